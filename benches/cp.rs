@@ -76,7 +76,7 @@ fn execution(c: &mut Criterion) {
 
     // What the rules on draws cost: a draw for every two register packets.
     let mut draw = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    draw.draw_index_auto(3, DrawInitiator::COUNTED).expect("a draw");
+    draw.draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("a draw");
     let draws: Vec<u32> = registers().chunks(6).flat_map(|sets| [sets, draw.words()].concat()).collect();
     let mut group = c.benchmark_group("cp draws");
     group.throughput(Throughput::Elements((PACKETS / 2).into()));

@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;
 use pm4::packet::layouts::DrawInitiator;
-use pm4::packet::{Header, Prepared, Queue, Reader, RegisterList, Writer};
+use pm4::packet::{Header, PreparedState, Queue, Reader, RegisterList, Writer};
 use pm4::report::{PacketJson, PacketText};
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -35,10 +35,10 @@ impl Pinned {
     }
 }
 
-fn state() -> Prepared {
+fn state() -> PreparedState {
     let runs: [(u32, u32); 9] = [(0x28000, 3), (0x28040, 3), (0x28080, 3), (0x280C0, 3), (0x28100, 3), (0x28140, 3), (0x28180, 2), (0xB030, 3), (0xB130, 3)];
     let mut list: RegisterList = runs.into_iter().flat_map(|(addr, n)| (0..n).map(move |i| (addr + 4 * i, i))).collect();
-    Prepared::new(GFX, Queue::Graphics, &mut list).unwrap()
+    PreparedState::new(GFX, Queue::Graphics, &mut list).unwrap()
 }
 
 fn emit(c: &mut Criterion) {

@@ -70,7 +70,7 @@ impl<'a> Pool<'a> {
             "rule" => "Rule",
             "operand" => "Operand",
             "at" => "At",
-            "whole" => "Whole",
+            "whole" => "SplitValue",
             "numbers" => "u32",
             "values" => "EnumValue",
             "bits" => "Bits",
@@ -145,10 +145,10 @@ impl<'a> Pool<'a> {
         let fields = self.list("fields", &fields);
         let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("FormSize {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
         let repeat = form.repeat.map_or("None".into(), |r| format!("Some(RepeatedGroup {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
-        let (wholes, effects) = (self.wholes(packet, form), self.effects(self.database, packet, form));
+        let (split_values, effects) = (self.split_values(packet, form), self.effects(self.database, packet, form));
         let (firmware, work) = (self.firmware(packet, form), self.work(packet, form));
         format!(
-            "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, wholes: {wholes}, effects: {effects}, firmware: {firmware}, work: {work} }}",
+            "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, split_values: {split_values}, effects: {effects}, firmware: {firmware}, work: {work} }}",
             form.scope.0,
             form.internal,
             sizes.join(", ")
@@ -199,11 +199,11 @@ impl<'a> Pool<'a> {
     }
 
     /// The values of several fields, with the entries of the emitted field table that hold their parts.
-    fn wholes(&mut self, packet: &Packet, form: &Form) -> String {
+    fn split_values(&mut self, packet: &Packet, form: &Form) -> String {
         let table = table(self.packets, form);
         let entries = |name: &str| -> Vec<usize> { table.iter().enumerate().filter(|(_, (f, ..))| f.name == name).map(|(entry, _)| entry).collect() };
         let mut list = Vec::new();
-        for whole in &packet.wholes {
+        for whole in &packet.split_values {
             let lo: Vec<usize> = whole.lo.iter().flat_map(|name| entries(&name.text)).collect();
             let hi: Vec<usize> = whole.hi.iter().flat_map(|name| entries(&name.text)).collect();
             if lo.is_empty() || whole.hi.is_some() && hi.is_empty() {
@@ -215,7 +215,7 @@ impl<'a> Pool<'a> {
             for (scope, when) in parts(self.packets, form, form.scope, &whole.when).unwrap_or_default() {
                 let when = self.conditions(&when);
                 list.push(format!(
-                    "Whole {{ name: {:?}, scope: Scope({:#x}), lo: &{lo:?}, hi: &{hi:?}, shift: {}, address: {address}, when: {when} }}",
+                    "SplitValue {{ name: {:?}, scope: Scope({:#x}), lo: &{lo:?}, hi: &{hi:?}, shift: {}, address: {address}, when: {when} }}",
                     whole.name.text, scope.0, whole.shift
                 ));
             }
@@ -252,7 +252,7 @@ fn table<'a>(packets: &Packets, form: &'a Form) -> Vec<(&'a Field, Scope, bool)>
 /// Whether a field is the lower half of an address that keeps its place: its value is not shifted, the bits below it are zero.
 fn is_in_place(packet: &Packet, field: &Field) -> bool {
     let low = |whole: &Whole| whole.address.is_some() && whole.hi.is_some() && whole.lo.iter().any(|name| name.text == field.name);
-    field.hi == 31 && field.lo > 0 && packet.wholes.iter().any(low)
+    field.hi == 31 && field.lo > 0 && packet.split_values.iter().any(low)
 }
 
 /// Who sees the name of a number or of bits: what no generation has that is compiled in is not public.

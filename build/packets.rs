@@ -219,7 +219,7 @@ impl Loader {
             doc: table.string("doc")?.unwrap_or_default(),
             notes: strings("notes")?,
             sources: strings("sources")?,
-            wholes: effects::wholes(table)?,
+            split_values: effects::split_values(table)?,
             tolerated: table.get("tolerated").map_or(Ok(Vec::new()), |list| tolerated::load(&list, scope))?,
             engine: table.get("engine").map(|n| effects::engine_of(&n)).transpose()?,
             pfp_when: table.get("pfp_when").map_or(Ok(Vec::new()), |n| when(&n))?,

@@ -1,8 +1,8 @@
 //! Typed registers, PM4 command streams, POPS draw state and a command-processor model for AMD GFX9 to GFX12 GPUs.
 //!
-//! Two halves meet at the stream of dwords. [`draw`] resolves what a caller wants into register values, with the reason of each field, and records packets
-//! through [`packet`]. [`cp`] executes packets, its own crate's or any driver's, and its rules judge registers decoded from them. Both stand on [`regs`],
-//! all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has chapters for emulators, tests of drivers, and rules.
+//! The crate has two halves, and a stream of dwords is between them. [`draw`] resolves a description into register values, gives the reason of each field, and
+//! records packets through [`packet`]. [`cp`] executes packets of this crate or of any driver, and its rules check the registers that these packets set. Both
+//! stand on [`regs`], all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has chapters for emulators, tests of drivers, and rules.
 //!
 //! With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
 //! `input`, module `input` reads the files that people have after a hang, and module `hang` explains the hang.

@@ -8,7 +8,7 @@ mod full_draw;
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::{DynamicState, PairCache, Recorder};
 use pm4::packet::layouts::DrawInitiator;
-use pm4::packet::{Event, Filtered, Prepared, Queue, Reader, RegisterList, Stream, Writer};
+use pm4::packet::{Event, FilteredWriter, PreparedState, Queue, Reader, RegisterList, Stream, Writer};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -39,9 +39,9 @@ fn allocations<T>(work: impl FnOnce() -> T) -> u64 {
     COUNT.with(Cell::get) - before
 }
 
-fn state() -> Prepared {
+fn state() -> PreparedState {
     let mut list: RegisterList = (0..20).map(|n| (0x28000 + 8 * n, n)).collect();
-    Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list).unwrap()
+    PreparedState::new(Gfx::Gfx11, Queue::Graphics, &mut list).unwrap()
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn pairs_that_are_given_are_not_joined_again() {
 #[test]
 fn filtered_runs_and_lists_allocate_nothing_once_warm() {
     let mut memory = vec![0; 1 << 18];
-    let mut stream = Filtered::new(Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory));
+    let mut stream = FilteredWriter::new(Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory));
     let mut list = RegisterList::new();
     let mut one = |value: u32| {
         list.clear();
@@ -126,7 +126,7 @@ fn packets_with_fields_are_written_and_read_without_allocating() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     for n in 0..500 {
         stream.set_regs(0x28000, &[n, 2, 3]).unwrap();
-        stream.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
+        stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX).unwrap();
     }
     let n = allocations(|| {
         let packets = Reader::new(stream.words()).flatten();

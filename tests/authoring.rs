@@ -7,8 +7,8 @@ use pm4::chip::Gfx::{self, Gfx9, Gfx10, Gfx11, Gfx12, Gfx103, Gfx115};
 use pm4::cp::rules;
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{
-    Event, Firmware, Header, IbKind, Opcode, Prepared, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream, WriteError, Writer,
-    WriterOptions,
+    Event, Firmware, Header, IbKind, Opcode, PreparedState, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream, WriteError,
+    Writer, WriterOptions,
 };
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeSet;
@@ -81,7 +81,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "ENC-02",
         Refused(&[
-            Case(ALL, Compute, |s| s.draw_index_auto(3, DrawInitiator::COUNTED), "does not exist on the Compute queue"),
+            Case(ALL, Compute, |s| s.draw_index_auto(3, DrawInitiator::AUTO_INDEX), "does not exist on the Compute queue"),
             Case(ALL, Compute, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]), "does not exist on the Compute queue"),
             Case(GFX11, Graphics, |s| s.packet(Opcode::MEM_SEMAPHORE, &[0, 0, 6 << 29]), "does not exist on the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode(0xFB), &[0]), "does not exist"),
@@ -232,7 +232,7 @@ const TABLE: &[(&str, Kept)] = &[
                 Graphics,
                 |s| {
                     old(s, Firmware { me: 25, ..Firmware::default() });
-                    Prepared::new(Gfx9, Graphics, &mut [(0x3090C, 1)].into_iter().collect())?.bind(s)
+                    PreparedState::new(Gfx9, Graphics, &mut [(0x3090C, 1)].into_iter().collect())?.bind(s)
                 },
                 "needs Me firmware 26",
             ),
@@ -389,7 +389,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "STA-23",
         Refused(&[
-            Case(ALL, Graphics, |s| s.draw_index_auto(3, DrawInitiator::COUNTED.with_use_opaque(true)), "USE_OPAQUE wants 0"),
+            Case(ALL, Graphics, |s| s.draw_index_auto(3, DrawInitiator::AUTO_INDEX.with_use_opaque(true)), "USE_OPAQUE wants 0"),
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 0x42]), "USE_OPAQUE wants 0"),
         ]),
     ),
@@ -658,7 +658,7 @@ const TABLE: &[(&str, Kept)] = &[
                 |s| {
                     s.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 4])?;
                     s.num_instances(1)?;
-                    s.draw_index_auto(3, DrawInitiator::COUNTED)
+                    s.draw_index_auto(3, DrawInitiator::AUTO_INDEX)
                 },
                 "crosses the end of a range",
             ),
@@ -680,7 +680,7 @@ const TABLE: &[(&str, Kept)] = &[
                 },
                 "crosses the end of a range",
             ),
-            Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])), "is 2 dwords too short"),
+            Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])), "dwords missing: 2"),
             Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| (0..9).try_for_each(|_| w.nop(&[0; 1999]))), "crosses the end of a range"),
         ]),
     ),

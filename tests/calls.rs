@@ -406,7 +406,7 @@ fn what_the_caller_wrote_between_draws_does_not_count_as_written_by_the_recorder
             instances: Instances::default(),
         };
         type Step = fn(&mut pm4::packet::Stream) -> Result<(), pm4::packet::WriteError>;
-        let between: [Step; 2] = [|w| w.index_type(VgtIndexTypeMode::VGT_INDEX_32), |w| w.draw_index_auto(3, DrawInitiator::COUNTED)];
+        let between: [Step; 2] = [|w| w.index_type(VgtIndexTypeMode::VGT_INDEX_32), |w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)];
         for write in between {
             let words = record(chip, &[], |r, state| {
                 r.draw_call(state, &short).expect("a draw");

@@ -138,7 +138,7 @@ fn words_are_little_endian_and_a_rest_is_reported() {
     std::fs::write(&path, [1, 2, 3, 4, 5, 6]).unwrap();
     let read = files::open(&path, None, During::Reading).and_then(|source| files::read(source, usize::MAX)).unwrap().buffers.remove(0);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!((read.words, read.rest), (vec![0x0403_0201], vec![5, 6]));
+    assert_eq!((read.words, read.trailing_bytes), (vec![0x0403_0201], vec![5, 6]));
 }
 
 /// The draws of a stream, for a comparison.

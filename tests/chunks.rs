@@ -53,7 +53,7 @@ fn a_buffer_of_many_chunks_runs_as_one() {
         let mut commands = CommandBuffer::new(chip.gfx(), Queue::Graphics, BufferLevel::Primary, chunk, memory(0x10_0000)).unwrap();
         for n in 0..100 {
             commands.write(|w| w.set_reg(0x28000, n)).unwrap();
-            commands.write(|w| w.draw_index_auto(3, DrawInitiator::COUNTED)).unwrap();
+            commands.write(|w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)).unwrap();
         }
         let mut submission = Submission::new(chip.gfx(), Queue::Graphics, memory(0x1_0000)).unwrap();
         submission.push(commands.finish().unwrap()).unwrap();
@@ -84,13 +84,13 @@ fn a_primary_calls_a_secondary_and_nothing_deeper() {
     let mut secondary = new(BufferLevel::Secondary, 0x20_0000);
     for n in 0..30 {
         secondary.write(|w| w.set_reg(0x28000, n)).unwrap();
-        secondary.write(|w| w.draw_index_auto(3, DrawInitiator::COUNTED)).unwrap();
+        secondary.write(|w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)).unwrap();
     }
     let secondary = secondary.finish().unwrap();
     let mut primary = new(BufferLevel::Primary, 0x10_0000);
     primary.call(&secondary).unwrap();
     primary.write(|w| w.set_reg(0x28000, 99)).unwrap();
-    primary.write(|w| w.draw_index_auto(3, DrawInitiator::COUNTED)).unwrap();
+    primary.write(|w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)).unwrap();
     let primary = primary.finish().unwrap();
     assert_eq!(new(BufferLevel::Secondary, 0).call(&secondary), Err(WriteError::Nesting));
     assert_eq!(new(BufferLevel::Primary, 0).call(&primary), Err(WriteError::Nesting));
@@ -148,7 +148,7 @@ fn chunks_are_never_empty_too_long_or_chained_to_with_another_size() {
         let mut drawn = Vec::new();
         for call in calls {
             let result = commands.write(|w| match call {
-                Call::Draw(value) => w.set_reg(0x28000, value).and_then(|()| w.draw_index_auto(3, DrawInitiator::COUNTED)),
+                Call::Draw(value) => w.set_reg(0x28000, value).and_then(|()| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)),
                 Call::Nop(dwords) => w.nop(&vec![0; dwords]),
                 Call::Fails(dwords) => w.set_predication(true).and_then(|()| w.nop(&vec![0; dwords])).and_then(|()| w.nop(&[0; 0x4000])),
                 Call::Open => w.emit(&CondExec { addr: 0x1000, exec_count: 9 }),

@@ -48,9 +48,9 @@ fn a_draw_sees_the_registers_before_it() {
         let control = pm4::regs::find(chip.gfx(), "DB_EQAA").expect("every generation has it").addr();
         let mut s = stream(chip);
         s.set_reg(control, 1).unwrap();
-        s.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
+        s.draw_index_auto(3, DrawInitiator::AUTO_INDEX).unwrap();
         s.set_reg(control, 2).unwrap();
-        s.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
+        s.draw_index_auto(3, DrawInitiator::AUTO_INDEX).unwrap();
 
         struct Eqaa(u32, Vec<(Option<u32>, Option<u32>)>);
         impl Observer for Eqaa {
@@ -408,7 +408,7 @@ mod on_navi31 {
         called.set_reg(DB_SHADER_CONTROL, 5).unwrap();
         let mut main = stream(CHIP);
         main.indirect_buffer(IbKind::Call, 0x1000, called.len() as u32).unwrap();
-        main.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
+        main.draw_index_auto(3, DrawInitiator::AUTO_INDEX).unwrap();
         let mut cp = CommandProcessor::new(CHIP);
         cp.map("called", 0x1000, called.words());
         cp.submit(Queue::Graphics, "main", main.words());

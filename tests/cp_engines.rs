@@ -110,7 +110,7 @@ fn the_constant_engine_loads_its_memory_from_where_the_packet_says() {
 fn what_ran_before_a_part_of_a_stream_may_have_counted_for_it() {
     // The other engine's stream of before, the other queue's task work of before, and what the constant engine's memory held.
     let (counted, mesh) =
-        ([one(&WaitOnCeCounter::default()), draw()].concat(), one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::COUNTED, ..Default::default() }));
+        ([one(&WaitOnCeCounter::default()), draw()].concat(), one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() }));
     let dump = one(&DumpConstRam { offset: 0x20, num_dw: 1, addr: 0x1000, ..Default::default() });
     let other = write(0x1000, &[0]);
     for (chip, queue, stream) in [(V, QueueId::GRAPHICS, counted), (N31, QueueId::GRAPHICS, mesh), (V, QueueId::CONSTANT, dump)] {

@@ -74,7 +74,7 @@ impl Draw {
         for (name, value) in &self.registers {
             stream.set_reg(regs::find(self.chip.gfx(), name).unwrap().addr(), *value).unwrap();
         }
-        stream.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
+        stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX).unwrap();
         stream.words().to_vec()
     }
 

@@ -280,7 +280,7 @@ fn hazards(words: &[u32]) -> Vec<u32> {
         let dwords = |addr: u64, bytes: u64| (addr..addr + bytes).step_by(4);
         for effect in packet.effects(Gfx::Gfx11, Queue::Graphics) {
             match (effect.engine, effect.action) {
-                (Engine::Pfp, Action::Read { at, bytes }) if effect.timing == Timing::Issue && !effect.may => {
+                (Engine::Pfp, Action::Read { at, bytes }) if effect.timing == Timing::Issue && !effect.uncertain => {
                     let read = address(at, &bases).into_iter().flat_map(|addr| dwords(addr, bytes)).any(|dword| unsynced.contains(&dword));
                     found.extend(read.then_some(packet.offset as u32));
                     unsynced.retain(|_| !read);

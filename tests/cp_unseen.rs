@@ -200,7 +200,7 @@ fn index_errors(words: &[Vec<u32>]) -> usize {
 
 #[test]
 fn the_index_type_is_lost_by_draws_without_indices_until_something_may_write_it() {
-    let draw_initiator = DrawInitiator::COUNTED;
+    let draw_initiator = DrawInitiator::AUTO_INDEX;
     let multi = one(&DrawIndexMultiAuto { prim_count: 3, draw_initiator, index_count: 3, ..Default::default() });
     assert_eq!(index_errors(&[index_type(), indexed(3)]), 0);
     assert_eq!(index_errors(&[index_type(), draw(), indexed(3)]), 1);

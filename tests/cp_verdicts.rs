@@ -240,7 +240,7 @@ mod hazards {
     #[test]
     fn bases_of_graphics_and_compute_are_two() {
         let base = |addr, bank| one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(addr) }.for_shaders(bank));
-        let draws = one(&DrawIndirect { draw_initiator: DrawInitiator::COUNTED, ..Default::default() });
+        let draws = one(&DrawIndirect { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
         let dispatches = one(&DispatchIndirect { data_offset: 0, dispatch_initiator: COMPUTE });
         let words =
             |written, reader: &[u32]| [base(0x1000, ShaderType::Graphics), base(0x1080, ShaderType::Compute), write(written, &[1]), reader.to_vec()].concat();
@@ -271,7 +271,7 @@ mod hazards {
     #[test]
     fn each_dword_that_pfp_reads_is_a_hazard() {
         let draws = one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(0x1000) });
-        let draws = [draws, one(&DrawIndirect { draw_initiator: DrawInitiator::COUNTED, ..Default::default() })].concat();
+        let draws = [draws, one(&DrawIndirect { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() })].concat();
         for dword in 0..6 {
             let found = errors(&[write(0x1000 + 4 * dword, &[1]), draws.clone()].concat());
             // DRAW_INDIRECT reads four dwords.
@@ -449,7 +449,7 @@ mod state {
     fn grid_sizes_of_mesh_draws_fill_three_sgprs() {
         const SGPRS: &[&str] = &["SPI_SHADER_USER_DATA_GS_0", "SPI_SHADER_USER_DATA_GS_1", "SPI_SHADER_USER_DATA_GS_2", "SPI_SHADER_USER_DATA_GS_3"];
         let first = addr(N31, "SPI_SHADER_USER_DATA_GS_0");
-        let mesh = DispatchTaskmeshGfx { xyz_dim_loc: sh(first), xyz_dim_enable: true, draw_initiator: DrawInitiator::COUNTED, ..Default::default() };
+        let mesh = DispatchTaskmeshGfx { xyz_dim_loc: sh(first), xyz_dim_enable: true, draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() };
         let words = [set(first, &[1, 2, 3, 4]), one(&mesh), draw()].concat();
         let states = seen(N31, SGPRS, &words);
         assert_eq!(states.last().expect("draws")[..], [RegisterState::Loaded, RegisterState::Loaded, RegisterState::Loaded, RegisterState::Written(4)]);

@@ -276,7 +276,7 @@ fn pfp_passes_a_wait_that_holds_and_stops_at_one_that_writes_a_register_first() 
 
 #[test]
 fn mesh_work_whose_wait_is_given_up_has_taken_its_task_work() {
-    let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::COUNTED, ..Default::default() });
+    let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
     let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
     let log = run(&[[mesh.clone(), mesh, write(0x1000, &[1])].concat(), [task.clone(), wait(0x1000, 1), task].concat()]);
     let told = |code: &str| log.codes().iter().filter(|found| **found == code).count();

@@ -406,7 +406,7 @@ fn point_coordinates_reach_the_first_20_interpolants_alone() {
         assert_eq!(sprite(&resolve(chip, &at(19)), "SPI_PS_INPUT_CNTL_19"), Some(1), "{chip}");
         assert_eq!(sprite(&resolve(chip, &at(19)), "SPI_PS_INPUT_CNTL_18"), Some(0), "{chip}");
         let refused = at(20).resolve(chip).expect_err("SPI_PS_INPUT_CNTL_20 has no such field");
-        assert_eq!(refused.to_string(), "the interpolant that is the point coordinate is 20; the limit is one of the first 20", "{chip}");
+        assert_eq!(refused.to_string(), "the interpolant that is the point coordinate: 20 is not allowed; allowed: one of the first 20", "{chip}");
     }
 }
 
@@ -457,7 +457,7 @@ fn numbers_that_are_none_or_infinite_are_refused_and_told() {
                 let mut desc = DrawDesc::default();
                 put(&mut desc, number);
                 let error = desc.resolve(chip).map(|_| ()).expect_err(what).to_string();
-                assert!(error.starts_with(&format!("{what} is {text}; ")), "{chip}: {error}");
+                assert!(error.starts_with(&format!("{what}: {text} is not allowed")), "{chip}: {error}");
             }
         }
     }
@@ -469,7 +469,7 @@ fn numbers_that_are_none_or_infinite_are_refused_and_told() {
         ..DrawDesc::default()
     };
     let error = wide.resolve(Chip::Navi31).map(|_| ()).expect_err("too far").to_string();
-    assert_eq!(error, "the left edge of a viewport is -40000.5; the limit is a finite number, at most 32768 either way");
+    assert_eq!(error, "the left edge of a viewport: -40000.5 is not allowed; allowed: a finite number, at most 32768 either way");
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn pairs_of_another_recorder_draw_the_same() {
 
 /// Compares the state at the last draw.
 struct Seen<'i> {
-    image: &'i Image,
+    image: &'i RegisterImage,
     draws: u32,
     wrong: Vec<u32>,
 }

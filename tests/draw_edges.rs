@@ -53,13 +53,13 @@ fn conservative_rasterization_says_for_each_direction_what_it_tests() {
         field(chip, &DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() }), "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name)
     };
     for chip in Chip::all() {
-        for (mode, over, under) in [(Conservative::Off, 0, 0), (Conservative::Overestimate, 1, 0), (Conservative::Underestimate, 0, 1)] {
+        for (mode, over, under) in [(ConservativeRaster::Off, 0, 0), (ConservativeRaster::Overestimate, 1, 0), (ConservativeRaster::Underestimate, 0, 1)] {
             assert_eq!([of(chip, mode, "OVER_RAST_ENABLE"), of(chip, mode, "UNDER_RAST_ENABLE")], [Some(over), Some(under)], "{chip} {mode:?}");
             let on = Some(over | under);
             for name in ["PREZ_AA_MASK_ENABLE", "POSTZ_AA_MASK_ENABLE", "CENTROID_SAMPLE_OVERRIDE"] {
                 assert_eq!(of(chip, mode, name), on, "{chip} {mode:?} {name}");
             }
-            assert_eq!(of(chip, mode, "NULL_SQUAD_AA_MASK_ENABLE"), Some(u32::from(mode == Conservative::Off)), "{chip} {mode:?}");
+            assert_eq!(of(chip, mode, "NULL_SQUAD_AA_MASK_ENABLE"), Some(u32::from(mode == ConservativeRaster::Off)), "{chip} {mode:?}");
         }
     }
 }

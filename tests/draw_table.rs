@@ -208,7 +208,7 @@ fn pixel_stage(base: &DrawDesc) -> Section {
     change!(s, of pixel_shader, reads_inner_coverage = true);
     s.add("inner coverage, conservative", |desc| {
         pixel_shader(desc).reads_inner_coverage = true;
-        raster(desc).conservative = Conservative::Overestimate;
+        raster(desc).conservative = ConservativeRaster::Overestimate;
     });
     for layout in DepthLayout::iter() {
         s.add(format!("writes_depth, depth_layout = {layout}"), |desc| (pixel_shader(desc).writes_depth, pixel_shader(desc).depth_layout) = (true, layout));
@@ -324,7 +324,7 @@ fn rasterization(base: &DrawDesc) -> Section {
     s.all("lines, stipple", [(0xAAAA, 1), (1, 256), (1, 257)], |desc, (pattern, factor)| {
         (desc.pipeline.topology, raster(desc).stipple) = (Topology::LineList, Some(LineStipple { pattern, factor }));
     });
-    for conservative in [Conservative::Overestimate, Conservative::Underestimate] {
+    for conservative in [ConservativeRaster::Overestimate, ConservativeRaster::Underestimate] {
         s.add(format!("conservative = {conservative:?}"), |desc| raster(desc).conservative = conservative);
     }
     change!(s, of raster, provoking_vertex_last = true);
@@ -402,12 +402,12 @@ fn several_samples(s: &mut Section) {
     for mode in LineMode::iter() {
         s.add(format!("lines, line_mode = {mode}"), mode_of(mode));
     }
-    for conservative in [Conservative::Overestimate, Conservative::Underestimate] {
+    for conservative in [ConservativeRaster::Overestimate, ConservativeRaster::Underestimate] {
         s.add(format!("conservative = {conservative:?}"), |desc| raster(desc).conservative = conservative);
     }
     s.add("inner coverage, conservative", |desc| {
         pixel_shader(desc).reads_inner_coverage = true;
-        raster(desc).conservative = Conservative::Overestimate;
+        raster(desc).conservative = ConservativeRaster::Overestimate;
     });
     for blocks in DccBlocks::iter() {
         let dcc = Some(Dcc { address: 0x1234_5600_0000, blocks });
@@ -469,7 +469,7 @@ fn ordered_sections(title: &'static str, base: &DrawDesc) -> Section {
     change!(s, pipeline.expert.intrawave_collision = true);
     s.add("binning", binned);
     change!(s, pipeline.order = RasterizationOrder::Relaxed);
-    for conservative in [Conservative::Overestimate, Conservative::Underestimate] {
+    for conservative in [ConservativeRaster::Overestimate, ConservativeRaster::Underestimate] {
         s.add(format!("conservative = {conservative:?}"), |desc| raster(desc).conservative = conservative);
     }
     for rate in ShadingRate::iter() {

@@ -315,7 +315,7 @@ fn raster(raster: Raster) -> DrawDesc {
 fn conservative_rasterization_has_samples_of_both_directions() {
     for chip in Chip::all() {
         let own = u32::from(chip.gfx() != Gfx::Gfx12);
-        for (mode, over, under) in [(Conservative::Off, 0, 0), (Conservative::Overestimate, 1, 0), (Conservative::Underestimate, 0, 1)] {
+        for (mode, over, under) in [(ConservativeRaster::Off, 0, 0), (ConservativeRaster::Overestimate, 1, 0), (ConservativeRaster::Underestimate, 0, 1)] {
             let desc = raster(Raster { conservative: mode, ..Raster::default() });
             let of = |name| field(chip, &desc, "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name);
             let enabled = (of("OVER_RAST_ENABLE"), of("UNDER_RAST_ENABLE"));
@@ -343,7 +343,7 @@ fn inner_coverage_is_read_beside_overestimation() {
     };
     for chip in Chip::all() {
         for samples in [1u32, 2, 4] {
-            let desc = with(samples, Conservative::Overestimate, Interlock::None);
+            let desc = with(samples, ConservativeRaster::Overestimate, Interlock::None);
             let of = |register, name| field(chip, &desc, register, name).expect("a field");
             let raster = ["OVER_RAST_ENABLE", "UNDER_RAST_ENABLE", "COVERAGE_AA_MASK_ENABLE"].map(|name| of("PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name));
             assert_eq!(raster, [1, 1, 0], "{chip}");
@@ -352,9 +352,9 @@ fn inner_coverage_is_read_beside_overestimation() {
             assert_eq!(of(register, "COVERAGE_TO_SHADER_SELECT"), 1, "{chip}");
         }
         let refused = |desc: DrawDesc| desc.resolve(chip).expect_err("refused").to_string();
-        assert!(refused(with(1, Conservative::Off, Interlock::None)).contains("rasterization must overestimate"), "{chip}");
-        assert!(refused(with(8, Conservative::Overestimate, Interlock::None)).contains("twice the coverage samples"), "{chip}");
-        assert!(refused(with(1, Conservative::Overestimate, Interlock::PixelOrdered)).contains("ordered section"), "{chip}");
+        assert!(refused(with(1, ConservativeRaster::Off, Interlock::None)).contains("rasterization must overestimate"), "{chip}");
+        assert!(refused(with(8, ConservativeRaster::Overestimate, Interlock::None)).contains("twice the coverage samples"), "{chip}");
+        assert!(refused(with(1, ConservativeRaster::Overestimate, Interlock::PixelOrdered)).contains("ordered section"), "{chip}");
     }
 }
 
@@ -664,18 +664,18 @@ fn samples_stand_where_the_draw_says() {
             DrawDesc::from(PipelineDesc { samples, sample_locations, ..PipelineDesc::default() }).resolve(chip).expect("a draw").image
         };
         let (own, plain) = (of(4, Some(locations)), of(4, None));
-        let value = |image: &Image, name| image.get(find(name).expect("a register")).expect("it is always there");
+        let value = |image: &RegisterImage, name| image.get(find(name).expect("a register")).expect("it is always there");
         assert_eq!(value(&own, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0"), 0x0033_E178, "{chip}");
         assert_eq!(value(&own, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0"), 0x0033_5F78, "{chip}");
         assert_eq!(value(&own, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_1"), 0, "{chip}");
         // Nearest first: sample 3, 1, 2, 0.
         assert_eq!(value(&own, "PA_SC_CENTROID_PRIORITY_0"), 0x0213_0213, "{chip}");
-        let distance = |image: &Image| match chip.gfx().major() {
+        let distance = |image: &RegisterImage| match chip.gfx().major() {
             12 => value(image, "PA_SC_SAMPLE_PROPERTIES") & 0xF,
             _ => value(image, "PA_SC_AA_CONFIG") >> 13 & 0xF,
         };
         assert_eq!((distance(&own), distance(&plain)), (8, 6), "{chip}");
-        let msaa = |image: &Image| value(image, "PA_SC_MODE_CNTL_0") & 1;
+        let msaa = |image: &RegisterImage| value(image, "PA_SC_MODE_CNTL_0") & 1;
         assert_eq!((msaa(&of(1, Some(locations))), msaa(&of(1, None))), (1, 0), "{chip}");
         let wide = SampleLocations::in_all_pixels(&[(0, 8)]);
         let refused = DrawDesc::from(PipelineDesc { sample_locations: Some(wide), ..PipelineDesc::default() }).resolve(chip).expect_err("four bits");

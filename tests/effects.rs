@@ -10,7 +10,7 @@ use crate::regdb;
 use computed::{Before, computed, pairs};
 use pm4::chip::Gfx;
 use pm4::cp::{BufferId, CommandProcessor, DrawView, Observer, RegisterFile, RegisterState};
-use pm4::packet::{Action, Effect, Engine, Filtered, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, WrittenData, formats};
+use pm4::packet::{Action, Effect, Engine, FilteredWriter, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, WrittenData, formats};
 use pm4::regs::Space;
 use quickcheck::{Arbitrary, Gen};
 use random_packets::*;
@@ -72,7 +72,7 @@ impl Sum {
     }
 
     fn add(&mut self, effect: &Effect<'_>, before: &RegisterFile, bases: &BTreeMap<(u8, bool), u64>) {
-        let may = effect.may;
+        let may = effect.uncertain;
         match effect.action {
             Action::Set { write, .. } => self.register(write.addr, Then::Sure(write.value), may),
             Action::Modify { addr, mask, value } => {
@@ -334,7 +334,7 @@ fn flow(seat: &Seat, prefix: &[u32], packet: &[u32], effects: &[Effect<'_>]) -> 
         _ => false,
     };
     let may = effects.iter().any(|e| rolls(&e));
-    let sure = effects.iter().any(|e| rolls(&e) && !e.may && !matches!(e.action, Action::UnknownWindow(_)));
+    let sure = effects.iter().any(|e| rolls(&e) && !e.uncertain && !matches!(e.action, Action::UnknownWindow(_)));
     if let [_, second] = seen.rolls[..] {
         // A draw of the packet itself has taken the context already.
         if second && !may {
@@ -356,8 +356,8 @@ fn filtered_registers() -> Vec<u32> {
 }
 
 /// A filter that knows what the prefix writes to context and SH registers, and has seen a packet.
-fn filter(gfx: Gfx, queue: Queue, packet: &[u32]) -> Filtered<Vec<u32>> {
-    let mut filter = Filtered::new(Stream::growable(gfx, queue));
+fn filter(gfx: Gfx, queue: Queue, packet: &[u32]) -> FilteredWriter<Vec<u32>> {
+    let mut filter = FilteredWriter::new(Stream::growable(gfx, queue));
     for words in [&filtered_registers()[..], packet].into_iter().filter(|words| !words.is_empty()) {
         filter.writer().raw(words).expect("room");
     }
@@ -372,7 +372,7 @@ fn pool(gfx: Gfx, queue: Queue) -> Vec<u32> {
 }
 
 /// Whether the filter writes a register again with the value that it was given, or would if the register were written alone.
-fn writes_again(filter: &mut Filtered<Vec<u32>>, addr: u32) -> bool {
+fn writes_again(filter: &mut FilteredWriter<Vec<u32>>, addr: u32) -> bool {
     let before = filter.words().len();
     filter.set_reg(addr, old_value(addr)).is_err() || filter.words().len() > before
 }

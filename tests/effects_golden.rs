@@ -44,7 +44,7 @@ fn say(effect: &Effect<'_>) -> String {
         Timing::EndOfPipe => " eop",
         Timing::Dma => " dma",
     };
-    format!("{}{} {what}{when}", format!("{:?}", effect.engine).to_lowercase(), if effect.may { " may" } else { "" })
+    format!("{}{} {what}{when}", format!("{:?}", effect.engine).to_lowercase(), if effect.uncertain { " may" } else { "" })
 }
 
 fn effects(gfx: Gfx, queue: Queue, header: Header, body: &[u32]) -> Vec<String> {

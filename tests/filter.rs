@@ -1,4 +1,4 @@
-//! Filtered streams against unfiltered ones: the same state at every draw, in no more dwords.
+//! FilteredWriter streams against unfiltered ones: the same state at every draw, in no more dwords.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, RegisterState};
@@ -9,7 +9,7 @@ use pm4::packet::structs::{
 };
 use pm4::packet::values::{ClearStateCmd, CondWritePollSpace, CopyDataSrcSel, EngineSel, Operation, Sas, SetPredicationPredOp};
 use pm4::packet::{
-    Filtered, Header, IbKind, Opcode, PacketFields, Prepared, Queue, RegisterList, Stream, WriteError, Writer, WriterOptions, gfx11, register_group,
+    FilteredWriter, Header, IbKind, Opcode, PacketFields, PreparedState, Queue, RegisterList, Stream, WriteError, Writer, WriterOptions, gfx11, register_group,
     register_index,
 };
 use quickcheck::{Arbitrary, Gen};
@@ -120,8 +120,8 @@ fn record(chip: Chip, steps: &[Step], mode: Mode) -> Vec<u32> {
     let mut writer = Stream::growable(gfx, Queue::Graphics);
     writer.set_options(WriterOptions { indexed: false, ..WriterOptions::default() });
     let off = matches!(mode, Mode::Off);
-    let mut f = Filtered::new(writer).exact(matches!(mode, Mode::Exact));
-    let mut prepared = PREPARED.map(|regs| Prepared::new(gfx, Queue::Graphics, &mut regs.iter().map(|addr| (*addr, 1)).collect()).unwrap());
+    let mut f = FilteredWriter::new(writer).exact(matches!(mode, Mode::Exact));
+    let mut prepared = PREPARED.map(|regs| PreparedState::new(gfx, Queue::Graphics, &mut regs.iter().map(|addr| (*addr, 1)).collect()).unwrap());
     for step in steps {
         if off {
             f.invalidate();
@@ -162,7 +162,7 @@ macro_rules! emit {
 }
 
 #[allow(clippy::useless_conversion)] // addresses of registers have more bits on GFX12
-fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) -> Result<(), WriteError> {
+fn one(f: &mut FilteredWriter<Vec<u32>>, prepared: &mut [PreparedState; 2], step: &Step) -> Result<(), WriteError> {
     let gfx = f.writer().gfx();
     match step {
         Step::Regs(addr, values) => {
@@ -258,12 +258,12 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
                 emit!(f.writer(), CondWrite { poll_space, poll_address: 0x2000, write_address, write_data: 7 })
             }
         },
-        Step::Draw => f.writer().draw_index_auto(3, DrawInitiator::COUNTED),
+        Step::Draw => f.writer().draw_index_auto(3, DrawInitiator::AUTO_INDEX),
         Step::Dispatch => {
             f.writer().emit(&DispatchDirect { dim_x: 1, dim_y: 1, dim_z: 1, dispatch_initiator: DispatchInitiator::new().with_compute_shader_en(true) })
         }
         Step::IndirectDraw(which) => {
-            let (loc, draw_initiator) = ((0xB030 - 0xB000) / 4, DrawInitiator::COUNTED);
+            let (loc, draw_initiator) = ((0xB030 - 0xB000) / 4, DrawInitiator::AUTO_INDEX);
             let (start_vtx_loc, start_inst_loc) = (loc, loc + 1);
             match which {
                 0 => f.writer().emit(&DrawIndirect { data_offset: 0, start_vtx_loc, start_inst_loc, draw_initiator }),
@@ -275,7 +275,7 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
 }
 
 /// The next dwords run or do not.
-fn skip(f: &mut Filtered<Vec<u32>>, memory: bool, dwords: usize) -> Result<(), WriteError> {
+fn skip(f: &mut FilteredWriter<Vec<u32>>, memory: bool, dwords: usize) -> Result<(), WriteError> {
     let exec_count = dwords as u32;
     if memory { f.writer().emit(&CondExec { addr: 0x3000, exec_count }) } else { f.writer().emit(&PredExec { device_select: 1, exec_count }) }
 }
@@ -339,8 +339,8 @@ fn filtered_and_unfiltered_streams_have_the_same_state_at_every_draw() {
 /// Writes a packet.
 type Write<'a> = &'a dyn Fn(&mut Stream) -> Result<(), WriteError>;
 
-fn filtered(gfx: Gfx) -> Filtered<Vec<u32>> {
-    Filtered::new(Stream::growable(gfx, Queue::Graphics))
+fn filtered(gfx: Gfx) -> FilteredWriter<Vec<u32>> {
+    FilteredWriter::new(Stream::growable(gfx, Queue::Graphics))
 }
 
 #[test]
@@ -384,7 +384,7 @@ fn registers_of_one_instance_are_not_filtered() {
 }
 
 /// Whether the filter writes this register with the value that it was given last.
-fn writes_again(f: &mut Filtered<Vec<u32>>, addr: u32, value: u32) -> bool {
+fn writes_again(f: &mut FilteredWriter<Vec<u32>>, addr: u32, value: u32) -> bool {
     let before = f.words().len();
     f.set_reg(addr, value).unwrap();
     f.words().len() > before
@@ -406,12 +406,12 @@ fn registers_with_an_index_are_always_written() {
 fn a_filter_over_a_stream_knows_how_it_stands() {
     let mut one_instance = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     one_instance.set_reg(0x30800, 0).unwrap();
-    let mut f = Filtered::new(one_instance);
+    let mut f = FilteredWriter::new(one_instance);
     assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1));
 
     let mut skipped = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     skipped.emit(&CondExec { addr: 0x1000, exec_count: 3 }).unwrap();
-    let mut f = Filtered::new(skipped);
+    let mut f = FilteredWriter::new(skipped);
     assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
 }
 
@@ -477,7 +477,7 @@ fn a_predicated_write_makes_no_value_known() {
 #[test]
 fn a_read_modify_write_is_left_out_only_where_it_is_known_to_change_nothing() {
     let mut f = filtered(Gfx::Gfx11);
-    let writes = |f: &mut Filtered<Vec<u32>>, mask, data| {
+    let writes = |f: &mut FilteredWriter<Vec<u32>>, mask, data| {
         let before = f.words().len();
         f.context_reg_rmw(0x28000, mask, data).unwrap();
         f.words().len() > before
@@ -495,7 +495,7 @@ fn a_read_modify_write_is_left_out_only_where_it_is_known_to_change_nothing() {
 #[test]
 fn a_state_is_bound_again_after_what_may_change_registers() {
     let gfx = Gfx::Gfx11;
-    let draw_initiator = DrawInitiator::COUNTED;
+    let draw_initiator = DrawInitiator::AUTO_INDEX;
     let data = gfx11::CopyData { src_sel: CopyDataSrcSel::IMMEDIATE_DATA, imm_data: Some(7), dst_reg_offset: Some(0xA000), ..Default::default() };
     let packets: [Write<'_>; 8] = [
         &|s| s.clear_state(),
@@ -507,9 +507,9 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
         &|s| s.emit(&data),
         &|s| s.emit(&gfx11::WriteData { dst_mmreg_addr: Some(0xA000), ..Default::default() }.followed_by(&[7])),
     ];
-    let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2), (0x28200, 3)].into_iter().collect()).unwrap();
+    let mut state = PreparedState::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2), (0x28200, 3)].into_iter().collect()).unwrap();
     let mut stream = Stream::growable(gfx, Queue::Graphics);
-    let bound = |state: &mut Prepared, stream: &mut Stream| {
+    let bound = |state: &mut PreparedState, stream: &mut Stream| {
         let before = stream.len();
         state.bind(stream).unwrap();
         stream.words()[before..].to_vec()
@@ -535,7 +535,7 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
 fn a_prepared_state_accepts_values_for_its_own_registers_only() {
     // Two runs: 3 registers and 1.
     let mut list: RegisterList = [(0x28000, 1), (0x28004, 2), (0x28008, 3), (0x28200, 4)].into_iter().collect();
-    let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list).unwrap();
+    let mut state = PreparedState::new(Gfx::Gfx11, Queue::Graphics, &mut list).unwrap();
     for (addr, taken) in
         [(0x28000, true), (0x28008, true), (0x28200, true), (0x27FFC, false), (0x2800C, false), (0x281FC, false), (0x28204, false), (0x28002, false)]
     {
@@ -552,7 +552,7 @@ fn an_exact_filter_writes_all_packets_of_a_change_or_none() {
     let new = [1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 3];
     for room in 0..40 {
         let mut memory = vec![0; room];
-        let mut f = Filtered::new(Writer::fixed(Gfx::Gfx9, Queue::Graphics, &mut memory)).exact(true);
+        let mut f = FilteredWriter::new(Writer::fixed(Gfx::Gfx9, Queue::Graphics, &mut memory)).exact(true);
         if f.set_regs(0x28000, &old).is_err() {
             continue;
         }
@@ -591,7 +591,7 @@ fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
         stream.set_reg(0x28000, 1).expect("room");
         assert!(bypasses(stream.words()), "{opcode}");
         // The filter keeps nothing out, until all instances are chosen again.
-        let mut filter = Filtered::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
+        let mut filter = FilteredWriter::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
         packet(filter.writer()).expect("a sound packet");
         filter.set_reg(0x28000, 1).expect("room");
         let once = filter.words().len();

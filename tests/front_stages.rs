@@ -8,15 +8,15 @@ use pm4::packet::{Queue, Reader};
 use pm4::regs;
 use support::property;
 
-fn register(image: &Image, gfx: Gfx, name: &str) -> Option<u32> {
+fn register(image: &RegisterImage, gfx: Gfx, name: &str) -> Option<u32> {
     image.get(regs::find(gfx, name)?.addr())
 }
 
-fn field(image: &Image, gfx: Gfx, name: &str, field: &str) -> Option<u32> {
+fn field(image: &RegisterImage, gfx: Gfx, name: &str, field: &str) -> Option<u32> {
     Some(regs::find(gfx, name)?.info().field(field)?.get(register(image, gfx, name)?))
 }
 
-fn resolve(chip: Chip, desc: &DrawDesc) -> Image {
+fn resolve(chip: Chip, desc: &DrawDesc) -> RegisterImage {
     desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image
 }
 
@@ -210,7 +210,7 @@ const WRONG_STAGES: &[Wrong] = &[
                 ..tessellated(None)
             }
         },
-        "the input control points is 33",
+        "the input control points: 33 is not",
     ),
     (
         |d| {
@@ -219,7 +219,7 @@ const WRONG_STAGES: &[Wrong] = &[
                 ..tessellated(None)
             }
         },
-        "the output control points is 0",
+        "the output control points: 0 is not",
     ),
     (
         |d| {
@@ -231,7 +231,7 @@ const WRONG_STAGES: &[Wrong] = &[
                 ..tessellated(None)
             }
         },
-        "the off-chip bytes of a patch is 40000",
+        "the off-chip bytes of a patch: 40000 is not",
     ),
     (
         |d| {
@@ -243,7 +243,7 @@ const WRONG_STAGES: &[Wrong] = &[
                 ..tessellated(None)
             }
         },
-        "the LDS of a workgroup of patches is 70048",
+        "the LDS of a workgroup of patches: 70048 is not",
     ),
     (
         |d| {
@@ -259,8 +259,8 @@ const WRONG_STAGES: &[Wrong] = &[
         },
         "the program of vertex and control shader has them",
     ),
-    (|d| *d = geometry(GeometryStage { max_vertices: 0, ..GeometryStage::default() }, None), "the vertices of a geometry shader is 0"),
-    (|d| *d = geometry(GeometryStage { invocations: 0, ..GeometryStage::default() }, None), "the invocations of a geometry shader is 0"),
+    (|d| *d = geometry(GeometryStage { max_vertices: 0, ..GeometryStage::default() }, None), "the vertices of a geometry shader: 0 is not"),
+    (|d| *d = geometry(GeometryStage { invocations: 0, ..GeometryStage::default() }, None), "the invocations of a geometry shader: 0 is not"),
     (|d| *d = geometry(GeometryStage { input_dwords: 5000, ..GeometryStage::default() }, None), "does not fit into the LDS"),
     (
         |d| {
@@ -283,9 +283,9 @@ const WRONG_STAGES: &[Wrong] = &[
 ];
 
 const WRONG_MESH: &[Wrong] = &[
-    (|d| d.pipeline.mesh = Some(MeshStage { workgroup: [32, 32, 1], ..MeshStage::default() }), "the threads of a mesh shader's workgroup is 1024"),
-    (|d| d.pipeline.mesh = Some(MeshStage { max_vertices: 257, ..MeshStage::default() }), "the vertices of a mesh shader is 257"),
-    (|d| d.pipeline.mesh = Some(MeshStage { max_primitives: 0, ..MeshStage::default() }), "the primitives of a mesh shader is 0"),
+    (|d| d.pipeline.mesh = Some(MeshStage { workgroup: [32, 32, 1], ..MeshStage::default() }), "the threads of a mesh shader's workgroup: 1024 is not"),
+    (|d| d.pipeline.mesh = Some(MeshStage { max_vertices: 257, ..MeshStage::default() }), "the vertices of a mesh shader: 257 is not"),
+    (|d| d.pipeline.mesh = Some(MeshStage { max_primitives: 0, ..MeshStage::default() }), "the primitives of a mesh shader: 0 is not"),
     (
         |d| (d.pipeline.mesh, d.pipeline.geometry) = (Some(MeshStage::default()), Some(GeometryStage::default())),
         "it takes the place of tessellation and geometry shader",

@@ -166,7 +166,7 @@ fn of_a_damaged_one_the_place_and_the_reason_are_told_and_the_rest_is_used() {
         let input = read(name, &bytes, if form == InputForm::Ring { Some(form) } else { None });
         let told = |remark: &pm4::input::Remark| place.is_none_or(|place| remark.place == place) && remark.message.contains(reason);
         // Of words in bytes the end alone is odd: programs tell it with its dword.
-        let rest = matches!(name, "Raw words" | "PAL, .bin") && input.buffers.iter().any(|buffer| !buffer.rest.is_empty());
+        let rest = matches!(name, "Raw words" | "PAL, .bin") && input.buffers.iter().any(|buffer| !buffer.trailing_bytes.is_empty());
         if !rest && !input.damage.iter().any(told) {
             wrong.push(format!("{name}: {reason:?} at {place:?} is not in {:?}", input.damage));
         }

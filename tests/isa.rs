@@ -211,13 +211,13 @@ fn instruction(g: &mut Gen) -> Instruction {
     match (u8::arbitrary(g) % 6, op.format()) {
         (0, _) => {
             let target = match u8::arbitrary(g) % 7 {
-                0 => Target::Mrtz,
-                1 => Target::Null,
-                2 => Target::Prim,
-                3 => Target::Pos(u8::arbitrary(g) % 5),
-                4 => Target::DualSource(u8::arbitrary(g) % 2),
-                5 => Target::Param(u8::arbitrary(g) % 32),
-                _ => Target::Mrt(u8::arbitrary(g) % 8),
+                0 => ExportTarget::Mrtz,
+                1 => ExportTarget::Null,
+                2 => ExportTarget::Prim,
+                3 => ExportTarget::Pos(u8::arbitrary(g) % 5),
+                4 => ExportTarget::DualSource(u8::arbitrary(g) % 2),
+                5 => ExportTarget::Param(u8::arbitrary(g) % 32),
+                _ => ExportTarget::Mrt(u8::arbitrary(g) % 8),
             };
             let compressed = flag(g);
             let mut sources = [0; 4].map(|_| Option::<u8>::arbitrary(g));
@@ -238,7 +238,7 @@ fn instruction(g: &mut Gen) -> Instruction {
         (_, Encoding::Sopp) => Instruction::Sopp { op, imm: if flag(g) { u16::arbitrary(g) } else { 0 } },
         (_, Encoding::Smem) => {
             let offset = (i32::arbitrary(g)) >> (8 + u32::arbitrary(g) % 20);
-            let cache = Cache { glc: flag(g), dlc: flag(g), scope: u8::from(flag(g)), hint: u8::from(flag(g)), ..Cache::default() };
+            let cache = CachePolicy { glc: flag(g), dlc: flag(g), scope: u8::from(flag(g)), hint: u8::from(flag(g)), ..CachePolicy::default() };
             Instruction::Smem(Smem { op, data: register(g), base: register(g), offset, index: flag(g).then(|| register(g)).filter(|r| *r != Reg::Null), cache })
         }
         (_, Encoding::Mubuf) => Instruction::Mubuf(Mubuf {
@@ -250,7 +250,7 @@ fn instruction(g: &mut Gen) -> Instruction {
             resource: register(g),
             scalar_offset: source(g),
             offset: u32::arbitrary(g) % 5000,
-            cache: Cache { glc: flag(g), dlc: flag(g), slc: flag(g), scope: u8::from(flag(g)), hint: u8::from(flag(g)) },
+            cache: CachePolicy { glc: flag(g), dlc: flag(g), slc: flag(g), scope: u8::from(flag(g)), hint: u8::from(flag(g)) },
         }),
     }
 }

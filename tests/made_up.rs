@@ -2,7 +2,9 @@
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, QueueId};
-use pm4::packet::{Action, EffectKinds, Filtered, MemoryAddress, Opcode, Queue, Reader, Stream, Work, WriteError, WrittenData, gfx11, values::ZzzMadeUpMode};
+use pm4::packet::{
+    Action, EffectKinds, FilteredWriter, MemoryAddress, Opcode, Queue, Reader, Stream, Work, WriteError, WrittenData, gfx11, values::ZzzMadeUpMode,
+};
 
 const GFX: Gfx = Gfx::Gfx11;
 /// A context register and an SGPR of the pixel shader that the packet names.
@@ -49,7 +51,7 @@ fn what_it_does_is_known() {
 
 #[test]
 fn the_filter_forgets_what_it_changes() {
-    let mut filter = Filtered::new(stream());
+    let mut filter = FilteredWriter::new(stream());
     for addr in [REGISTER, OTHER, SGPR] {
         filter.set_reg(addr, 7).expect("room");
     }

@@ -7,8 +7,8 @@ use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::structs::{DrawIndex2, DrawIndexAuto, DrawIndirect, SetShReg};
 use pm4::packet::values::VgtDiSourceSelect;
 use pm4::packet::{
-    Engine, Event, Firmware, Header, IbKind, Opcode, Packet, PacketFields, Prepared, Queue, Reader, RegisterForm, RegisterWrite, Scope, ShaderType, Stream,
-    WriteError, Writer, WriterOptions, formats,
+    Engine, Event, Firmware, Header, IbKind, Opcode, Packet, PacketFields, PreparedState, Queue, Reader, RegisterForm, RegisterWrite, Scope, ShaderType,
+    Stream, WriteError, Writer, WriterOptions, formats,
 };
 use pm4::regs::layout::VgtIndexTypeMode;
 use quickcheck::{Arbitrary, Gen};
@@ -94,7 +94,7 @@ fn apply<B: pm4::packet::Buffer>(writer: &mut Writer<B>, step: &Step, writes: &m
         Step::Reg(addr, value) => (writer.set_reg(*addr, *value), vec![(*addr, *value)]),
         Step::Regs(addr, values) => (writer.set_regs(*addr, values), values.iter().zip(0..).map(|(v, i)| (addr + 4 * i, *v)).collect()),
         Step::Indexed(addr, value, index) => (writer.set_reg_indexed(*addr, *value, *index), vec![(*addr, *value)]),
-        Step::Draw(count) => (writer.draw_index_auto(*count, DrawInitiator::COUNTED), vec![]),
+        Step::Draw(count) => (writer.draw_index_auto(*count, DrawInitiator::AUTO_INDEX), vec![]),
         Step::Event(event) => (writer.event(Event(*event)), vec![]),
         Step::Nop(payload) => (writer.nop(payload), vec![]),
         Step::Call(size) => (writer.indirect_buffer(IbKind::Call, 0x1000, *size), vec![]),
@@ -459,7 +459,7 @@ fn compute_queues_refuse_what_they_lack() {
     for gfx in generations() {
         let mut stream = Stream::growable(gfx, Queue::Compute);
         assert!(matches!(stream.set_reg(0x28000, 0), Err(WriteError::NotAvailable { .. })));
-        assert!(matches!(stream.draw_index_auto(3, DrawInitiator::COUNTED), Err(WriteError::NotAvailable { .. })));
+        assert!(matches!(stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX), Err(WriteError::NotAvailable { .. })));
         assert!(matches!(stream.set_predication(true), Err(WriteError::NotAvailable { .. })));
         assert_eq!(stream.indirect_buffer(IbKind::Call, 0, 1), Err(WriteError::CallOnCompute));
         let predicated = Header::type3(Opcode::NOP, 1).with_predicate(true);
@@ -479,7 +479,7 @@ fn predication_marks_draws() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         stream.set_predication(true).expect("graphics");
         stream.num_instances(1).expect("room");
-        stream.draw_index_auto(3, DrawInitiator::COUNTED).expect("room");
+        stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("room");
         stream.set_predication(false).expect("graphics");
         stream.draw_index_2(9, 0x1_0000_0002, 9, DrawInitiator::INDICES).expect("room");
         assert_eq!(stream.words(), [0xC000_2F00, 1, 0xC001_2D01, 3, 2, 0xC004_2700, 9, 2, 1, 9, 0]);
@@ -534,7 +534,7 @@ fn events_go_to_the_packet_they_belong_to() {
 fn register_writes_to_one_instance_bypass_the_filter() {
     for gfx in generations() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
-        let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2)].into_iter().collect()).expect("two registers");
+        let mut state = PreparedState::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2)].into_iter().collect()).expect("two registers");
         // One instance, three ways to write, all instances, and a write as usual.
         stream.set_reg(0x30800, 0).expect("GRBM_GFX_INDEX");
         stream.set_reg(0x28000, 1).expect("a context register");
@@ -749,8 +749,8 @@ fn draws_are_the_same_packets_by_method_and_by_fields_while_one_instance_is_sele
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         stream.set_reg(0x3_0800, 0).expect("GRBM_GFX_INDEX");
         let start = stream.len();
-        stream.draw_index_auto(3, DrawInitiator::COUNTED).expect("a draw");
-        stream.emit(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::COUNTED }).expect("a draw");
+        stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("a draw");
+        stream.emit(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::AUTO_INDEX }).expect("a draw");
         stream.draw_index_2(3, 0x1000, 3, DrawInitiator::INDICES).expect("a draw");
         stream.emit(&DrawIndex2 { max_size: 3, index_base: 0x1000, index_count: 3, draw_initiator: DrawInitiator::INDICES }).expect("a draw");
         let drawn = &stream.words()[start..];
@@ -774,10 +774,10 @@ fn lists_for_compute_queues_of_gfx12_are_never_packed() {
 fn states_with_registers_of_draws_are_bound_again_after_draws() {
     for gfx in generations() {
         let bound_again = |addr: u32| {
-            let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(addr, 0)].into_iter().collect()).expect("a register");
+            let mut state = PreparedState::new(gfx, Queue::Graphics, &mut [(addr, 0)].into_iter().collect()).expect("a register");
             let mut stream = Stream::growable(gfx, Queue::Graphics);
             state.bind(&mut stream).expect("room");
-            stream.draw_index_auto(3, DrawInitiator::COUNTED).expect("room");
+            stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("room");
             let before = stream.len();
             state.bind(&mut stream).expect("room");
             stream.len() > before
@@ -786,10 +786,10 @@ fn states_with_registers_of_draws_are_bound_again_after_draws() {
         assert!(!bound_again(0x28010), "{gfx}: a context register");
         assert!(!bound_again(0xB030), "{gfx}: a user SGPR");
         // Indirect draws put arguments into SGPRs.
-        let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0xB030, 0)].into_iter().collect()).expect("a register");
+        let mut state = PreparedState::new(gfx, Queue::Graphics, &mut [(0xB030, 0)].into_iter().collect()).expect("a register");
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         state.bind(&mut stream).expect("room");
-        let draw_initiator = DrawInitiator::COUNTED;
+        let draw_initiator = DrawInitiator::AUTO_INDEX;
         stream.emit(&DrawIndirect { data_offset: 0, start_vtx_loc: 0xC, start_inst_loc: 0xD, draw_initiator }).expect("room");
         let before = stream.len();
         state.bind(&mut stream).expect("room");
@@ -800,7 +800,7 @@ fn states_with_registers_of_draws_are_bound_again_after_draws() {
 /// A state that selects one instance of the hardware makes later writes bypass the filter, as a register write does.
 #[test]
 fn a_bound_choice_of_instances_counts_for_later_writes() {
-    let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut [(0x30800, 0)].into_iter().collect()).expect("GRBM_GFX_INDEX");
+    let mut state = PreparedState::new(Gfx::Gfx11, Queue::Graphics, &mut [(0x30800, 0)].into_iter().collect()).expect("GRBM_GFX_INDEX");
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     state.bind(&mut stream).expect("room");
     stream.set_reg(0x30900, 1).expect("room");

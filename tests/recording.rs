@@ -515,7 +515,7 @@ impl Arbitrary for Dispatches {
 
 /// Registers and packets of dispatches, as the model sees them.
 struct SeenDispatches {
-    images: Vec<Image>,
+    images: Vec<RegisterImage>,
     wrong: Vec<String>,
     seen: usize,
 }

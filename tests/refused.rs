@@ -15,7 +15,7 @@ fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
     w.nop(&[1, 2, 3])?;
     w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])?;
     w.num_instances(5)?;
-    w.draw_index_auto(3, DrawInitiator::COUNTED)?;
+    w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?;
     Err(WriteError::Nesting)
 }
 
@@ -90,7 +90,7 @@ fn a_fence_count_goes_back_with_the_packets() {
         for _ in 0..20 {
             let call = |w: &mut Writer<_>, state: &mut SyncState| -> Result<(), RecordError> {
                 plan.write(chip, w, state)?;
-                Ok(w.draw_index_auto(3, DrawInitiator::COUNTED)?)
+                Ok(w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?)
             };
             commands.write_with(&mut state, call).expect("packets of one chunk");
         }

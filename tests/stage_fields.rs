@@ -5,16 +5,16 @@ use pm4::draw::*;
 use pm4::packet::Reader;
 use pm4::regs;
 
-fn field(chip: Chip, image: &Image, register: &str, name: &str) -> Option<u32> {
+fn field(chip: Chip, image: &RegisterImage, register: &str, name: &str) -> Option<u32> {
     let found = regs::find(chip.gfx(), register)?;
     Some(found.info().field(name)?.get(image.get(found.addr())?))
 }
 
-fn word(chip: Chip, image: &Image, register: &str) -> Option<u32> {
+fn word(chip: Chip, image: &RegisterImage, register: &str) -> Option<u32> {
     image.get(regs::find(chip.gfx(), register)?.addr())
 }
 
-fn resolve(chip: Chip, desc: &DrawDesc) -> Image {
+fn resolve(chip: Chip, desc: &DrawDesc) -> RegisterImage {
     desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image
 }
 
@@ -31,9 +31,9 @@ fn subgroups_hold_at_most_256_vertices_and_primitives() {
     let of = |vertices, primitives| vertex(VertexStage { subgroup: Subgroup { vertices, primitives }, ..VertexStage::default() });
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         resolve(chip, &of(256, 256));
-        assert!(error(chip, &of(257, 256)).starts_with("vertices of an NGG subgroup is 257"), "{}", error(chip, &of(257, 256)));
-        assert!(error(chip, &of(256, 257)).starts_with("primitives of an NGG subgroup is 257"), "{}", error(chip, &of(256, 257)));
-        assert!(error(chip, &of(256, 0)).starts_with("primitives of an NGG subgroup is 0"), "{}", error(chip, &of(256, 0)));
+        assert!(error(chip, &of(257, 256)).starts_with("vertices of an NGG subgroup: 257 is not"), "{}", error(chip, &of(257, 256)));
+        assert!(error(chip, &of(256, 257)).starts_with("primitives of an NGG subgroup: 257 is not"), "{}", error(chip, &of(256, 257)));
+        assert!(error(chip, &of(256, 0)).starts_with("primitives of an NGG subgroup: 0 is not"), "{}", error(chip, &of(256, 0)));
     }
 }
 
@@ -47,7 +47,7 @@ fn wave_limits_end_at_1008_and_graphics_of_gfx12_have_none() {
             continue;
         }
         resolve(chip, &of(1008));
-        assert!(error(chip, &of(1009)).contains("wave limit 1009"), "{}", error(chip, &of(1009)));
+        assert!(error(chip, &of(1009)).contains("wave limit: 1009"), "{}", error(chip, &of(1009)));
     }
 }
 
@@ -61,8 +61,8 @@ fn hiz_surfaces_have_eight_swizzle_modes_and_sides_of_8192() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx12) {
         let image = resolve(chip, &of(7, 8192));
         assert_eq!((field(chip, &image, "PA_SC_HIZ_INFO", "SW_MODE"), field(chip, &image, "PA_SC_HIZ_SIZE_XY", "X_MAX")), (Some(7), Some(8191)), "{chip}");
-        assert!(error(chip, &of(8, 8192)).starts_with("the swizzle mode of a HiZ or HiS surface is 8"), "{}", error(chip, &of(8, 8192)));
-        assert!(error(chip, &of(7, 8193)).starts_with("the width or height of a HiZ surface is 8193"), "{}", error(chip, &of(7, 8193)));
+        assert!(error(chip, &of(8, 8192)).starts_with("the swizzle mode of a HiZ or HiS surface: 8 is not"), "{}", error(chip, &of(8, 8192)));
+        assert!(error(chip, &of(7, 8193)).starts_with("the width or height of a HiZ surface: 8193 is not"), "{}", error(chip, &of(7, 8193)));
     }
 }
 

@@ -265,7 +265,7 @@ fn layer_and_viewport_leave_by_each_last_stage() {
     let outputs = VertexOutputs { layer: true, viewport: true, ..VertexOutputs::default() };
     for chip in Chip::all() {
         let gfx = chip.gfx();
-        let of = |image: &Image, register: &str, field: &str| {
+        let of = |image: &RegisterImage, register: &str, field: &str| {
             let found = regs::find(gfx, register)?;
             Some(found.info().field(field)?.get(image.get(found.addr())?))
         };

@@ -20,15 +20,15 @@ fn number<T: std::str::FromStr>(cell: &str) -> T {
     cell.parse().unwrap_or_else(|_| panic!("no number: {cell}"))
 }
 
-fn register(image: &Image, gfx: Gfx, name: &str) -> Option<u32> {
+fn register(image: &RegisterImage, gfx: Gfx, name: &str) -> Option<u32> {
     image.get(regs::find(gfx, name)?.addr())
 }
 
-fn field(image: &Image, gfx: Gfx, name: &str, field: &str) -> Option<u32> {
+fn field(image: &RegisterImage, gfx: Gfx, name: &str, field: &str) -> Option<u32> {
     Some(regs::find(gfx, name)?.info().field(field)?.get(register(image, gfx, name)?))
 }
 
-fn resolve(chip: Chip, desc: &DrawDesc) -> Image {
+fn resolve(chip: Chip, desc: &DrawDesc) -> RegisterImage {
     desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image
 }
 
@@ -319,7 +319,7 @@ fn a_vertex_stage_exports_32_parameters_and_no_more() {
             DrawDesc::from(PipelineDesc { vertex: VertexStage { parameters, ..VertexStage::default() }, ..PipelineDesc::default() }).resolve(chip).map(|_| ())
         };
         assert_eq!(with(32), Ok(()), "{chip}");
-        assert_eq!(with(33), Err(DrawError::Limit { what: "vertex parameters", value: 33, limit: "32" }), "{chip}");
+        assert_eq!(with(33), Err(DrawError::Limit { what: "vertex parameters", value: 33, limit: "at most 32" }), "{chip}");
     }
 }
 
@@ -611,7 +611,7 @@ impl Arbitrary for AnyDispatch {
     }
 }
 
-fn words(image: &Image, gfx: Gfx, rsrc: [&str; 2], program: &Program) -> ProgramWords {
+fn words(image: &RegisterImage, gfx: Gfx, rsrc: [&str; 2], program: &Program) -> ProgramWords {
     let word = |name| register(image, gfx, name).unwrap_or(0);
     ProgramWords { rsrc1: word(rsrc[0]), rsrc2: word(rsrc[1]), rsrc3: 0, wave: program.wave, scratch_bytes: program.scratch_bytes }
 }
@@ -695,7 +695,7 @@ fn what_no_description_states_is_refused_by_its_field() {
 }
 
 /// Every register exists, sets named bits only, and each bit that is set has a reason that tells its value.
-fn is_explained(image: &Image, reasons: &Reasons) -> bool {
+fn is_explained(image: &RegisterImage, reasons: &Reasons) -> bool {
     let gfx = image.gfx();
     image.registers().all(|r| {
         let Some(found) = regs::lookup(gfx, r.addr) else { return false };

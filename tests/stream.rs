@@ -59,7 +59,7 @@ fn relaxed(case: &Case) -> bool {
 fn preamble(chip: Chip) -> BTreeMap<u32, u32> {
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(&queue_memory()).expect("a preamble");
-    recorder.writer().draw_index_auto(3, DrawInitiator::COUNTED).expect("a packet");
+    recorder.writer().draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("a packet");
     execute(chip, &recorder.finish().expect("padding"), true).draws.remove(0)
 }
 
@@ -230,7 +230,7 @@ fn broken(resolved: &Resolved, b: &Break) -> Vec<u32> {
         }
     }
     writer.num_instances(1).expect("a packet");
-    writer.draw_index_auto(3, DrawInitiator::COUNTED).expect("a packet");
+    writer.draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("a packet");
     writer.into_buffer()
 }
 

@@ -27,7 +27,7 @@ fn counted() -> DrawCall {
     DrawCall::Counted(CountedDraw { counter: COUNTER, offset: 0, stride: 16, instances: Instances::default() })
 }
 
-fn field(image: &Image, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
+fn field(image: &RegisterImage, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
     let register = regs::find(gfx, register)?;
     Some(register.info().field(field)?.get(image.get(register.addr())?))
 }
@@ -194,8 +194,8 @@ fn registers_say_what_is_streamed_out() {
 type Wrong = (fn(&mut DrawDesc), &'static str);
 
 const WRONG: &[Wrong] = &[
-    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(18)), "a streamout buffer is 18"),
-    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(512)), "a streamout buffer is 512"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(18)), "a streamout buffer: 18 is not"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(512)), "a streamout buffer: 512 is not"),
     (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(0)), "are not the same"),
     (|d| d.pipeline.vertex.streamout = Some(Streamout { streams: [0; 4], strides: [0; 4], rasterized_stream: 0 }), "no stream writes a buffer"),
     (|d| d.pipeline.vertex.streamout = Some(Streamout { streams: [0x10, 0, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "are not the same"),
@@ -203,7 +203,10 @@ const WRONG: &[Wrong] = &[
         |d| d.pipeline.vertex.streamout = Some(Streamout { streams: [1, 1, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }),
         "two vertex streams write one buffer",
     ),
-    (|d| d.pipeline.vertex.streamout = Some(Streamout { rasterized_stream: 4, ..Streamout::to_one_buffer(16) }), "the vertex stream that is rasterized is 4"),
+    (
+        |d| d.pipeline.vertex.streamout = Some(Streamout { rasterized_stream: 4, ..Streamout::to_one_buffer(16) }),
+        "the vertex stream that is rasterized: 4 is not",
+    ),
     (|d| d.pipeline.vertex.streamout = Some(Streamout { rasterized_stream: 1, ..Streamout::to_one_buffer(16) }), "need a geometry shader"),
 ];
 

@@ -10,11 +10,11 @@ use pm4::regs;
 use support::captured::{Captured, captured, compression, each_captured, htile, of_targets};
 use support::draws::queue_memory;
 
-fn value(image: &Image, gfx: Gfx, register: &str) -> Option<u32> {
+fn value(image: &RegisterImage, gfx: Gfx, register: &str) -> Option<u32> {
     image.get(regs::find(gfx, register)?.addr())
 }
 
-fn field(image: &Image, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
+fn field(image: &RegisterImage, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
     let found = regs::find(gfx, register)?;
     Some(found.info().field(field)?.get(image.get(found.addr())?))
 }
@@ -278,7 +278,7 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
         let (gfx, registers) = (chip.gfx(), &resolved.image);
         assert_eq!([0x283F0, 0x283F4, 0x283F8].map(|addr| registers.get(addr)), [0x3456_789A, 0x12, 31 | 15 << 16].map(Some), "{chip}");
         assert_eq!(registers.get(0x283E0), (gfx == Gfx::Gfx12).then_some(3), "{chip}");
-        let of = |image: &Image, register, name| field(image, gfx, register, name);
+        let of = |image: &RegisterImage, register, name| field(image, gfx, register, name);
         assert_eq!(of(registers, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE"), Some(1), "{chip}");
         assert_eq!(of(registers, "PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE"), Some(3), "{chip}");
         assert_eq!(of(registers, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST"), Some(0), "{chip}");
@@ -290,9 +290,9 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
                 .expect_err("a wrong image")
                 .to_string()
         };
-        assert!(wrong(RateImage { address: 1, ..image }).contains("the address of an image of shading rates is 1"), "{chip}");
-        assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of an image of shading rates is 0"), "{chip}");
-        assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of an image of shading rates is 8"), "{chip}");
+        assert!(wrong(RateImage { address: 1, ..image }).contains("the address of an image of shading rates: 1 is not"), "{chip}");
+        assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of an image of shading rates: 0 is not"), "{chip}");
+        assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of an image of shading rates: 8 is not"), "{chip}");
     }
 }
 
@@ -391,9 +391,9 @@ fn wrong(gfx: Gfx) -> Vec<Wrong> {
     let far = ColorCompression { dcc: Some(Dcc { address: 0x80, blocks: DccBlocks::Bytes64 }), ..ColorCompression::default() };
     let mut all = vec![
         (linear, "a linear image has none"),
-        (compressed(1, ColorFormat::Rgba8, far), "the address of a colour target's metadata is 128"),
-        (with_htile(DepthFormat::D32, 1, Htile { address: 0x80, ..Htile::default() }), "the address of HTILE is 128"),
-        (with_htile(DepthFormat::D32, 1, Htile { decompress_planes: 16, ..Htile::default() }), "tiles are decompressed is 16"),
+        (compressed(1, ColorFormat::Rgba8, far), "the address of a colour target's metadata: 128 is not"),
+        (with_htile(DepthFormat::D32, 1, Htile { address: 0x80, ..Htile::default() }), "the address of HTILE: 128 is not"),
+        (with_htile(DepthFormat::D32, 1, Htile { decompress_planes: 16, ..Htile::default() }), "tiles are decompressed: 16 is not"),
         (rects(DrawDesc::default(), TargetPass::DccDecompress), "the target has no DCC"),
         (rects(DrawDesc::default(), TargetPass::EliminateFastClear), "neither CMASK nor DCC"),
         (rects(DrawDesc::default(), TargetPass::DepthDecompress), "a depth target with HTILE"),

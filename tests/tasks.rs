@@ -83,8 +83,8 @@ fn run_with(chip: Chip, [graphics, compute]: &[Vec<u32>; 2], number: u32) -> Fin
     let mut cp = CommandProcessor::new(chip);
     cp.map("control", RINGS, &control);
     cp.map("gang", GANG.addr, &[0; 2]);
-    cp.map("number", NUMBER, &number);
-    cp.map("ran not", RAN_NOT, &[0; 4]);
+    cp.map("draw count", NUMBER, &number);
+    cp.map("task-skip flag", RAN_NOT, &[0; 4]);
     cp.map("workgroups", WORKGROUPS, &[1; 32]);
     cp.firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() });
     cp.submit(Queue::Graphics, "graphics", graphics);

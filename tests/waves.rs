@@ -343,7 +343,7 @@ fn golden_stream(chip: Chip, head: &[&str], row: &[&str]) -> Vec<u32> {
         let (Some(register), Some(value)) = (pm4::regs::find(chip.gfx(), name), value.strip_prefix("0x")) else { continue };
         writer.set_reg(register.addr(), u32::from_str_radix(value, 16).unwrap()).unwrap();
     }
-    writer.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
+    writer.draw_index_auto(3, DrawInitiator::AUTO_INDEX).unwrap();
     writer.into_buffer()
 }
 

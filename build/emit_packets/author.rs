@@ -135,7 +135,7 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     for &(entry, field, conditional) in &fields {
         // Halves are one where both are there.
-        let whole = packet.wholes.iter().find_map(|whole| {
+        let whole = packet.split_values.iter().find_map(|whole| {
             let hi = whole.hi.as_ref().filter(|hi| there(&hi.text) && whole.lo.iter().any(|lo| there(&lo.text)))?;
             let upper = hi.text == field.name;
             (upper || whole.lo.iter().any(|lo| lo.text == field.name)).then_some((whole, upper))

@@ -185,7 +185,7 @@ fn location(view: &Seen<'_>, place: &Location) -> Result<String> {
 
 /// The data of a write: a field, or two halves that are declared as one.
 fn data(view: &Seen<'_>, name: &crate::regdb::input::Text) -> Result<String> {
-    match view.packet.wholes.iter().find(|w| w.name.text == name.text && w.address.is_none()) {
+    match view.packet.split_values.iter().find(|w| w.name.text == name.text && w.address.is_none()) {
         Some(whole) => {
             let (lo, hi) = view.halves(whole)?;
             Ok(format!("({}, {})", at(lo), hi.map_or("None".into(), |hi| format!("Some(({}, {}))", at(hi), whole.shift))))
@@ -288,7 +288,7 @@ fn kinds(view: &Seen<'_>) -> u32 {
         None => 0,
     };
     let context = |window: Option<usize>| if window.is_none_or(|w| w == CONTEXT) { REGISTERS | ROLLS } else { REGISTERS };
-    let addressed = view.packet.wholes.iter().any(|w| w.address.is_some() && w.lo.iter().any(|lo| view.find(&lo.text).is_some()));
+    let addressed = view.packet.split_values.iter().any(|w| w.address.is_some() && w.lo.iter().any(|lo| view.find(&lo.text).is_some()));
     view.effects().fold(work | set | if addressed { ADDRESSES } else { 0 }, |all, effect| {
         all | match &effect.does {
             Does::Set { start, .. } | Does::Modify { start, .. } => context(*start),

@@ -157,12 +157,12 @@ impl Checker<'_> {
 /// Halves that are not fields, share bits, belong to two values or to none.
 fn check_wholes(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     let fields = |name: &str| packet.forms.iter().flat_map(|f| &f.fields).filter(|f| f.name == name).collect::<Vec<_>>();
-    for (i, whole) in packet.wholes.iter().enumerate() {
+    for (i, whole) in packet.split_values.iter().enumerate() {
         for half in whole.lo.iter().chain(&whole.hi) {
             if fields(&half.text).is_empty() {
                 errors.push(Diagnostic::new(half.span.clone(), format!("{} has no field `{}`", packet.name, half.text)));
             }
-            let other = packet.wholes[..i].iter().find(|w| w.name.text != whole.name.text && w.lo.iter().chain(&w.hi).any(|h| h.text == half.text));
+            let other = packet.split_values[..i].iter().find(|w| w.name.text != whole.name.text && w.lo.iter().chain(&w.hi).any(|h| h.text == half.text));
             if let Some(other) = other {
                 let d = Diagnostic::new(half.span.clone(), format!("`{}` is a half of `{}` and of `{}`", half.text, other.name.text, whole.name.text));
                 errors.push(d.related(other.name.span.clone(), "the other value"));
@@ -176,7 +176,7 @@ fn check_wholes(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
             }
         }
     }
-    let halves: BTreeSet<&str> = packet.wholes.iter().flat_map(|w| w.lo.iter().chain(&w.hi)).map(|h| h.text.as_str()).collect();
+    let halves: BTreeSet<&str> = packet.split_values.iter().flat_map(|w| w.lo.iter().chain(&w.hi)).map(|h| h.text.as_str()).collect();
     let half = |name: &str| ["_lo", "_hi", "_lo_32b", "_lo_64b"].iter().any(|end| name.ends_with(end));
     for field in packet.forms.iter().filter(|form| !form.internal).flat_map(|form| &form.fields) {
         if half(&field.name) && !halves.contains(field.name.as_str()) {

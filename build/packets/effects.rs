@@ -14,7 +14,7 @@ const COMMON: [&str; 5] = ["when", "gfx", "engines", "may", "doc"];
 const WINDOWS: [&str; 4] = ["config", "sh", "context", "uconfig"];
 
 /// Reads the keys `addresses` and `joined`.
-pub fn wholes(table: &Table<'_>) -> Result<Vec<Whole>> {
+pub fn split_values(table: &Table<'_>) -> Result<Vec<Whole>> {
     let mut list = Vec::new();
     for (key, address) in [("addresses", true), ("joined", false)] {
         for node in table.get(key).map_or(Ok(Vec::new()), |n| n.array())? {

@@ -83,7 +83,7 @@ pub struct Packet {
     pub notes: Vec<String>,
     pub sources: Vec<String>,
     /// Values of several fields.
-    pub wholes: Vec<Whole>,
+    pub split_values: Vec<Whole>,
     /// Bits of no field that drivers set without harm.
     pub tolerated: Vec<Tolerated>,
     /// Who performs it on the graphics queue, by place in [`ENGINES`]; None: ME where it knows the packet.

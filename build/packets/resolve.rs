@@ -94,9 +94,9 @@ impl<'a> Seen<'a> {
         Ok(Some(list))
     }
 
-    /// The declared address of a name, as places in [`Packet::wholes`].
+    /// The declared address of a name, as places in [`Packet::split_values`].
     pub fn address(&self, name: &Text) -> Result<&'a Whole> {
-        let found = self.packet.wholes.iter().find(|w| w.name.text == name.text && w.address.is_some() && w.hi.is_some());
+        let found = self.packet.split_values.iter().find(|w| w.name.text == name.text && w.address.is_some() && w.hi.is_some());
         found.ok_or_else(|| {
             Diagnostic::new(name.span.clone(), format!("{} declares no address `{}`", self.packet.name, name.text)).help("`addresses` lists them")
         })

@@ -33,7 +33,7 @@ pub fn chip(name: &str) -> Result<Chip, String> {
     name.parse().map_err(|_| {
         let names = |chip: Chip| [chip.info().name].into_iter().chain(chip.info().aliases.iter().copied()).collect::<Vec<_>>().join(" = ");
         let known: Vec<String> = Chip::all().map(names).collect();
-        format!("no such chip; known are {} and the LLVM names", known.join(", "))
+        format!("no such chip; chips are {}, and the LLVM names", known.join(", "))
     })
 }
 
@@ -41,7 +41,7 @@ pub fn chip(name: &str) -> Result<Chip, String> {
 pub fn named<T: FromStr + IntoEnumIterator + ToString>(name: &str) -> Result<T, String> {
     name.parse().map_err(|_| {
         let known: Vec<String> = T::iter().map(|value| value.to_string()).collect();
-        format!("known are {}", known.join(", "))
+        format!("possible values: {}", known.join(", "))
     })
 }
 

@@ -80,7 +80,7 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
 /// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine, page fault and registers say. Lines of the commands count as in their own file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
     const COMMANDS: &str = "trace.log";
-    let missing = |error: io::Error| format!("is a folder, and a folder is read that RADV_DEBUG=hang wrote: {COMMANDS} in it cannot be read: {error}");
+    let missing = |error: io::Error| format!("is a folder. Only folders that RADV_DEBUG=hang wrote can be read, and {COMMANDS} in it cannot be read: {error}");
     let commands = File::open(folder.join(COMMANDS)).map_err(missing)?;
     let mut rest: Box<dyn Read> = Box::new(io::empty());
     for name in ["gpu_info.log", "vm_fault.log", "registers.log"] {

@@ -24,9 +24,17 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
             .and_then(|source| files::read(source, usize::MAX))
             .map_err(|error| format!("{} {error}", file.display()))?;
         match <[_; 1]>::try_from(input.buffers) {
-            Ok([buffer]) if buffer.rest.is_empty() => Ok(buffer.words),
-            Ok([buffer]) => Err(format!("{} ends {} bytes into a dword: it holds whole dwords", file.display(), buffer.rest.len())),
-            Err(buffers) => Err(format!("{} holds {} buffers: a step of a submission takes one", file.display(), buffers.len())),
+            Ok([buffer]) if buffer.trailing_bytes.is_empty() => Ok(buffer.words),
+            Ok([buffer]) => Err(format!(
+                "{}: bytes left after the last whole dword: {}; a step of a manifest must hold whole dwords",
+                file.display(),
+                buffer.trailing_bytes.len()
+            )),
+            Err(buffers) => Err(format!(
+                "{} holds {} buffers, but a step of a manifest takes exactly one: give each buffer a file of its own",
+                file.display(),
+                buffers.len()
+            )),
         }
     })?;
     Ok(Submitted { manifest, words })

@@ -6,8 +6,8 @@ use pm4::chip::Chip;
 use pm4::draw::sync::SyncMemory;
 use pm4::draw::{
     AttributeRing, Blend, Board, ClipPlanes, ColorCompression, ColorFormat, Dcc, DccBlocks, DepthClear, DepthFormat, DepthTarget, DispatchDesc, Drain,
-    DrawCall, DrawDesc, Fmask, GangMemory, GeometryRings, GeometryStage, HiSurface, Htile, Image, IndirectDraws, Interlock, MeshStage, PipelineDesc,
-    PixelShader, Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Reasons, RecordError, Recorder, Resolved, ResolvedDispatch,
+    DrawCall, DrawDesc, Fmask, GangMemory, GeometryRings, GeometryStage, HiSurface, Htile, IndirectDraws, Interlock, MeshStage, PipelineDesc, PixelShader,
+    Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Reasons, RecordError, Recorder, RegisterImage, Resolved, ResolvedDispatch,
     ShadingRate, Streamout, StreamoutBegin, StreamoutBuffer, Surface, TargetBlend, TargetImage, TargetPass, TargetsDesc, TaskGroups, TaskGroupsIndirect,
     TaskRings, Tessellation, TessellationRings, Topology, UserData, VertexPath, VertexStage, WaveSize,
 };
@@ -31,7 +31,7 @@ pub struct OneDraw {
     /// Depth target: none, d16, d24, d32, d24s8 or d32s8 (24 bits up to GFX11.5), and its samples if they are not the coverage samples
     #[arg(long, value_parser = depth, default_value = "none", value_name = "none|FORMAT[:SAMPLES]")]
     pub depth: Depth,
-    /// The shader writes memory; without this option it does when interlocked
+    /// Whether the shader writes memory [default: true with an interlock, else false]
     #[arg(long, action = ArgAction::Set, value_name = "BOOL")]
     pub writes_memory: Option<bool>,
     /// The shader asks for early fragment tests
@@ -55,7 +55,7 @@ pub struct OneDraw {
     /// Shading rate: 1x1, 1x2, 2x1 or 2x2
     #[arg(long, value_parser = arguments::named::<ShadingRate>, default_value = "1x1")]
     pub vrs: ShadingRate,
-    /// POPS_DRAIN_PS_ON_OVERLAP: auto, on or off
+    /// Drain of POPS (POPS_DRAIN_PS_ON_OVERLAP, GFX9 to GFX10.3): auto, on or off
     #[arg(long, value_parser = drain, default_value = "auto")]
     pub drain: Drain,
     /// Stages before rasterization, with example programs: vs, tess, gs, tess+gs, mesh or task+mesh, which has a second command buffer for a compute queue
@@ -85,7 +85,7 @@ pub struct OneDraw {
     /// Targets have shading rates: an image of them (GFX11 and later), or on GFX10.3 HTILE, which --htile gives
     #[arg(long)]
     pub rate_image: bool,
-    /// So many user clip planes
+    /// Number of user clip planes
     #[arg(long, default_value_t = 0, value_name = "0 to 6", value_parser = clap::value_parser!(u8).range(0..=6))]
     pub clip_planes: u8,
     /// A pass over targets in place of a draw: eliminate-fast-clear, fmask-decompress, dcc-decompress, resolve, depth-decompress or depth-clear
@@ -342,11 +342,15 @@ impl OneDraw {
         let mut buffers = Vec::new();
         let mut contents = Vec::new();
         if self.indirect {
-            contents.extend([("arguments", ARGUMENTS, vec![1; 16]), ("number", NUMBER, vec![2, 0])]);
+            contents.extend([("arguments", ARGUMENTS, vec![1; 16]), ("draw count", NUMBER, vec![2, 0])]);
         }
         if self.stages.task {
             let rings = TaskRings::at(chip, TASK_RINGS)?;
-            contents.extend([("task rings", TASK_RINGS, rings.control_words().to_vec()), ("gang", GANG.addr, vec![0; 2]), ("ran not", RAN_NOT, vec![0; 2])]);
+            contents.extend([
+                ("task rings", TASK_RINGS, rings.control_words().to_vec()),
+                ("gang", GANG.addr, vec![0; 2]),
+                ("task-skip flag", RAN_NOT, vec![0; 2]),
+            ]);
             recorder.set_task_rings(&rings)?;
             recorder.begin_gang(GANG)?;
             recorder.draw_call(&resolved, &call)?;
@@ -385,7 +389,7 @@ pub struct CommandBuffer {
 /// What a draw comes to.
 pub struct Built {
     /// Why registers have their values, and the values.
-    pub explained: Vec<(Reasons, Image)>,
+    pub explained: Vec<(Reasons, RegisterImage)>,
     /// The command buffer of the draw, and that of the task shader.
     pub buffers: Vec<CommandBuffer>,
     /// What must lie in memory: name, address, words.

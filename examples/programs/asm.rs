@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 /// Assemble what `dump` printed, JSON records or text, into a binary stream.
 ///
-/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are told for people,
-/// but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of `draw` that are no
+/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are for people and may
+/// be left out; if they contradict the words, that is an error (in text, where the first line names generation and queue). Records of `draw` that are no
 /// packets are skipped. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
 #[derive(Parser)]
 #[command(name = "asm")]

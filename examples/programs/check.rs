@@ -28,7 +28,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "check")]
 struct Arguments {
-    /// Chip that executes the streams: navi31, vega10, gfx1100, …; an input may tell it
+    /// Chip that executes the streams: navi31, vega10, gfx1100, …; not needed if an input states it
     #[arg(long, value_parser = arguments::chip)]
     chip: Option<Chip>,
     /// Form of the inputs; found by content if not given
@@ -43,7 +43,7 @@ struct Arguments {
     /// All memory is mapped: other addresses are errors
     #[arg(long)]
     closed: bool,
-    /// The files are parts, cut out of their context: what registers hold before them, and what ran, is unknown and no error
+    /// The files are cut out of a longer stream: treat what came before them as unknown, not as an error
     #[arg(long)]
     partial: bool,
     /// The application declared relaxed rasterization order
@@ -55,7 +55,7 @@ struct Arguments {
     /// A part of the report
     #[arg(long, value_enum, value_name = "PART")]
     only: Option<Part>,
-    /// The full state of one draw or dispatch, by its number: packets since the draw before, registers with who wrote them and what changed
+    /// Print the full state of one draw or dispatch; numbers count from 0: packets since the draw before, registers, who wrote them, what changed
     #[arg(long, value_name = "NUMBER")]
     draw: Option<u64>,
     /// When text is coloured
@@ -72,10 +72,10 @@ struct Arguments {
     /// Silence a rule; the codes are those of findings
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<&'static str>,
-    /// Let a rule speak, as a warning; rules on performance are silent otherwise
+    /// Report a rule as a warning; rules on performance are not reported otherwise
     #[arg(long, value_name = "CODE", value_parser = code)]
     warn: Vec<&'static str>,
-    /// Let a rule speak, as an error
+    /// Report a rule as an error
     #[arg(long, value_name = "CODE", value_parser = code)]
     deny: Vec<&'static str>,
     /// Version of the firmware of the prefetch parser
@@ -102,7 +102,7 @@ struct Arguments {
     /// Write a page for a browser to this file, beside the other output: timeline, packets, draws with their state, findings
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     html: Option<PathBuf>,
-    /// Dwords to execute at most, over all queues
+    /// Execute at most this many dwords, over all queues
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
     /// Print all that is known of a rule, and end
@@ -150,7 +150,7 @@ fn code(code: &str) -> Result<&'static str, String> {
         if known.is_empty() {
             "no such rule; families are ENC, IB, MEM, PERF, POPS, REG, RUN, STA, SYN".into()
         } else {
-            format!("no such rule; known are {}", known.join(", "))
+            format!("no such rule; rules are {}", known.join(", "))
         }
     })
 }
@@ -468,7 +468,7 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
 
 /// A file that ends within a word.
 fn cut_word(buffer: BufferId, read: &InputBuffer, queue: Queue) -> Option<Finding> {
-    (!read.rest.is_empty()).then(|| Finding {
+    (!read.trailing_bytes.is_empty()).then(|| Finding {
         code: "ENC-01",
         severity: Severity::Error,
         queue,
@@ -479,7 +479,7 @@ fn cut_word(buffer: BufferId, read: &InputBuffer, queue: Queue) -> Option<Findin
         last_draw: None,
         register: None,
         field: None,
-        message: format!("the file ends {} bytes into a dword: it was cut off, or is not a stream of 32-bit words", read.rest.len()),
+        message: format!("the file ends {} bytes into a dword: it was cut off, or is not a stream of 32-bit words", read.trailing_bytes.len()),
         notes: Vec::new(),
         help: Some("write the stream again, in whole little-endian dwords".to_owned()),
         source: "the contract of command-stream files",

@@ -6,7 +6,7 @@ use crate::common::output::{Output, Paging};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
-use pm4::draw::{Image, Reasons};
+use pm4::draw::{Reasons, RegisterImage};
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
 use pm4::report::{self, PacketJson, PacketText, ReportOptions};
@@ -31,7 +31,7 @@ struct Arguments {
     /// Write the command buffer to this file as well; that of a task shader to the same name with .task behind it
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Tell why each field has its value
+    /// Print why each field has its value
     #[arg(long)]
     explain: bool,
     /// Lines for people, or JSON Lines
@@ -150,7 +150,7 @@ fn headline(draw: &OneDraw, built: &Built, text: &mut String) {
     let _ = writeln!(text, "{} ({}, {}): {}x, {interlock}, {colors}, {depth}: {} dwords\n", info.name, info.gfx, info.llvm, draw.samples, dwords);
 }
 
-fn explain_text(chip: Chip, image: &Image, reasons: &Reasons, text: &mut String) {
+fn explain_text(chip: Chip, image: &RegisterImage, reasons: &Reasons, text: &mut String) {
     let gfx = chip.gfx();
     let mut addr = 0;
     for reason in reasons.iter() {

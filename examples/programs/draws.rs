@@ -20,8 +20,8 @@ use draw_cases::{CASES, Case, Objects};
 
 /// Record draws of which a little changes from one to the next, and print what one of them costs.
 ///
-/// Dwords are those of twice as many draws less those of the draws, divided by their number. Time is the best of several runs, of objects that are
-/// made before and of the calls of Recorder; in nanoseconds, and in units of 50 dwords that are stored one by one through a volatile pointer into a ring of 64 KiB.
+/// Dwords per draw: the stream of 2 N draws minus the stream of N draws, divided by N. Time per draw: the best of several runs of the calls of Recorder; making the
+/// objects is not counted. It is given in nanoseconds, and in units of the time that 50 volatile dword stores into a ring of 64 KiB take.
 ///
 /// Exit status: 0 fine, 2 bad arguments.
 #[derive(Parser)]
@@ -33,7 +33,7 @@ struct Arguments {
     /// One case only
     #[arg(long, value_parser = case)]
     case: Option<&'static Case>,
-    /// Draws [default: 20000; 16 with --out]
+    /// Number of draws, 1 to 1000000 [default: 20000; 16 with --out]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: Option<u32>,
     /// Write the command buffer of the case to this file, the preamble included, instead of measuring
@@ -51,7 +51,7 @@ const KEPT: u32 = 16;
 const RUNS: usize = 7;
 
 fn case(name: &str) -> Result<&'static Case, String> {
-    CASES.iter().find(|case| case.name == name).ok_or_else(|| format!("known are {}", CASES.each_ref().map(|case| case.name).join(", ")))
+    CASES.iter().find(|case| case.name == name).ok_or_else(|| format!("possible values: {}", CASES.each_ref().map(|case| case.name).join(", ")))
 }
 
 /// Why a case cannot be told.

@@ -21,13 +21,13 @@ use std::process::ExitCode;
 /// Decode PM4 command streams.
 ///
 /// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what umr, Mesa or PAL print, each also packed with
-/// gzip; its content tells which. Exit status: 0 all decoded, 1 damage found (told where it is, the rest is decoded), 2 bad arguments or an unreadable file.
+/// gzip; its content tells which. Exit status: 0 all decoded, 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
 /// Damage is a packet that runs past the end, is of type 0 or 1, has an opcode that the generation lacks, or a size that none of its forms has; and input that
 /// is cut short.
 #[derive(Parser)]
 #[command(name = "dump")]
 struct Arguments {
-    /// Chip that the streams are for: navi31, vega10, gfx1100, …; an input may tell it
+    /// Chip that the streams are for: navi31, vega10, gfx1100, …; not needed if an input states it
     #[arg(long, value_parser = arguments::chip)]
     chip: Option<Chip>,
     /// Lines for people, or JSON Lines
@@ -57,7 +57,7 @@ struct Arguments {
     /// Print packets whose printed form contains this, in any case of letters; several mean all of them
     #[arg(long, value_name = "TEXT")]
     grep: Vec<String>,
-    /// Tell fields that are 0 as well (JSON has them always)
+    /// Also print fields that are 0 (JSON always has them)
     #[arg(long)]
     zero: bool,
     /// When text is coloured
@@ -273,7 +273,7 @@ fn called(file: &str, buffer: &InputBuffer) -> String {
 
 /// The bytes of a buffer.
 fn bytes(buffer: &InputBuffer) -> Vec<u8> {
-    buffer.words.iter().flat_map(|word| word.to_le_bytes()).chain(buffer.rest.iter().copied()).collect()
+    buffer.words.iter().flat_map(|word| word.to_le_bytes()).chain(buffer.trailing_bytes.iter().copied()).collect()
 }
 
 /// Prints raw words as they come.
@@ -297,7 +297,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
         }
     }
     let damaged = dump.end()?;
-    let broken = source.broken();
+    let broken = source.unpack_error();
     if let Some(why) = &broken {
         let _ = writeln!(io::stderr(), "dump: {name}: {why}");
     }
@@ -353,7 +353,7 @@ fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool)
         }
         dump.begin(&called(name, buffer));
         dump.words(&buffer.words)?;
-        dump.bytes(&buffer.rest)?;
+        dump.bytes(&buffer.trailing_bytes)?;
         damaged |= dump.end()?;
     }
     Ok(damaged)

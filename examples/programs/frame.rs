@@ -36,7 +36,7 @@ struct Arguments {
     /// Write the submission to this file as a manifest (docs/manifest.md), which check --manifest runs
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
-    /// Tell why each barrier has its packets
+    /// Print why each barrier has its packets
     #[arg(long)]
     explain: bool,
     /// Lines for people, or JSON Lines

@@ -224,7 +224,7 @@ fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result
     }
     writeln!(
         out,
-        "\n{} waves, {} of them overlapping: {} violations, {} hung waves, {} protocol errors",
+        "\nwaves: {}, overlapping: {}; violations: {}, hung waves: {}, protocol errors: {}",
         report.waves, report.overlapped, report.violations, report.hangs, report.protocol_errors
     )?;
     for finding in &report.findings {

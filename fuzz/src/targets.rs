@@ -13,7 +13,7 @@ use pm4::draw::{
 use pm4::hang::{self, HangReport};
 use pm4::input::Source as InputSource;
 use pm4::isa::{self, Dpp, Dpp8, Instruction, Sdwa, ShaderCode};
-use pm4::packet::{BufferLevel, CommandBuffer, Filtered, Packet, Prepared, Queue, Reader, RegisterList, Stream, Writer};
+use pm4::packet::{BufferLevel, CommandBuffer, FilteredWriter, Packet, PreparedState, Queue, Reader, RegisterList, Stream, Writer};
 use pm4::regs;
 use pm4::report::{self, DumpOptions, Manifest, OutputFormat, ReportOptions};
 use pm4::waves::{self, MUTATIONS, RunOptions, Section, Setup};
@@ -209,7 +209,7 @@ fn filter(input: &mut Input, corpus: &Corpus) {
     let exact = input.one_in(2);
     let packets: Vec<Packet<'_>> = Reader::new(&words).flatten().filter(|packet| !ends_elsewhere(packet)).collect();
     let mut plain = Stream::growable(gfx, Queue::Graphics);
-    let mut filtered = Filtered::new(Stream::growable(gfx, Queue::Graphics)).exact(exact);
+    let mut filtered = FilteredWriter::new(Stream::growable(gfx, Queue::Graphics)).exact(exact);
     for packet in &packets {
         // As packets, or as the register writes that they hold.
         let writes: Vec<(u32, u32)> = packet.writes(gfx).map(|write| (write.addr, write.value)).collect();
@@ -241,18 +241,18 @@ fn ends_elsewhere(packet: &Packet<'_>) -> bool {
     packet.name(Gfx::Gfx103).is_none_or(|name| kinds.iter().any(|kind| name.starts_with(kind)))
 }
 
-/// Prepared states, changed and bound in any order, leave what plain writes of the same lists leave.
+/// PreparedState states, changed and bound in any order, leave what plain writes of the same lists leave.
 fn prepared(input: &mut Input, corpus: &Corpus) {
     let (chip, stream) = input.pick(&corpus.captures).clone();
     let gfx = chip.gfx();
     let words = input.words(&[stream], 150);
     let packets: Vec<Packet<'_>> = Reader::new(&words).flatten().collect();
-    let mut states_of: Vec<(Prepared, Vec<(u32, u32)>)> = Vec::new();
+    let mut states_of: Vec<(PreparedState, Vec<(u32, u32)>)> = Vec::new();
     for part in packets.chunks(8) {
         let pairs: Vec<(u32, u32)> = part.iter().flat_map(|packet| packet.writes(gfx)).map(|write| (write.addr, write.value)).collect();
         let mut list = RegisterList::new();
         list.extend(pairs.iter().copied());
-        if let Ok(prepared) = Prepared::new(gfx, Queue::Graphics, &mut list) {
+        if let Ok(prepared) = PreparedState::new(gfx, Queue::Graphics, &mut list) {
             states_of.push((prepared, pairs));
         }
     }
@@ -279,7 +279,7 @@ fn prepared(input: &mut Input, corpus: &Corpus) {
         list.extend(pairs.iter().copied());
         let (a, b) = (state.bind(&mut bound), plain.set_list(&mut list));
         assert_eq!(a.is_ok(), b.is_ok(), "{a:?} by bind, {b:?} by the list");
-        let draw = |writer: &mut Writer<Vec<u32>>| writer.draw_index_auto(3, pm4::packet::layouts::DrawInitiator::COUNTED);
+        let draw = |writer: &mut Writer<Vec<u32>>| writer.draw_index_auto(3, pm4::packet::layouts::DrawInitiator::AUTO_INDEX);
         let _ = (draw(&mut bound), draw(&mut plain));
     }
     let addresses = written(&packets, gfx);

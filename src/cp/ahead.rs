@@ -124,7 +124,7 @@ impl Ahead {
             Action::Waits => stops |= effect.engine == Engine::Pfp && effect.timing == Timing::Issue,
             Action::Write { at: MemoryAddress::At(start), bytes, data } => {
                 let pfp = effect.engine == Engine::Pfp;
-                let data = if effect.may || packet.header.predicate() { WrittenData::None } else { data };
+                let data = if effect.uncertain || packet.header.predicate() { WrittenData::None } else { data };
                 if pfp && opcode == Opcode::WRITE_DATA {
                     self.pfp_write(bytes, data, PfpWrite { nth, place, addr: super::memory::canonical(start), values: Vec::new() });
                 }

@@ -27,7 +27,7 @@ impl<'a> Engine<'_, 'a> {
         let mut waits = false;
         packet.visit_effects(gfx, kind, &mut |effect| {
             waits |= effect.action == Action::Waits && effect.engine == Performer::Pfp && effect.timing == Timing::Issue;
-            if let Effect { engine: Performer::Pfp, timing: Timing::Issue | Timing::Dma, may: false, action: Action::Read { at, bytes } } = effect
+            if let Effect { engine: Performer::Pfp, timing: Timing::Issue | Timing::Dma, uncertain: false, action: Action::Read { at, bytes } } = effect
                 && !waits
                 && let Some(addr) = self.memory_address(queue, at)
             {
@@ -43,7 +43,7 @@ impl<'a> Engine<'_, 'a> {
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
             Action::Set { write, state: true, .. } => queue.registers.hold(write.addr, write.value, origin),
             Action::Unknown { addr, registers, state: true } => {
-                if addr == VGT_INDEX_TYPE && !effect.may && works {
+                if addr == VGT_INDEX_TYPE && !effect.uncertain && works {
                     queue.history.index_type_lost = Some(place);
                 }
                 // What the model itself has put there (CP_STRMOUT_CNTL after a streamout flush) is known.
@@ -85,7 +85,7 @@ impl<'a> Engine<'_, 'a> {
             Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
             Action::Anything | Action::Run { .. } => self.lose_everything(queue, place),
             Action::Write { at, bytes, .. } => match (self.memory_address(queue, at), effect.timing) {
-                (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet, dwords(addr, bytes, WrittenData::None, effect.may).collect()),
+                (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet, dwords(addr, bytes, WrittenData::None, effect.uncertain).collect()),
                 (Some(addr), _) => self.memory.lose(addr, bytes),
                 (None, _) => self.memory.lose_all(),
             },
@@ -197,7 +197,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn pipe_end_writes(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> Vec<EndWrite> {
         let mut writes = Vec::new();
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
-            if let Effect { timing: Timing::EndOfPipe, may, action: Action::Write { at, bytes, data }, .. } = effect
+            if let Effect { timing: Timing::EndOfPipe, uncertain: may, action: Action::Write { at, bytes, data }, .. } = effect
                 && let Some(addr) = self.memory_address(queue, at)
             {
                 writes.extend(dwords(addr, bytes, data, may));

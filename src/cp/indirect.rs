@@ -14,7 +14,7 @@ impl<'a> Engine<'_, 'a> {
         if opcode.effect_kinds(self.gfx).has(EffectKinds::READS) {
             let (gfx, kind) = (self.gfx, queue.queue);
             packet.visit_effects(gfx, kind, &mut |effect| {
-                if let Effect { timing: Timing::Issue, may: false, action: Action::Read { at, bytes }, .. } = effect
+                if let Effect { timing: Timing::Issue, uncertain: false, action: Action::Read { at, bytes }, .. } = effect
                     && let Some(addr) = self.memory_address(queue, at)
                 {
                     self.arguments(queue, place, packet, addr, bytes);

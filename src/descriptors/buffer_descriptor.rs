@@ -79,16 +79,16 @@ pub struct BufferSwizzle {
 /// assert!(mode.words(Chip::Navi10).is_ok());
 /// assert_eq!(
 ///     mode.words(Chip::Vega10).unwrap_err().to_string(),
-///     "buffer descriptor: out_of_bounds = 3: GFX9 does not let a descriptor choose the bounds check"
+///     "buffer descriptor: out_of_bounds: GFX9 does not let a descriptor choose the bounds check"
 /// );
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutOfBounds {
-    /// The index reaches the records, or the offset goes beyond the stride (INDEX_AND_OFFSET).
+    /// Out of bounds if index >= records, or offset + size > stride (INDEX_AND_OFFSET).
     StructuredWithOffset = 0,
-    /// The index reaches the records (INDEX_ONLY).
+    /// Out of bounds if index >= records (INDEX_ONLY).
     Structured = 1,
-    /// There are no records (NUM_RECORDS_0).
+    /// Out of bounds only if records is 0 (NUM_RECORDS_0).
     Disabled = 2,
     /// The offset reaches the records; of a swizzled buffer the swizzled address, from GFX11 with a stride the index or the offset (COMPLETE).
     Raw = 3,
@@ -184,19 +184,18 @@ impl BufferDesc {
         let code = self.format.unwrap_or(TexelFormat::R32_SFLOAT);
         let code = code.buffer_code(gfx).ok_or(DescriptorError::Format { descriptor: CHECKS.0, format: code, chip })?;
         let channels = self.format.map_or(ChannelSource::IDENTITY, TexelFormat::channels).map(select);
-        if let Some(mode) = self.out_of_bounds {
-            CHECKS.demand(major != 9, "out_of_bounds", mode as u64, "GFX9 does not let a descriptor choose the bounds check")?;
-        }
+        let chosen = self.out_of_bounds.is_some();
+        CHECKS.demand(major != 9 || !chosen, "out_of_bounds", None, "GFX9 does not let a descriptor choose the bounds check")?;
         let (element, index_stride) = match self.swizzle {
             None => (0, 0),
             Some(swizzle) => (self.element(swizzle, major)?, power("index_stride", swizzle.index_stride, 8, 64)? - 3),
         };
         let caches = version_in(gfx.version(), (10, 3), (11, 5));
-        CHECKS.demand(caches || !self.bypass_reads, "bypass_reads", 1, "only GFX10.3 to GFX11.5 have this bit in the descriptor")?;
-        CHECKS.demand(caches || !self.bypass_writes, "bypass_writes", 1, "only GFX10.3 to GFX11.5 have this bit in the descriptor")?;
+        CHECKS.demand(caches || !self.bypass_reads, "bypass_reads", None, "only GFX10.3 to GFX11.5 have this bit in the descriptor")?;
+        CHECKS.demand(caches || !self.bypass_writes, "bypass_writes", None, "only GFX10.3 to GFX11.5 have this bit in the descriptor")?;
         let bypass = u32::from(self.bypass_reads) << 1 | u32::from(self.bypass_writes);
         let (decompress, compress) = (self.compression != BufferCompression::Off, self.compression == BufferCompression::ReadAndWrite);
-        CHECKS.demand(major == 12 || !decompress, "compression", self.compression as u64, "only GFX12 compresses buffers")?;
+        CHECKS.demand(major == 12 || !decompress, "compression", None, "only GFX12 compresses buffers")?;
 
         macro_rules! common {
             ($r:ident) => {
@@ -267,7 +266,7 @@ impl BufferDesc {
 /// log2 of a power of two within limits.
 fn power(input: &'static str, value: u32, least: u64, most: u64) -> Result<u32, DescriptorError> {
     CHECKS.range(input, value.into(), least, most)?;
-    CHECKS.demand(value.is_power_of_two(), input, value.into(), "the value must be a power of two")?;
+    CHECKS.demand(value.is_power_of_two(), input, Some(value.into()), "the value must be a power of two")?;
     Ok(value.ilog2())
 }
 

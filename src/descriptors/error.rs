@@ -2,6 +2,8 @@
 
 use crate::chip::Chip;
 use crate::descriptors::TexelFormat;
+use alloc::format;
+use alloc::string::String;
 
 /// An input that the chip cannot serve: which, its value, and the limit.
 ///
@@ -67,14 +69,14 @@ pub enum DescriptorError {
         chip: Chip,
     },
     /// An input that does not go with another one, or with the chip.
-    #[error("{descriptor} descriptor: {input} = {value}: {why}")]
+    #[error("{descriptor} descriptor: {input}{}: {why}", value.map_or_else(String::new, |value| format!(" = {value}")))]
     Refused {
         /// Buffer, image or sampler.
         descriptor: &'static str,
         /// The input.
         input: &'static str,
-        /// Its value; 1 for what is switched on.
-        value: u64,
+        /// Its value; None for a switch, a choice by name, or an input that is missing.
+        value: Option<u64>,
         /// The rule.
         why: &'static str,
     },
@@ -105,7 +107,7 @@ impl Checks {
     }
 
     /// An error unless `fine`.
-    pub fn demand(self, fine: bool, input: &'static str, value: u64, why: &'static str) -> Result<(), DescriptorError> {
+    pub fn demand(self, fine: bool, input: &'static str, value: Option<u64>, why: &'static str) -> Result<(), DescriptorError> {
         if fine { Ok(()) } else { Err(DescriptorError::Refused { descriptor: self.0, input, value, why }) }
     }
 }

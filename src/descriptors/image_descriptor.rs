@@ -44,7 +44,7 @@ pub struct ImageDesc {
     pub dimension: ImageDimension,
     /// Width of level 0 of the image, in texels of the view's format: blocks, where the image is compressed in blocks and the view is not.
     pub width: u32,
-    /// Height of level 0, as the width. 1 for one dimension.
+    /// Height of level 0, in the same unit as `width`. 1 for one dimension.
     pub height: u32,
     /// Depth of level 0 of three dimensions; 1 otherwise.
     pub depth: u32,
@@ -64,7 +64,7 @@ pub struct ImageDesc {
     pub swizzle_mode: u32,
     /// Pipe and bank XOR of the surface, in units of 256 bytes; goes into address bits that its alignment keeps free. 0 for linear ones.
     pub pipe_bank_xor: u32,
-    /// Pitch in texels (in blocks where they are compressed). GFX9: of the mip chain, or its height where the address library says so; needed for every image.
+    /// Pitch in texels (in blocks where they are compressed). GFX9: needed for every image; the pitch of the mip chain, or its height if the address library returns that.
     /// GFX10.3 and later: of a linear image whose rows are longer than its width. GFX10.1 has no choice: rows are padded to 256 bytes.
     pub pitch: Option<u32>,
     /// Smallest level of detail; becomes 0 to 15, as in drivers.
@@ -156,13 +156,13 @@ pub enum ImageCompression {
     Off,
     /// Colour with DCC.
     Dcc {
-        /// Where it lies, until GFX11.5. GFX12 knows without: the default.
+        /// Where the DCC keys lie, up to GFX11.5. GFX12 needs no address: give `Metadata::default()`.
         metadata: Metadata,
         /// Writes of shaders compress, from GFX10. `max_compressed_block` then is 128 bytes on GFX10.1, 64 or 128 on GFX10.3 and GFX11, any from GFX11.5
         /// (Mesa 25.0.7 ac_surface_supports_dcc_image_stores; the same function asks for independent 128-byte blocks).
         write: bool,
     },
-    /// Depth or stencil with HTILE that textures read, until GFX11.5. What GFX12 does is unverified, and refused.
+    /// Depth or stencil with HTILE that textures read, up to GFX11.5. What GFX12 does is unverified, and refused.
     Htile {
         /// Where it lies.
         metadata: Metadata,
@@ -193,7 +193,7 @@ pub struct Metadata {
     pub address: u64,
     /// Laid out by pipes. Always for HTILE.
     pub pipe_aligned: bool,
-    /// Laid out by render back ends, GFX9 alone. Always for HTILE there.
+    /// Laid out by render backends, GFX9 alone. Always for HTILE there.
     pub rb_aligned: bool,
 }
 
@@ -275,9 +275,9 @@ impl ImageDesc {
         );
         CHECKS.range("depth", self.depth.into(), 1, if volume { layers } else { 1 })?;
         CHECKS.range("layers", self.layers.into(), if cube { 6 } else { 1 }, if volume { 1 } else { layers })?;
-        CHECKS.demand(!line || self.height == 1, "height", self.height.into(), "an image of one dimension must have a height of 1")?;
-        CHECKS.demand(!cube || self.width == self.height, "height", self.height.into(), "the faces of a cube must be square")?;
-        CHECKS.demand(self.samples.is_power_of_two(), "samples", self.samples.into(), "the value must be a power of two")?;
+        CHECKS.demand(!line || self.height == 1, "height", Some(self.height.into()), "an image of one dimension must have a height of 1")?;
+        CHECKS.demand(!cube || self.width == self.height, "height", Some(self.height.into()), "the faces of a cube must be square")?;
+        CHECKS.demand(self.samples.is_power_of_two(), "samples", Some(self.samples.into()), "the value must be a power of two")?;
         CHECKS.range("samples", self.samples.into(), 1, if plane { 16 } else { 1 })?;
         let longest = self.width.max(self.height).max(if volume { self.depth } else { 1 });
         // A view of blocks counts blocks: the image may have the levels of its texels.
@@ -305,8 +305,8 @@ impl ImageDesc {
             match self.view_layers {
                 None => (self.depth - 1, 0),
                 Some(slices) => {
-                    CHECKS.demand(gfx.major() > 9, "view_layers.first", slices.first.into(), "GFX9 has no views of slices of a volume")?;
-                    CHECKS.demand(levels.count == 1, "view_levels.count", levels.count.into(), "a view of slices of a volume must have one level")?;
+                    CHECKS.demand(gfx.major() > 9, "view_layers.first", Some(slices.first.into()), "GFX9 has no views of slices of a volume")?;
+                    CHECKS.demand(levels.count == 1, "view_levels.count", Some(levels.count.into()), "a view of slices of a volume must have one level")?;
                     let there = (self.depth >> levels.first).max(1);
                     let slices = Self::range(Some(slices), there, "view_layers.first", "view_layers.count")?;
                     (slices.first + slices.count - 1, slices.first)
@@ -315,7 +315,12 @@ impl ImageDesc {
         } else {
             let layers = Self::range(self.view_layers, self.layers, "view_layers.first", "view_layers.count")?;
             let cube = self.dimension == ImageDimension::Cube;
-            CHECKS.demand(!cube || layers.count.is_multiple_of(6), "view_layers.count", layers.count.into(), "a cube needs at least 6 layers")?;
+            CHECKS.demand(
+                !cube || layers.count.is_multiple_of(6),
+                "view_layers.count",
+                Some(layers.count.into()),
+                "the layers of a cube view must be a multiple of 6",
+            )?;
             // The last layer, not their count; of a single layer the pitch.
             if self.layers > 1 { (layers.first + layers.count - 1, layers.first) } else { (pitch, 0) }
         };
@@ -327,7 +332,7 @@ impl ImageDesc {
         let linear = self.swizzle_mode == 0;
         let bytes = u64::from(self.format.bytes());
         let Some(pitch) = self.pitch else {
-            CHECKS.demand(gfx.major() > 9, "pitch", 0, "GFX9 needs the pitch of every image")?;
+            CHECKS.demand(gfx.major() > 9, "pitch", None, "GFX9 needs the pitch of every image")?;
             return Ok(0);
         };
         let value = u64::from(pitch);
@@ -335,13 +340,13 @@ impl ImageDesc {
             CHECKS.range("pitch", value, 1, most(gfx, "PITCH"))?;
             return Ok(pitch - 1);
         }
-        CHECKS.demand(linear, "pitch", value, "only linear images can have another pitch than their width")?;
+        CHECKS.demand(linear, "pitch", Some(value), "only linear images can have another pitch than their width")?;
         let one = self.layers == 1 && matches!(self.dimension, ImageDimension::One | ImageDimension::Two);
-        CHECKS.demand(one, "pitch", value, "only single lines and planes can have another pitch than their width")?;
+        CHECKS.demand(one, "pitch", Some(value), "only single lines and planes can have another pitch than their width")?;
         let width = if self.format.is_block_compressed() { self.width.div_ceil(4) } else { self.width };
         if gfx.version() < (10, 3) {
             let rows = (u64::from(width) * bytes).next_multiple_of(256);
-            CHECKS.demand(value * bytes == rows, "pitch", value, "GFX10.1 pads rows to exactly 256 bytes: another pitch is not possible")?;
+            CHECKS.demand(value * bytes == rows, "pitch", Some(value), "GFX10.1 pads rows to exactly 256 bytes: another pitch is not possible")?;
             return Ok(0);
         }
         let most = most(gfx, "DEPTH") * most(gfx, "PITCH_MSB");
@@ -356,11 +361,11 @@ impl ImageDesc {
         let modes = if gfx.major() >= 12 { 7 } else { 31 };
         CHECKS.range("swizzle_mode", self.swizzle_mode.into(), 0, modes)?;
         let bits = u64::from(self.pipe_bank_xor);
-        CHECKS.demand(self.swizzle_mode != 0 || bits == 0, "pipe_bank_xor", bits, "must be 0 for linear images")?;
+        CHECKS.demand(self.swizzle_mode != 0 || bits == 0, "pipe_bank_xor", Some(bits), "must be 0 for linear images")?;
         CHECKS.demand(
             self.address >> 8 & bits == 0,
             "pipe_bank_xor",
-            bits,
+            Some(bits),
             "these bits are set in the address already: the address has a smaller alignment than the surface needs",
         )
     }
@@ -370,7 +375,7 @@ impl ImageDesc {
         let metadata = match self.compression {
             ImageCompression::Off => return Ok(()),
             ImageCompression::Dcc { metadata, write } => {
-                CHECKS.demand(!write || major > 9, "compression.write", 1, "shaders of GFX9 cannot write DCC")?;
+                CHECKS.demand(!write || major > 9, "compression.write", None, "shaders of GFX9 cannot write DCC")?;
                 let block = self.max_compressed_block;
                 let stores = match version {
                     (10, 1) => block == CompressedBlock::B128,
@@ -380,22 +385,22 @@ impl ImageDesc {
                 CHECKS.demand(
                     !write || stores,
                     "max_compressed_block",
-                    64 << block as u64,
+                    Some(64 << block as u64),
                     "shaders of the generation cannot write DCC with blocks of this size",
                 )?;
                 let colour = self.format.swap().is_some() || major >= 11;
-                CHECKS.demand(colour, "compression", 1, "DCC until GFX10.3 needs a format that colour targets have")?;
+                CHECKS.demand(colour, "compression", None, "DCC up to GFX10.3 needs a format that colour targets have")?;
                 metadata
             }
             ImageCompression::Htile { metadata, iterate_256, depth_bits } => {
-                CHECKS.demand(major < 12, "compression", 1, "how GFX12 describes HTILE to textures is unverified")?;
-                CHECKS.demand(self.format.depth_and_stencil().is_some(), "compression", 1, "HTILE needs a format of depth or stencil")?;
-                CHECKS.demand(!iterate_256 || major > 9, "compression.iterate_256", 1, "GFX9 does not have this option")?;
+                CHECKS.demand(major < 12, "compression", None, "how GFX12 describes HTILE to textures is unverified")?;
+                CHECKS.demand(self.format.depth_and_stencil().is_some(), "compression", None, "HTILE needs a format of depth or stencil")?;
+                CHECKS.demand(!iterate_256 || major > 9, "compression.iterate_256", None, "GFX9 does not have this option")?;
                 let stencil = self.format == TexelFormat::S8_UINT && major == 9;
                 CHECKS.demand(
                     depth_bits.is_some() == stencil,
                     "compression.depth_bits",
-                    depth_bits.is_some().into(),
+                    None,
                     "needed for stencil with HTILE on GFX9, and not allowed elsewhere",
                 )?;
                 metadata
@@ -405,10 +410,10 @@ impl ImageDesc {
         CHECKS.demand(
             major < 12 || (metadata.address == 0 && !aligned),
             "compression.metadata.address",
-            metadata.address,
+            Some(metadata.address),
             "the descriptor of GFX12 has no field for it",
         )?;
-        CHECKS.demand(major == 9 || !metadata.rb_aligned, "compression.metadata.rb_aligned", 1, "only GFX9 has this layout")?;
+        CHECKS.demand(major == 9 || !metadata.rb_aligned, "compression.metadata.rb_aligned", None, "only GFX9 has this layout")?;
         CHECKS.address("compression.metadata.address", metadata.address, 256)?;
         Ok(())
     }
@@ -425,7 +430,7 @@ impl ImageDesc {
         self.check_layout(gfx)?;
         self.check_compression(gfx)?;
         let blocks = self.view_of_blocks && self.format.is_block_compressed();
-        CHECKS.demand(!blocks, "view_of_blocks", 1, "the format of the view is compressed in blocks as well")?;
+        CHECKS.demand(!blocks, "view_of_blocks", None, "the format of the view is compressed in blocks as well")?;
         let pitch = self.held_pitch(gfx)?;
         let extent = self.extent(gfx, if gfx.major() == 9 { 0 } else { pitch })?;
         CHECKS.fraction("min_lod", self.min_lod, f32::MIN, f32::MAX)?;

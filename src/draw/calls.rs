@@ -249,7 +249,7 @@ pub enum DrawCall {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Views {
-        /// One bit a view.
+        /// One bit per view, bit 0 the first.
         views: u32,
         /// What is drawn in each.
         call: Box<DrawCall>,
@@ -375,8 +375,8 @@ pub enum CallError {
         /// What is wrong.
         why: &'static str,
     },
-    /// No index to read, on a chip that hangs then.
-    #[error("an index buffer without an index at or after the first one hangs {chip}; name a buffer that takes its place, or leave the draw out")]
+    /// A draw whose first index lies beyond the index buffer, on a chip that hangs when there is nothing to read.
+    #[error("the first index lies beyond the end of the index buffer, which hangs {chip}: call Recorder::set_spare_index before, or leave the draw out")]
     EmptyIndexBuffer {
         /// The chip.
         chip: Chip,

@@ -33,7 +33,7 @@ pub struct ColorCompression {
     pub clear_words: Option<[u32; 2]>,
     /// Metadata is aligned to pipes.
     pub pipe_aligned: bool,
-    /// Metadata is aligned to render back ends (GFX9).
+    /// Metadata is aligned to render backends (GFX9).
     pub rb_aligned: bool,
 }
 
@@ -148,7 +148,7 @@ fn check_one(target: &ColorTarget<'_>, samples: u32, compression: &ColorCompress
         return absent("CMASK, FMASK, or a clear colour in registers", "GFX9 to GFX10.3 have them");
     }
     if compression.rb_aligned && gfx.major() != 9 {
-        return absent("metadata that is aligned to render back ends", "GFX9 has it");
+        return absent("metadata that is aligned to render backends", "GFX9 has it");
     }
     let dcc = compression.dcc;
     if gfx.major() == 9 && dcc.is_some_and(|dcc| dcc.blocks == DccBlocks::Bytes128) {
@@ -322,8 +322,8 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
     // Left over: GFX10 takes sizes from ATTRIB2 (captures).
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => {
-            sheet.add(Word::element::<r::CbColorCmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "left over: GFX10 takes sizes from ATTRIB2")));
-            sheet.add(Word::element::<r::CbColorFmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "left over: GFX10 takes sizes from ATTRIB2")));
+            sheet.add(Word::element::<r::CbColorCmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
+            sheet.add(Word::element::<r::CbColorFmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
         },
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
     });

@@ -1,6 +1,8 @@
 //! Why a draw cannot be resolved.
 
 use crate::chip::{Chip, Erratum};
+use alloc::format;
+use alloc::string::{String, ToString};
 
 /// An input that the chip does not support, with its value and the limit.
 ///
@@ -55,7 +57,7 @@ pub enum DrawError {
         why: &'static str,
     },
     /// Too many colour targets.
-    #[error("{count} colour targets; there are 8")]
+    #[error("{count} colour targets; at most 8 are possible")]
     TooManyTargets {
         /// The requested value.
         count: usize,
@@ -135,7 +137,7 @@ pub enum DrawError {
     #[error("the intrawave collision word is asked for, but the draw runs no ordered section")]
     IntrawaveWithoutPops,
     /// A program that the stage cannot run.
-    #[error("the {stage} program: {what} {value}; {chip} accepts {limit}")]
+    #[error("the {stage} program: {what}: {} is not allowed; {chip} accepts {limit}", number(*value))]
     ProgramLimit {
         /// The stage.
         stage: crate::draw::Stage,
@@ -171,7 +173,7 @@ pub enum DrawError {
         why: &'static str,
     },
     /// An interpolant without a parameter.
-    #[error("interpolant {interpolant} reads parameter {slot}, but the vertex stage exports {parameters}")]
+    #[error("interpolant {interpolant} reads parameter {slot} (counted from 0), but the vertex stage exports only {parameters}")]
     MissingParameter {
         /// Number of the interpolant.
         interpolant: u32,
@@ -181,7 +183,7 @@ pub enum DrawError {
         parameters: u32,
     },
     /// A count, a size, an address or another whole number out of its range.
-    #[error("{what} is {value}; the limit is {limit}")]
+    #[error("{what}: {} is not allowed; allowed: {limit}", number(*value))]
     Limit {
         /// The input.
         what: &'static str,
@@ -191,7 +193,7 @@ pub enum DrawError {
         limit: &'static str,
     },
     /// A number that is NaN, infinite or out of its range.
-    #[error("{what} is {}; the limit is {limit}", f32::from_bits(*bits))]
+    #[error("{what}: {} is not allowed; allowed: {limit}", f32::from_bits(*bits))]
     Float {
         /// The input.
         what: &'static str,
@@ -200,4 +202,9 @@ pub enum DrawError {
         /// The limit in words.
         limit: &'static str,
     },
+}
+
+/// A number as messages print it: what has more than 32 bits is an address, which people read in hexadecimal.
+fn number(value: u64) -> String {
+    if value > u64::from(u32::MAX) { format!("{value:#x}") } else { value.to_string() }
 }

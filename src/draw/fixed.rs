@@ -163,7 +163,7 @@ pub struct Raster {
     /// Pattern of lines.
     pub stipple: Option<LineStipple>,
     /// Conservative rasterization.
-    pub conservative: Conservative,
+    pub conservative: ConservativeRaster,
     /// Flat attributes come from the last vertex instead of the first.
     pub provoking_vertex_last: bool,
     /// Planes that clip.
@@ -186,7 +186,7 @@ impl Default for Raster {
             line_width: 1.0,
             line_mode: LineMode::Default,
             stipple: None,
-            conservative: Conservative::Off,
+            conservative: ConservativeRaster::Off,
             provoking_vertex_last: false,
             clip_planes: None,
         }
@@ -276,7 +276,7 @@ pub enum LineMode {
 /// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Conservative {
+pub enum ConservativeRaster {
     /// Samples decide.
     #[default]
     Off,
@@ -309,11 +309,11 @@ pub enum StencilAction {
 /// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilFace {
-    /// The stencil test fails.
+    /// Action where the stencil test fails.
     pub fail: StencilAction,
-    /// Both tests pass.
+    /// Action where both tests pass.
     pub pass: StencilAction,
-    /// The depth test fails.
+    /// Action where the stencil test passes and the depth test fails.
     pub depth_fail: StencilAction,
     /// Comparison of the reference with stored stencil.
     pub compare: Compare,
@@ -457,9 +457,9 @@ pub enum Occlusion {
     /// No query is active.
     #[default]
     Off,
-    /// Any sample or none is enough.
+    /// Only whether any sample passed.
     Conservative,
-    /// The exact number.
+    /// The exact number of samples that passed.
     Precise,
 }
 

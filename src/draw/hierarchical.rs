@@ -20,7 +20,7 @@ pub struct Htile {
     pub address: u64,
     /// It is aligned to pipes.
     pub pipe_aligned: bool,
-    /// It is aligned to render back ends (GFX9).
+    /// It is aligned to render backends (GFX9).
     pub rb_aligned: bool,
     /// It has room for stencil as well; on GFX10.3 that of targets without stencil may have it, too (captures).
     pub stencil: bool,
@@ -76,7 +76,7 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
             return absent("HTILE", "GFX9 to GFX11.5 have it; GFX12 has HiZ and HiS surfaces");
         }
         if htile.rb_aligned && gfx.major() != 9 {
-            return absent("HTILE that is aligned to render back ends", "GFX9 has it");
+            return absent("HTILE that is aligned to render backends", "GFX9 has it");
         }
         if htile.iterate_256 && gfx.major() == 9 {
             return absent("a depth target in steps of 256 bytes", "GFX10 to GFX11.5 have ITERATE_256");
@@ -119,7 +119,7 @@ pub(crate) fn has_surfaces(inputs: &Inputs<'_>) -> bool {
 fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((htile.address >> 8) as u32, (htile.address >> 40) as u32);
     let (low, high, cache) = ("address of HTILE >> 8", "address of HTILE >> 40", "always set (captures)");
-    let (pipes, backs) = ("whether HTILE is aligned to pipes", "whether HTILE is aligned to render back ends");
+    let (pipes, backs) = ("whether HTILE is aligned to pipes", "whether HTILE is aligned to render backends");
     let rates = if htile.rates { "HTILE holds shading rates" } else { "HTILE holds no shading rates" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
@@ -147,7 +147,7 @@ fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
     }));
 }
 
-/// DB_DEPTH_CLEAR and DB_STENCIL_CLEAR (DB_STENCIL_CLEAR until GFX11.5).
+/// DB_DEPTH_CLEAR and DB_STENCIL_CLEAR (DB_STENCIL_CLEAR up to GFX11.5).
 fn clear<S: Why>(inputs: &Inputs<'_>, clear: DepthClear, sheet: &mut Sheet<S>) {
     let rule = "what cleared tiles hold";
     on_gfx!(inputs.gfx, r => {

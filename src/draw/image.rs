@@ -11,7 +11,7 @@ use core::{fmt, iter};
 
 /// One register of the image.
 ///
-/// For an example see [`Image`](crate::draw::Image).
+/// For an example see [`RegisterImage`](crate::draw::RegisterImage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegisterValue {
     /// Byte address.
@@ -46,7 +46,7 @@ const SLOTS: usize = 64 * WORDS;
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 #[derive(Clone)]
-pub struct Image {
+pub struct RegisterImage {
     gfx: Gfx,
     /// Two images of one number are the same; 0 says nothing.
     number: usize,
@@ -56,15 +56,15 @@ pub struct Image {
     values: Box<[u32; SLOTS]>,
 }
 
-impl PartialEq for Image {
+impl PartialEq for RegisterImage {
     fn eq(&self, other: &Self) -> bool {
         (self.gfx, &self.present, &self.values) == (other.gfx, &other.present, &other.values)
     }
 }
 
-impl Eq for Image {}
+impl Eq for RegisterImage {}
 
-impl Hash for Image {
+impl Hash for RegisterImage {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.gfx, &self.present, &self.values).hash(state);
     }
@@ -73,7 +73,7 @@ impl Hash for Image {
 /// Numbers finished images.
 static IMAGES: AtomicUsize = AtomicUsize::new(1);
 
-impl Image {
+impl RegisterImage {
     /// An image of no register.
     pub(crate) fn new(gfx: Gfx) -> Self {
         Self { gfx, number: 0, present: [0; WORDS], values: Box::new([0; SLOTS]) }
@@ -164,7 +164,7 @@ impl Image {
     }
 }
 
-impl fmt::Debug for Image {
+impl fmt::Debug for RegisterImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.registers()).finish()
     }

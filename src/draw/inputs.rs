@@ -5,7 +5,7 @@ use crate::draw::desc::{Binning, Class, Drain, NO_SHADER, PixelShader, Rasteriza
 use crate::draw::draw_parts::{ColorTarget, DrawParts, MOST_TARGETS};
 use crate::draw::error::DrawError;
 use crate::draw::exports;
-use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
+use crate::draw::fixed::{Blend, ConservativeRaster, LineMode, PolygonMode};
 use crate::draw::passes::{self, TargetPass};
 use crate::draw::stage::{self, Board, Front, Interpolant, Program, ResolvedLoads, VertexPath};
 use crate::draw::{check_numbers, color, compression, hierarchical, rate_image};
@@ -90,7 +90,7 @@ impl<'a> Inputs<'a> {
         if desc.shader.as_ref().is_some_and(|shader| shader.reads_inner_coverage) && coverage_log2 > 2 {
             return Err(DrawError::Stages { what: "inner coverage", why: "it takes twice the coverage samples of the draw, 8 at most" });
         }
-        if desc.uses_pops() && desc.raster.conservative == Conservative::Underestimate && coverage_log2 != 0 {
+        if desc.uses_pops() && desc.raster.conservative == ConservativeRaster::Underestimate && coverage_log2 != 0 {
             // PA_SC_AA_CONFIG says one sample then, whatever was asked for and whatever the lines take.
             let what = "the coverage samples of an ordered draw with underestimation";
             return Err(DrawError::Limit { what, value: 1 << coverage_log2, limit: "1 sample: no source says on which others POPS would work" });
@@ -357,7 +357,7 @@ fn shader(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
         return Ok(());
     }
     let refuse = |why| Err(DrawError::Stages { what: "inner coverage", why });
-    if desc.raster.conservative != Conservative::Overestimate {
+    if desc.raster.conservative != ConservativeRaster::Overestimate {
         return refuse("rasterization must overestimate, or every pixel that there is was covered whole");
     }
     if desc.uses_pops() {

@@ -68,11 +68,11 @@ pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use error::DrawError;
 pub use exports::{ExportFormat, PixelExports};
 pub use fixed::{
-    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
-    SampleLocations, StencilAction, StencilFace, Surface, Viewport, Winding,
+    Blend, BlendFactor, BlendFunction, Compare, ConservativeRaster, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster,
+    Rect, SampleLocations, StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use hierarchical::{DepthClear, HiSurface, Htile};
-pub use image::{Image, RegisterValue};
+pub use image::{RegisterImage, RegisterValue};
 pub use objects::{Pipeline, Targets};
 pub use pairs::PairCache;
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc, UserDataWords};

@@ -1,6 +1,6 @@
 //! Sample counts: coverage, what the shader sees, and how often it runs.
 
-use crate::draw::fixed::Conservative;
+use crate::draw::fixed::ConservativeRaster;
 use crate::draw::hierarchical;
 use crate::draw::inputs::Inputs;
 use crate::draw::samples::farthest;
@@ -10,7 +10,7 @@ use crate::draw::sheet::{Sheet, Why, Word};
 fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exposed = inputs.exposed_log2;
     let (coverage, rule) = match inputs.desc.raster.conservative {
-        Conservative::Underestimate => (0, "pixels that are covered whole need no samples"),
+        ConservativeRaster::Underestimate => (0, "pixels that are covered whole need no samples"),
         _ if inputs.reads_inner_coverage() => (inputs.rasterized_log2(), "coverage samples, log2, and one step more for inner coverage (PAL 04/2025)"),
         _ => (inputs.coverage_log2, "coverage samples, log2"),
     };
@@ -63,7 +63,7 @@ fn distance_rule(inputs: &Inputs<'_>) -> &'static str {
 
 /// Whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
 fn conservative(inputs: &Inputs<'_>) -> (bool, &'static str) {
-    let on = inputs.desc.raster.conservative != Conservative::Off;
+    let on = inputs.desc.raster.conservative != ConservativeRaster::Off;
     (on, if on { "rasterization is conservative" } else { "samples decide" })
 }
 

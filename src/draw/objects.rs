@@ -8,7 +8,7 @@ use crate::draw::dynamic::{DynamicInputs, ViewInputs};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{DepthBias, Occlusion, SampleLocations, StencilFace};
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::inputs::Inputs;
 use crate::draw::parts::{DynamicState, PipelineDesc, TargetImage, TargetsDesc};
 use crate::draw::preamble::Rings;
@@ -67,7 +67,7 @@ pub(super) struct Object<D> {
     pub number: usize,
     pub desc: D,
     /// The registers that follow from it alone, before any workaround.
-    pub registers: Image,
+    pub registers: RegisterImage,
     /// Targets: the samples of the pipeline that these registers are for, where a colour target has none of its own.
     pub samples: u32,
     /// Targets that the caller of a secondary command buffer has written.
@@ -177,7 +177,7 @@ impl Targets {
     }
 
     /// The registers of the images under a pipeline of so many samples, where they are finished.
-    fn registers(&self, samples: u32) -> Option<&Image> {
+    fn registers(&self, samples: u32) -> Option<&RegisterImage> {
         let own = |color: &TargetImage| color.samples.is_some();
         (samples == self.0.samples || self.0.desc.color.iter().all(own)).then_some(&self.0.registers)
     }
@@ -240,7 +240,7 @@ pub(super) struct Joined {
     pub number: usize,
     /// The numbers of pipeline and targets, and what of the dynamic state joins them.
     pub key: (usize, usize, Joining),
-    pub image: Image,
+    pub image: RegisterImage,
     pub facts: DrawFacts,
     pub sgprs: DrawSgprs,
     pub rings: Rings,
@@ -278,7 +278,7 @@ pub(super) mod parts {
 }
 
 /// The registers that describe the images of targets, as a draw with this pipeline writes them.
-pub(super) fn image_of_targets(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Image, DrawError> {
+pub(super) fn image_of_targets(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<RegisterImage, DrawError> {
     let parts = DrawParts::of(&pipeline.0.desc, &targets.0.desc, state);
     let inputs = Inputs::check(&parts, pipeline.0.chip)?;
     Ok(resolve::registers_of_objects::<Untold>(&inputs).into_image().beside(&resolve::registers_of_images(&inputs), true))

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 /// Pairs of a pipeline and targets that draws have used: the registers that follow from both, and the packets from one pair to the next.
 ///
 /// A recorder fills one while it draws. Passed to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
-/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects anew; a clone of it shares what is in it, for
-/// for example for another thread. It keeps 256 pairs and the packets of 128 changes between them; a newer one replaces an older one in the same place.
+/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects anew; a clone shares the contents, so
+/// that each thread can have one. It keeps 256 pairs and the packets of 128 changes between them; a newer one replaces an older one in the same place.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -6,7 +6,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{Sheet, Untold, Why, Word};
 use crate::draw::stage::{Board, TessellationRings, VertexPath};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
@@ -138,7 +138,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtMinVtxIndx = 0, INDICES;
             VgtMaxVtxIndx = u32::MAX, INDICES;
             VgtIndxOffset = 0, INDICES;
-            VgtInstanceStepRate[0..1] = 1, "one step an instance";
+            VgtInstanceStepRate[0..1] = 1, "one step per instance";
             CpCoherStartDelay = 0, "delay of cache actions, as RADV has it";
         }),
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
@@ -498,7 +498,7 @@ impl QueueMemory {
 }
 
 /// The registers of the preamble.
-pub(crate) fn image(chip: Chip, memory: &QueueMemory, clearing: Clearing) -> Image {
+pub(crate) fn image(chip: Chip, memory: &QueueMemory, clearing: Clearing) -> RegisterImage {
     registers::<Untold>(chip, memory, clearing).into_image()
 }
 

@@ -4,7 +4,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::clip_planes;
 use crate::draw::color_format::hardware;
 use crate::draw::desc::{Class, DepthFormat, Topology};
-use crate::draw::fixed::{Conservative, Cull, DepthBias, LineMode, PolygonMode, Winding};
+use crate::draw::fixed::{ConservativeRaster, Cull, DepthBias, LineMode, PolygonMode, Winding};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::VertexPath;
@@ -42,7 +42,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let extend = |size: u32| size.max(32).trailing_zeros() - 5;
     // GFX12 has the same limits with binning and without (Mesa 2026 radv_get_disabled_binning_state).
     let on = inputs.desc.binning.is_some() || inputs.gfx.major() == 12;
-    let (state, limits) = ("one state a bin: more can hang from GFX10 on, and lose viewport scissors on GFX9", "as RADV has it with binning (captures)");
+    let (state, limits) = ("one state per bin: more can hang from GFX10 on, and lose viewport scissors on GFX9", "as RADV has it with binning (captures)");
     macro_rules! bins {
         ($r:ident) => {{
             type R = $r::PaScBinnerCntl0;
@@ -53,7 +53,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::BIN_SIZE_X_EXTEND, extend(width), size_rule)
                 .set(R::BIN_SIZE_Y_EXTEND, extend(height), size_rule)
                 .set(R::CONTEXT_STATES_PER_BIN, 0u32, state)
-                .set(R::PERSISTENT_STATES_PER_BIN, 0u32, "one state a bin")
+                .set(R::PERSISTENT_STATES_PER_BIN, 0u32, "one state per bin")
                 .set(R::DISABLE_START_OF_PRIM, on, limits)
                 .set(R::FPOVS_PER_BATCH, if on { 63u32 } else { 0 }, limits)
                 .set(R::OPTIMAL_BIN_SELECTION, on, limits)
@@ -288,12 +288,12 @@ fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// (04/2025) samples.
 fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.conservative;
-    let (over, under) = (mode == Conservative::Overestimate, mode == Conservative::Underestimate);
+    let (over, under) = (mode == ConservativeRaster::Overestimate, mode == ConservativeRaster::Underestimate);
     let (inner, rule) = (inputs.reads_inner_coverage(), "conservative mode of the draw");
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScConservativeRasterizationCntl;
         let word = Word::new::<R, { r::GFX }>();
-        if mode == Conservative::Off {
+        if mode == ConservativeRaster::Off {
             return Some(word.set(R::NULL_SQUAD_AA_MASK_ENABLE, true, "samples decide; set whenever the mode is off"));
         }
         // The direction that is off works on samples of its own.

@@ -3,7 +3,7 @@
 use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::preamble::{self, Clearing, QueueMemory, Rings};
 use crate::draw::record_bound::Bound;
 use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
@@ -15,6 +15,8 @@ use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{
     Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, FinishedBuffer, IbKind, Queue, Reader, StreamError, WriteError, Writer,
 };
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -45,7 +47,7 @@ pub enum RecordError {
     #[error(transparent)]
     Draw(DrawError),
     /// Targets that a caller has written, in a command buffer that has no caller.
-    #[error("inherited targets in a command buffer that is no secondary: bind targets of Targets::new, or record with Recorder::secondary")]
+    #[error("inherited targets need a secondary command buffer: bind targets made with Targets::new, or record with Recorder::secondary")]
     Inherited,
     /// A draw without the preamble: registers have no known values.
     #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
@@ -79,14 +81,14 @@ pub enum RecordError {
     /// A draw that is not a pass over targets.
     #[error("a pass over targets, but the draw is none: set `DrawDesc::pass`")]
     Pass,
-    /// A draw without a pipeline or without targets.
-    #[error("a draw with what is bound, but no {what} are bound: bind them first")]
+    /// A draw or dispatch without something that must be bound.
+    #[error("no {what} bound: bind one before the draw or dispatch")]
     NotBound {
         /// What is missing.
         what: &'static str,
     },
     /// User SGPRs that the stage does not have.
-    #[error("{words} words of user data from SGPR {first} on: {stage} has {limit} user SGPRs")]
+    #[error("{words} words of user data from SGPR {first} on: {}", user_sgprs(*stage, *limit))]
     UserData {
         /// The stage.
         stage: Stage,
@@ -94,12 +96,20 @@ pub enum RecordError {
         first: u32,
         /// The words.
         words: usize,
-        /// How many there are: none for compute, whose programs are not bound here.
+        /// How many user SGPRs the stage has. 0 for compute in [`Recorder::set_user_data`], which [`Recorder::set_compute_data`] serves.
         limit: u32,
     },
     /// A packet cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+/// How many user SGPRs a stage has, or what to call instead.
+fn user_sgprs(stage: Stage, limit: u32) -> String {
+    match limit {
+        0 if stage == Stage::Compute => "user data of compute is set with set_compute_data".into(),
+        _ => format!("{stage} has {limit} user SGPRs"),
+    }
 }
 
 impl StreamError for RecordError {
@@ -277,7 +287,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Refuses a draw without DB_DFSM_CONTROL of its own where this recorder has written that register, in its preamble or for another draw.
-    pub(super) fn may_leave_drain(&self, image: &Image) -> Result<(), RecordError> {
+    pub(super) fn may_leave_drain(&self, image: &RegisterImage) -> Result<(), RecordError> {
         let register = on_gfx!(self.chip.gfx(), r => {
             Gfx9 | Gfx10 | Gfx103 => Some(r::addr::DB_DFSM_CONTROL),
             Gfx11 | Gfx115 | Gfx12 => None,
@@ -301,7 +311,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// The same with memory that all draws share. A draw that needs a ring which is not there is refused.
+    /// Writes the preamble as [`begin`](Self::begin) does, and sets the memory that all draws share. A draw that needs a ring which is not there is refused.
     ///
     /// # Errors
     /// [`RecordError::Memory`] for memory that hardware cannot accept, [`WriteError`] when the buffer is full.
@@ -351,7 +361,7 @@ impl<B: Buffer> Recorder<B> {
             let full = matches!(error, RecordError::Write(WriteError::Full { .. })) && !self.writer.is_empty();
             // What was written since the last draw stands in the memory before.
             let rolled = full && self.rolled();
-            if !full || !self.writer.go_on()? {
+            if !full || !self.writer.continue_elsewhere()? {
                 return Err(error);
             }
             (self.calls.end, self.calls.rolled, self.bound.plain.draws) = (0, rolled, false);
@@ -367,7 +377,11 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// A call that brings registers to an image: those that differ hold their values once it is written whole.
-    pub(super) fn with_registers<T>(&mut self, image: &Image, mut call: impl FnMut(&mut Self, &Slots) -> Result<T, RecordError>) -> Result<T, RecordError> {
+    pub(super) fn with_registers<T>(
+        &mut self,
+        image: &RegisterImage,
+        mut call: impl FnMut(&mut Self, &Slots) -> Result<T, RecordError>,
+    ) -> Result<T, RecordError> {
         let (certain, differing) = (self.writer.is_certain(), self.held.differing(image));
         let done = self.all_or_nothing(|recorder| call(recorder, &differing))?;
         if certain {
@@ -379,7 +393,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes these registers of an image, each in the packet that its generation wants.
-    pub(super) fn registers(&mut self, image: &Image, slots: &Slots) -> Result<(), RecordError> {
+    pub(super) fn registers(&mut self, image: &RegisterImage, slots: &Slots) -> Result<(), RecordError> {
         self.writer.break_run();
         Ok(self.held.write(image, slots, &mut self.writer)?)
     }

@@ -131,7 +131,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn write_targets(&mut self) -> Result<(), RecordError> {
         self.may_draw(Rings::default())?;
         let Bound { pipeline, targets, state, .. } = &self.bound;
-        let pipeline = pipeline.as_ref().ok_or(RecordError::NotBound { what: "programs (a pipeline)" })?;
+        let pipeline = pipeline.as_ref().ok_or(RecordError::NotBound { what: "pipeline" })?;
         let targets = targets.as_ref().ok_or(RecordError::NotBound { what: "targets" })?;
         if targets.0.inherited {
             return Ok(());
@@ -403,7 +403,7 @@ impl<B: Buffer> Recorder<B> {
         {
             return Ok(Arc::clone(joined));
         }
-        let pipeline = pipeline.as_ref().ok_or(RecordError::NotBound { what: "programs (a pipeline)" })?;
+        let pipeline = pipeline.as_ref().ok_or(RecordError::NotBound { what: "pipeline" })?;
         let targets = targets.as_ref().ok_or(RecordError::NotBound { what: "targets" })?;
         pairs.joined(pipeline, targets, state).map_err(RecordError::Draw)
     }

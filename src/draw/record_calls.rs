@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace, acts};
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
 use crate::draw::record_streamout::Streaming;
@@ -18,9 +18,9 @@ use core::ops::Range;
 /// What the calls of a command buffer leave behind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallState {
-    /// Memory of one index, 4-aligned, that takes the place of empty index buffers.
+    /// Address of one index (a multiple of 4) that takes the place of empty index buffers.
     spare_index: Option<u64>,
-    /// Memory of a dword, 4-aligned, for task dispatches whose number lies in memory.
+    /// Address of a dword (a multiple of 4) for task dispatches whose number lies in memory.
     pub(super) task_count: Option<u64>,
     /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
     pub(super) index_type: Option<u32>,
@@ -122,7 +122,7 @@ fn location(sgpr: Option<u32>) -> u32 {
 const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 
 impl<B: Buffer> Recorder<B> {
-    /// Memory of one index, 4-aligned, that takes the place of index buffers without indices on chips that hang from them.
+    /// Address of one index (a multiple of 4) that takes the place of index buffers without indices on chips that hang from them.
     pub fn set_spare_index(&mut self, addr: u64) {
         self.calls.spare_index = Some(addr);
     }
@@ -241,7 +241,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// Writes the registers of a draw that differ. On chips that lose viewport scissors by a roll, it leaves these out, returns whether the context has rolled
     /// since the last draw, by whomever, or will roll for them, and the workaround writes them after all others, changed or not.
-    fn state(&mut self, image: &Image, differing: &Slots) -> Result<bool, RecordError> {
+    fn state(&mut self, image: &RegisterImage, differing: &Slots) -> Result<bool, RecordError> {
         let lost = self.lost_slots();
         self.registers(image, &differing.without(&lost))?;
         Ok(lost.any() && (differing.and(&lost).any() || self.rolled()))
@@ -277,7 +277,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(scissors)
     }
 
-    fn scissors(&mut self, image: &Image) -> Result<(), RecordError> {
+    fn scissors(&mut self, image: &RegisterImage) -> Result<(), RecordError> {
         self.registers(image, &self.lost_slots().and(&Slots::present(image)))
     }
 
@@ -405,7 +405,7 @@ impl<B: Buffer> Recorder<B> {
         let mut values = self.instances(instances, sgprs, held)?;
         for (index, draw) in draws.iter().enumerate() {
             self.per_draw(index, draw.first, &mut values, sgprs)?;
-            self.writer.draw_index_auto(draw.count, DrawInitiator::COUNTED)?;
+            self.writer.draw_index_auto(draw.count, DrawInitiator::AUTO_INDEX)?;
             self.after_draw(situation)?;
         }
         Ok(values)
@@ -456,8 +456,8 @@ impl<B: Buffer> Recorder<B> {
         let [dim_x, dim_y, dim_z] = groups;
         let points = dim_x.wrapping_mul(dim_y).wrapping_mul(dim_z);
         on_gfx!(packet self.chip.gfx(), p => {
-            Gfx9 | Gfx10 | Gfx103 => self.writer.draw_index_auto(points, DrawInitiator::COUNTED),
-            Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::DispatchMeshDirect { dim_x, dim_y, dim_z, draw_initiator: DrawInitiator::COUNTED })
+            Gfx9 | Gfx10 | Gfx103 => self.writer.draw_index_auto(points, DrawInitiator::AUTO_INDEX),
+            Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::DispatchMeshDirect { dim_x, dim_y, dim_z, draw_initiator: DrawInitiator::AUTO_INDEX })
         })?;
         self.after_draw(situation)?;
         Ok(values)
@@ -480,7 +480,7 @@ impl<B: Buffer> Recorder<B> {
                     count: draws.draws,
                     count_addr: draws.count.unwrap_or(0),
                     stride: draws.stride,
-                    draw_initiator: DrawInitiator::COUNTED,
+                    draw_initiator: DrawInitiator::AUTO_INDEX,
                     $($field: $value,)*
                     ..Default::default()
                 })
@@ -496,7 +496,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// SET_BASE, from where indirect draws count: 8-aligned, the rest is the offset.
+    /// SET_BASE, from where indirect draws count: a multiple of 8, the rest is the offset.
     fn arguments(&mut self, arguments: u64) -> Result<u32, RecordError> {
         self.writer.emit(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(arguments & !7) })?;
         Ok((arguments & 7) as u32)
@@ -516,7 +516,7 @@ impl<B: Buffer> Recorder<B> {
         let (base, start_inst_loc) = (location(sgprs.base_vertex), location(sgprs.first_instance));
         let writer = &mut self.writer;
         if buffer.is_none() {
-            return Ok(writer.emit(&DrawIndirect { data_offset: offset, start_vtx_loc: base, start_inst_loc, draw_initiator: DrawInitiator::COUNTED })?);
+            return Ok(writer.emit(&DrawIndirect { data_offset: offset, start_vtx_loc: base, start_inst_loc, draw_initiator: DrawInitiator::AUTO_INDEX })?);
         }
         on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             writer.emit(&p::DrawIndexIndirect { data_offset: offset, base_vtx_loc: base, start_inst_loc, draw_initiator: DrawInitiator::INDICES, ..Default::default() })
@@ -554,7 +554,7 @@ impl<B: Buffer> Recorder<B> {
         }
         on_gfx!(packet self.chip.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match buffer {
             Some(_) => several!(p::DrawIndexIndirectMulti, base_vtx_loc, DrawInitiator::INDICES),
-            None => several!(p::DrawIndirectMulti, start_vtx_loc, DrawInitiator::COUNTED),
+            None => several!(p::DrawIndirectMulti, start_vtx_loc, DrawInitiator::AUTO_INDEX),
         }})?;
         Ok(())
     }

@@ -134,7 +134,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn dispatch_bound(&mut self, grid: Grid) -> Result<(), RecordError> {
         let words = self.compute.words;
         // It is taken out while it is written, and put back whatever comes of it.
-        let mut next = self.compute.bound.take().ok_or(RecordError::NotBound { what: "compute programs (a compute pipeline)" })?;
+        let mut next = self.compute.bound.take().ok_or(RecordError::NotBound { what: "compute pipeline" })?;
         let done = next.prepare(grid, &words).map_err(RecordError::Draw).and_then(|()| self.dispatch(&next.resolved));
         self.compute.bound = Some(next);
         done

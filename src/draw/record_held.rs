@@ -4,7 +4,7 @@
 //! even walk: the registers that two joined states share are compared once, and the packets from one to the other are kept.
 
 use crate::chip::Gfx;
-use crate::draw::image::{Image, WORDS};
+use crate::draw::image::{RegisterImage, WORDS};
 use crate::draw::objects::Joined;
 use crate::draw::pairs::{PairCache, Switch};
 use crate::draw::viewport::ViewSlots;
@@ -31,7 +31,7 @@ impl Slots {
     }
 
     /// The registers of an image.
-    pub fn present(image: &Image) -> Self {
+    pub fn present(image: &RegisterImage) -> Self {
         Self(*image.present())
     }
 
@@ -386,13 +386,13 @@ impl Held {
     }
 
     /// Those of these registers that an image does not have may hold anything.
-    pub fn forget_beside(&mut self, image: &Image, slots: &Slots) {
+    pub fn forget_beside(&mut self, image: &RegisterImage, slots: &Slots) {
         self.registers.known = self.registers.known.without(&slots.without(&Slots(*image.present())));
     }
 
     /// Whether all registers of an image hold their values, as far as that is known without looking at them.
     #[inline]
-    pub fn is_whole(&self, image: &Image) -> bool {
+    pub fn is_whole(&self, image: &RegisterImage) -> bool {
         self.whole.is_some() && self.whole == image.number()
     }
 
@@ -433,14 +433,14 @@ impl Held {
     }
 
     /// The same of a register that is none of an image's.
-    pub fn set_beside(&mut self, image: &Image, addr: u32, value: Option<u32>) {
+    pub fn set_beside(&mut self, image: &RegisterImage, addr: u32, value: Option<u32>) {
         let whole = self.whole.filter(|_| image.get(addr).is_none());
         self.set(addr, value);
         self.whole = whole;
     }
 
     /// The registers of an image that do not hold its values, or of which that is not known.
-    pub fn differing(&mut self, image: &Image) -> Slots {
+    pub fn differing(&mut self, image: &RegisterImage) -> Slots {
         let mut differing = Slots::default();
         if self.is_whole(image) {
             return differing;
@@ -458,7 +458,7 @@ impl Held {
 
     /// Writes these registers of an image: consecutive ones as one run, with the whole of their groups, those with an index alone. One register that does not
     /// change between two that do is written with them: that takes a dword less than a packet of its own.
-    pub fn write<B: Buffer>(&self, image: &Image, wanted: &Slots, writer: &mut Writer<B>) -> Result<(), WriteError> {
+    pub fn write<B: Buffer>(&self, image: &RegisterImage, wanted: &Slots, writer: &mut Writer<B>) -> Result<(), WriteError> {
         let (addresses, mut next) = (regs::slots(self.gfx), wanted.next(0));
         while let Some(slot) = next {
             let run = self.run(image, wanted, slot);
@@ -476,7 +476,7 @@ impl Held {
     }
 
     /// The slots that are written together, from the group of a wanted one on.
-    fn run(&self, image: &Image, wanted: &Slots, slot: usize) -> Range<usize> {
+    fn run(&self, image: &RegisterImage, wanted: &Slots, slot: usize) -> Range<usize> {
         let has = |slot| image.at(slot).is_some();
         let (mut start, mut end) = (slot, slot + 1);
         while self.kinds.grouped.has(start) && has(start - 1) {
@@ -495,7 +495,7 @@ impl Held {
     }
 
     /// These registers of an image, all that differ, hold its values.
-    pub fn take(&mut self, image: &Image, slots: &Slots) {
+    pub fn take(&mut self, image: &RegisterImage, slots: &Slots) {
         for slot in slots.iter() {
             if let (Some(place), Some(value)) = (self.registers.values.get_mut(slot), image.values().get(slot)) {
                 *place = *value;
@@ -628,8 +628,8 @@ pub(crate) mod self_test {
     use alloc::vec::Vec;
 
     /// An image of these registers.
-    fn image(gfx: Gfx, registers: &[(u32, u32)]) -> Image {
-        let mut image = Image::new(gfx);
+    fn image(gfx: Gfx, registers: &[(u32, u32)]) -> RegisterImage {
+        let mut image = RegisterImage::new(gfx);
         for (addr, value) in registers {
             image.put(regs::slots(gfx).binary_search(addr).expect("a typed register"), *value);
         }
@@ -637,7 +637,7 @@ pub(crate) mod self_test {
     }
 
     /// What an image writes over what registers hold, and that they hold it then.
-    fn written(held: &mut Held, image: &Image) -> Vec<Vec<u32>> {
+    fn written(held: &mut Held, image: &RegisterImage) -> Vec<Vec<u32>> {
         let mut stream = Stream::growable(held.gfx, Queue::Graphics);
         let differing = held.differing(image);
         held.write(image, &differing, &mut stream).expect("room");

@@ -34,7 +34,7 @@ const NUMBERS: usize = 3 * 3;
 /// Dwords that a draw takes at most behind its state.
 const BEHIND_STATE: usize = INSTANCES + NUMBERS + Indexed::DWORDS;
 
-/// The packet of a plain draw, before it is put together: its words go from registers of the processor into the stream. As an array in memory they would be
+/// The packet of a plain draw, before it is put together: its words go from registers of the CPU into the stream. As an array in memory they would be
 /// read back in wider pieces than they were stored in, which takes longer than all the rest.
 trait DrawPacket: Copy {
     const DWORDS: usize;
@@ -59,7 +59,7 @@ impl DrawPacket for Counted {
 
     #[inline(always)]
     fn put(self, predicate: bool, direct: &mut Direct<'_>) {
-        direct.packet(counted_draw(self.0, DrawInitiator::COUNTED, predicate));
+        direct.packet(counted_draw(self.0, DrawInitiator::AUTO_INDEX, predicate));
     }
 }
 
@@ -132,7 +132,7 @@ impl<B: Buffer> Recorder<B> {
         if drawn { Ok(()) } else { self.draw_instances_changed(vertices, instances) }
     }
 
-    /// Takes the numbers by value, so that they stay in registers of the processor on the way of a plain draw.
+    /// Takes the numbers by value, so that they stay in registers of the CPU on the way of a plain draw.
     #[inline(never)]
     fn draw_instances_changed(&mut self, vertices: Vertices, instances: Instances) -> Result<(), RecordError> {
         self.draw_changed(&DrawCall::Auto { vertices, instances })
@@ -189,7 +189,7 @@ impl<B: Buffer> Recorder<B> {
         let same = bound.plain.base == base && bound.plain.first == instances.first && (index_type.is_none() || calls.index_type == index_type);
         let drawn = match same && bound.changed & parts::JOINED == 0 {
             false => self.draw_changes(numbers, packet),
-            // One function for each of what changes most often: small ones keep all they need in registers of the processor.
+            // One function for each of what changes most often: small ones keep all they need in registers of the CPU.
             true => match bound.changed {
                 0 => self.put(instances.count, packet),
                 VIEW if bound.has_one_viewport() => self.bring_parts::<P, Same, VIEW>(false, instances.count, Same, packet),

@@ -304,7 +304,7 @@ impl<B: Buffer> Recorder<B> {
             self.writer.packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[lo, hi, (OPAQUE_FILLED_SIZE - CONTEXT_START) / 4, 1])?;
         }
         self.writer.set_reg(OPAQUE_OFFSET, draw.offset)?;
-        Ok(self.writer.draw_index_auto(0, DrawInitiator::COUNTED.with_use_opaque(true))?)
+        Ok(self.writer.draw_index_auto(0, DrawInitiator::AUTO_INDEX.with_use_opaque(true))?)
     }
 }
 

@@ -99,6 +99,8 @@ pub struct TaskGroups {
 }
 
 /// Workgroups of task shaders whose numbers lie in memory: x, y and z, 12 bytes for each dispatch.
+///
+/// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroupsIndirect {
     /// Where the numbers lie, and how many dispatches there are. One packet starts all of them, and one draw takes them.
@@ -155,7 +157,8 @@ impl TaskSgprs {
     }
 }
 
-/// The memory with which both queues of a gang wait for each other: two dwords, 0 at first.
+/// The graphics queue and the compute queue of a task shader are submitted together (a *gang*). In this memory they wait for each other: two dwords, both 0
+/// at first.
 ///
 /// For an example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -205,9 +208,8 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Memory of a dword, 4-aligned, for task dispatches whose number lies in memory, on chips that hang when it is 0. It says to the queue whether the dispatches
-    /// have run. Other chips, and writers that know of firmware without the mistake ([`Firmware::mec`](crate::packet::Firmware::mec) of 100 and later),
-    /// need none.
+    /// Address of one dword of memory, a multiple of 4. Chips that hang when the number of task dispatches in memory is 0 need it: packets note there whether
+    /// the dispatches have run. Other chips, and MEC firmware of 100 and later ([`Firmware::mec`](crate::packet::Firmware::mec)), do not need it.
     pub fn set_task_count_memory(&mut self, addr: u64) {
         self.calls.task_count = Some(addr);
     }
@@ -257,11 +259,11 @@ impl<B: Buffer> Recorder<B> {
     fn zero_guard(&self, draws: &IndirectDraws) -> Result<Option<(u64, u64)>, RecordError> {
         let situation = Situation { task_count: draws.count.is_some(), mec_firmware: self.writer.options().firmware.mec, ..Situation::default() };
         let Some(count) = draws.count.filter(|_| acts(Erratum::TaskmeshIndirectZero, self.chip, &situation)) else { return Ok(None) };
-        let why = "this chip hangs from a number of 0 in memory, with firmware before 100: name memory of a dword with set_task_count_memory";
+        let why = "this chip hangs when the number of task dispatches in memory is 0 (MEC firmware before 100): call set_task_count_memory first";
         let addr = self.calls.task_count.ok_or(RecordError::Tasks { why })?;
         match is_address(addr, 4) {
             true => Ok(Some((addr, count))),
-            false => Err(CallError::Address { what: "the memory for task dispatches without number", addr, align: 4 }.into()),
+            false => Err(CallError::Address { what: "the memory of set_task_count_memory", addr, align: 4 }.into()),
         }
     }
 
@@ -324,7 +326,7 @@ impl<B: Buffer> Recorder<B> {
     /// DISPATCH_TASKMESH_GFX: the mesh work of one task dispatch.
     pub(super) fn put_task_mesh(&mut self, linear: bool, sgprs: &DrawSgprs) -> Result<(), RecordError> {
         let at = |sgpr: Option<u32>| sgpr.map_or(0, |addr| addr.saturating_sub(SH_START) / 4);
-        let (xyz_dim_loc, ring_entry_loc, draw_initiator) = (at(sgprs.groups), at(sgprs.ring_entry), DrawInitiator::COUNTED);
+        let (xyz_dim_loc, ring_entry_loc, draw_initiator) = (at(sgprs.groups), at(sgprs.ring_entry), DrawInitiator::AUTO_INDEX);
         on_gfx!(packet self.chip.gfx(), p => {
             Gfx9 | Gfx10 => Ok::<(), crate::packet::WriteError>(()),
             Gfx103 => self.writer.emit(&p::DispatchTaskmeshGfx { xyz_dim_loc, ring_entry_loc, draw_initiator, ..Default::default() }),

@@ -6,7 +6,7 @@ use crate::draw::desc::DrawDesc;
 use crate::draw::dynamic::DynamicInputs;
 use crate::draw::errata::DrawFacts;
 use crate::draw::error::DrawError;
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
 use crate::draw::preamble::Rings;
@@ -29,7 +29,7 @@ pub struct Resolved {
     /// Every register that the draw decides. What says that something is on or bound is always there; what describes a thing is there when the thing is
     /// (targets, viewports, depth bias and bounds, the program), so that no draw leaks state into the next. DB_DFSM_CONTROL is left out under
     /// [`Drain::ResetDefault`](crate::draw::Drain::ResetDefault).
-    pub image: Image,
+    pub image: RegisterImage,
     /// Vertices.
     pub vertices: u32,
     /// Instances.
@@ -103,8 +103,8 @@ pub(super) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 }
 
 /// The same registers, from those that the pipeline and the targets have alone, where these are finished already.
-pub(super) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&Image>, of_images: Option<&Image>) -> Image {
-    let mut image = Image::new(inputs.gfx);
+pub(super) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&RegisterImage>, of_images: Option<&RegisterImage>) -> RegisterImage {
+    let mut image = RegisterImage::new(inputs.gfx);
     [of_pipeline, of_images].into_iter().flatten().for_each(|finished| image.add_all(finished));
     let mut sheet = Sheet::<Untold>::from(image);
     if of_pipeline.is_none() {
@@ -120,14 +120,14 @@ pub(super) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&Image>, o
 
 /// Those of the pipeline alone, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart and sample positions change
 /// them.
-pub(super) fn registers_of_pipeline(inputs: &Inputs<'_>) -> Image {
+pub(super) fn registers_of_pipeline(inputs: &Inputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<Untold>::new(inputs.gfx);
     programs(inputs, &mut sheet);
     sheet.into_image()
 }
 
 /// Those that describe the images of targets, before any workaround. A pipeline changes them by its samples alone, where a colour target has none of its own.
-pub(super) fn registers_of_images(inputs: &Inputs<'_>) -> Image {
+pub(super) fn registers_of_images(inputs: &Inputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<Untold>::new(inputs.gfx);
     images(inputs, &mut sheet);
     sheet.into_image()

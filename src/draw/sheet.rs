@@ -4,7 +4,7 @@
 //! draw is resolved and explained by the same code.
 
 use crate::chip::Gfx;
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::regs::{self, BitField, Register, RegisterPlace};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -210,20 +210,20 @@ impl<S: Why> Word<S> {
 
 /// Registers under construction.
 pub(crate) struct Sheet<S: Why> {
-    image: Image,
+    image: RegisterImage,
     reasons: S::All,
 }
 
-impl<S: Why> From<Image> for Sheet<S> {
+impl<S: Why> From<RegisterImage> for Sheet<S> {
     /// What was decided elsewhere, without reasons.
-    fn from(image: Image) -> Self {
+    fn from(image: RegisterImage) -> Self {
         Self { image, reasons: S::All::default() }
     }
 }
 
 impl<S: Why> Sheet<S> {
     pub(crate) fn new(gfx: Gfx) -> Self {
-        Image::new(gfx).into()
+        RegisterImage::new(gfx).into()
     }
 
     /// Adds a register where there is one, or replaces it.
@@ -240,7 +240,7 @@ impl<S: Why> Sheet<S> {
         words.into_iter().for_each(|word| self.add(word));
     }
 
-    pub(crate) fn into_image(self) -> Image {
+    pub(crate) fn into_image(self) -> RegisterImage {
         self.image.finished()
     }
 }
@@ -254,7 +254,7 @@ impl Sheet<Told> {
 }
 
 /// The reasons of one register; one that is a single value has a reason for its first field and for those that are not 0.
-fn reasons_of(image: &Image, slot: usize, told: &Told) -> Vec<Reason> {
+fn reasons_of(image: &RegisterImage, slot: usize, told: &Told) -> Vec<Reason> {
     let gfx = image.gfx();
     let Some(register) = regs::slots(gfx).get(slot).and_then(|addr| regs::lookup(gfx, *addr)) else { return Vec::new() };
     let (addr, word) = (register.addr(), image.at(slot).unwrap_or(0));

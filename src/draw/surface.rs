@@ -162,18 +162,18 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
 }
 
 /// Where rows lie: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
-/// the kind left over, into which drivers write 0 (captures); other generations have none.
+/// the kind, which are not used and into which drivers write 0 (captures); other generations have none.
 fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
-    let left_over = "left over: GFX10 takes sizes from ATTRIB2";
+    let unused = "not used on GFX10, which takes sizes from ATTRIB2: 0";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbMrtEpitch;
             sheet.add(Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::EPITCH, pixels, "pixels from row to row, less 1")));
         },
         Gfx10 | Gfx103 => {
-            sheet.add(Word::element::<r::CbColorPitch, { r::GFX }>(index).map(|w| w.whole(0, left_over)));
-            sheet.add(Word::element::<r::CbColorSlice, { r::GFX }>(index).map(|w| w.whole(0, left_over)));
+            sheet.add(Word::element::<r::CbColorPitch, { r::GFX }>(index).map(|w| w.whole(0, unused)));
+            sheet.add(Word::element::<r::CbColorSlice, { r::GFX }>(index).map(|w| w.whole(0, unused)));
         },
         Gfx11 | Gfx115 | Gfx12 => {},
     });

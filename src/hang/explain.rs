@@ -235,7 +235,7 @@ impl Explained<'_> {
         }
         if let Some((buffer, dword)) = hang.fetched {
             let buffer = &hang.input.buffers[buffer];
-            writeln!(out, "  fetched: {} up to dword {dword} of {}", buffer.name, buffer.claimed.unwrap_or(buffer.words.len()))?;
+            writeln!(out, "  fetched: {} up to dword {dword} of {}", buffer.name, buffer.expected_dwords.unwrap_or(buffer.words.len()))?;
         }
         for position in &hang.positions {
             let Some(first) = position.candidates.first() else {

@@ -307,7 +307,7 @@ impl<'i> HangReport<'i> {
     /// The buffer at an address, and its dwords.
     fn buffer_at(&self, addr: u64) -> Option<(usize, usize)> {
         let found = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used != BufferUse::Shown && buffer.addr.is_some_and(|at| same(at, addr)));
-        found.map(|(index, buffer)| (index, buffer.claimed.unwrap_or(buffer.words.len())))
+        found.map(|(index, buffer)| (index, buffer.expected_dwords.unwrap_or(buffer.words.len())))
     }
 
     /// The graphics queue: base and remaining size of the buffers in the fetcher, the called one before the one that calls.

@@ -158,22 +158,22 @@ pub struct InputBuffer {
     /// The dwords.
     pub words: Vec<u32>,
     /// Bytes after the last whole dword.
-    pub rest: Vec<u8>,
+    pub trailing_bytes: Vec<u8>,
     /// Dwords that it should have, where the input states it.
-    pub claimed: Option<usize>,
+    pub expected_dwords: Option<usize>,
     /// The pointers of a ring.
     pub pointers: Option<RingPointers>,
 }
 
 impl InputBuffer {
     pub(super) fn new(name: impl Into<String>, used: BufferUse) -> Self {
-        Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), rest: Vec::new(), claimed: None, pointers: None }
+        Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), trailing_bytes: Vec::new(), expected_dwords: None, pointers: None }
     }
 
     /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. What the input lacks is no mistake of
     /// the buffer.
     pub fn complete(&self) -> &[u32] {
-        let cut = self.claimed.is_some_and(|claimed| self.words.len() < claimed);
+        let cut = self.expected_dwords.is_some_and(|claimed| self.words.len() < claimed);
         let end = Reader::new(&self.words).flatten().last().map_or(0, |packet| packet.offset + packet.dwords());
         if cut { self.words.get(..end).unwrap_or_default() } else { &self.words }
     }
@@ -188,7 +188,7 @@ pub struct RingPointers {
     pub read: u64,
     /// Next dword to write.
     pub write: u64,
-    /// Dwords of the ring less one, a power of two.
+    /// Number of dwords of the ring minus 1. The number of dwords is a power of two.
     pub mask: u64,
 }
 

@@ -123,7 +123,7 @@ impl<'r> Source<'r> {
     }
 
     /// Why unpacking ended before the end, once it has.
-    pub fn broken(&self) -> Option<String> {
+    pub fn unpack_error(&self) -> Option<String> {
         self.broken.borrow().clone()
     }
 
@@ -170,10 +170,10 @@ impl<'r> Source<'r> {
         if too_long {
             input.damage(InputPlace::Byte(LONGEST), alloc::format!("the input is longer than {LONGEST} bytes: what follows is left out"));
         }
-        if let Some(why) = self.broken() {
+        if let Some(why) = self.unpack_error() {
             input.damage(InputPlace::Byte(bytes.len() as u64), why);
         }
-        let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.rest.is_empty());
+        let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.trailing_bytes.is_empty());
         if empty && input.hang.is_none() && self.form != InputForm::Raw {
             let because = input.damage.first().map(ToString::to_string);
             return Err(InputError::NoWords { form: self.form, what: self.form.what(), because });
@@ -212,9 +212,9 @@ impl TextPieces<'_> {
         match self.source.read(&mut self.piece) {
             Ok(0) => {
                 if let Some(lines) = self.lines.take() {
-                    self.rest = lines.end(words, &mut self.input).rest;
+                    self.rest = lines.end(words, &mut self.input).trailing_bytes;
                 }
-                if let Some(why) = self.source.broken() {
+                if let Some(why) = self.source.unpack_error() {
                     self.input.damage(InputPlace::Byte(self.bytes), why);
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::hwreg::Hwreg;
 use super::operand::{Reg, Src};
-use super::{Op, Target};
+use super::{ExportTarget, Op};
 use crate::chip::Gfx;
 use alloc::string::String;
 
@@ -77,7 +77,7 @@ pub enum EncodeError {
     #[error("export target {target} does not exist on {gfx}")]
     Target {
         /// The export target.
-        target: Target,
+        target: ExportTarget,
         /// The generation.
         gfx: Gfx,
     },
@@ -89,13 +89,15 @@ pub enum EncodeError {
         /// The generation.
         gfx: Gfx,
     },
-    /// A number is too large.
-    #[error("{what} is {value}; the limit is {limit}")]
+    /// A number is out of range.
+    #[error("{what} is {value}; {least} to {limit} are allowed")]
     Limit {
         /// What the number stands for.
         what: &'static str,
         /// The requested value.
         value: i64,
+        /// The smallest allowed value.
+        least: i64,
         /// The largest allowed value.
         limit: i64,
     },

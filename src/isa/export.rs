@@ -9,7 +9,7 @@ use core::fmt;
 ///
 /// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum ExportTarget {
     /// Colour target 0 to 7.
     Mrt(u8),
     /// Depth, stencil, sample mask.
@@ -26,7 +26,7 @@ pub enum Target {
     Param(u8),
 }
 
-impl Target {
+impl ExportTarget {
     /// Its code; None where the generation lacks it.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let (old, ten) = (gfx.major() <= 10, gfx.major() >= 10);
@@ -71,7 +71,7 @@ impl Target {
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for ExportTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mrt(n) => write!(f, "mrt{n}"),
@@ -91,7 +91,7 @@ impl fmt::Display for Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Export {
     /// Where it goes.
-    pub target: Target,
+    pub target: ExportTarget,
     /// VGPRs of the four channels; None exports nothing there. With `compressed`, the first two hold two channels each.
     pub sources: [Option<u8>; 4],
     /// Two 16-bit channels per VGPR (up to GFX10.3).
@@ -115,7 +115,14 @@ impl Export {
     /// ```
     pub const fn nothing(gfx: Gfx) -> Self {
         let old = gfx.major() <= 10;
-        Self { target: if old { Target::Null } else { Target::Mrt(0) }, sources: [None; 4], compressed: false, done: true, valid_mask: old, row: false }
+        Self {
+            target: if old { ExportTarget::Null } else { ExportTarget::Mrt(0) },
+            sources: [None; 4],
+            compressed: false,
+            done: true,
+            valid_mask: old,
+            row: false,
+        }
     }
 
     const fn prefix(gfx: Gfx) -> u32 {
@@ -138,7 +145,7 @@ impl Export {
         for (channel, source) in self.sources.iter().enumerate() {
             let Some(vgpr) = source else { continue };
             if self.compressed && channel > 1 {
-                return Err(EncodeError::Limit { what: "a channel of a compressed export", value: channel as i64, limit: 1 });
+                return Err(EncodeError::Limit { what: "a channel of a compressed export", value: channel as i64, least: 0, limit: 1 });
             }
             enable |= if self.compressed { 3 << (2 * channel) } else { 1 << channel };
             sources |= u32::from(*vgpr) << (8 * channel);
@@ -155,7 +162,7 @@ impl Export {
             let enabled = if compressed { channel < 2 && bit(2 * channel as u32) } else { bit(channel as u32) };
             *source = enabled.then(|| (words[1] >> (8 * channel)) as u8);
         }
-        let target = Target::from_code(gfx, (words[0] >> 4) as u8 & 0x3F)?;
+        let target = ExportTarget::from_code(gfx, (words[0] >> 4) as u8 & 0x3F)?;
         Some(Self { target, sources, compressed, done: bit(11), valid_mask: bit(12), row: bit(13) })
     }
 }

@@ -184,7 +184,7 @@ impl Instruction {
     fn encode_sopp(gfx: Gfx, op: Op, imm: u16) -> Result<Words, EncodeError> {
         let code = number(op, gfx, Encoding::Sopp)?;
         if imm != 0 && op.info().lacks(Operand::Imm) {
-            return Err(EncodeError::Limit { what: "the immediate of an instruction without one", value: imm.into(), limit: 0 });
+            return Err(EncodeError::Limit { what: "the immediate of an instruction without one", value: imm.into(), least: 0, limit: 0 });
         }
         if matches!(op, Op::SSendmsg | Op::SSendmsghalt) {
             let id = message::id(gfx, imm);

@@ -10,11 +10,11 @@ use super::words::Words;
 use crate::chip::Gfx;
 use core::fmt;
 
-/// Cache behaviour of an access.
+/// Cache flags of a memory instruction.
 ///
 /// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Cache {
+pub struct CachePolicy {
     /// Up to GFX11.5: a load misses the caches of the compute unit, a store is written through; an atomic returns the old value.
     pub glc: bool,
     /// GFX10 to GFX11.5: device-level coherence; on GFX10 a load misses L1 as well.
@@ -29,7 +29,7 @@ pub struct Cache {
 
 const SCOPES: [&str; 4] = ["SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"];
 
-impl Cache {
+impl CachePolicy {
     fn check(self, gfx: Gfx, hint_bits: u8, has_slc: bool) -> Result<(), EncodeError> {
         let major = gfx.major();
         let flags = [
@@ -66,7 +66,7 @@ impl Cache {
     }
 }
 
-impl fmt::Display for Cache {
+impl fmt::Display for CachePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, set) in [("glc", self.glc), ("dlc", self.dlc), ("slc", self.slc)] {
             if set {
@@ -92,7 +92,7 @@ const fn has(word: u32, at: u32) -> bool {
 }
 
 fn limit(what: &'static str, value: i64, range: core::ops::RangeInclusive<i64>) -> Result<(), EncodeError> {
-    if range.contains(&value) { Ok(()) } else { Err(EncodeError::Limit { what, value, limit: *range.end() }) }
+    if range.contains(&value) { Ok(()) } else { Err(EncodeError::Limit { what, value, least: *range.start(), limit: *range.end() }) }
 }
 
 /// The number of an instruction, checked against its format.
@@ -123,8 +123,8 @@ pub struct Smem {
     pub offset: i32,
     /// A register added to the address.
     pub index: Option<Reg>,
-    /// Cache behaviour.
-    pub cache: Cache,
+    /// Cache flags.
+    pub cache: CachePolicy,
 }
 
 impl Smem {
@@ -151,7 +151,7 @@ impl Smem {
         let head = Self::prefix(gfx) << 26 | data << 6 | base >> 1;
         let offset = self.offset as u32 & (2 * half - 1) as u32;
         let null = || u32::from(Reg::Null.code(gfx).unwrap_or(0));
-        let Cache { glc, dlc, scope, hint, .. } = self.cache;
+        let CachePolicy { glc, dlc, scope, hint, .. } = self.cache;
         Ok(match gfx.major() {
             9 => {
                 let both = self.offset != 0 && index.is_some();
@@ -182,10 +182,10 @@ impl Smem {
             _ => (signed, Some(register(tail >> 25)?).filter(|reg| *reg != Reg::Null)),
         };
         let cache = match major {
-            9 => Cache { glc: has(head, 16), ..Cache::default() },
-            10 => Cache { glc: has(head, 16), dlc: has(head, 14), ..Cache::default() },
-            11 => Cache { glc: has(head, 14), dlc: has(head, 13), ..Cache::default() },
-            _ => Cache { scope: (head >> 21 & 3) as u8, hint: (head >> 23 & 3) as u8, ..Cache::default() },
+            9 => CachePolicy { glc: has(head, 16), ..CachePolicy::default() },
+            10 => CachePolicy { glc: has(head, 16), dlc: has(head, 14), ..CachePolicy::default() },
+            11 => CachePolicy { glc: has(head, 14), dlc: has(head, 13), ..CachePolicy::default() },
+            _ => CachePolicy { scope: (head >> 21 & 3) as u8, hint: (head >> 23 & 3) as u8, ..CachePolicy::default() },
         };
         Some(Self { op, data: register(head >> 6 & 0x7F)?, base: register((head & 0x3F) << 1)?, offset, index, cache })
     }
@@ -224,8 +224,8 @@ pub struct Mubuf {
     pub scalar_offset: Src,
     /// Bytes added to the address: 12 bits, 23 on GFX12.
     pub offset: u32,
-    /// Cache behaviour.
-    pub cache: Cache,
+    /// Cache flags.
+    pub cache: CachePolicy,
 }
 
 impl Mubuf {
@@ -253,7 +253,7 @@ impl Mubuf {
         }
         let highest = if gfx.major() == 12 { (1 << 23) - 1 } else { (1 << 12) - 1 };
         limit("an offset in bytes", self.offset.into(), 0..=highest)?;
-        let Cache { glc, dlc, slc, scope, hint } = self.cache;
+        let CachePolicy { glc, dlc, slc, scope, hint } = self.cache;
         let (idxen, offen) = (self.index_enable, self.offset_enable);
         let head = Self::prefix(gfx) << 26 | self.offset;
         let tail = u32::from(self.address) | u32::from(self.data) << 8 | resource >> 2 << 16 | scalar << 24;
@@ -287,14 +287,14 @@ impl Mubuf {
                 resource: Reg::from_code(gfx, u8::try_from(tail >> 9 & 0x1FF).ok()?)?,
                 scalar_offset: Src::Reg(Reg::from_code(gfx, (head & 0x7F) as u8)?),
                 offset: third >> 8,
-                cache: Cache { scope: (tail >> 18 & 3) as u8, hint: (tail >> 20 & 7) as u8, ..Cache::default() },
+                cache: CachePolicy { scope: (tail >> 18 & 3) as u8, hint: (tail >> 20 & 7) as u8, ..CachePolicy::default() },
             });
         }
         let (offen, idxen) = if major == 11 { (has(tail, 22), has(tail, 23)) } else { (has(head, 12), has(head, 13)) };
         let cache = match major {
-            9 => Cache { glc: has(head, 14), slc: has(head, 17), ..Cache::default() },
-            10 => Cache { glc: has(head, 14), dlc: has(head, 15), slc: has(tail, 22), ..Cache::default() },
-            _ => Cache { glc: has(head, 14), dlc: has(head, 13), slc: has(head, 12), ..Cache::default() },
+            9 => CachePolicy { glc: has(head, 14), slc: has(head, 17), ..CachePolicy::default() },
+            10 => CachePolicy { glc: has(head, 14), dlc: has(head, 15), slc: has(tail, 22), ..CachePolicy::default() },
+            _ => CachePolicy { glc: has(head, 14), dlc: has(head, 13), slc: has(head, 12), ..CachePolicy::default() },
         };
         Some(Self {
             op,

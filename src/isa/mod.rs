@@ -35,9 +35,9 @@ mod wave_size;
 mod words;
 
 pub use error::{EncodeError, ParseError};
-pub use export::{Export, Target};
+pub use export::{Export, ExportTarget};
 pub use instruction::Instruction;
-pub use memory_instructions::{Cache, Mubuf, Smem};
+pub use memory_instructions::{CachePolicy, Mubuf, Smem};
 pub use operand::{Reg, Src};
 pub use parse::parse;
 pub use program::{CodeItem, ShaderCode, disassemble};

@@ -1,10 +1,10 @@
 //! From assembly text to an instruction: the inverse of [`Instruction::text`].
 
 use super::error::{EncodeError, ParseError};
-use super::export::{Export, Target};
+use super::export::{Export, ExportTarget};
 use super::hwreg::Hwreg;
 use super::instruction::Instruction;
-use super::memory_instructions::{Cache, Mubuf, Smem};
+use super::memory_instructions::{CachePolicy, Mubuf, Smem};
 use super::message;
 use super::operand::{Reg, Src};
 use super::tables::{Encoding, Op, Operand, wave_registers};
@@ -173,7 +173,7 @@ fn hwreg(gfx: Gfx, text: &str) -> Result<Hwreg> {
 
 fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
     let parts = list(rest);
-    let count = |n: usize| if parts.len() == n { Ok(()) } else { syntax("another number of operands is expected", rest) };
+    let count = |n: usize| if parts.len() == n { Ok(()) } else { syntax("wrong number of operands", rest) };
     let at = |n: usize| parts.get(n).copied().unwrap_or_default();
     Ok(match op.format() {
         Encoding::Sop2 => {
@@ -240,7 +240,7 @@ fn vgpr(text: &str) -> Result<u8> {
 
 fn export(gfx: Gfx, rest: &str) -> Result<Export> {
     let (target, rest) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let Some(target) = Target::from_name(target) else { return syntax("no such export target", target) };
+    let Some(target) = ExportTarget::from_name(target) else { return syntax("no such export target", target) };
     let mut export = Export { target, sources: [None; 4], compressed: false, done: false, valid_mask: false, row: false };
     let parts = list(rest);
     if parts.len() != 4 {
@@ -271,7 +271,7 @@ fn export(gfx: Gfx, rest: &str) -> Result<Export> {
 
 fn smem(op: Op, parts: &[&str]) -> Result<Smem> {
     let [data, base, rest] = parts else { return syntax("three operands are expected", parts.first().unwrap_or(&"")) };
-    let mut load = Smem { op, data: need(data)?, base: need(base)?, offset: 0, index: None, cache: Cache::default() };
+    let mut load = Smem { op, data: need(data)?, base: need(base)?, offset: 0, index: None, cache: CachePolicy::default() };
     for (n, word) in rest.split_whitespace().enumerate() {
         match word.strip_prefix("offset:") {
             Some(offset) => load.offset = self::word(offset)? as i32,
@@ -303,7 +303,7 @@ fn buffer(op: Op, parts: &[&str]) -> Result<Mubuf> {
         resource: need(resource)?,
         scalar_offset: source(words.next().unwrap_or_default())?,
         offset: 0,
-        cache: Cache::default(),
+        cache: CachePolicy::default(),
     };
     for word in words {
         match (word, word.strip_prefix("offset:")) {

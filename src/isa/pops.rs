@@ -19,7 +19,7 @@
 
 use super::error::EncodeError;
 use super::hwreg::Hwreg;
-use super::memory_instructions::Cache;
+use super::memory_instructions::CachePolicy;
 use super::message;
 use super::program::{CodeItem, ShaderCode};
 use super::{Export, Instruction, Op, Reg, Src, Waitcnt, WaveSize};
@@ -264,13 +264,13 @@ pub enum SectionAccess {
 /// assert!(load.glc && load.dlc);
 /// assert_eq!(pops::cache(Gfx::Gfx11, SectionAccess::LastStore), Default::default());
 /// ```
-pub const fn cache(gfx: Gfx, access: SectionAccess) -> Cache {
-    let none = Cache { glc: false, dlc: false, slc: false, scope: 0, hint: 0 };
+pub const fn cache(gfx: Gfx, access: SectionAccess) -> CachePolicy {
+    let none = CachePolicy { glc: false, dlc: false, slc: false, scope: 0, hint: 0 };
     match (access, gfx.major()) {
         (SectionAccess::Between, _) | (SectionAccess::LastStore, 11) => none,
-        (SectionAccess::FirstLoad, 10) => Cache { glc: true, dlc: true, ..none },
-        (_, 12..) => Cache { scope: 2, ..none },
-        _ => Cache { glc: true, ..none },
+        (SectionAccess::FirstLoad, 10) => CachePolicy { glc: true, dlc: true, ..none },
+        (_, 12..) => CachePolicy { scope: 2, ..none },
+        _ => CachePolicy { glc: true, ..none },
     }
 }
 

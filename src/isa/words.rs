@@ -1,4 +1,4 @@
-//! The one to three dwords of an instruction.
+//! The one to five dwords of an instruction.
 
 use core::ops::Deref;
 

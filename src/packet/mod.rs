@@ -10,7 +10,7 @@
 //! # #[cfg(feature = "gfx11")] {
 //! let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
 //! stream.set_reg(0x2880C, 0x1_8600)?; // DB_SHADER_CONTROL
-//! stream.draw_index_auto(3, DrawInitiator::COUNTED)?;
+//! stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?;
 //!
 //! let names: Vec<_> = Reader::new(stream.words()).flatten().map(|p| p.name(Gfx::Gfx11)).collect();
 //! assert_eq!(names, [Some("SET_CONTEXT_REG"), Some("DRAW_INDEX_AUTO")]);
@@ -24,8 +24,8 @@ mod wire;
 mod write;
 
 pub use rules::write_error::{FieldCondition, WriteError};
-pub use state::filter::Filtered;
-pub use state::prepared::Prepared;
+pub use state::filter::FilteredWriter;
+pub use state::prepared::PreparedState;
 pub use wire::defect::Defect;
 pub use wire::effects::{Action, Effect, EffectKinds, MemoryAddress, Timing, Work, WrittenData};
 pub use wire::event::Event;
@@ -34,7 +34,7 @@ pub(crate) use wire::fields::WholeValue;
 pub use wire::fields::{AddressValue, FieldValue, Fields};
 pub use wire::formats::{
     AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, Layout, RepeatedGroup, Scope,
-    ToleratedBits, Whole, formats,
+    SplitValue, ToleratedBits, formats,
 };
 pub(crate) use wire::groups::inside_group;
 pub use wire::groups::register_group;

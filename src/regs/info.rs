@@ -5,13 +5,13 @@ use crate::regs::BitField;
 use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
-/// A register space. Each has its own SET packet; privileged registers have none.
+/// A range of register addresses. Each has its own SET packet, except `Privileged`.
 ///
 /// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Space {
-    /// 0x8000 to 0xAFFF: privileged from GFX7 on, never written by user streams.
+    /// 0x8000 to 0xAFFF. SET_CONFIG_REG reaches it, but only the kernel may write it.
     Config,
     /// 0xB000 to 0xBFFF, graphics shaders up to 0xB7FF, compute from 0xB800.
     Sh,
@@ -19,7 +19,7 @@ pub enum Space {
     Context,
     /// 0x30000 to 0x3FFFF.
     Uconfig,
-    /// Registers that no SET packet reaches.
+    /// 0x2A000 to 0x2AFFF: no SET packet reaches it.
     #[strum(serialize = "priv")]
     Privileged,
 }

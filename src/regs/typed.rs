@@ -52,10 +52,10 @@ impl RegisterPlace {
 pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
     /// AMD's name; of the first element for an array.
     const NAME: &'static str;
-    /// RegisterPlace by generation, oldest first; None where this layout does not exist.
+    /// Its place on each generation, oldest first; None where this layout does not exist.
     const PLACES: [Option<RegisterPlace>; 6];
 
-    /// RegisterPlace on a generation; None where this layout does not exist.
+    /// Its place on a generation; None where this layout does not exist.
     fn place(gfx: Gfx) -> Option<RegisterPlace> {
         Self::PLACES[gfx.index()]
     }
@@ -108,7 +108,7 @@ fn debug_register(name: &str, places: &[Option<RegisterPlace>; 6], gfx: Gfx, wor
 macro_rules! register_impls {
     ($name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($mask:ident = $lo:literal, $width:literal;)* }) => {
         impl $name {
-            $(#[doc = concat!("RegisterPlace of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
+            $(#[doc = concat!("Place of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
         }
 
         impl Register for $name {

@@ -371,7 +371,7 @@ fn raster(g: &mut Gen) -> Raster {
         line_width: 0.1 + f32::from(u8::arbitrary(g)) * 8.0,
         line_mode: any(g),
         stipple: one_in(g, 4).then(|| LineStipple { pattern: u16::arbitrary(g), factor: 1 + u32::arbitrary(g) % 256 }),
-        conservative: if one_in(g, 4) { any(g) } else { Conservative::Off },
+        conservative: if one_in(g, 4) { any(g) } else { ConservativeRaster::Off },
         provoking_vertex_last: bool::arbitrary(g),
         clip_planes: one_in(g, 6)
             .then(|| ClipPlanes { planes: [0; 6].map(|_| bool::arbitrary(g).then(|| [0; 4].map(|_| number(g)))), cull_only: bool::arbitrary(g) }),
@@ -487,7 +487,7 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         instances: 1 + u32::arbitrary(g) % 1000,
     }
     .with_colors((0..targets).map(|_| target(g, chip.gfx(), targets == 1, samples)));
-    let may = desc.pipeline.raster.conservative == Conservative::Overestimate && desc.pipeline.samples <= 4 && !desc.pipeline.interlock.is_declared();
+    let may = desc.pipeline.raster.conservative == ConservativeRaster::Overestimate && desc.pipeline.samples <= 4 && !desc.pipeline.interlock.is_declared();
     desc.pipeline.shader.iter_mut().for_each(|shader| shader.reads_inner_coverage = may && bool::arbitrary(g));
     desc
 }

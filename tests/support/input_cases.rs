@@ -44,7 +44,7 @@ fn raw_words_are_found_by_what_is_no_text_and_stay_as_they_are() {
     for cut in [bytes.len(), bytes.len() - 1, 3, 1, 0] {
         let input = read(&bytes[..cut]);
         assert_eq!((input.form, input.is_plain()), (InputForm::Raw, true));
-        assert_eq!((input.buffers[0].words.as_slice(), input.buffers[0].rest.as_slice()), (&words_of(&bytes[..cut])[..], &bytes[cut / 4 * 4..cut]));
+        assert_eq!((input.buffers[0].words.as_slice(), input.buffers[0].trailing_bytes.as_slice()), (&words_of(&bytes[..cut])[..], &bytes[cut / 4 * 4..cut]));
     }
 }
 
@@ -232,7 +232,7 @@ fn offsets_that_umr_does_not_print_follow_from_the_names_of_registers() {
     // What a NOP holds has no line: it is told that it is not known.
     let input = read(&samples::umr_stream(&[&[0xC001_1000, 7, 8][..], &words].concat(), ADDR, GFX));
     assert_eq!(input.buffers[0].words, [&[0xC001_1000, 0, 0][..], &words].concat());
-    assert!(input.damage.iter().any(|remark| remark.message.contains("2 dwords have no line")), "{:?}", input.damage);
+    assert!(input.damage.iter().any(|remark| remark.message.contains("no line for 2 dwords")), "{:?}", input.damage);
 }
 
 /// A hang at a packet of the capture.
@@ -426,7 +426,7 @@ fn a_wrong_guess_is_reported() {
     assert_eq!(unknown(&wide), "text in UTF-16");
     // The form by name overrides what is found, and says when nothing fits it.
     let raw = Source::open(&b"The quick brown fox jumps over it"[..], Some(InputForm::Raw)).and_then(Source::load).expect("words");
-    assert_eq!((raw.buffers[0].words.len(), raw.buffers[0].rest.len()), (8, 1));
+    assert_eq!((raw.buffers[0].words.len(), raw.buffers[0].trailing_bytes.len()), (8, 1));
     let error = Source::open(&b"The quick brown fox jumps over the lazy dog.\n"[..], Some(InputForm::Devcoredump)).and_then(Source::load);
     assert!(error.is_ok_and(|input| input.buffers.is_empty()), "a dump without a head has nothing in it");
     let error = Source::open(&b"nothing here but words of a sentence"[..], Some(InputForm::Pal)).and_then(Source::load).expect_err("no words");

@@ -103,7 +103,7 @@ pub fn seats() -> Vec<Seat> {
 
 /// A number that a field gets.
 pub fn value(g: &mut Gen, seat: &Seat, view: Scope, place: usize, field: &Field, at: u64) -> u32 {
-    for whole in seat.form.wholes.iter().filter(|w| w.address.is_some()) {
+    for whole in seat.form.split_values.iter().filter(|w| w.address.is_some()) {
         let (lo, hi) = (whole.lo.contains(&(place as u8)), whole.hi.contains(&(place as u8)));
         let at = if whole.name.contains("ib_base") || whole.name.contains("cmd_base") { CODE } else { at };
         match (lo, hi, whole.hi.is_empty()) {

@@ -29,7 +29,7 @@ pub struct Recorded {
     /// Chunks of the stream after the first, and where they lie.
     pub more: Vec<(u64, Vec<u32>)>,
     pub called: Vec<u32>,
-    pub images: Vec<Image>,
+    pub images: Vec<RegisterImage>,
     /// Registers of the calls: SGPRs of draws, instances, the type of indices.
     pub calls: Vec<Vec<(u32, u32)>>,
     pub plain: Vec<bool>,

@@ -273,13 +273,13 @@ impl<'a> Reference<'a> {
         let mut read = None;
         for effect in &effects {
             match effect.action {
-                Action::Set { write, .. } => self.world.set(write.addr, Some(write.value).filter(|_| !effect.may)),
+                Action::Set { write, .. } => self.world.set(write.addr, Some(write.value).filter(|_| !effect.uncertain)),
                 Action::Modify { addr, mask, value } => {
                     let old = self.world.register(addr).or((mask == u32::MAX).then_some(0));
-                    self.world.set(addr, old.map(|old| old & !mask | value & mask).filter(|_| !effect.may));
+                    self.world.set(addr, old.map(|old| old & !mask | value & mask).filter(|_| !effect.uncertain));
                 }
                 Action::Unknown { .. } if loads_groups(opcode).is_some() => {}
-                Action::Unknown { addr, registers, .. } => self.registers(&packet, opcode, addr, registers, read.take(), effect.may),
+                Action::Unknown { addr, registers, .. } => self.registers(&packet, opcode, addr, registers, read.take(), effect.uncertain),
                 Action::UnknownWindow(space) => self.window(opcode, space),
                 Action::Read { at, bytes } => read = resolve(at, &self.world.bases).map(|at| (at, bytes)),
                 Action::Write { at, bytes, .. } => self.write(effect, at, bytes, &values),
@@ -390,7 +390,7 @@ impl<'a> Reference<'a> {
         };
         let (end, doubt) = (at.saturating_add(bytes), self.in_doubt());
         for dword in (at & !3..end).step_by(4).take(1 << 16) {
-            let whole = dword >= at && dword + 4 <= end && !effect.may;
+            let whole = dword >= at && dword + 4 <= end && !effect.uncertain;
             let value = data.dword(dword - (at & !3)).or(computed.get(&dword).copied()).filter(|_| whole);
             if effect.timing == Timing::Issue {
                 self.world.memory.insert(dword, value);
@@ -476,7 +476,7 @@ impl<'a> Reference<'a> {
             [] => {}
             // Buffers of another process.
             _ if opcode != Opcode::INDIRECT_BUFFER && self.queue != Queue::Constant => self.lose(),
-            [run] if effects.iter().all(|e| !e.may) => self.call(run),
+            [run] if effects.iter().all(|e| !e.uncertain) => self.call(run),
             [first, ..] => {
                 let wide = |lo: &str, hi: &str| u64::from(self.field(packet, hi)) << 32 | u64::from(self.field(packet, lo));
                 let (mask, reference, function) = (wide("mask_lo", "mask_hi"), wide("reference_lo", "reference_hi"), self.field(packet, "function"));

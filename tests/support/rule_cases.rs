@@ -209,7 +209,7 @@ fn order() -> Vec<Case> {
         one(&gfx12::CopyData { src_sel, src_addr, dst_reg_offset: Some(0xC26C), ..Default::default() })
     };
     let ids = || reg(N48, "GE_GS_ORDERED_ID_BASE", 0);
-    let draw_initiator = DrawInitiator::COUNTED;
+    let draw_initiator = DrawInitiator::AUTO_INDEX;
     let mesh = one(&gfx103::DispatchTaskmeshGfx { xyz_dim_loc: 0x8C, ring_entry_loc: 0x8D, draw_initiator, ..Default::default() });
     let init = one(&gfx103::DispatchTaskStateInit { control_buf_addr: ADDR });
     vec![

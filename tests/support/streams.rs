@@ -139,7 +139,7 @@ pub fn packed_groups(registers: &[(u32, u32)]) -> Vec<u32> {
 }
 
 pub fn draw() -> Vec<u32> {
-    one(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::COUNTED })
+    one(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::AUTO_INDEX })
 }
 
 /// A draw of no indices from a buffer with room for `max_size` of them.
@@ -184,7 +184,7 @@ pub fn store_filled_size(addr: u64) -> Vec<u32> {
 
 /// A draw that takes its count from streamout.
 pub fn opaque() -> Vec<u32> {
-    one(&DrawIndexAuto { index_count: 0, draw_initiator: DrawInitiator::COUNTED.with_use_opaque(true) })
+    one(&DrawIndexAuto { index_count: 0, draw_initiator: DrawInitiator::AUTO_INDEX.with_use_opaque(true) })
 }
 
 /// DISPATCH_DIRECT of GFX12 in tiles of 2 x 2 groups and in threads, which exclude each other.

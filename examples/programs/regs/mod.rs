@@ -61,7 +61,7 @@ fn generations(name: &str) -> Result<Generations, String> {
     }
     name.parse().map(|gfx| Generations(vec![gfx])).map_err(|_| {
         let known: Vec<&str> = Gfx::iter().map(Into::into).collect();
-        format!("known are {} and all", known.join(", "))
+        format!("possible values: {}, all", known.join(", "))
     })
 }
 

@@ -1,7 +1,7 @@
 //! What workarounds in the stream look at: the draw before, and the current draw. Conditions never read the stream.
 
 use crate::chip::Gfx;
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::inputs::Inputs;
 use crate::draw::stage::ia_multi_vgt_param_counted;
 use crate::regs::{BitField, Register};
@@ -38,7 +38,7 @@ pub(crate) const UNKNOWN_CUT_MODE: u32 = u32::MAX;
 
 impl DrawFacts {
     /// What an image says, and the inputs that it was made of.
-    pub fn of(inputs: &Inputs<'_>, image: &Image) -> Self {
+    pub fn of(inputs: &Inputs<'_>, image: &RegisterImage) -> Self {
         let gfx = inputs.gfx;
         let flag = |value: Option<u32>| value.map(|v| v != 0);
         let ngg = on_gfx!(gfx, r => {
@@ -89,7 +89,7 @@ impl DrawFacts {
 }
 
 /// A field of a register that the image has.
-fn read<R: Register>(gfx: Gfx, image: &Image, field: BitField) -> Option<u32> {
+fn read<R: Register>(gfx: Gfx, image: &RegisterImage, field: BitField) -> Option<u32> {
     image.typed::<R>(gfx).map(|register| field.get(register.into()))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
 use crate::draw::stage::board::Board;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11};
@@ -89,7 +89,7 @@ pub struct ResolvedDispatch {
     /// The chip.
     pub chip: Chip,
     /// Every register that the dispatch decides; the set is the same for all dispatches of a chip but for the program's address and user data.
-    pub image: Image,
+    pub image: RegisterImage,
     /// Where the workgroups come from: ends of the ids, or an address.
     pub grid: ResolvedGrid,
     /// COMPUTE_DISPATCH_INITIATOR, the last dword of the packet.
@@ -146,7 +146,7 @@ impl DispatchDesc {
             return limit("threads of a workgroup in one direction", 0, "at least 1");
         }
         if self.threads() > MAX_THREADS {
-            return limit("threads of a workgroup", u64::from(self.threads()), "1024");
+            return limit("threads of a workgroup", u64::from(self.threads()), "at most 1024");
         }
         if !(1..=3).contains(&self.thread_ids) {
             return limit("thread ids", u64::from(self.thread_ids), "1 to 3");

@@ -3,7 +3,7 @@
 //! Values: Mesa 25.0.7 ac_cmdbuf.c (ac_init_compute_preamble_state) and the captures.
 
 use crate::chip::Chip;
-use crate::draw::image::Image;
+use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
 use crate::draw::stage::board::Board;
 
@@ -15,7 +15,7 @@ use crate::draw::stage::board::Board;
 /// assert_eq!(image.get(0xB858), Some(u32::MAX)); // all CUs of engine 0
 /// assert_eq!(image.get(0xB864), Some(0)); // Navi10 has no engine 2
 /// ```
-pub fn compute_queue(chip: Chip, board: Option<Board>) -> Image {
+pub fn compute_queue(chip: Chip, board: Option<Board>) -> RegisterImage {
     registers::<Untold>(chip, board).into_image()
 }
 

@@ -116,7 +116,11 @@ fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
     if all <= resource_units::LDS_BYTES {
         return Ok(());
     }
-    Err(DrawError::Limit { what: "the LDS of a geometry shader's group", value: all.into(), limit: "65536 bytes, with what the program needs beside vertices" })
+    Err(DrawError::Limit {
+        what: "the LDS of a geometry shader's group",
+        value: all.into(),
+        limit: "at most 65536 bytes, with what the program needs beside vertices",
+    })
 }
 
 /// Stages and inputs that go together.

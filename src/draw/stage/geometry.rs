@@ -53,7 +53,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         (.., true) => "the hardware VS runs the evaluation shader",
         _ => "the hardware VS runs the vertex program",
     };
-    /// The stages that generations until GFX11.5 name.
+    /// The stages that generations up to GFX11.5 name.
     macro_rules! stages {
         ($r:ident) => {{
             type R = $r::VgtShaderStagesEn;
@@ -175,8 +175,8 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
             };
             let (size, size_rule) = match (patches, &inputs.desc.geometry) {
                 (Some(patches), _) => (patches.group().patches, "patches of a workgroup, minus 1"),
-                (None, Some(_)) => (64, "64 primitives a group with a geometry shader, minus 1"),
-                (None, None) => (128, "128 primitives a group without geometry shader and tessellation, minus 1"),
+                (None, Some(_)) => (64, "64 primitives per group with a geometry shader, minus 1"),
+                (None, None) => (128, "128 primitives per group without geometry shader and tessellation, minus 1"),
             };
             Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMGROUP_SIZE, size.saturating_sub(1), size_rule)
@@ -226,7 +226,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 (VertexPath::Ngg, ..) => (subgroup.primitives, "primitives of a subgroup"),
                 (VertexPath::Hardware, Some(patches), _) => (patches.group().patches, "patches of a workgroup"),
                 (VertexPath::Hardware, None, Some(group)) => (group.primitives, "primitives of a group of the geometry shader"),
-                (VertexPath::Hardware, None, None) => (128, "128 primitives a group without a geometry shader"),
+                (VertexPath::Hardware, None, None) => (128, "128 primitives per group without a geometry shader"),
             };
             let word = Word::new::<R, { r::GFX }>().set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
             Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule))
@@ -338,7 +338,7 @@ fn spi_shader_pos_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// SPI_VS_OUT_CONFIG (until GFX11.5) or SPI_SHADER_GS_OUT_CONFIG_PS (GFX12): parameters exported.
+/// SPI_VS_OUT_CONFIG (up to GFX11.5) or SPI_SHADER_GS_OUT_CONFIG_PS (GFX12): parameters exported.
 fn out_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (parameters, interpolants) = (inputs.desc.vertex.parameters, inputs.interpolants().len() as u32);
     let count = parameters.max(1) - 1;

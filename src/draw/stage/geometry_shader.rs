@@ -280,7 +280,7 @@ impl GeometryStage {
             return limit("the invocations of a geometry shader", self.invocations, "1 to 127, on GFX12 to 63");
         }
         if self.input_dwords > LDS_DWORDS {
-            return limit("the dwords of an input vertex of a geometry shader", self.input_dwords, "8192, the LDS of a group");
+            return limit("the dwords of an input vertex of a geometry shader", self.input_dwords, "at most 8192, the LDS of a group");
         }
         if ngg {
             return Ok(());
@@ -288,7 +288,7 @@ impl GeometryStage {
         self.copy_program.check(Stage::Vertex, chip)?;
         let most = 0x7FFF;
         if self.ring_dwords() > most {
-            return limit("the dwords that an invocation of a geometry shader emits", self.ring_dwords(), "32767, all vertices of all streams");
+            return limit("the dwords that an invocation of a geometry shader emits", self.ring_dwords(), "at most 32767, all vertices of all streams");
         }
         Ok(())
     }

@@ -63,7 +63,7 @@ fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratc
     match gfx.version() {
         (9, _) if cus <= 4 => LateAlloc { waves: 2, cu_mask: ALL, rule: "few CUs: 2 late waves need no masked CU" },
         (9, _) => {
-            LateAlloc { waves: ((cus - 2) * 4).min(most), cu_mask: 0xFFFE, rule: "one late wave a SIMD on all CUs of the array but two; CU 0 is kept free" }
+            LateAlloc { waves: ((cus - 2) * 4).min(most), cu_mask: 0xFFFE, rule: "one late wave per SIMD on all CUs of the array but two; CU 0 is kept free" }
         }
         (10, 1) => {
             let waves = if culling { cus * 10 } else { cus * 4 }.min(if ngg { 64 } else { most });

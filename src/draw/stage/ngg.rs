@@ -69,7 +69,7 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// SPI_SHADER_PGM_RSRC3_GS: CUs, wave limit until GFX11.5.
+/// SPI_SHADER_PGM_RSRC3_GS: CUs, wave limit up to GFX11.5.
 fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = &inputs.desc.vertex.program;
     let limit = resource_units::wave_limit_field(program.wave_limit);

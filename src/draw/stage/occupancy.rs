@@ -121,7 +121,7 @@ fn by_groups(chip: Chip, registers: Occupancy, group: Workgroup, lds: u32) -> Oc
 }
 
 impl DrawDesc {
-    /// Waves a SIMD of the merged vertex and control shader: a workgroup has all patches that share it, and their LDS. None for a draw that does not tessellate.
+    /// Waves per SIMD of the merged vertex and control shader: a workgroup has all patches that share it, and their LDS. None for a draw that does not tessellate.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -147,7 +147,7 @@ impl DrawDesc {
         Ok(Some(occupancy(chip, &program, Workgroup { waves, wgp: true })))
     }
 
-    /// Waves a SIMD of vertex work: of the hardware VS, whose waves are alone, of NGG, of a geometry shader merged with the stage before it, or of a mesh shader.
+    /// Waves per SIMD of vertex work: of the hardware VS, whose waves are alone, of NGG, of a geometry shader merged with the stage before it, or of a mesh shader.
     /// What a geometry shader's vertices take in LDS counts.
     ///
     /// ```
@@ -209,7 +209,7 @@ impl Occupancy {
 }
 
 /// The waves of [`Program::wave_limit`] that keep a stage to this many waves per CU (of all that the board has), as PAL counts them: in whole steps of
-/// 16 a shader array, at least one (PAL 04/2025). None where the chip has no such limit.
+/// 16 per shader array, at least one (PAL 04/2025). None where the chip has no such limit.
 ///
 /// ```
 /// use pm4::chip::Chip;

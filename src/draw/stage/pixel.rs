@@ -68,7 +68,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Ps;
-            let gone = "GFX11 and later order by export: the bit is left over and stays 0";
+            let gone = "not used by GFX11 and later, which order by export: 0";
             let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
@@ -94,7 +94,7 @@ fn limit_rule(limit: Option<u32>) -> &'static str {
     if limit.is_some() { "wave limit asked for, in steps of 16" } else { "no limit: drivers write the largest" }
 }
 
-/// SPI_SHADER_PGM_RSRC3_PS: CUs 0 to 15, wave limit until GFX11.5.
+/// SPI_SHADER_PGM_RSRC3_PS: CUs 0 to 15, wave limit up to GFX11.5.
 fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((cus, rule), limit) = (cus(inputs), inputs.program.wave_limit);
     on_gfx!(inputs.gfx, r => {

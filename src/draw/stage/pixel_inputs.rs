@@ -244,7 +244,7 @@ impl PixelInputs {
     pub(crate) fn check(&self, parameters: u32) -> Result<(), DrawError> {
         if self.interpolants.len() > 32 {
             let value = self.interpolants.len() as u64;
-            return Err(DrawError::Limit { what: "interpolants", value, limit: "32" });
+            return Err(DrawError::Limit { what: "interpolants", value, limit: "at most 32" });
         }
         for (interpolant, i) in self.interpolants.iter().zip(0u32..) {
             if interpolant.point_coordinate && i >= POINT_COORDINATES {

@@ -127,14 +127,12 @@ pub struct PixelLink {
 #[non_exhaustive]
 pub enum PixelLinkError {
     /// A value that is read and not written.
-    #[error("attr{input} of the pixel shader reads {value}, which is none of the {written} values that vertex work writes, and nothing is said for that case")]
+    #[error("attr{input} of the pixel shader reads {value}, which the vertex stage does not write: write it there, or set PixelRead::otherwise")]
     NotWritten {
         /// Number of the interpolant.
         input: usize,
         /// The value.
         value: String,
-        /// How many there are.
-        written: usize,
     },
     /// A value that is written twice, or that nobody can write.
     #[error("parameter {slot} is {value}, which {why}")]
@@ -147,7 +145,7 @@ pub enum PixelLinkError {
         why: &'static str,
     },
     /// More values than there are places.
-    #[error("{count} values are {verb}: there are 32 places")]
+    #[error("{count} values are {verb}; at most 32 are possible")]
     TooMany {
         /// How many.
         count: usize,
@@ -242,6 +240,6 @@ fn interpolant(writes: &[LinkedValue<'_>], input: usize, read: &PixelRead<'_>) -
     let zero = matches!(read.value, LinkedValue::Layer | LinkedValue::ViewportIndex).then_some(InterpolantSource::Zeros);
     match written.or(read.otherwise).or(zero) {
         Some(source) => Ok(interpolant(source)),
-        None => Err(PixelLinkError::NotWritten { input, value: read.value.to_string(), written: writes.len() }),
+        None => Err(PixelLinkError::NotWritten { input, value: read.value.to_string() }),
     }
 }

@@ -145,7 +145,7 @@ const COL_FORMATS: [&str; 8] = [
 const OUTPUTS: [&str; 8] =
     ["OUTPUT0_ENABLE", "OUTPUT1_ENABLE", "OUTPUT2_ENABLE", "OUTPUT3_ENABLE", "OUTPUT4_ENABLE", "OUTPUT5_ENABLE", "OUTPUT6_ENABLE", "OUTPUT7_ENABLE"];
 
-/// Words that no description states.
+/// Register words that cannot be turned into a description.
 ///
 /// For an example see [`ProgramWords`](crate::draw::ProgramWords).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -215,8 +215,8 @@ impl Fields {
         let field = self.fields.iter().find(|field| rest & field.mask() != 0);
         match (rest, field) {
             (0, _) => Ok(()),
-            (_, Some(field)) => Err(self.wrong(field.name, field.get(self.word), "no description states it")),
-            (_, None) => Err(self.wrong("reserved", rest, "no field has these bits")),
+            (_, Some(field)) => Err(self.wrong(field.name, field.get(self.word), "this crate has no input for it")),
+            (_, None) => Err(self.wrong("reserved", rest, "these bits belong to no field")),
         }
     }
 }
@@ -286,7 +286,7 @@ impl PixelShader {
     /// assert!(shader.inputs.loads.has(PixelInput::PerspCenter));
     /// assert_eq!(shader.exports.unwrap().color[0], ExportFormat::Fp16);
     /// let trapped = PixelShader::from_words(&ProgramWords { rsrc2: 0x48, ..words }, &pixel, Chip::Navi21).unwrap_err();
-    /// assert_eq!(trapped.to_string(), "SPI_SHADER_PGM_RSRC2_PS: TRAP_PRESENT = 0x1: no description states it");
+    /// assert_eq!(trapped.to_string(), "SPI_SHADER_PGM_RSRC2_PS: TRAP_PRESENT = 0x1: this crate has no input for it");
     /// # Ok::<(), pm4::draw::WordsError>(())
     /// ```
     ///
@@ -323,7 +323,8 @@ impl PixelShader {
 
 /// 16 bits, one for each input.
 fn loads(register: &'static str, word: u32) -> Result<PixelLoads, WordsError> {
-    let bits = u16::try_from(word).map_err(|_| WordsError::Field { register, field: "reserved", value: word >> 16 << 16, why: "no field has these bits" })?;
+    let bits =
+        u16::try_from(word).map_err(|_| WordsError::Field { register, field: "reserved", value: word >> 16 << 16, why: "these bits belong to no field" })?;
     Ok(PixelLoads::from_bits(bits))
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn lds_field(bytes: u32) -> u32 {
     bytes.div_ceil(512)
 }
 
-/// Bytes of a block of EXTRA_LDS_SIZE, which the pixel stage has: 512 until GFX10.3, 1024 from GFX11 on.
+/// Bytes of a block of EXTRA_LDS_SIZE, which the pixel stage has: 512 up to GFX10.3, 1024 from GFX11 on.
 pub(crate) const fn extra_lds_block(gfx: Gfx) -> u32 {
     if gfx.major() >= 11 { 1024 } else { 512 }
 }
@@ -45,7 +45,7 @@ pub(crate) fn extra_lds_field(gfx: Gfx, bytes: u32) -> u32 {
     bytes.div_ceil(extra_lds_block(gfx))
 }
 
-/// WAVESIZE of TMPRING_SIZE: units of 1 KiB until GFX10.3, of 256 bytes from GFX11 on (Mesa 25.0.7 ac_get_scratch_tmpring_size).
+/// WAVESIZE of TMPRING_SIZE: units of 1 KiB up to GFX10.3, of 256 bytes from GFX11 on (Mesa 25.0.7 ac_get_scratch_tmpring_size).
 pub(crate) fn scratch_field(gfx: Gfx, bytes: u32) -> u32 {
     bytes.div_ceil(if gfx.major() >= 11 { 256 } else { 1024 })
 }

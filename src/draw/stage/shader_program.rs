@@ -155,9 +155,9 @@ pub struct Program {
     pub user_data: Vec<UserData>,
     /// FLOAT_MODE.
     pub float_mode: FloatMode,
-    /// IEEE_MODE (until GFX11.5): signalling NaNs are quieted.
+    /// IEEE_MODE (up to GFX11.5): signalling NaNs are quieted.
     pub ieee: bool,
-    /// DX10_CLAMP (until GFX11.5): clamping turns NaN into 0.
+    /// DX10_CLAMP (up to GFX11.5): clamping turns NaN into 0.
     pub dx10_clamp: bool,
     /// FP16_OVFL: f16 results that overflow become the largest number.
     pub fp16_overflow: bool,
@@ -211,7 +211,7 @@ impl Program {
         for item in UserData::OF_DRAWS.into_iter().chain([UserData::ViewIndex]) {
             let value = self.user_data.iter().filter(|data| **data == item).count() as u64;
             if value > most {
-                let limit = if most == 0 { "none: vertex work has them" } else { "1" };
+                let limit = if most == 0 { "none: vertex work has them" } else { "at most 1" };
                 return Err(DrawError::ProgramLimit { stage, what: "user SGPRs for one value of draw calls", value, limit, chip });
             }
         }
@@ -242,19 +242,19 @@ impl Program {
             return limit("shared VGPRs", self.shared_vgprs, "a multiple of 8 up to 120");
         }
         if self.sgprs > resource_units::sgprs(gfx) {
-            return limit("SGPRs", self.sgprs, if gfx.major() == 9 { "102" } else { "106" });
+            return limit("SGPRs", self.sgprs, if gfx.major() == 9 { "at most 102" } else { "at most 106" });
         }
         if self.reserved_sgprs > 6 {
-            return limit("reserved SGPRs", self.reserved_sgprs, "6: VCC, XNACK and flat scratch");
+            return limit("reserved SGPRs", self.reserved_sgprs, "at most 6: VCC, XNACK and flat scratch");
         }
         if self.lds_bytes > resource_units::LDS_BYTES {
-            return limit("LDS bytes", self.lds_bytes, "65536");
+            return limit("LDS bytes", self.lds_bytes, "at most 65536");
         }
         if self.scratch_bytes > resource_units::SCRATCH_BYTES {
-            return limit("scratch bytes of a wave", self.scratch_bytes, "8191 KiB");
+            return limit("scratch bytes of a wave", self.scratch_bytes, "at most 8191 KiB");
         }
         if stage.user_sgprs_left(self.user_sgprs()).is_none() {
-            return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "16" } else { "32" });
+            return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "at most 16" } else { "at most 32" });
         }
         if self.reads_draw_call() {
             self.check_draw_values(stage, chip)?;

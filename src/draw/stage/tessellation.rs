@@ -199,11 +199,11 @@ impl Tessellation {
             return limit("the output control points", self.output_points, "1 to 32");
         }
         if self.offchip_bytes_per_patch > OFFCHIP_BLOCK {
-            return limit("the off-chip bytes of a patch", self.offchip_bytes_per_patch, "32768, a block of off-chip memory");
+            return limit("the off-chip bytes of a patch", self.offchip_bytes_per_patch, "at most 32768, a block of off-chip memory");
         }
         let lds = self.group().lds_bytes;
         if lds > resource_units::LDS_BYTES {
-            return limit("the LDS of a workgroup of patches", lds, "65536 bytes, for one patch at least");
+            return limit("the LDS of a workgroup of patches", lds, "at most 65536 bytes, for one patch at least");
         }
         Ok(())
     }
@@ -223,9 +223,9 @@ impl Tessellation {
 pub struct TessellationRings {
     /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory lies after them, at the next multiple of 64 KiB.
     pub address: u64,
-    /// Dwords of factors: of the whole board until GFX10.3, of an engine from GFX11 on.
+    /// Dwords of factors: of the whole board up to GFX10.3, of an engine from GFX11 on.
     pub factor_dwords: u32,
-    /// Blocks of 32 KiB of off-chip memory: of the whole board until GFX10.3, of an engine from GFX11 on.
+    /// Blocks of 32 KiB of off-chip memory: of the whole board up to GFX10.3, of an engine from GFX11 on.
     pub buffers: u32,
     /// Shader engines of the board.
     pub shader_engines: u32,
@@ -276,16 +276,21 @@ impl TessellationRings {
         )?;
         check((1..=32).contains(&self.shader_engines), "the shader engines of the tessellation rings", self.shader_engines.into(), "1 to 32")?;
         let most = if gfx.major() >= 11 { 0x1_FFFF } else { 0xFFFF };
-        check((1..=most).contains(&self.factor_dwords), "the dwords of tessellation factors", self.factor_dwords.into(), "65535, from GFX11 on 131071")?;
+        check(
+            (1..=most).contains(&self.factor_dwords),
+            "the dwords of tessellation factors",
+            self.factor_dwords.into(),
+            "1 to 65535, from GFX11 on 1 to 131071",
+        )?;
         let room = u64::from(FACTOR_DWORDS) * u64::from(self.shader_engines);
         check(
             u64::from(self.factor_dwords) * self.per_engine(gfx) <= room,
             "the dwords of tessellation factors",
             self.factor_dwords.into(),
-            "12288 for each engine: off-chip memory follows them",
+            "at most 12288 per engine: off-chip memory follows them",
         )?;
         let most = if gfx.version() >= (10, 3) { 1024 } else { 512 };
-        check((1..=most).contains(&self.buffers), "the off-chip buffers of tessellation", self.buffers.into(), "512, from GFX10.3 on 1024")
+        check((1..=most).contains(&self.buffers), "the off-chip buffers of tessellation", self.buffers.into(), "1 to 512, from GFX10.3 on 1 to 1024")
     }
 
     /// VGT_TF_RING_SIZE, VGT_TF_MEMORY_BASE and VGT_HS_OFFCHIP_PARAM.

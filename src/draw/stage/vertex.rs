@@ -16,7 +16,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct VertexStage {
     /// The program.
     pub program: Program,
-    /// The hardware stage; None for the generation's own: the hardware VS on GFX9, NGG from GFX10 on, but for streamout from GFX11 on.
+    /// The hardware stage. None: the hardware VS on GFX9, and on GFX10.1 and GFX10.3 for streamout; NGG otherwise.
     pub path: Option<VertexPath>,
     /// Reads the instance's index.
     pub reads_instance_id: bool,
@@ -172,7 +172,7 @@ impl VertexStage {
         let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
         self.program.check(stage, chip)?;
         if self.parameters > 32 {
-            return limit("vertex parameters", self.parameters, "32");
+            return limit("vertex parameters", self.parameters, "at most 32");
         }
         if self.outputs.shading_rate && gfx.version() < (10, 3) {
             return Err(DrawError::OptionAbsent { option: "a shading rate from the vertex stage", chip, limit: "GFX10.3 and later have VRS" });

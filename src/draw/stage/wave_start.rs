@@ -48,7 +48,7 @@ pub enum SgprItem {
     ProvokingVertex,
     /// Hardware VS: what streamout has counted, where this wave writes, and the offset of each buffer that is written.
     Streamout,
-    /// Byte offset of the wave's scratch memory (until GFX10.3).
+    /// Byte offset of the wave's scratch memory (up to GFX10.3).
     ScratchOffset,
     /// NGG: address of the user data that does not fit, or what the driver puts there.
     AddressPair,

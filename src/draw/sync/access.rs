@@ -44,9 +44,9 @@ pub enum Access {
     CopyWrite,
     /// Memory written by packets themselves (WRITE_DATA, ATOMIC_MEM).
     CommandWrite,
-    /// Read by the processor, after it has waited for a fence.
+    /// Read by the CPU, after it has waited for a fence.
     HostRead,
-    /// Written by the processor, before the submission or before a wait in it was satisfied.
+    /// Written by the CPU, before the submission or before a wait in it was satisfied.
     HostWrite,
 }
 

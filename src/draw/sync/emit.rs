@@ -27,10 +27,10 @@ macro_rules! emit_on {
 /// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
-    /// A dword, 4-aligned, that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the first use in
+    /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the first use in
     /// a command buffer sets it to 0.
     pub fence: Option<u64>,
-    /// 8-aligned memory that GFX9 writes before each release on the graphics queue, 16 bytes for each render back end (at most 256 bytes).
+    /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes.
     pub zpass: Option<u64>,
 }
 
@@ -143,7 +143,7 @@ impl<B: Buffer> Emit<'_, B> {
         let shaders = event.is_shader_done(self.writer.gfx());
         let event_index = if shaders { ReleaseMemEventIndex::SHADER_DONE } else { ReleaseMemEventIndex::END_OF_PIPE };
         let ReleaseData { data_sel, int_sel, addr, data } = release;
-        let (writer, all) = (&mut *self.writer, caches.l2_write_back || caches.l2_drop);
+        let (writer, all) = (&mut *self.writer, caches.l2_write_back || caches.l2_invalidate);
         let metadata = caches.metadata && !all;
         let lines = Lines::of(writer.gfx().major(), caches);
         on_gfx!(packet writer.gfx(), p => {
@@ -243,7 +243,7 @@ impl<B: Buffer> Emit<'_, B> {
             return self.acquire_whole(caches, CoherCntl::new());
         }
         // The combinations of TC bits that Mesa 25.0.7 radv_cs.c uses: writing back alone does not work without TC_NC, and takes a packet of its own.
-        if caches.l2_write_back && !caches.l2_drop {
+        if caches.l2_write_back && !caches.l2_invalidate {
             let scalar = Caches { code: caches.code, scalar: caches.scalar, ..Caches::default() };
             self.acquire_whole(caches, coher(scalar).with_tc_wb_action_ena(true).with_tc_nc_action_ena(true))?;
             let rest = Caches { vector: caches.vector, ..Caches::default() };
@@ -277,9 +277,9 @@ fn coher(caches: Caches) -> CoherCntl {
     CoherCntl::new()
         .with_sh_icache_action_ena(caches.code)
         .with_sh_kcache_action_ena(caches.scalar)
-        .with_tcl1_action_ena(caches.vector || caches.l2_drop)
-        .with_tc_action_ena(caches.l2_drop)
-        .with_tc_wb_action_ena(caches.l2_drop)
+        .with_tcl1_action_ena(caches.vector || caches.l2_invalidate)
+        .with_tc_action_ena(caches.l2_invalidate)
+        .with_tc_wb_action_ena(caches.l2_invalidate)
 }
 
 /// Bits of GCR_CNTL, the same in both packets but for their places.
@@ -289,7 +289,7 @@ struct Lines {
     vector: bool,
     metadata: bool,
     l2_write_back: bool,
-    l2_drop: bool,
+    l2_invalidate: bool,
     seq: u32,
 }
 
@@ -301,13 +301,13 @@ const ALL_CODE: u32 = 1;
 impl Lines {
     fn of(major: u8, caches: Caches) -> Self {
         // Whatever touches L2 takes its metadata cache along, which cannot write back alone (Mesa 25.0.7 radv_cs.c); GFX12 has no metadata.
-        let metadata = (caches.metadata || caches.l2_write_back || caches.l2_drop) && major < 12;
+        let metadata = (caches.metadata || caches.l2_write_back || caches.l2_invalidate) && major < 12;
         Self {
             scalar: caches.scalar,
             vector: caches.vector,
             metadata,
-            l2_write_back: caches.l2_write_back || caches.l2_drop,
-            l2_drop: caches.l2_drop,
+            l2_write_back: caches.l2_write_back || caches.l2_invalidate,
+            l2_invalidate: caches.l2_invalidate,
             seq: if caches.targets_first { FORWARD } else { 0 },
         }
     }
@@ -319,7 +319,7 @@ impl Lines {
             .with_glm_inv(self.metadata)
             .with_glv_inv(self.vector)
             .with_gl1_inv(self.vector)
-            .with_gl2_inv(self.l2_drop)
+            .with_gl2_inv(self.l2_invalidate)
             .with_gl2_wb(self.l2_write_back)
             .with_seq(self.seq)
     }
@@ -333,7 +333,7 @@ impl Lines {
             .with_glk_inv(self.scalar)
             .with_glv_inv(self.vector)
             .with_gl1_inv(self.vector)
-            .with_gl2_inv(self.l2_drop)
+            .with_gl2_inv(self.l2_invalidate)
             .with_gl2_wb(self.l2_write_back)
             .with_seq(self.seq)
     }

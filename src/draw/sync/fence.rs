@@ -36,7 +36,7 @@ pub enum FenceData {
     SystemClock,
 }
 
-/// An interrupt to the processor.
+/// An interrupt to the CPU.
 ///
 /// For an example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -65,7 +65,7 @@ pub struct Fence {
     pub after: FenceAfter,
     /// Accesses that must be flushed before.
     pub from: AccessSet,
-    /// The processor reads what they wrote.
+    /// The CPU reads what they wrote.
     pub host: bool,
     /// Targets among them have DCC, CMASK, FMASK or HTILE.
     pub compressed: bool,

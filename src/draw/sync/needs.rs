@@ -74,7 +74,7 @@ static BEFORE: [Demand; 17] = [
     demand(Access::CopyRead, &[Need::DmaIdle], "the DMA engine still reads"),
     demand(Access::CopyWrite, &[Need::DmaIdle], "the DMA engine still writes, into L2"),
     demand(Access::CommandWrite, &[], "packets write in order, with write confirm"),
-    demand(Access::HostWrite, &[Need::WriteBackL2, Need::DropL2], "L2 may hold lines from before the processor wrote"),
+    demand(Access::HostWrite, &[Need::WriteBackL2, Need::DropL2], "L2 may hold lines from before the CPU wrote"),
 ];
 
 /// What must be forgotten or waited for, so that an access after the barrier sees what was written.
@@ -97,7 +97,7 @@ static AFTER: [Demand; 15] = [
     demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines around what is written"),
     demand(Access::DepthRead, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines"),
     demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines around what is written"),
-    demand(Access::HostRead, &[Need::WriteBackL2], "the processor does not see L2"),
+    demand(Access::HostRead, &[Need::WriteBackL2], "the CPU does not see L2"),
 ];
 
 /// What two sides ask for together.

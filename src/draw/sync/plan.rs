@@ -51,18 +51,18 @@ impl Barrier {
 /// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Caches {
-    /// Instruction caches forget.
+    /// Invalidates the instruction caches.
     pub code: bool,
-    /// Scalar caches forget.
+    /// Invalidates the scalar caches.
     pub scalar: bool,
-    /// Vector caches, and GL1 above GFX9, forget.
+    /// Invalidates the vector caches, from GFX10 on GL1 too.
     pub vector: bool,
-    /// The metadata cache of L2 forgets.
+    /// Invalidates the metadata cache of L2.
     pub metadata: bool,
-    /// L2 writes back.
+    /// Writes L2 back.
     pub l2_write_back: bool,
-    /// L2 forgets.
-    pub l2_drop: bool,
+    /// Invalidates L2.
+    pub l2_invalidate: bool,
     /// Colour and depth caches are flushed before the others act (SEQ = forward).
     pub targets_first: bool,
 }
@@ -76,13 +76,13 @@ impl Caches {
 
 impl fmt::Display for Caches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let l2 = match (self.l2_write_back, self.l2_drop) {
-            (_, true) => "L2 written back and dropped",
+        let l2 = match (self.l2_write_back, self.l2_invalidate) {
+            (_, true) => "L2 written back and invalidated",
             (true, false) => "L2 written back",
             (false, false) => "",
         };
-        let dropped = [(self.code, "code"), (self.scalar, "scalar"), (self.vector, "vector"), (self.metadata, "metadata")];
-        let mut parts = dropped.into_iter().filter_map(|(on, name)| on.then_some(name)).chain(Some(l2).filter(|l2| !l2.is_empty()));
+        let invalidated = [(self.code, "code"), (self.scalar, "scalar"), (self.vector, "vector"), (self.metadata, "metadata")];
+        let mut parts = invalidated.into_iter().filter_map(|(on, name)| on.then_some(name)).chain(Some(l2).filter(|l2| !l2.is_empty()));
         match parts.next() {
             None => f.write_str("no caches"),
             Some(first) => {
@@ -337,7 +337,7 @@ impl Planner {
             vector: self.needs.has(Need::DropVector),
             metadata: self.needs.has(Need::DropMetadata),
             l2_write_back: self.needs.any(&[Need::WriteBackL2, Need::DropL2]),
-            l2_drop: self.needs.has(Need::DropL2),
+            l2_invalidate: self.needs.has(Need::DropL2),
             targets_first: false,
         }
     }
@@ -383,17 +383,17 @@ impl Planner {
         self.compute_idle();
         if targets {
             // The allowed combinations of TC bits are few: metadata, or all of L2 (Mesa 25.0.7 radv_cs.c; captures show these two).
-            let released = Caches { metadata: true, l2_write_back: caches.l2_write_back, l2_drop: caches.l2_write_back, ..Caches::default() };
+            let released = Caches { metadata: true, l2_write_back: caches.l2_write_back, l2_invalidate: caches.l2_write_back, ..Caches::default() };
             let (event, fence) = (Event::CACHE_FLUSH_AND_INV_TS_EVENT, true);
             let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and counts a fence";
             self.step(SyncAction::Release { event, caches: released, fence }, &TARGETS, rule);
             self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
-            (caches.l2_write_back, caches.l2_drop) = (false, false);
+            (caches.l2_write_back, caches.l2_invalidate) = (false, false);
         }
         caches.metadata = false;
         if caches.any() {
             self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, which must not come before the ME has waited");
-            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches");
         } else {
             self.pfp_waits();
         }
@@ -423,7 +423,7 @@ impl Planner {
             caches = Caches { code: caches.code, scalar: caches.scalar, targets_first: true, ..Caches::default() };
         }
         if caches.any() {
-            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches");
         }
         self.pfp_waits();
     }
@@ -454,7 +454,7 @@ impl Planner {
             let rest = Caches { code: caches.code, targets_first: fine.is_none(), ..Caches::default() };
             self.step(SyncAction::AcquireSync { stage, caches: rest }, &[Need::DropCode], rule);
         } else if caches.any() {
-            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget; it must not name colour and depth caches from GFX11 on");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches; it must not name colour and depth caches from GFX11 on");
         }
         self.pfp_waits();
     }
@@ -491,7 +491,7 @@ impl Planner {
             }
         }
         if caches.any() {
-            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches");
         }
     }
 }

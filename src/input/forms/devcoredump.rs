@@ -6,6 +6,7 @@ use crate::input::chips;
 use crate::input::text::{self, Line, after, brief, first, hex, hex32};
 use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers, ring_words};
 use crate::packet::Queue;
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -178,7 +179,7 @@ impl Reader {
             input.damage(InputPlace::Line(number), format!("{:?} names no address and size of a buffer", brief(text)));
         }
         let buffer = InputBuffer::new(format!("IB #{name}"), BufferUse::Submitted);
-        input.buffers.push(InputBuffer { addr, claimed: dwords, ..buffer });
+        input.buffers.push(InputBuffer { addr, expected_dwords: dwords, ..buffer });
     }
 
     /// A line within a section.
@@ -198,7 +199,7 @@ impl Reader {
             Section::Job => {
                 let Some(buffer) = input.buffers.last_mut() else { return };
                 match hex32(text).filter(|_| text.len() == 10) {
-                    Some(word) if buffer.claimed.is_none_or(|claimed| buffer.words.len() < claimed) => buffer.words.push(word),
+                    Some(word) if buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed) => buffer.words.push(word),
                     Some(_) => {
                         self.section = Section::Other;
                         let message = format!("{} has more words than its head announces: they are left out", buffer.name);
@@ -206,7 +207,7 @@ impl Reader {
                     }
                     None => {
                         self.section = Section::Other;
-                        let message = format!("{:?} is not a word: {} ends after {} dwords", brief(text), buffer.name, buffer.words.len());
+                        let message = format!("{:?} is not a word: {} ends after {}", brief(text), buffer.name, counted(buffer.words.len(), "dword"));
                         input.damage(InputPlace::Line(number), message);
                     }
                 }
@@ -222,7 +223,7 @@ impl Reader {
                 buffer.pointers = Some(RingPointers { read, write, mask });
             }
         } else if let Some(size) = text.strip_prefix("Ring size in dwords:") {
-            buffer.claimed = size.trim().parse().ok();
+            buffer.expected_dwords = size.trim().parse().ok();
         } else if text.starts_with("Ring contents unavailable") {
             let message = format!("{}: the kernel had no memory for its words", buffer.name);
             input.remark(InputPlace::Line(number), message);
@@ -261,7 +262,7 @@ impl Reader {
             if job {
                 buffer.queue = queue.or(Some(Queue::Graphics));
             }
-            let (have, Some(claimed)) = (buffer.words.len(), buffer.claimed) else { continue };
+            let (have, Some(claimed)) = (buffer.words.len(), buffer.expected_dwords) else { continue };
             if have < claimed && (job || have > 0) {
                 let why = if job {
                     ": the copy was cut off, or the kernel has a defect of 2026 (not in 7.1.0 to 7.1.8) that shortens buffers"
@@ -269,7 +270,7 @@ impl Reader {
                     ": the dump was cut off"
                 };
                 let name = &buffer.name;
-                let message = format!("{name} has {claimed} dwords, but only {have} are present{why}");
+                let message = format!("{name} has {}, but only {have} present{why}", counted(claimed, "dword"));
                 keep(&mut input.damage, line, message);
             }
         }
@@ -295,7 +296,7 @@ impl Reader {
             input.remark(InputPlace::Whole, "all registers hold the same: the block was off, or the device was gone".into());
         }
         if last_line == 0 {
-            input.damage(InputPlace::Whole, "it is empty".into());
+            input.damage(InputPlace::Whole, "the dump is empty".into());
         }
         input.hang = Some(self.facts);
     }

@@ -377,9 +377,9 @@ impl HexLines {
             self.decide(words, input);
         }
         if self.passed_over > 0 {
-            input.remark(InputPlace::Whole, format!("text after words is ignored, on {} lines", self.passed_over));
+            input.remark(InputPlace::Whole, format!("text after the words of a line is ignored; lines: {}", self.passed_over));
         }
-        InputBuffer { rest: self.rest, ..InputBuffer::new("", BufferUse::Submitted) }
+        InputBuffer { trailing_bytes: self.rest, ..InputBuffer::new("", BufferUse::Submitted) }
     }
 
     fn line(&mut self, line: &[u8], words: &mut Vec<u32>, input: &mut Input) {

@@ -235,7 +235,7 @@ fn begin(title: &str, line: usize, open: &[Open], done: usize) -> Open {
         None => (format!("nested {}", done + open.len()), BufferUse::Memory),
     };
     let addr = call.map(|call| call.addr);
-    Open { buffer: InputBuffer { queue, addr, claimed: call.map(|call| call.dwords), ..InputBuffer::new(name, used) }, line, pm4 }
+    Open { buffer: InputBuffer { queue, addr, expected_dwords: call.map(|call| call.dwords), ..InputBuffer::new(name, used) }, line, pm4 }
 }
 
 /// Takes a buffer apart where it continues by chaining: the words after the packet are the next buffer, where they are as many as it says.
@@ -255,8 +255,13 @@ fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
         };
         let rest = buffer.words.split_off(end);
         let name: String = format!("{} chained {}", name_of(&buffer), done.len());
-        let next =
-            InputBuffer { queue: buffer.queue, addr: Some(call.addr), claimed: Some(call.dwords), words: rest, ..InputBuffer::new(name, BufferUse::Memory) };
+        let next = InputBuffer {
+            queue: buffer.queue,
+            addr: Some(call.addr),
+            expected_dwords: Some(call.dwords),
+            words: rest,
+            ..InputBuffer::new(name, BufferUse::Memory)
+        };
         done.push(core::mem::replace(&mut buffer, next));
     }
 }

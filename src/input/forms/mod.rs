@@ -110,5 +110,5 @@ pub(super) fn may_be_ring(head: &[u8]) -> bool {
 fn words_of(bytes: &[u8], buffer: &mut InputBuffer) {
     let (whole, rest) = bytes.as_chunks::<4>();
     buffer.words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));
-    buffer.rest = rest.to_vec();
+    buffer.trailing_bytes = rest.to_vec();
 }

@@ -3,6 +3,7 @@
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::input::text::{self, brief, hex32};
 use crate::packet::Queue;
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -63,7 +64,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
             claimed = count.trim().parse().ok().map(|count| (line.number, count));
             let queue = queue_of(&title);
             let used = if queue.is_some() { BufferUse::Submitted } else { BufferUse::Shown };
-            input.buffers.push(InputBuffer { queue, claimed: claimed.map(|claimed| claimed.1), ..InputBuffer::new(title, used) });
+            input.buffers.push(InputBuffer { queue, expected_dwords: claimed.map(|claimed| claimed.1), ..InputBuffer::new(title, used) });
         } else if !text.is_empty() && !text.starts_with('#') {
             match (hex32(text), input.buffers.last_mut()) {
                 (Some(word), Some(buffer)) => buffer.words.push(word),
@@ -83,7 +84,7 @@ fn close(input: &mut Input, claimed: Option<(usize, usize)>) {
     let Some((line, claimed)) = claimed else { return };
     let have = input.buffers.last().map_or(0, |buffer| buffer.words.len());
     if have < claimed {
-        input.damage(InputPlace::Line(line), format!("{claimed} dwords are announced, but {have} follow"));
+        input.damage(InputPlace::Line(line), format!("{} announced, but only {have} present", counted(claimed, "dword")));
     }
 }
 

@@ -5,6 +5,7 @@ use crate::chip::Gfx;
 use crate::input::text::{self, Line, hex, hex32};
 use crate::input::{RingPointers, ring_words};
 use crate::packet::{Header, Opcode};
+use crate::plurals::counted;
 use crate::regs::{self, Space};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -198,23 +199,23 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
         first = first.or(Some(dword));
     }
     if let Some(first) = first {
-        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: their values are not known, and 0 is used");
+        let message = format!("{name}: no line for {} (the first is dword {first}): 0 is used in their place", counted(unknown, "dword"));
         input.damage(InputPlace::Line(pieces.line), message);
     }
     if repaired > 0 {
         input.remark(
             InputPlace::Line(pieces.line),
-            format!("{name}: the register offsets of {repaired} packets have no line: they follow from the names of registers"),
+            format!("{name}: no line for the register offsets of {}: they follow from the names of registers", counted(repaired, "packet")),
         );
     }
     if let Some(claimed) = pieces.claimed.filter(|claimed| length < *claimed) {
-        input.damage(InputPlace::Line(pieces.line), format!("{name}: {claimed} dwords are announced, but {length} are present"));
+        input.damage(InputPlace::Line(pieces.line), format!("{name}: {} announced, but only {length} present", counted(claimed, "dword")));
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
     let words = words.into_iter().map(Option::unwrap_or_default).collect();
     // VMID 0 at offsets is a ring, whose place in memory is not told.
     let (used, addr) = if vmid == 0 && !pieces.called { (BufferUse::Ring, None) } else { (used, Some(base)) };
-    input.buffers.push(InputBuffer { words, addr, claimed: pieces.claimed, ..InputBuffer::new(name, used) });
+    input.buffers.push(InputBuffer { words, addr, expected_dwords: pieces.claimed, ..InputBuffer::new(name, used) });
 }
 
 /// Dwords of a buffer whose last lines are not there: only as far as its last packet goes.

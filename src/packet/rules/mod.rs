@@ -154,7 +154,7 @@ impl Candidate<'_> {
     fn value_of(&self, name: &str) -> u64 {
         let view = self.view();
         let half = |entries: &[u8]| entries.iter().filter_map(|&i| self.form.fields.get(usize::from(i))).find_map(|field| self.field(field.name)).unwrap_or(0);
-        let whole = self.form.wholes.iter().find(|whole| whole.name == name && whole.scope.intersects(view));
+        let whole = self.form.split_values.iter().find(|whole| whole.name == name && whole.scope.intersects(view));
         self.field(name).or(whole.map(|whole| half(whole.hi) << whole.shift | half(whole.lo))).unwrap_or(0)
     }
 

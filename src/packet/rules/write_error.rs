@@ -20,7 +20,7 @@ use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 #[non_exhaustive]
 pub enum WriteError {
     /// The buffer is too small.
-    #[error("buffer full: {packet} needs {wanted} dwords, {room} are free")]
+    #[error("buffer full: {packet} needs {wanted} dwords; free: {room}")]
     Full {
         /// The packet that was to be written.
         packet: Opcode,
@@ -36,13 +36,13 @@ pub enum WriteError {
         addr: u32,
     },
     /// A register address is not a multiple of 4.
-    #[error("register {addr:#x} is not a multiple of 4")]
+    #[error("register address {addr:#x} is not a multiple of 4")]
     MisalignedRegister {
         /// Byte address.
         addr: u32,
     },
-    /// The index does not fit bits 31:28, is 0, or the window has no indexed registers.
-    #[error("register {addr:#x} cannot be written with index {index}")]
+    /// The index is not 1 to 15.
+    #[error("register {addr:#x}: index {index} is not allowed; it must be 1 to 15")]
     Index {
         /// Byte address.
         addr: u32,
@@ -262,7 +262,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// The generation gives the number no meaning in this field.
-    #[error("{packet}: {field} = {value} has no meaning on the queue of {gfx}")]
+    #[error("{packet}: {field} = {value} has no meaning on this queue of {gfx}")]
     UnknownValue {
         /// Name of the packet.
         packet: &'static str,
@@ -372,7 +372,7 @@ pub enum WriteError {
     #[error("the other command buffer is of another generation or queue")]
     OtherStream,
     /// A range that may be skipped ends between packets: skipping it would continue inside this one.
-    #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip: the range has {left} dwords left")]
+    #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip; dwords left in the range: {left}")]
     SpanSplit {
         /// The packet that was to be written.
         packet: Opcode,
@@ -382,7 +382,7 @@ pub enum WriteError {
         left: usize,
     },
     /// A range that may be skipped is not filled yet.
-    #[error("a range that COND_EXEC or PRED_EXEC may skip is {left} dwords too short")]
+    #[error("a range that COND_EXEC or PRED_EXEC may skip is not full; dwords missing: {left}")]
     SpanOpen {
         /// Dwords that the range has left.
         left: usize,

@@ -22,9 +22,9 @@ use crate::packet::write::writer::Writer;
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::packet::{Filtered, Queue, Stream};
+/// use pm4::packet::{FilteredWriter, Queue, Stream};
 /// # #[cfg(feature = "gfx11")] {
-/// let mut stream = Filtered::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
+/// let mut stream = FilteredWriter::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
 /// stream.set_regs(0x28000, &[1, 2, 3])?;
 /// let before = stream.words().len();
 /// stream.set_regs(0x28000, &[1, 2, 3])?;
@@ -35,7 +35,7 @@ use crate::packet::write::writer::Writer;
 /// # Ok::<(), pm4::packet::WriteError>(())
 /// ```
 #[derive(Debug)]
-pub struct Filtered<B> {
+pub struct FilteredWriter<B> {
     writer: Writer<B>,
     shadow: Shadow,
     exact: bool,
@@ -47,7 +47,7 @@ pub struct Filtered<B> {
 /// Redundant values inside a run that cost as much as the header of a new packet.
 const HEADER_DWORDS: usize = 2;
 
-impl<B: Buffer> Filtered<B> {
+impl<B: Buffer> FilteredWriter<B> {
     /// A filter over a writer. Nothing is known at first.
     #[must_use]
     pub fn new(writer: Writer<B>) -> Self {

@@ -19,14 +19,14 @@ use alloc::vec::Vec;
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::packet::{Prepared, Queue, RegisterList, Stream, layouts::DrawInitiator};
+/// use pm4::packet::{PreparedState, Queue, RegisterList, Stream, layouts::DrawInitiator};
 /// # #[cfg(feature = "gfx11")] {
 /// let mut list: RegisterList = [(0x28000, 1), (0x28004, 2), (0x28100, 3)].into_iter().collect();
-/// let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list)?;
+/// let mut state = PreparedState::new(Gfx::Gfx11, Queue::Graphics, &mut list)?;
 /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
 /// state.bind(&mut stream)?;
 /// assert_eq!(stream.len(), 4 + 3);
-/// stream.draw_index_auto(3, DrawInitiator::COUNTED)?;
+/// stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?;
 /// state.bind(&mut stream)?; // nothing changed
 /// assert_eq!(stream.len(), 4 + 3 + 3);
 /// state.set(0x28100, 4);
@@ -36,7 +36,7 @@ use alloc::vec::Vec;
 /// # Ok::<(), pm4::packet::WriteError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Prepared {
+pub struct PreparedState {
     gfx: Gfx,
     queue: Queue,
     words: Vec<u32>,
@@ -64,7 +64,7 @@ struct Run {
 /// The run whose bit stands for all later ones.
 const LAST_BIT: usize = 63;
 
-impl Prepared {
+impl PreparedState {
     /// Encodes the registers of a list as runs, registers with an index alone.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Prepared {
         Ok(Self { gfx, queue, words, runs, indexed, dirty: 0, bound: None, of_draws, selects })
     }
 
-    /// Changes a register of the state; whether the state has it. A register with an index keeps it.
+    /// Changes a register of the state. Returns whether the state has this register. A register with an index keeps it.
     pub fn set(&mut self, addr: u32, value: u32) -> bool {
         let at = self.runs.partition_point(|r| r.addr <= addr);
         let Some((number, run)) = at.checked_sub(1).and_then(|n| Some((n, self.runs.get(n)?))) else { return false };

@@ -91,7 +91,7 @@ impl Shadow {
         }
         let certain = !packet.header.predicate() && packet.offset >= self.skipped_until;
         packet.visit_effects(gfx, queue, &mut |effect| {
-            let certain = certain && !effect.may;
+            let certain = certain && !effect.uncertain;
             if let Some(selection) = effect.selection() {
                 // What reaches one instance only filters nothing, and is forgotten when others are chosen. What a called buffer chose before is not known, nor which
                 // instances have what was written since. A choice of all may be skipped.
@@ -99,7 +99,7 @@ impl Shadow {
                 self.banked = !all || self.banked && !certain;
                 self.forget_all();
             }
-            self.apply(packet, effect.action, certain, effect.may);
+            self.apply(packet, effect.action, certain, effect.uncertain);
         });
     }
 

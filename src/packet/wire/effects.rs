@@ -29,8 +29,8 @@ pub struct Effect<'a> {
     pub engine: Engine,
     /// When it takes place.
     pub timing: Timing,
-    /// Whether it may also not happen, or happen otherwise: what a board writes for each render backend is sure only for the first one.
-    pub may: bool,
+    /// True if the effect may not take place, or only partly: what the packet does for each render backend is certain only for the first.
+    pub uncertain: bool,
     /// What it does.
     pub action: Action<'a>,
 }
@@ -392,7 +392,7 @@ impl<'a> Packet<'a> {
             Queue::Compute => Engine::Mec,
             Queue::Constant => Engine::Ce,
         };
-        let mut tell = |action| each(Effect { engine, timing: Timing::Issue, may: true, action });
+        let mut tell = |action| each(Effect { engine, timing: Timing::Issue, uncertain: true, action });
         match tables::BARE.iter().find(|(value, set, _)| *value == opcode.0 && set & gfx.bit() != 0).map(|(.., touches)| *touches) {
             Some(Touches::Nothing) => {}
             Some(Touches::Registers) => [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(Action::UnknownWindow).into_iter().for_each(tell),
@@ -637,7 +637,7 @@ impl<'a> Seen<'_, 'a> {
         let (mut told, sure) = (0_usize, if rule.does.per_render_backend() { 1 } else { usize::MAX });
         let mut tell = |action| {
             told += 1;
-            each(Effect { engine, timing, may: may || told > sure, action });
+            each(Effect { engine, timing, uncertain: may || told > sure, action });
         };
         // What stands in the group, or asks for something there, happens once per group.
         let grouped = rule.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));

@@ -1,7 +1,7 @@
 //! The named fields of a packet.
 
 use crate::chip::Gfx;
-use crate::packet::wire::formats::{Condition, Field, FirmwareNeed, Form, Format, Scope, Whole, bits};
+use crate::packet::wire::formats::{Condition, Field, FirmwareNeed, Form, Format, Scope, SplitValue, bits};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::wire::reader::Packet;
 use crate::packet::wire::tables;
@@ -169,7 +169,7 @@ impl AddressValue {
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(feature = "report"), allow(dead_code))] // reports print the halves
 pub(crate) struct WholeValue {
-    pub whole: &'static Whole,
+    pub whole: &'static SplitValue,
     /// The field of the lower half, and that of the upper one; the latter is missing for an offset.
     pub lo: &'static Field,
     pub hi: Option<&'static Field>,
@@ -189,7 +189,7 @@ pub(in crate::packet) fn addresses<'a>(
     fixed: &'a [u32],
     tail: &'a [u32],
 ) -> impl Iterator<Item = AddressValue> + 'a {
-    wholes(form, view, gfx, fixed, tail).filter_map(|WholeValue { whole, lo, dword, value, .. }| {
+    split_values(form, view, gfx, fixed, tail).filter_map(|WholeValue { whole, lo, dword, value, .. }| {
         let limits = whole.address?;
         let align = if limits.align > 0 { u64::from(limits.align) } else { 1 << if lo.in_place { lo.lo } else { 0 } };
         Some(AddressValue { name: whole.name, field: lo.name, dword, value, align, prefer: align.max(limits.prefer.into()), bits: limits.bits })
@@ -197,7 +197,7 @@ pub(in crate::packet) fn addresses<'a>(
 }
 
 /// The values of several fields in a layout.
-fn wholes<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = WholeValue> + 'a {
+fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = WholeValue> + 'a {
     let all = Fields::of(form, view, gfx, fixed);
     let step = move |dword: u8| form.repeat.filter(|r| dword >= r.from).map(|r| usize::from(r.len).max(1));
     let place = move |dword: u8, group: usize| usize::from(dword) + step(dword).map_or(0, |len| group * len);
@@ -207,8 +207,8 @@ fn wholes<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail
     };
     let groups = move |dword: u8| step(dword).map_or(1, |len| tail.len() / len);
     let body = fixed;
-    let wholes = form.wholes.iter().filter(move |w| w.scope.intersects(view) && holds(w.when, body));
-    wholes.flat_map(move |whole| {
+    let split_values = form.split_values.iter().filter(move |w| w.scope.intersects(view) && holds(w.when, body));
+    split_values.flat_map(move |whole| {
         let visible = |entries: &'static [u8]| entries.iter().filter_map(|&e| form.fields.get(usize::from(e))).find(|f| all.visible(form, f));
         let (lo, hi) = (visible(whole.lo), visible(whole.hi));
         let there = lo.filter(|_| hi.is_some() || whole.hi.is_empty());
@@ -248,11 +248,11 @@ impl<'a> Packet<'a> {
 impl<'a> Packet<'a> {
     /// Values that two fields hold together, as far as they mean something in this packet.
     #[cfg(feature = "report")]
-    pub(crate) fn wholes(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = WholeValue> + use<'a> {
+    pub(crate) fn split_values(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = WholeValue> + use<'a> {
         let body = self.body;
-        layout(self, gfx, queue).into_iter().filter(|(_, form, _)| !form.wholes.is_empty()).flat_map(move |(_, form, view)| {
+        layout(self, gfx, queue).into_iter().filter(|(_, form, _)| !form.split_values.is_empty()).flat_map(move |(_, form, view)| {
             let (fixed, tail) = split(form, body);
-            wholes(form, view, gfx, fixed, tail)
+            split_values(form, view, gfx, fixed, tail)
         })
     }
 

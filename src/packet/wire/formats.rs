@@ -143,7 +143,7 @@ pub struct Form {
     /// Fields in the order of dwords and bits.
     pub fields: &'static [Field],
     /// Values that several fields hold together: addresses and other numbers of more than 32 bits.
-    pub wholes: &'static [Whole],
+    pub split_values: &'static [SplitValue],
     /// What the packet does, by who reads it.
     pub(in crate::packet) effects: &'static [(Scope, &'static [super::effects::Rule])],
     /// The firmware that the packet needs.
@@ -190,7 +190,7 @@ pub enum FirmwareCounter {
 ///
 /// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
-pub struct Whole {
+pub struct SplitValue {
     /// Name of the value: the member of the packet's struct.
     pub name: &'static str,
     /// Engines and generations for which this holds.

@@ -128,7 +128,7 @@ impl<'a> Packet<'a> {
 /// assert_eq!((error.offset, error.skipped), (0, 2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("packet {header} at dword {offset} needs {wanted} dwords, but {available} are left")]
+#[error("packet {header} at dword {offset} needs {wanted} dwords, but the stream has only {available}")]
 pub struct DecodeError {
     /// Where the header stands, in dwords.
     pub offset: usize,
@@ -156,7 +156,7 @@ pub struct DecodeError {
 /// let stream = [0xFFFF_1000, 0xC000_4600, 0x407, 0xC003_6900];
 /// let read: Vec<_> = Reader::new(&stream).collect();
 /// assert_eq!(read[1].unwrap().body, [0x407]);
-/// assert_eq!(read[2].unwrap_err().to_string(), "packet 0xc0036900 at dword 3 needs 5 dwords, but 1 are left");
+/// assert_eq!(read[2].unwrap_err().to_string(), "packet 0xc0036900 at dword 3 needs 5 dwords, but the stream has only 1");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {

@@ -211,20 +211,20 @@ pub struct WholePacket<'a, T> {
 }
 
 impl<T: PacketFields> WholePacket<'_, T> {
-    /// The same for a bank of shader registers or base addresses.
+    /// Sets the shader type in the header: which bank of shader registers or base addresses the packet means.
     #[must_use]
     pub fn for_shaders(self, bank: ShaderType) -> Self {
         Self { bank: Some(bank), ..self }
     }
 
-    /// The same with what continues after its fields; a packet that is complete with them takes nothing.
+    /// Sets the dwords after the fixed fields. For a packet that has none, writing fails.
     #[must_use]
     pub fn followed_by(self, tail: &[u32]) -> WholePacket<'_, T> {
         WholePacket { fields: self.fields, tail, bank: self.bank }
     }
 }
 
-/// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet that is complete with its fields, or a [`WholePacket`] one.
+/// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet without a tail, or a [`WholePacket`].
 ///
 /// For an example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait Emit {

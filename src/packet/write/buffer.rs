@@ -37,12 +37,13 @@ pub trait Buffer {
     /// Drops all but the first `dwords` dwords; nothing changes if there are no more. What is dropped makes room again: so a call that is refused halfway
     /// leaves nothing behind.
     fn truncate(&mut self, dwords: usize);
-    /// Goes on in other memory, where there is any: whether it did. The end of the memory before leads there, by a packet that this call writes into room that
-    /// [`room`](Self::room) never counted; [`words`](Self::words) are those of the new memory. A buffer of one piece says no.
+    /// Continues in new memory and returns true, if the buffer can get some. The call ends the old memory with a packet that chains to the new one;
+    /// [`room`](Self::room) never counts the space of that packet. Afterwards [`words`](Self::words) are those of the new memory. A buffer of one piece returns
+    /// false.
     ///
     /// # Errors
-    /// What the buffer says of the memory that it was given.
-    fn go_on(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
+    /// Those of the source of memory.
+    fn continue_elsewhere(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
         let _ = (gfx, queue);
         Ok(false)
     }

@@ -75,7 +75,7 @@ pub struct Chunk {
 /// };
 /// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, memory)?;
 /// for _ in 0..50 {
-///     commands.write(|w| w.draw_index_auto(3, DrawInitiator::COUNTED))?;
+///     commands.write(|w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX))?;
 /// }
 /// let finished = commands.finish()?;
 /// assert_eq!(finished.chunks().len(), 3);
@@ -142,7 +142,7 @@ impl<S: ChunkSource> Buffer for Chunks<S> {
     }
 
     /// Pads the chunk, chains it to the next one, and begins that. Refused, the end of the chunk stays free for a chain.
-    fn go_on(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
+    fn continue_elsewhere(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
         let next = memory(&mut self.source, self.size)?;
         let mut writer = Writer::new(gfx, queue, core::mem::take(&mut self.words));
         let chained = writer.all_or_nothing(|writer| {
@@ -241,7 +241,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// for _ in 0..9 {
     ///     commands.write_with(&mut fences, |w, fences| {
     ///         plan.write(chip, w, fences)?;
-    ///         Ok::<_, RecordError>(w.draw_index_auto(3, DrawInitiator::COUNTED)?)
+    ///         Ok::<_, RecordError>(w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?)
     ///     })?;
     /// }
     /// # }
@@ -255,7 +255,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         let begun = !self.writer.is_empty();
         match self.attempt(state, &mut packets) {
             Err(error) if begun && matches!(error.write_error(), Some(WriteError::Full { .. })) => {
-                self.writer.go_on()?;
+                self.writer.continue_elsewhere()?;
                 self.attempt(state, &mut packets)
             }
             result => result,

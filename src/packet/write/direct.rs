@@ -57,7 +57,7 @@ pub(crate) trait KnownRegisters {
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError>;
 }
 
-/// Memory for packets that are complete. It stays in registers of the processor where all that writes into it is put in line.
+/// Memory for packets that are complete. It stays in registers of the CPU where all that writes into it is put in line.
 #[derive(Debug)]
 pub(crate) struct Direct<'m> {
     /// What is not used.

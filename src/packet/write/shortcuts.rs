@@ -30,8 +30,8 @@ pub enum IbKind {
 }
 
 impl DrawInitiator {
-    /// Vertices are counted by the hardware: draws without index buffer.
-    pub const COUNTED: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
+    /// The hardware numbers the vertices: draws without an index buffer.
+    pub const AUTO_INDEX: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
     /// Vertices by indices in memory.
     pub const INDICES: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
 }
@@ -153,7 +153,7 @@ impl<B: Buffer> Writer<B> {
     /// # #[cfg(feature = "gfx11")] {
     /// use pm4::{chip::Gfx, packet::{Queue, Stream, layouts::DrawInitiator}};
     /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    /// stream.draw_index_auto(3, DrawInitiator::COUNTED)?;
+    /// stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?;
     /// assert_eq!(stream.words(), [0xC001_2D00, 3, 2]);
     /// # }
     /// # Ok::<(), pm4::packet::WriteError>(())

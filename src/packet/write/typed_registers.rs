@@ -5,7 +5,7 @@ use super::lists::RegisterList;
 use super::writer::Writer;
 use crate::chip::Gfx;
 use crate::packet::WriteError;
-use crate::packet::state::filter::Filtered;
+use crate::packet::state::filter::FilteredWriter;
 use crate::packet::structs::{ContextRegRmw, RegRmw};
 use crate::packet::values::{RegRmwAndMaskSrc, RegRmwOrMaskSrc};
 use crate::packet::wire::windows;
@@ -85,7 +85,7 @@ impl<B: Buffer> Writer<B> {
     }
 }
 
-impl<B: Buffer> Filtered<B> {
+impl<B: Buffer> FilteredWriter<B> {
     /// Writes a typed register, unless it holds the value: see [`Writer::set`].
     ///
     /// # Errors

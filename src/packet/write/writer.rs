@@ -481,7 +481,7 @@ impl<B: Buffer> Writer<B> {
     /// let mut writer = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
     /// let result = writer.all_or_nothing(|w| {
     ///     w.num_instances(1)?;
-    ///     w.draw_index_auto(3, DrawInitiator::COUNTED)
+    ///     w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)
     /// });
     /// assert!(matches!(result, Err(WriteError::Full { .. })));
     /// assert!(writer.is_empty());
@@ -498,7 +498,7 @@ impl<B: Buffer> Writer<B> {
     /// # Errors
     /// [`AfterChain`](WriteError::AfterChain) after a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what the
     /// buffer says of the memory that it was given.
-    pub(crate) fn go_on(&mut self) -> Result<bool, WriteError> {
+    pub(crate) fn continue_elsewhere(&mut self) -> Result<bool, WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet: Opcode::INDIRECT_BUFFER });
         }
@@ -506,7 +506,7 @@ impl<B: Buffer> Writer<B> {
         if left > 0 {
             return Err(WriteError::SpanOpen { left });
         }
-        let went = self.buffer.go_on(self.gfx, self.queue)?;
+        let went = self.buffer.continue_elsewhere(self.gfx, self.queue)?;
         if went {
             self.close_spans(0);
             (self.run, self.last) = (None, None);
@@ -545,7 +545,7 @@ impl<B: Buffer> Writer<B> {
         self.chained || self.banked || !self.spans.is_empty()
     }
 
-    /// A packet that sets registers stands at `at`. Prepared states do not see it: who writes so [invalidates](Self::invalidate_state) them before they are bound.
+    /// A packet that sets registers stands at `at`. PreparedState states do not see it: who writes so [invalidates](Self::invalidate_state) them before they are bound.
     #[inline]
     pub(in crate::packet) fn appended(&mut self, at: usize) {
         (self.run, self.last) = (None, Some(at));

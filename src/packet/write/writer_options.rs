@@ -100,7 +100,7 @@ pub struct WriterOptions {
     pub sh_by_type: bool,
     /// Form of lists of user-config registers (pairs: GFX12).
     pub uconfig_form: RegisterForm,
-    /// Registers that [`register_index`](crate::packet::register_index) knows go alone, with their index, when lists are written.
+    /// Registers that [`register_index`](crate::packet::register_index) knows are written alone, with their index, by every method that sets registers.
     pub indexed: bool,
     /// Writes of a part of a group ([`register_group`](crate::packet::register_group)) are refused, whichever way the packet is authored.
     pub whole_groups: bool,

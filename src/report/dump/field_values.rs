@@ -8,13 +8,13 @@ use alloc::format;
 use alloc::string::String;
 
 /// The value of several fields whose lower half a field is.
-pub(super) fn begun_by<'w>(wholes: &'w [WholeValue], field: &FieldValue) -> Option<&'w WholeValue> {
-    wholes.iter().find(|whole| whole.hi.is_some() && whole.group == field.group && core::ptr::eq(whole.lo, field.field))
+pub(super) fn begun_by<'w>(split_values: &'w [WholeValue], field: &FieldValue) -> Option<&'w WholeValue> {
+    split_values.iter().find(|whole| whole.hi.is_some() && whole.group == field.group && core::ptr::eq(whole.lo, field.field))
 }
 
 /// The value of several fields whose upper half a field is.
-pub(super) fn ended_by<'w>(wholes: &'w [WholeValue], field: &FieldValue) -> Option<&'w WholeValue> {
-    wholes.iter().find(|whole| whole.group == field.group && whole.hi.is_some_and(|hi| core::ptr::eq(hi, field.field)))
+pub(super) fn ended_by<'w>(split_values: &'w [WholeValue], field: &FieldValue) -> Option<&'w WholeValue> {
+    split_values.iter().find(|whole| whole.group == field.group && whole.hi.is_some_and(|hi| core::ptr::eq(hi, field.field)))
 }
 
 /// What the bits of a laid out field hold: value, and its name where it has one.
@@ -49,6 +49,6 @@ pub(in crate::report) fn odd_bytes(bytes: &[u8]) -> String {
 /// Addresses in a packet: what they are called, and what they are. Those in repeated groups are left out.
 #[cfg(feature = "input")]
 pub(crate) fn addresses(packet: &crate::packet::Packet<'_>, gfx: Gfx, queue: crate::packet::Queue) -> alloc::vec::Vec<(&'static str, u64)> {
-    let wholes = packet.wholes(gfx, queue).filter(|whole| whole.group.is_none() && whole.hi.is_some() && whole.value != 0);
-    wholes.filter(|whole| whole.whole.address.is_some()).map(|whole| (whole.whole.name, whole.value)).collect()
+    let split_values = packet.split_values(gfx, queue).filter(|whole| whole.group.is_none() && whole.hi.is_some() && whole.value != 0);
+    split_values.filter(|whole| whole.whole.address.is_some()).map(|whole| (whole.whole.name, whole.value)).collect()
 }

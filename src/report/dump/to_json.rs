@@ -186,7 +186,7 @@ impl PacketJson {
             Some(symbol) => quoted(out, symbol),
             None => decimal(out, field.value),
         };
-        let wholes: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
+        let split_values: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
         // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
         let first = all.iter().take_while(|f| f.group.unwrap_or(0) == 0).filter(|f| f.group.is_none() || f.name != "payload");
         list(out, '{', first, '}', |out, field| {
@@ -197,9 +197,9 @@ impl PacketJson {
                 Some(_) => list(out, '[', column(all, field.name), ']', value),
             }
             // A whole that has the name of its lower half is printed as its halves.
-            let Some(whole) = ended_by(&wholes, field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
+            let Some(whole) = ended_by(&split_values, field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
             let _ = write!(out, r#","{}":"#, whole.whole.name);
-            let each = wholes.iter().filter(|other| core::ptr::eq(other.lo, whole.lo));
+            let each = split_values.iter().filter(|other| core::ptr::eq(other.lo, whole.lo));
             let one = |out: &mut String, whole: &WholeValue| {
                 let _ = write!(out, r#""{:#x}""#, whole.value);
             };

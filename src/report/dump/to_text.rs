@@ -249,12 +249,12 @@ impl PacketText {
                 false
             }
         });
-        let wholes: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
+        let split_values: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
         for field in fixed.iter().filter(|f| !(sets_registers && (f.name == "reg_offset" || f.value == 0))) {
-            if let Some(whole) = begun_by(&wholes, field) {
+            if let Some(whole) = begun_by(&split_values, field) {
                 name(out, whole.whole.name);
                 address(out, whole.value);
-            } else if ended_by(&wholes, field).is_some() {
+            } else if ended_by(&split_values, field).is_some() {
                 // Printed with its lower half.
             } else if let Some(layout) = field.field.layout {
                 self.inner(out, field, layout);
@@ -272,7 +272,7 @@ impl PacketText {
                 out.push_str(field.name);
             }
             // A dword address of more than 32 bits is that of no register.
-            let beyond = || begun_by(&wholes, field).is_some_and(|whole| whole.value > u32::MAX.into());
+            let beyond = || begun_by(&split_values, field).is_some_and(|whole| whole.value > u32::MAX.into());
             if let Some(addr) = field.register().filter(|_| !sets_registers && !beyond()) {
                 out.push_str(" (");
                 self.registers.name(out, addr);
@@ -290,12 +290,12 @@ impl PacketText {
         let all = || packet.fields(self.gfx, self.queue).skip_while(|f| f.group.is_none());
         let first = || all().take_while(|f| f.group == Some(0));
         let column = |of: &'static str| all().filter(move |f| f.name == of);
-        let wholes: Vec<WholeValue> = packet.wholes(self.gfx, self.queue).collect();
+        let split_values: Vec<WholeValue> = packet.split_values(self.gfx, self.queue).collect();
         for field in first() {
-            if let Some(whole) = begun_by(&wholes, &field) {
+            if let Some(whole) = begun_by(&split_values, &field) {
                 name(out, whole.whole.name);
-                some(out, wholes.iter().filter(|other| core::ptr::eq(other.lo, whole.lo)), |out, whole| address(out, whole.value));
-            } else if ended_by(&wholes, &field).is_none() {
+                some(out, split_values.iter().filter(|other| core::ptr::eq(other.lo, whole.lo)), |out, whole| address(out, whole.value));
+            } else if ended_by(&split_values, &field).is_none() {
                 name(out, field.name);
                 some(out, column(field.name), |out, field| match (field.register(), field.symbol()) {
                     (Some(addr), _) => self.registers.name(out, addr),

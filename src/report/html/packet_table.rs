@@ -205,7 +205,7 @@ impl PacketTable {
             Action::Set { .. } | Action::Modify { .. } => found |= kind::REGISTERS,
             Action::Write { at, bytes, data } => {
                 found |= kind::MEMORY;
-                memory.push(json!([number, address(at), bytes, value(data, bytes), timing(effect.timing), effect.may]));
+                memory.push(json!([number, address(at), bytes, value(data, bytes), timing(effect.timing), effect.uncertain]));
             }
             _ => {}
         });
