@@ -25,7 +25,7 @@ pub fn check(all: &Descriptors) -> Vec<Box<Diagnostic>> {
         errors.extend(wide_lists(all, word).err());
     }
     errors.extend(owners(all).err());
-    errors.extend(all.list.iter().filter_map(|d| split_values(all, d).err()));
+    errors.extend(all.list.iter().filter_map(|d| joined(all, d).err()));
     if errors.is_empty() {
         errors.extend(all.list.iter().filter_map(|d| methods(all, d).err()));
         errors.extend(one_width(all).err());
@@ -109,9 +109,9 @@ fn one_name<'a>(names: impl Iterator<Item = &'a Text>, what: &str) -> Result {
 }
 
 /// Joined values: both halves are fields wherever the value is, each of one value; together they fit.
-fn split_values(all: &Descriptors, descriptor: &Descriptor) -> Result {
+fn joined(all: &Descriptors, descriptor: &Descriptor) -> Result {
     amd_name("a descriptor's name", &descriptor.name.text, &descriptor.name.span)?;
-    for (i, whole) in descriptor.split_values.iter().enumerate() {
+    for (i, whole) in descriptor.joined.iter().enumerate() {
         amd_name("a joined value's name", &whole.name.text, &whole.name.span)?;
         for gfx in whole.gfx.indices() {
             let mut width = whole.unit.ilog2();
@@ -133,7 +133,7 @@ fn split_values(all: &Descriptors, descriptor: &Descriptor) -> Result {
                 return Err(Diagnostic::new(whole.name.span.clone(), format!("{} has {width} bits: 64 is the limit", whole.name.text)));
             }
             let halves = |w: &Joined| [w.lo.text.clone(), w.hi.text.clone()];
-            let other = descriptor.split_values[..i].iter().find(|w| w.gfx.has(gfx) && halves(w).iter().any(|half| halves(whole).contains(half)));
+            let other = descriptor.joined[..i].iter().find(|w| w.gfx.has(gfx) && halves(w).iter().any(|half| halves(whole).contains(half)));
             if let Some(other) = other {
                 let what = format!("{} and {} have a half in common on {}", other.name.text, whole.name.text, generation(gfx));
                 return Err(Diagnostic::new(whole.name.span.clone(), what).related(other.name.span.clone(), "the other value"));

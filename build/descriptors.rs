@@ -23,7 +23,7 @@ pub struct Descriptor {
     pub name: Text,
     pub doc: String,
     pub words: Vec<Text>,
-    pub split_values: Vec<Joined>,
+    pub joined: Vec<Joined>,
 }
 
 /// A value that two fields hold.
@@ -137,8 +137,8 @@ fn load_descriptor(name: &str, node: &Node<'_>) -> Result<Descriptor> {
     if words.is_empty() || words.len() > MOST_WORDS {
         return Err(Diagnostic::new(table.need("words")?.span(), format!("a descriptor has 1 to {MOST_WORDS} dwords, not {}", words.len())));
     }
-    let split_values = table.get("joined").map_or(Vec::new(), |n| n.items()).iter().map(load_joined).collect::<Result<_>>()?;
-    Ok(Descriptor { name: text(name, node), doc: table.string("doc")?.unwrap_or_default(), words, split_values })
+    let joined = table.get("joined").map_or(Vec::new(), |n| n.items()).iter().map(load_joined).collect::<Result<_>>()?;
+    Ok(Descriptor { name: text(name, node), doc: table.string("doc")?.unwrap_or_default(), words, joined })
 }
 
 /// The largest descriptor has this many dwords.

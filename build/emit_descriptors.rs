@@ -51,7 +51,7 @@ pub fn members<'a>(all: &'a Descriptors, descriptor: &'a Descriptor, gfx: usize)
         for WordField { field, same_bits } in all.word(&name.text).map(|word| word.layout(gfx)).unwrap_or_default() {
             let part = Part { name: field.name.text.clone(), dword, lo: field.lo, width: field.hi - field.lo + 1 };
             let half = |w: &&Joined| w.gfx.has(gfx) && [&w.lo.text, &w.hi.text].contains(&&field.name.text);
-            let whole = descriptor.split_values.iter().find(half);
+            let whole = descriptor.joined.iter().find(half);
             let name = whole.map_or(&field.name, |w| &w.name);
             let known = members.iter_mut().find(|m| whole.is_some() && m.name.text == name.text);
             match (known, whole) {

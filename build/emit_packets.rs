@@ -251,7 +251,7 @@ fn table<'a>(packets: &Packets, form: &'a Form) -> Vec<(&'a Field, Scope, bool)>
 
 /// Whether a field is the lower half of an address that keeps its place: its value is not shifted, the bits below it are zero.
 fn is_in_place(packet: &Packet, field: &Field) -> bool {
-    let low = |whole: &Whole| whole.address.is_some() && whole.hi.is_some() && whole.lo.iter().any(|name| name.text == field.name);
+    let low = |whole: &SplitValue| whole.address.is_some() && whole.hi.is_some() && whole.lo.iter().any(|name| name.text == field.name);
     field.hi == 31 && field.lo > 0 && packet.split_values.iter().any(low)
 }
 

@@ -150,7 +150,7 @@ pub struct ChipInfo {
     pub aliases: &'static [&'static str],
     /// Generation.
     pub gfx: Gfx,
-    /// Shares memory with the processor.
+    /// Shares memory with the CPU.
     pub apu: bool,
     /// RB+ may be used; where it may not, DUAL_QUAD_DISABLE must be 1 and SX_* stay off (Mesa 25.0.7 ac_gpu_info.c rbplus_allowed).
     pub rb_plus: bool,

@@ -20,7 +20,7 @@ impl Checker<'_> {
     fn all(&self) -> Vec<Box<Diagnostic>> {
         let mut errors = Vec::new();
         for packet in &self.packets.packets {
-            check_wholes(packet, &mut errors);
+            check_split_values(packet, &mut errors);
             super::tolerated::check(packet, &mut errors);
             self.check_registers(packet, &mut errors);
             self.check_firmware(packet, &mut errors);
@@ -155,7 +155,7 @@ impl Checker<'_> {
 }
 
 /// Halves that are not fields, share bits, belong to two values or to none.
-fn check_wholes(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
+fn check_split_values(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     let fields = |name: &str| packet.forms.iter().flat_map(|f| &f.fields).filter(|f| f.name == name).collect::<Vec<_>>();
     for (i, whole) in packet.split_values.iter().enumerate() {
         for half in whole.lo.iter().chain(&whole.hi) {

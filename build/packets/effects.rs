@@ -14,7 +14,7 @@ const COMMON: [&str; 5] = ["when", "gfx", "engines", "may", "doc"];
 const WINDOWS: [&str; 4] = ["config", "sh", "context", "uconfig"];
 
 /// Reads the keys `addresses` and `joined`.
-pub fn split_values(table: &Table<'_>) -> Result<Vec<Whole>> {
+pub fn split_values(table: &Table<'_>) -> Result<Vec<SplitValue>> {
     let mut list = Vec::new();
     for (key, address) in [("addresses", true), ("joined", false)] {
         for node in table.get(key).map_or(Ok(Vec::new()), |n| n.array())? {
@@ -24,7 +24,7 @@ pub fn split_values(table: &Table<'_>) -> Result<Vec<Whole>> {
     Ok(list)
 }
 
-fn whole(table: &Table<'_>, address: bool) -> Result<Whole> {
+fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
     table.only(if address { &["name", "lo", "hi", "offset", "align", "prefer", "bits", "when"] } else { &["name", "lo", "hi", "shift"] })?;
     let (lo, hi) = match table.get("offset") {
         Some(node) => (vec![text(&node)?], None),
@@ -39,7 +39,7 @@ fn whole(table: &Table<'_>, address: bool) -> Result<Whole> {
     if !(33..=64).contains(&bits) {
         return Err(Diagnostic::new(table.need("bits")?.span(), format!("an address has 33 to 64 bits, not {bits}")));
     }
-    Ok(Whole {
+    Ok(SplitValue {
         name: text(&table.need("name")?)?,
         lo,
         hi,

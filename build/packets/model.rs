@@ -83,7 +83,7 @@ pub struct Packet {
     pub notes: Vec<String>,
     pub sources: Vec<String>,
     /// Values of several fields.
-    pub split_values: Vec<Whole>,
+    pub split_values: Vec<SplitValue>,
     /// Bits of no field that drivers set without harm.
     pub tolerated: Vec<Tolerated>,
     /// Who performs it on the graphics queue, by place in [`ENGINES`]; None: ME where it knows the packet.
@@ -178,7 +178,7 @@ pub enum Touches {
 
 /// A value that several fields hold together.
 #[derive(Debug, Clone)]
-pub struct Whole {
+pub struct SplitValue {
     pub name: Text,
     /// Fields of the lower part: alternatives of different conditions.
     pub lo: Vec<Text>,

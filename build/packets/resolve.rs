@@ -95,7 +95,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The declared address of a name, as places in [`Packet::split_values`].
-    pub fn address(&self, name: &Text) -> Result<&'a Whole> {
+    pub fn address(&self, name: &Text) -> Result<&'a SplitValue> {
         let found = self.packet.split_values.iter().find(|w| w.name.text == name.text && w.address.is_some() && w.hi.is_some());
         found.ok_or_else(|| {
             Diagnostic::new(name.span.clone(), format!("{} declares no address `{}`", self.packet.name, name.text)).help("`addresses` lists them")
@@ -103,7 +103,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The lower and the upper half of a whole; of alternatives the one with the most bits.
-    pub fn halves(&self, whole: &Whole) -> Result<(Bits, Option<Bits>)> {
+    pub fn halves(&self, whole: &SplitValue) -> Result<(Bits, Option<Bits>)> {
         let lows: Vec<Bits> = whole.lo.iter().filter_map(|name| self.find(&name.text)).map(|f| Bits { dword: f.dword, lo: f.lo, hi: f.hi }).collect();
         let Some(low) = lows.iter().min_by_key(|b| b.lo).copied() else {
             return Err(self.text(&whole.lo[0]).err().unwrap_or_else(|| Diagnostic::new(whole.name.span.clone(), "no field")));

@@ -197,10 +197,10 @@ impl<'a> Engine<'_, 'a> {
     pub fn pipe_end_writes(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> Vec<EndWrite> {
         let mut writes = Vec::new();
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
-            if let Effect { timing: Timing::EndOfPipe, uncertain: may, action: Action::Write { at, bytes, data }, .. } = effect
+            if let Effect { timing: Timing::EndOfPipe, uncertain, action: Action::Write { at, bytes, data }, .. } = effect
                 && let Some(addr) = self.memory_address(queue, at)
             {
-                writes.extend(dwords(addr, bytes, data, may));
+                writes.extend(dwords(addr, bytes, data, uncertain));
             }
         });
         writes

@@ -84,13 +84,14 @@ pub struct BufferSwizzle {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutOfBounds {
-    /// Out of bounds if index >= records, or offset + size > stride (INDEX_AND_OFFSET).
+    /// Out of bounds where the index is not below the records, or the offset goes beyond the stride (INDEX_AND_OFFSET).
     StructuredWithOffset = 0,
-    /// Out of bounds if index >= records (INDEX_ONLY).
+    /// Out of bounds where the index is not below the records (INDEX_ONLY).
     Structured = 1,
-    /// Out of bounds only if records is 0 (NUM_RECORDS_0).
+    /// Out of bounds only where there are no records (NUM_RECORDS_0).
     Disabled = 2,
-    /// The offset reaches the records; of a swizzled buffer the swizzled address, from GFX11 with a stride the index or the offset (COMPLETE).
+    /// Out of bounds where the offset is not below the records. For a swizzled buffer the swizzled address counts; from GFX11 on, with a stride, the index or the
+    /// offset (COMPLETE).
     Raw = 3,
 }
 

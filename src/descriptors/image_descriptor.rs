@@ -64,8 +64,8 @@ pub struct ImageDesc {
     pub swizzle_mode: u32,
     /// Pipe and bank XOR of the surface, in units of 256 bytes; goes into address bits that its alignment keeps free. 0 for linear ones.
     pub pipe_bank_xor: u32,
-    /// Pitch in texels (in blocks where they are compressed). GFX9: needed for every image; the pitch of the mip chain, or its height if the address library returns that.
-    /// GFX10.3 and later: of a linear image whose rows are longer than its width. GFX10.1 has no choice: rows are padded to 256 bytes.
+    /// Pitch in texels (in blocks where they are compressed). GFX9: needed for every image; the pitch of the mip chain, or its height if the address library returns
+    /// that. GFX10.3 and later: of a linear image whose rows are longer than its width. GFX10.1 has no choice: rows are padded to 256 bytes.
     pub pitch: Option<u32>,
     /// Smallest level of detail; becomes 0 to 15, as in drivers.
     pub min_lod: f32,

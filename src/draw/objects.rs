@@ -106,7 +106,7 @@ object! {
 }
 
 object! {
-    /// Colour and depth targets for a chip, checked, with the registers of their images. A clone is cheap.
+    /// Colour and depth targets for a chip, checked, with the registers of their images. A clone is cheap. For an example see [`Pipeline`].
     Targets, TargetsDesc
 }
 

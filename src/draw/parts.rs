@@ -267,7 +267,8 @@ impl DynamicState {
         [pixel.given, vertices.given, hull.given]
     }
 
-    /// Gives values to user SGPRs of a stage, from the one of number `first` on. Returns false, and sets nothing, if the stage has no such user SGPRs. Vertex work has one set, on whichever hardware stage it runs.
+    /// Gives values to user SGPRs of a stage, from the one of number `first` on. Returns false, and sets nothing, if the stage has no such user SGPRs. Vertex work
+    /// has one set, on whichever hardware stage it runs.
     pub fn set_user_data(&mut self, stage: Stage, first: u32, words: &[u32]) -> bool {
         self.user_data.set(stage, first, words).is_some()
     }

@@ -133,7 +133,7 @@ impl Why for Told {
         self.0.push((field, rule.words()));
     }
 
-    // A call for each field: in place, what explains draws would be a third of the crate's code.
+    // A call for each field: in line, the code of the library is a quarter larger.
     #[inline(never)]
     fn set(mut word: Word<Self>, field: BitField, value: u32, rule: impl Rule) -> Word<Self> {
         word.value = field.put(word.value, value);

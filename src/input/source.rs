@@ -122,7 +122,7 @@ impl<'r> Source<'r> {
         self.packed
     }
 
-    /// Why unpacking ended before the end, once it has.
+    /// Why unpacking ended early; None if it did not.
     pub fn unpack_error(&self) -> Option<String> {
         self.broken.borrow().clone()
     }

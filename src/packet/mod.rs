@@ -30,7 +30,7 @@ pub use wire::defect::Defect;
 pub use wire::effects::{Action, Effect, EffectKinds, MemoryAddress, Timing, Work, WrittenData};
 pub use wire::event::Event;
 #[cfg(feature = "report")]
-pub(crate) use wire::fields::WholeValue;
+pub(crate) use wire::fields::DecodedSplitValue;
 pub use wire::fields::{AddressValue, FieldValue, Fields};
 pub use wire::formats::{
     AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, Layout, RepeatedGroup, Scope,

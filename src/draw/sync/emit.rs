@@ -27,8 +27,8 @@ macro_rules! emit_on {
 /// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
-    /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the first use in
-    /// a command buffer sets it to 0.
+    /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the
+    /// first use in a command buffer sets it to 0.
     pub fence: Option<u64>,
     /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes.
     pub zpass: Option<u64>,

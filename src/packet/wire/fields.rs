@@ -168,7 +168,7 @@ impl AddressValue {
 /// A value that two fields of a packet hold together.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(feature = "report"), allow(dead_code))] // reports print the halves
-pub(crate) struct WholeValue {
+pub(crate) struct DecodedSplitValue {
     pub whole: &'static SplitValue,
     /// The field of the lower half, and that of the upper one; the latter is missing for an offset.
     pub lo: &'static Field,
@@ -189,7 +189,7 @@ pub(in crate::packet) fn addresses<'a>(
     fixed: &'a [u32],
     tail: &'a [u32],
 ) -> impl Iterator<Item = AddressValue> + 'a {
-    split_values(form, view, gfx, fixed, tail).filter_map(|WholeValue { whole, lo, dword, value, .. }| {
+    split_values(form, view, gfx, fixed, tail).filter_map(|DecodedSplitValue { whole, lo, dword, value, .. }| {
         let limits = whole.address?;
         let align = if limits.align > 0 { u64::from(limits.align) } else { 1 << if lo.in_place { lo.lo } else { 0 } };
         Some(AddressValue { name: whole.name, field: lo.name, dword, value, align, prefer: align.max(limits.prefer.into()), bits: limits.bits })
@@ -197,7 +197,7 @@ pub(in crate::packet) fn addresses<'a>(
 }
 
 /// The values of several fields in a layout.
-fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = WholeValue> + 'a {
+fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = DecodedSplitValue> + 'a {
     let all = Fields::of(form, view, gfx, fixed);
     let step = move |dword: u8| form.repeat.filter(|r| dword >= r.from).map(|r| usize::from(r.len).max(1));
     let place = move |dword: u8, group: usize| usize::from(dword) + step(dword).map_or(0, |len| group * len);
@@ -218,7 +218,7 @@ fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32]
                 let (low, high) = (word(dword)?, hi.map_or(Some(0), |hi| word(place(hi.dword, group)).map(|word| hi.get(word)))?);
                 let low = if lo.in_place { low } else { lo.get(low) };
                 let value = u64::from(high) << whole.shift | u64::from(low);
-                Some(WholeValue { whole, lo, hi, group: step(lo.dword).map(|_| group), dword, value })
+                Some(DecodedSplitValue { whole, lo, hi, group: step(lo.dword).map(|_| group), dword, value })
             })
         })
     })
@@ -248,7 +248,7 @@ impl<'a> Packet<'a> {
 impl<'a> Packet<'a> {
     /// Values that two fields hold together, as far as they mean something in this packet.
     #[cfg(feature = "report")]
-    pub(crate) fn split_values(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = WholeValue> + use<'a> {
+    pub(crate) fn split_values(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = DecodedSplitValue> + use<'a> {
         let body = self.body;
         layout(self, gfx, queue).into_iter().filter(|(_, form, _)| !form.split_values.is_empty()).flat_map(move |(_, form, view)| {
             let (fixed, tail) = split(form, body);

@@ -186,7 +186,7 @@ pub enum FirmwareCounter {
     Feature,
 }
 
-/// A value that several fields hold together.
+/// A value that is split over several fields, such as an address.
 ///
 /// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]

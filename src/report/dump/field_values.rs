@@ -1,19 +1,19 @@
 //! What records and text of packets share: values in several fields, bits of fields, words about damage.
 
 use crate::chip::Gfx;
-use crate::packet::{Bits, DecodeError, Defect, FieldValue, Layout, WholeValue};
+use crate::packet::{Bits, DecodeError, DecodedSplitValue, Defect, FieldValue, Layout};
 use crate::plurals::counted;
 use crate::regs::FieldInfo;
 use alloc::format;
 use alloc::string::String;
 
 /// The value of several fields whose lower half a field is.
-pub(super) fn begun_by<'w>(split_values: &'w [WholeValue], field: &FieldValue) -> Option<&'w WholeValue> {
+pub(super) fn begun_by<'w>(split_values: &'w [DecodedSplitValue], field: &FieldValue) -> Option<&'w DecodedSplitValue> {
     split_values.iter().find(|whole| whole.hi.is_some() && whole.group == field.group && core::ptr::eq(whole.lo, field.field))
 }
 
 /// The value of several fields whose upper half a field is.
-pub(super) fn ended_by<'w>(split_values: &'w [WholeValue], field: &FieldValue) -> Option<&'w WholeValue> {
+pub(super) fn ended_by<'w>(split_values: &'w [DecodedSplitValue], field: &FieldValue) -> Option<&'w DecodedSplitValue> {
     split_values.iter().find(|whole| whole.group == field.group && whole.hi.is_some_and(|hi| core::ptr::eq(hi, field.field)))
 }
 

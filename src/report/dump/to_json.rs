@@ -4,7 +4,7 @@ use super::field_values::{after_gap, beyond, ended_by, inner_bits, odd_bytes, sy
 use super::hex_digits::{decimal, hex, hex_length, quoted_word, quoted_words};
 use super::text_cache::{HeaderTexts, PacketTexts, RegisterTexts, Style, is_run};
 use crate::chip::Gfx;
-use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType, WholeValue};
+use crate::packet::{DecodeError, DecodedSplitValue, FieldValue, Packet, Queue, ShaderType};
 use crate::regs::{self, FieldInfo};
 use crate::report::queue_name;
 use alloc::format;
@@ -186,7 +186,7 @@ impl PacketJson {
             Some(symbol) => quoted(out, symbol),
             None => decimal(out, field.value),
         };
-        let split_values: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
+        let split_values: Vec<DecodedSplitValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
         // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
         let first = all.iter().take_while(|f| f.group.unwrap_or(0) == 0).filter(|f| f.group.is_none() || f.name != "payload");
         list(out, '{', first, '}', |out, field| {
@@ -200,7 +200,7 @@ impl PacketJson {
             let Some(whole) = ended_by(&split_values, field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
             let _ = write!(out, r#","{}":"#, whole.whole.name);
             let each = split_values.iter().filter(|other| core::ptr::eq(other.lo, whole.lo));
-            let one = |out: &mut String, whole: &WholeValue| {
+            let one = |out: &mut String, whole: &DecodedSplitValue| {
                 let _ = write!(out, r#""{:#x}""#, whole.value);
             };
             match field.group {

@@ -4,7 +4,7 @@ use super::field_values::{after_gap, begun_by, beyond, ended_by, inner_bits, odd
 use super::hex_digits::{decimal, hex, spaced_word, spaced_words};
 use super::text_cache::{HeaderTexts, PacketTexts, RegisterTexts, Style, is_run};
 use crate::chip::Gfx;
-use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType, WholeValue};
+use crate::packet::{DecodeError, DecodedSplitValue, FieldValue, Header, Layout, Packet, Queue, ShaderType};
 use crate::regs::FieldInfo;
 use crate::report::queue_name;
 use alloc::string::String;
@@ -249,7 +249,7 @@ impl PacketText {
                 false
             }
         });
-        let split_values: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
+        let split_values: Vec<DecodedSplitValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
         for field in fixed.iter().filter(|f| !(sets_registers && (f.name == "reg_offset" || f.value == 0))) {
             if let Some(whole) = begun_by(&split_values, field) {
                 name(out, whole.whole.name);
@@ -290,7 +290,7 @@ impl PacketText {
         let all = || packet.fields(self.gfx, self.queue).skip_while(|f| f.group.is_none());
         let first = || all().take_while(|f| f.group == Some(0));
         let column = |of: &'static str| all().filter(move |f| f.name == of);
-        let split_values: Vec<WholeValue> = packet.split_values(self.gfx, self.queue).collect();
+        let split_values: Vec<DecodedSplitValue> = packet.split_values(self.gfx, self.queue).collect();
         for field in first() {
             if let Some(whole) = begun_by(&split_values, &field) {
                 name(out, whole.whole.name);
