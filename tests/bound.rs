@@ -614,6 +614,30 @@ impl pm4::cp::Observer for Errors {
     }
 }
 
+/// Scissors that are set replace those before, also where their number changes.
+#[test]
+fn fewer_scissors_replace_more() {
+    let rect = |x| Rect { x, y: 0, width: 16, height: 16 };
+    let last = |chip, sets: &[&[Rect]]| {
+        let pipeline = Pipeline::new(chip, PipelineDesc::default()).expect("a pipeline");
+        let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
+        let mut recorder = Recorder::secondary(chip);
+        recorder.bind_pipeline(&pipeline).expect("of this chip");
+        recorder.bind_targets(&targets).expect("of this chip");
+        for set in sets {
+            recorder.set_scissors(set).expect("16 or less");
+        }
+        recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("a draw");
+        recorder.words().to_vec()
+    };
+    for chip in Chip::all() {
+        let one = last(chip, &[&[rect(32)]]);
+        assert_eq!(last(chip, &[&[rect(0), rect(8)], &[rect(32)]]), one, "{chip}");
+        assert_eq!(last(chip, &[&[rect(32)], &[rect(0), rect(8)], &[rect(32)]]), one, "{chip}");
+        assert_ne!(last(chip, &[&[rect(0)]]), one, "{chip}: the scissor is written");
+    }
+}
+
 /// User SGPRs that the stage does not have.
 #[test]
 fn user_data_stays_within_the_stage() {

@@ -346,6 +346,19 @@ fn a_packet_that_writes_past_its_window_does_not_reach_the_next_one() {
 }
 
 #[test]
+fn arguments_that_are_mapped_in_part_are_an_error() {
+    // Three counts of groups; 64 dwords are mapped.
+    for (offset, errors) in [(61, 0), (62, 1), (63, 1), (64, 0)] {
+        let addr = MEMORY + 4 * offset;
+        let words = [raw_packet(Opcode::SET_BASE, &[1, addr as u32, 0]), raw_packet(Opcode::DISPATCH_INDIRECT, &[0, 1])]
+            .map(|packet| with_header(packet, |header| header.with_shader_type(ShaderType::Compute)))
+            .concat();
+        let (_, found) = run(N31, Queue::Graphics, &words, &[]);
+        assert_eq!(found.iter().filter(|(code, _)| *code == "MEM-03").count(), errors, "{offset}: {found:?}");
+    }
+}
+
+#[test]
 fn a_base_that_may_have_changed_is_no_reason_for_an_error() {
     // SET_BASE 1 for compute, then perhaps another one; PFP reads the arguments where ME has just written.
     let base =

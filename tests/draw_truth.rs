@@ -358,6 +358,28 @@ fn inner_coverage_is_read_beside_overestimation() {
     }
 }
 
+/// Mesa 25.0.7 radv_get_rasterization_samples: triangles drawn as lines are lines, filled ones and points are not.
+#[test]
+fn lines_have_the_samples_of_their_mode() {
+    for chip in Chip::all() {
+        for (topology, polygon, lines) in [
+            (Topology::LineList, PolygonMode::Fill, true),
+            (Topology::LineList, PolygonMode::Line, true),
+            (Topology::TriangleList, PolygonMode::Line, true),
+            (Topology::TriangleList, PolygonMode::Fill, false),
+            (Topology::TriangleList, PolygonMode::Point, false),
+            (Topology::PointList, PolygonMode::Line, false),
+        ] {
+            for (line_mode, of_lines) in [(LineMode::Default, 3), (LineMode::Bresenham, 0), (LineMode::RectangularSmooth, 2)] {
+                let raster = Raster { line_mode, polygon, ..Raster::default() };
+                let desc = DrawDesc::from(PipelineDesc { samples: 8, topology, raster, ..PipelineDesc::default() });
+                let expected = if lines { of_lines } else { 3 };
+                assert_eq!(field(chip, &desc, "PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES"), Some(expected), "{chip} {topology:?} {polygon:?} {line_mode}");
+            }
+        }
+    }
+}
+
 #[test]
 fn only_rectangular_lines_change_how_lines_end() {
     for chip in Chip::all() {

@@ -89,6 +89,9 @@ fn offchip_buffers_and_factors_follow_the_shader_engines() {
     };
     assert_eq!(of(Chip::Vega10, 4), (507, 49152));
     assert_eq!(of(Chip::Vega20, 4), (507, 49152));
+    // 127 for each engine, and 128 on Vega12 and Vega20: below the limit of the board.
+    assert_eq!(of(Chip::Raven, 1), (126, 12288));
+    assert_eq!(of(Chip::Vega20, 1), (127, 12288));
     assert_eq!(of(Chip::Navi10, 2), (255, 24576));
     assert_eq!(of(Chip::Navi21, 4), (511, 49152));
     assert_eq!(of(Chip::Navi31, 6), (255, 12288));

@@ -191,6 +191,26 @@ fn scratch_needs_memory_and_is_counted_in_the_generations_unit() {
     }
     let none = resolve(Chip::Navi31, &DrawDesc::default());
     assert_eq!(register(&none, Gfx::Gfx11, "SPI_TMPRING_SIZE"), Some(0));
+    // SPI_GFX_SCRATCH_BASE counts 256 bytes, and has 40 bits.
+    for address in [0x12_3456_7880, 1 << 48] {
+        desc.pipeline.scratch = Some(ScratchRing { address, waves: 64 });
+        let refused = desc.resolve(Chip::Navi31);
+        assert!(matches!(refused, Err(DrawError::Limit { what: "the address of scratch memory", value, .. }) if value == address), "{refused:?}");
+    }
+}
+
+/// The eight fixed SGPRs of a merged stage come before its user SGPRs (Mesa 25.0.7 radv_shader_args.c).
+#[test]
+fn user_sgprs_of_hull_waves_begin_at_8() {
+    let program = Program { user_data: vec![UserData::Word(7), UserData::Keep], ..Program::default() };
+    let tessellation = Some(Tessellation { program, ..Tessellation::default() });
+    let desc = DrawDesc::from(PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() });
+    for chip in Chip::all() {
+        let wave = desc.hull_wave(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).expect("a hull stage");
+        let user_data: Vec<_> =
+            wave.sgprs.items().iter().filter(|placed| placed.item == SgprItem::UserData).map(|placed| (placed.first, placed.count)).collect();
+        assert_eq!(user_data, [(8, 2)], "{chip}");
+    }
 }
 
 // ---- The pixel stage

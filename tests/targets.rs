@@ -39,6 +39,17 @@ fn resolve(samples: u32) -> DrawDesc {
         .with_colors(vec![source, destination])
 }
 
+/// The ordered section is the application's: a pass that works on a target for the driver has none.
+#[test]
+fn passes_over_targets_have_no_ordered_section() {
+    let chip = Chip::Navi10;
+    let mut desc = resolve(4);
+    assert!(desc.resolve(chip).is_ok(), "{chip}");
+    desc.pipeline.interlock = Interlock::PixelOrdered;
+    let refused = desc.resolve(chip);
+    assert!(matches!(refused, Err(DrawError::Stages { why, .. }) if why.contains("ordered section")), "{chip}: {refused:?}");
+}
+
 fn with_htile(format: DepthFormat, samples: u32, htile: Htile) -> DrawDesc {
     let depth = DepthTarget { htile: Some(htile), surface: tiled(24), ..DepthTarget::new(format, samples) };
     DrawDesc {
