@@ -30,6 +30,8 @@ pub const ALL: &[(&str, fn())] = &[
         "every_register_of_the_preamble_sets_named_bits_alone_and_says_why",
         draw::preamble::self_test::every_register_of_the_preamble_sets_named_bits_alone_and_says_why,
     ),
+    ("runs_of_slots_are_their_slots", draw::record_held::self_test::runs_of_slots_are_their_slots),
+    ("runs_of_user_sgprs_hold_what_is_wanted", draw::record_dynamic::self_test::runs_of_user_sgprs_hold_what_is_wanted),
     ("differing_values_are_found_one_by_one", draw::record_held::self_test::differing_values_are_found_one_by_one),
     ("what_changes_is_written_in_runs_and_groups_stay_whole", draw::record_held::self_test::what_changes_is_written_in_runs_and_groups_stay_whole),
     ("draws_are_plain_up_to_the_end_of_a_chunk", draw::record_plain::self_test::draws_are_plain_up_to_the_end_of_a_chunk),

@@ -488,6 +488,10 @@ fn secondaries_draw_to_the_targets_of_their_caller() {
         secondary.bind_pipeline(&pipeline(&whole)?).map_err(text)?;
         secondary.set_dynamic_state(&whole.state).map_err(text)?;
         secondary.draw_vertices(Vertices { first: 0, count: 3 }).map_err(text)?;
+        // The caller has written them.
+        let before = secondary.words().len();
+        secondary.write_targets().map_err(text)?;
+        assert_eq!(secondary.words().len(), before);
         let callee = secondary.finish().map_err(text)?;
         let mut primary = Recorder::new(chip);
         primary.begin_with(&support::draws::queue_memory()).map_err(text)?;

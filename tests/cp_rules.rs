@@ -10,7 +10,7 @@ use mutation::{Part, Settings};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, Severity};
-use pm4::packet::{Event, Queue, ShaderType};
+use pm4::packet::{Event, Opcode, Queue, ShaderType};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -207,6 +207,28 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
             let read = pm4::packet::Reader::new(&words).flatten().flat_map(|p| p.reserved_bits(chip.gfx(), queue).collect::<Vec<_>>()).collect::<Vec<_>>();
             assert_eq!(read, reserved, "{chip}: {words:x?}");
             assert_eq!(judged(chip, queue, &words).contains("ENC-12"), !reserved.is_empty(), "{chip}: {words:x?}");
+        }
+    }
+}
+
+#[test]
+fn shadowed_windows_are_those_whose_enable_is_set() {
+    // Context registers, config registers of user mode, shader registers of graphics and of compute (the enables of CONTEXT_CONTROL), with the last register that a
+    // shadow of the first and the last holds.
+    let windows = [
+        (1, vec![0x28000, 0x28EFC], vec![0x28F00]),
+        (15, vec![0x30000, 0x3FFFC], vec![]),
+        (16, vec![0xB000, 0xB7FC], vec![]),
+        (24, vec![0xB800, 0xB9F4], vec![0xB9F8]),
+    ];
+    for enabled in [1, 15, 16, 24] {
+        for (window, covered, beyond) in &windows {
+            let both = covered.iter().map(|addr| (addr, true)).chain(beyond.iter().map(|addr| (addr, false)));
+            for (addr, is_covered) in both {
+                let words = [raw_packet(Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31 | 1 << enabled]), set(*addr, &[0])].concat();
+                let lost = judged(pm4::chip::Chip::Navi31, Queue::Graphics, &words).contains("REG-11");
+                assert_eq!(lost, !(is_covered && enabled == *window), "0x{addr:x} with enable {enabled}");
+            }
         }
     }
 }

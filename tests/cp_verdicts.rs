@@ -355,6 +355,31 @@ mod memory {
     }
 
     #[test]
+    fn dma_that_shifts_bytes_across_two_mappings_changes_both() {
+        let mut cp = CommandProcessor::new(N31);
+        cp.map("first", 0x1000, &ZEROES);
+        cp.map("second", 0x1100, &ZEROES);
+        let words = one(&DmaData { cp_sync: true, src_addr: 0x1_0001, dst_addr: 0x10F0, byte_count: 0x20, ..Default::default() });
+        cp.submit(Queue::Graphics, "stream", &words);
+        cp.run(&mut ());
+        let known = |addr| cp.memory(addr).is_some();
+        assert_eq!([0x10EC, 0x10F0, 0x10FC, 0x1100, 0x110C, 0x1110].map(known), [true, false, false, false, false, true]);
+    }
+
+    #[test]
+    fn dma_to_memory_of_the_chip_changes_no_register() {
+        // Destination 1 is GDS, wherever the register bit of the command stands.
+        for das in [Sas::MEMORY, Sas::REGISTER] {
+            let mut packet = one(&DmaData { cp_sync: true, das, ..filling(0xA203, 7, 4) });
+            packet[1] |= 1 << 20;
+            let words = [set(0x2880C, &[1]), packet].concat();
+            let mut cp = closed(N31, &words);
+            cp.run(&mut ());
+            assert_eq!((cp.not_executed().count(), cp.registers(Queue::Graphics).value(0x2880C)), (0, Some(1)));
+        }
+    }
+
+    #[test]
     fn dma_that_begins_before_a_mapping_changes_what_is_mapped() {
         let mut cp = CommandProcessor::new(N31);
         cp.map("memory", 0x1_0000, &ZEROES);
@@ -508,6 +533,24 @@ mod volume {
     use pm4::cp::Severity::{Info, Warning};
 
     #[test]
+    fn rules_look_again_when_all_context_registers_change_at_once() {
+        let register = pm4::regs::find(N31.gfx(), "PA_SC_BINNER_CNTL_0").expect("it is there");
+        let field = register.info().field("CONTEXT_STATES_PER_BIN").expect("it has the field");
+        let (wrong, right) = (set(register.addr(), &[1 << field.lo]), set(register.addr(), &[0]));
+        let state = |command: u32| raw_packet(Opcode::CLEAR_STATE, &[command]);
+        // CLEAR_STATE, push and pop are 0, 1 and 2.
+        for (words, nth) in [([wrong.clone(), draw(), state(0), draw(), draw()].concat(), 0), ([wrong, state(1), right, draw(), state(2), draw()].concat(), 1)]
+        {
+            let mut cp = CommandProcessor::new(N31);
+            cp.submit(Queue::Graphics, "stream", &words);
+            let found = told(&mut cp);
+            let found: Vec<&Finding> = found.iter().filter(|finding| finding.code == "STA-12").collect();
+            assert_eq!(found.len(), 1, "{words:x?}");
+            assert_eq!((found[0].draw, found[0].last_draw), (Some(nth), Some(nth)), "{words:x?}");
+        }
+    }
+
+    #[test]
     fn draws_with_one_wrong_register_are_one_finding() {
         // CONTEXT_STATES_PER_BIN is 1 and binning is on.
         let register = pm4::regs::find(N31.gfx(), "PA_SC_BINNER_CNTL_0").expect("it is there");
@@ -616,6 +659,9 @@ mod work {
         let map = vec![0; 1 << 16];
         let fills = fill(0x10_0000, 4 << 16).repeat(100);
         assert!(reaches(1 << 20, &fills, &map) && !reaches(1 << 24, &fills, &map));
+        // The same where the model does not follow what is written.
+        let shifted = one(&DmaData { cp_sync: true, src_addr: 1, dst_addr: 0x10_0000, byte_count: 4 << 16, ..Default::default() }).repeat(100);
+        assert!(reaches(1 << 20, &shifted, &map) && !reaches(1 << 24, &shifted, &map));
         // A written buffer that is called again and again is copied once.
         let mut calls = [write(0x10_0000, &nop()), sync()].concat();
         calls.extend(write(0x10_0000, &chain(0x1000_0000, 8)));

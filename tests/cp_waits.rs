@@ -3,7 +3,7 @@
 
 use crate::streams;
 use crate::support;
-use pm4::cp::{Bank, CommandProcessor, QueueId, Severity};
+use pm4::cp::{Bank, CommandProcessor, Place, QueueId, Severity, Stop};
 use pm4::packet::gfx11::{
     AtomicMem, ContextRegRmw, CopyData, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DmaData, LoadContextRegIndex, Rewind, SetPredication, WaitRegMem,
     WriteData,
@@ -281,6 +281,62 @@ fn mesh_work_whose_wait_is_given_up_has_taken_its_task_work() {
     let log = run(&[[mesh.clone(), mesh, write(0x1000, &[1])].concat(), [task.clone(), wait(0x1000, 1), task].concat()]);
     let told = |code: &str| log.codes().iter().filter(|found| **found == code).count();
     assert_eq!((told("SYN-18"), told("SYN-27")), (1, 0));
+}
+
+#[test]
+fn waits_for_what_the_stream_alone_can_do_are_errors_whatever_memory_is_mapped() {
+    let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
+    let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
+    for streams in [[mesh.repeat(2), task], [[one(&Rewind::default()), draw()].concat(), nop()]] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "main", &streams[0]);
+        cp.submit(Queue::Compute, "beside", &streams[1]);
+        let log = Log::of(&mut cp);
+        assert!(log.errors().contains(&"SYN-18"), "{:?}", log.findings);
+    }
+}
+
+#[test]
+fn a_run_stops_before_each_packet_that_is_named() {
+    let words = [nop(), nop(), set(0x28800, &[1]), draw(), nop(), draw()].concat();
+    // A run begins before the first packet, and does not stop there.
+    for (nth, dword) in (1..).zip([1, 2, 5, 8, 9]) {
+        let mut cp = CommandProcessor::new(N31);
+        let buffer = cp.submit(Queue::Graphics, "main", &words);
+        let place = Place { buffer, dword };
+        let pause = cp.run_until(Stop::At(place), &mut ()).expect("a stop");
+        assert_eq!((pause.next, cp.summary().packets), (Some(place), nth));
+        // It goes on from there, and does not come there again.
+        assert_eq!(cp.run_until(Stop::At(place), &mut ()), None);
+        assert_eq!(cp.summary().packets, 6);
+    }
+}
+
+#[test]
+fn the_limit_of_dwords_is_the_number_that_may_run() {
+    let words = nop().repeat(5);
+    for limit in 1..8 {
+        let mut cp = CommandProcessor::new(N31);
+        cp.max_dwords(limit).submit(Queue::Graphics, "main", &words);
+        let log = Log::of(&mut cp);
+        assert_eq!((cp.summary().packets, log.codes().contains(&"RUN-01")), (limit.min(5), limit < 5), "{limit}: {:?}", log.findings);
+    }
+}
+
+#[test]
+fn runs_of_registers_stop_where_they_are_asked_to_whoever_looks() {
+    // SET packets of three dwords each, which run together where nobody looks at them.
+    let words: Vec<u32> = (0..50).flat_map(|value| set(0x28800, &[value])).collect();
+    for packets in [1, 2, 7, 49] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "main", &words);
+        assert!(cp.run_until(Stop::Packets(packets), &mut ()).is_some());
+        assert_eq!((cp.summary().packets, cp.registers(Queue::Graphics).value(0x28800)), (packets, Some(packets as u32 - 1)));
+        let mut cp = CommandProcessor::new(N31);
+        cp.max_dwords(3 * packets).submit(Queue::Graphics, "main", &words);
+        cp.run(&mut ());
+        assert_eq!(cp.summary().packets, packets);
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #[path = "../examples/common/draw_cases.rs"]
 mod draw_cases;
 
+use crate::golden;
 use draw_cases::{CASES, Objects};
 use pm4::chip::Chip;
 use pm4::draw::*;
@@ -46,6 +47,63 @@ fn a_draw_needs_no_more_dwords_than_radvs() {
             assert!(silent || dwords > 3.0, "{name} on {chip}");
         }
     }
+}
+
+/// Dwords of three draws of one case after three of another, and what comes before the first: the recorder writes what differs. From the third draw on little
+/// changes, and a first draw of a case has all that is other than in the case before.
+#[test]
+fn changes_between_draws_have_these_costs() {
+    let chips = CHIPS.map(|chip| chip.parse::<Chip>().expect("a chip"));
+    let mut text = format!("# tests/draw_costs.rs tells what this is. Columns: {}\n\n", CHIPS.join(", "));
+    let mut line = |what: String, dwords: [usize; 5]| text += &format!("{what:<50}{}\n", dwords.map(|dwords| format!("{dwords:>5}")).concat());
+    for (first, second) in CASES.iter().flat_map(|first| CASES.iter().map(move |second| (first, second))) {
+        let sections = chips.map(|chip| {
+            let (before, after) = (first.objects(chip).expect("a pipeline"), second.objects(chip).expect("a pipeline"));
+            let mut recorder = Recorder::new(chip);
+            let mut ends = vec![0];
+            before.begin(&mut recorder).expect("room");
+            for objects in [&before, &after, &before] {
+                objects.record(&mut recorder, &mut Objects::upload(), 3).expect("room");
+                ends.push(recorder.words().len());
+            }
+            [ends[1] - ends[0], ends[2] - ends[1], ends[3] - ends[2]]
+        });
+        if first.name == second.name {
+            line(format!("the preamble, and 3 of {}", first.name), sections.map(|[first, ..]| first));
+        }
+        line(format!("3 of {} after {}", second.name, first.name), sections.map(|[_, second, _]| second));
+        line(format!("3 of {} after that", first.name), sections.map(|[.., third]| third));
+    }
+    golden::assert_golden("draw/costs.txt", &text);
+}
+
+/// What a packet of the caller's costs the next draw: the registers that it may have changed, and no others.
+#[test]
+#[cfg(feature = "gfx11")]
+fn a_packet_of_the_caller_costs_what_it_may_have_changed() {
+    use pm4::packet::gfx11::*;
+    use pm4::packet::{Emit, PacketFields};
+    fn cost(packet: &impl Emit) -> usize {
+        let objects = CASES[0].objects(Chip::Navi31).expect("a pipeline");
+        let mut recorder = Recorder::new(Chip::Navi31);
+        objects.begin(&mut recorder).expect("room");
+        objects.record(&mut recorder, &mut Objects::upload(), 3).expect("room");
+        recorder.emit(packet).expect("room");
+        let before = recorder.words().len();
+        objects.record(&mut recorder, &mut Objects::upload(), 1).expect("room");
+        recorder.words().len() - before
+    }
+    let draw = cost(&Nop::default().followed_by(&[1, 2, 3]));
+    assert_eq!(draw, 3, "a NOP changes nothing");
+    // A register and the number of instances; a register that no draw needs.
+    let (shader_control, marker) = (SetContextReg { reg_offset: 0x203, ..Default::default() }, SetUconfigReg { reg_offset: 0x340 });
+    assert_eq!(cost(&shader_control.followed_by(&[0])), draw + 3 + 2);
+    assert_eq!(cost(&marker.followed_by(&[0])), draw + 2);
+    assert_eq!(cost(&ContextRegRmw { reg_offset: 0x203, reg_mask: 1, reg_data: 1 }), draw + 3 + 2);
+    // Other instances of registers, and a buffer that may write all of them.
+    let all = cost(&SetUconfigReg { reg_offset: 0x200 }.followed_by(&[0]));
+    assert!(all > draw + 100, "{all}");
+    assert_eq!(cost(&IndirectBuffer { ib_base: 0x1000, ib_size: 4, ..Default::default() }), all);
 }
 
 /// What the cases record is the state that they describe: the model sees it at every draw.

@@ -117,7 +117,9 @@ fn htile(desc: &mut DrawDesc) -> &mut Htile {
     depth_target(desc).htile.get_or_insert(Htile { address: 0x60_0000, ..Htile::default() })
 }
 
+/// Compression of a target that is not linear: linear ones have none.
 fn compression(desc: &mut DrawDesc) -> &mut ColorCompression {
+    color0(desc).surface.swizzle = 27;
     color0(desc).compression.get_or_insert_default()
 }
 
@@ -317,7 +319,9 @@ fn rasterization(base: &DrawDesc) -> Section {
             depth_target(desc).format = format;
         });
     }
-    change!(s, of raster, line_width = 4.0);
+    s.all("lines, line_width", [4.0, 0.0, -1.0, 8191.0, 8192.0, f32::NAN], |desc, width| {
+        (desc.pipeline.topology, raster(desc).line_width) = (Topology::LineList, width);
+    });
     for mode in LineMode::iter() {
         s.add(format!("lines, line_mode = {mode}"), |desc| (desc.pipeline.topology, raster(desc).line_mode) = (Topology::LineList, mode));
     }
@@ -658,6 +662,7 @@ fn images(base: &DrawDesc) -> Section {
     change!(s, of htile, iterate_256 = true);
     change!(s, of htile, rates = true);
     change!(s, of htile, address = 0x1234_5600_0000);
+    s.all("address of HTILE", [0x80, 1 << 47, 1 << 48], |desc, address| htile(desc).address = address);
     s.add("HTILE, shader_readable, cleared to 0", |desc| {
         htile(desc).shader_readable = true;
         depth_target(desc).clear = Some(DepthClear { depth: 0.0, stencil: 0 });
@@ -773,6 +778,10 @@ fn with_geometry_shader(title: &'static str, path: VertexPath, base: &DrawDesc) 
     s.all("vertex_dwords", [[0; 4], [4, 0, 0, 0], [16, 0, 0, 0], [4, 8, 12, 16], [64; 4], [128, 0, 0, 0]], |desc, dwords| {
         geometry(desc).vertex_dwords = dwords;
     });
+    s.all("1024 vertices, vertex_dwords", [[31, 0, 0, 0], [16, 16, 0, 0]], |desc, dwords| {
+        (geometry(desc).max_vertices, geometry(desc).vertex_dwords) = (1024, dwords);
+    });
+    s.add("user data of the copy program, too many", |desc| geometry(desc).copy_program.user_data = vec![UserData::Keep; 33]);
     change!(s, of geometry, reads_invocation_id = true);
     change!(s, of geometry, reads_primitive_id = true);
     change!(s, pipeline.vertex.reads_instance_id = true);
@@ -1048,7 +1057,7 @@ fn parts_of_a_dispatch_change_these_registers() {
         add(format!("group = {group:?}, wave32"), &|desc| (desc.group, desc.program.wave) = (group, WaveSize::W32));
     }
     for grid in
-        [Grid::Groups([0, 1, 1]), Grid::Groups([u32::MAX; 3]), Grid::Threads([100, 1, 1]), Grid::Threads([64, 1, 1]), Grid::Indirect(0x1000), Grid::Indirect(2)]
+        [Grid::Groups([0, 1, 1]), Grid::Groups([u32::MAX; 3]), Grid::Threads([100, 1, 1]), Grid::Threads([64, 2, 1]), Grid::Indirect(0x1000), Grid::Indirect(2)]
     {
         add(format!("grid = {grid:?}"), &|desc| desc.grid = grid);
         add(format!("grid = {grid:?}, base = [1, 2, 3]"), &|desc| (desc.grid, desc.base) = (grid, [1, 2, 3]));

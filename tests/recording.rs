@@ -7,7 +7,7 @@ use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
 use pm4::packet::{
     Event, Opcode, Packet, PacketFields, Queue, Reader, Stream,
-    gfx9::SetContextReg,
+    gfx9::{SetContextReg, SetShReg},
     structs::{CondExec, NumInstances},
 };
 use pm4::regs;
@@ -586,6 +586,51 @@ fn bound_dispatches_have_the_state_of_the_dispatch_alone() {
         seen.wrong.first().map_or(Ok(()), |wrong| Err(format!("{chip}: {wrong}")))
     }
     property("bound dispatches", 300, holds as fn(Dispatches) -> Result<(), String>);
+}
+
+#[test]
+fn each_user_sgpr_of_a_dispatch_is_written_by_itself() {
+    for chip in Chip::all() {
+        let first = regs::find(chip.gfx(), "COMPUTE_USER_DATA_0").expect("every chip has it").addr();
+        let program = Program { address: Some(0x10_0000), user_data: vec![UserData::Keep; 8], ..Program::default() };
+        let pipeline = ComputePipeline::new(chip, DispatchDesc { program, group: [64, 1, 1], ..DispatchDesc::default() }).expect("a pipeline");
+        for sgpr in 0..8 {
+            let mut recorder = Recorder::new(chip);
+            recorder.begin().expect("room");
+            recorder.bind_compute(&pipeline).expect("the same chip");
+            recorder.set_compute_data(0, &[9; 8]).expect("room");
+            recorder.dispatch_bound(Grid::Groups([1, 1, 1])).expect("room");
+            let before = recorder.words().len();
+            recorder.set_compute_data(sgpr, &[7]).expect("room");
+            recorder.dispatch_bound(Grid::Groups([1, 1, 1])).expect("room");
+            let written: Vec<(u32, u32)> = packets(&recorder.words()[before..]).iter().flat_map(|p| p.writes(chip.gfx())).map(|w| (w.addr, w.value)).collect();
+            assert_eq!(written, [(first + 4 * sgpr, 7)], "{chip}");
+        }
+    }
+}
+
+/// Packets of the caller's roll the context as well.
+#[test]
+fn scissors_are_written_again_after_a_packet_of_the_caller_that_rolls() {
+    for chip in Erratum::ViewportScissor.chips() {
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("room");
+        recorder.bind_targets(&Targets::new(chip, TargetsDesc::default()).expect("targets")).expect("room");
+        recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::default()).expect("a pipeline")).expect("room");
+        let draw = |recorder: &mut Recorder<Vec<u32>>| recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("room");
+        (0..3).for_each(|_| draw(&mut recorder));
+        // CB_BLEND_RED, which no draw here needs; a shader register, which rolls nothing.
+        let context = SetContextReg { reg_offset: 0x105, ..Default::default() };
+        recorder.emit(&context.followed_by(&[1])).expect("room");
+        let before = recorder.words().len();
+        draw(&mut recorder);
+        let scissors = |words: &[u32]| packets(words).iter().flat_map(|p| p.writes(chip.gfx())).any(|w| w.addr == 0x2_8250);
+        assert!(scissors(&recorder.words()[before..]), "{chip}");
+        let before = recorder.words().len();
+        recorder.emit(&SetShReg { reg_offset: 0x5F }.followed_by(&[1])).expect("room");
+        draw(&mut recorder);
+        assert!(!scissors(&recorder.words()[before..]), "{chip}");
+    }
 }
 
 #[test]

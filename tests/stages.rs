@@ -117,6 +117,8 @@ fn lds_and_whole_workgroups_limit_waves() {
     assert_eq!(occupancy(Chip::Navi10, &program(0), group(2, false)), Occupancy { waves_per_simd: 16, limit: OccupancyLimit::Workgroups });
     // Parameters of pixel shaders live in LDS: 48 bytes an input, 1 KiB of 64 for up to 21 of them.
     assert_eq!(pixel_occupancy(Chip::Navi21, &program(0), 21).waves_per_simd, 16);
+    // 32 of them fill 1.5 KiB, and a CU of GFX9 has 64 KiB for 40 waves.
+    assert_eq!([32, 33].map(|inputs| pixel_occupancy(Chip::Vega10, &program(0), inputs).waves_per_simd), [10, 8]);
     // One more and 3 KiB of its own make 5 KiB: 12 waves on two SIMDs.
     assert_eq!(pixel_occupancy(Chip::Navi21, &program(3 * 1024), 22), Occupancy { waves_per_simd: 6, limit: OccupancyLimit::Lds });
 }
@@ -963,6 +965,18 @@ fn words_of_all_vertex_work_are_restated() {
         };
         let stated =
             desc.pipeline.with_vertex_words(&words(&image, chip.gfx(), rsrc, &desc.pipeline.vertex.program), chip).map_err(|e| format!("{chip}: {e}"))?;
+        // What the words do not state is the pipeline's; what they state is theirs, whatever the pipeline says of it.
+        for reads in [false, true] {
+            let mut other = desc.pipeline.clone();
+            (other.vertex.reads_instance_id, other.vertex.exports_primitive_id) = (reads, reads);
+            other.tessellation.iter_mut().for_each(|patches| patches.evaluation_reads_patch_id = reads);
+            other.geometry.iter_mut().for_each(|shader| (shader.reads_primitive_id, shader.reads_invocation_id) = (reads, reads));
+            other.vertex.program.user_data.clear();
+            let of_other = other.with_vertex_words(&words(&image, chip.gfx(), rsrc, &desc.pipeline.vertex.program), chip);
+            if of_other.as_ref().ok() != Some(&stated) {
+                return Err(format!("{chip}: {of_other:?}, not {stated:?}"));
+            }
+        }
         let again = DrawDesc { pipeline: stated, ..desc.clone() }.resolve(chip).map_err(|e| format!("{chip}: {e}"))?.image;
         match rsrc.into_iter().find(|name| register(&image, chip.gfx(), name) != register(&again, chip.gfx(), name)) {
             Some(name) => Err(format!("{chip}: {name} is {:x?}, not {:x?}", register(&again, chip.gfx(), name), register(&image, chip.gfx(), name))),

@@ -1,5 +1,6 @@
 //! Barriers, fences and waits: what every intent must become, and the barriers of a real driver.
 
+use crate::chip_table::assert_table;
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
@@ -638,4 +639,100 @@ fn a_barrier_on_a_compute_queue_runs_on_the_model() {
         assert_eq!(errors.0, Vec::<String>::new(), "{chip}");
         assert!(!names(chip, stream.words()).contains(&"PFP_SYNC_ME"), "{chip}: it hangs on a compute queue");
     }
+}
+
+/// The packets of a plan in words; `whole` with their reasons, and as dwords.
+fn steps(chip: Chip, queue: Queue, plan: Result<Plan, SyncError>, whole: bool) -> Vec<String> {
+    let plan = match plan {
+        Ok(plan) => plan,
+        Err(error) => return vec![format!("refused: {error}")],
+    };
+    let mut stream = pm4::packet::Stream::growable(chip.gfx(), queue);
+    if let Err(error) = plan.write(chip, &mut stream, &mut SyncState::new(MEMORY)) {
+        return vec![format!("refused: {error}")];
+    }
+    let why = |step: &Step| if whole { format!(": {}", step.why.join("; ")) } else { String::new() };
+    let steps = plan.steps.iter().map(|step| format!("{}{}", step.action.describe(chip.gfx()), why(step)));
+    let dwords = packets(stream.words()).into_iter().filter(|_| whole).map(|packet| format!("{:08x} {:08x?}", packet.header.0, packet.body));
+    steps.chain(dwords).enumerate().map(|(nth, line)| format!("{nth:2} {line}")).collect()
+}
+
+const SOURCE: &str = "tests/sync.rs";
+
+/// Barriers between any two accesses, on the queues that have them, and what compressed targets and coherent L2 change.
+#[test]
+fn barriers_take_these_steps() {
+    let (mut changes, mut whole) = (Vec::new(), Vec::new());
+    for (from, to) in Access::iter().flat_map(|from| Access::iter().map(move |to| (from, to))) {
+        for queue in [Queue::Graphics, Queue::Compute] {
+            if queue == Queue::Graphics || !from.is_graphics() && !to.is_graphics() {
+                changes.push((format!("{from} -> {to} ({queue:?})"), (queue, Barrier::new(from, to))));
+            }
+        }
+        let targets = [Access::ColorRead, Access::ColorWrite, Access::DepthRead, Access::DepthWrite];
+        if targets.contains(&from) || targets.contains(&to) {
+            let barrier = Barrier { compressed: true, ..Barrier::new(from, to) };
+            changes.push((format!("{from} -> {to}, compressed"), (Queue::Graphics, barrier)));
+            changes.push((format!("{from} -> {to}, coherent L2"), (Queue::Graphics, Barrier { coherent_l2: true, ..Barrier::new(from, to) })));
+        }
+    }
+    for access in Access::iter() {
+        whole.push((format!("nothing -> {access}"), (Queue::Graphics, Barrier { from: AccessSet::NONE, ..Barrier::new(access, access) })));
+        whole.push((format!("{access} -> nothing"), (Queue::Graphics, Barrier { to: AccessSet::NONE, ..Barrier::new(access, access) })));
+        let from = Access::ColorWrite | Access::DepthWrite | Access::CopyWrite | Access::ComputeWrite;
+        whole.push((format!("targets, copies and compute work -> {access}"), (Queue::Graphics, Barrier { compressed: true, ..Barrier::new(from, access) })));
+        if !access.is_graphics() {
+            whole.push((format!("compute work -> {access} on a compute queue"), (Queue::Compute, Barrier::new(Access::ComputeWrite, access))));
+        }
+    }
+    let lines = |whole| move |chip, (queue, barrier): &(Queue, Barrier)| steps(chip, *queue, Plan::new(chip, *queue, barrier), whole);
+    assert_table(SOURCE, "draw/barriers", |_| Vec::new(), &changes, lines(false));
+    assert_table(SOURCE, "draw/barriers_with_reasons", |_| Vec::new(), &whole, lines(true));
+}
+
+/// Fences after each kind of work, with each kind of data, and the flushes that ride on them.
+#[test]
+fn fences_and_waits_are_these_packets() {
+    let mut changes = Vec::new();
+    let mut add = |what: String, queue, fence: Fence| changes.push((format!("{what} ({queue:?})"), (queue, fence)));
+    for queue in [Queue::Graphics, Queue::Compute] {
+        for after in [FenceAfter::EndOfPipe, FenceAfter::PixelShaders, FenceAfter::ComputeShaders] {
+            for data in [FenceData::Nothing, FenceData::Word(7), FenceData::Quad(7 << 32 | 8), FenceData::GpuClock, FenceData::SystemClock] {
+                for interrupt in [Interrupt::None, Interrupt::AfterWrite] {
+                    let addr = if data == FenceData::Nothing { 0 } else { 0x8000 };
+                    add(format!("{data:?} after {after:?}, interrupt {interrupt:?}"), queue, Fence { after, interrupt, ..Fence::new(addr, data) });
+                }
+            }
+        }
+        for from in Access::iter().filter(|access| queue == Queue::Graphics || !access.is_graphics()) {
+            for host in [false, true] {
+                let fence = Fence { from: from.into(), host, ..Fence::new(0x8000, FenceData::Word(7)) };
+                add(format!("{from}, for the host: {host}"), queue, fence);
+                add(format!("{from}, for the host: {host}, compressed"), queue, Fence { compressed: true, ..fence });
+            }
+        }
+        for addr in [0, 4, 0x8002, 0x8004, 1 << 48, (1 << 48) - 8] {
+            add(format!("a dword at {addr:#x}"), queue, Fence::new(addr, FenceData::Word(7)));
+            add(format!("two dwords at {addr:#x}"), queue, Fence::new(addr, FenceData::Quad(7)));
+        }
+    }
+    let lines = |chip, (queue, fence): &(Queue, Fence)| steps(chip, *queue, Plan::fence(chip, *queue, fence), true);
+    assert_table(SOURCE, "draw/fences", |_| Vec::new(), &changes, lines);
+    let mut waits = Vec::new();
+    for compare in [WaitCompare::Less, WaitCompare::LessOrEqual, WaitCompare::Equal, WaitCompare::NotEqual, WaitCompare::GreaterOrEqual, WaitCompare::Greater] {
+        for pfp in [false, true] {
+            waits.push((format!("{compare:?}, pfp: {pfp}"), Wait { compare, pfp, mask: 0xFF00, ..Wait::equal(0x12_3456_7890, 7) }));
+        }
+    }
+    for addr in [0, 2, 4, 1 << 48] {
+        waits.push((format!("at {addr:#x}"), Wait::equal(addr, 7)));
+    }
+    let lines = |chip, wait: &Wait| {
+        let mut recorder = recorder(chip);
+        match recorder.wait(wait) {
+            Ok(()) => packets(recorder.words()).into_iter().map(|packet| format!("{:08x} {:08x?}", packet.header.0, packet.body)).collect(),
+            Err(error) => vec![format!("refused: {error}")],
+        }
+    };
+    assert_table(SOURCE, "draw/waits", |_| Vec::new(), &waits, lines);
 }

@@ -59,6 +59,33 @@ fn gang_of(chip: Chip, draws: u32, options: WriterOptions, tasks: impl FnOnce(&m
     [graphics.finish().expect("an end"), compute.finish().expect("an end")]
 }
 
+/// What the queues of a gang write and wait for: 1 and back to 0 at the first dword, the same at the second.
+#[test]
+fn a_gang_begins_and_ends_with_these_words() {
+    for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
+        let of = |queue| Recorder::over(chip, Writer::growable(chip.gfx(), queue));
+        let (mut graphics, mut compute) = (of(Queue::Graphics), of(Queue::Compute));
+        for recorder in [&mut graphics, &mut compute] {
+            recorder.begin_gang(GANG).expect("room");
+            recorder.end_gang(GANG).expect("room");
+        }
+        // Address, then value; of waits the comparison (5: greater or equal) stands first.
+        let told = |recorder: &Recorder<Vec<u32>>| -> Vec<Vec<u64>> {
+            let at = |body: &[u32], place: usize| u64::from(body[place]) | u64::from(body[place + 1]) << 32;
+            let packets = Reader::new(recorder.words()).flatten().map(|packet| match packet.opcode() {
+                Some(Opcode::WRITE_DATA) => vec![at(packet.body, 1), packet.body[3].into()],
+                Some(Opcode::WAIT_REG_MEM) => vec![(packet.body[0] & 7).into(), at(packet.body, 1), packet.body[3].into()],
+                Some(Opcode::RELEASE_MEM) => vec![at(packet.body, 2), at(packet.body, 4)],
+                other => panic!("{other:?}"),
+            });
+            packets.collect()
+        };
+        let (first, second) = (GANG.addr, GANG.addr + 4);
+        assert_eq!(told(&graphics), [vec![first, 1], vec![5, second, 1], vec![second, 0]], "{chip}");
+        assert_eq!(told(&compute), [vec![5, first, 1], vec![first, 0], vec![second, 1]], "{chip}");
+    }
+}
+
 #[derive(Default)]
 struct Findings(Vec<String>, Vec<&'static str>);
 

@@ -292,7 +292,7 @@ impl<'a> Engine<'_, 'a> {
             self.take_in_state(queue, place, &packet);
             queue.history.packet(self.gfx, queue.queue, &packet, opcode);
         } else if flow != Flow::Blocked {
-            queue.history.set_registers(opcode);
+            queue.history.set_registers();
         }
         if doubted && flow != Flow::Blocked {
             self.doubt(queue, place, &packet, kinds);

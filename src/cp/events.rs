@@ -54,9 +54,6 @@ impl<'a> Engine<'_, 'a> {
     /// RELEASE_MEM: the fence is written when the work before it has left the pipe.
     pub fn release_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let Some(&event) = packet.body.first() else { return };
-        if self.gfx.major() >= 11 && event >> 31 == 1 {
-            queue.history.pws_releases += 1;
-        }
         self.tell_event(queue, place, Event((event & 0x3F) as u8));
         if self.interest.has(Interest::EVENTS) {
             let select = (packet.body.get(1).copied().unwrap_or(0) >> 24 & 7) as u8;

@@ -12,8 +12,6 @@ use alloc::collections::BTreeMap;
 /// The past of a queue, as far as rules ask for it.
 #[derive(Debug, Default, Clone)]
 pub struct History {
-    /// The opcode before this one, NOPs left out.
-    pub(super) last_opcode: Option<Opcode>,
     /// The event of the packet before this one, if it was an EVENT_WRITE.
     pub(super) last_event: Option<u8>,
     /// What ran before the current packet is not known.
@@ -57,8 +55,6 @@ pub struct History {
     compute_base: Option<u64>,
     /// Mesh work of the gang so far.
     pub(super) taskmesh: u64,
-    /// A pixel wait sync release has come.
-    pub(super) pws_releases: u64,
     /// Viewport scissors were written since the context rolled.
     pub(super) scissors_since_roll: bool,
     /// GE_MULTI_PRIM_IB_RESET_EN at the last draw.
@@ -162,8 +158,7 @@ impl History {
 
     /// Takes in a packet that only sets registers.
     #[inline]
-    pub(super) fn set_registers(&mut self, opcode: Opcode) {
-        self.last_opcode = Some(opcode);
+    pub(super) fn set_registers(&mut self) {
         self.last_event = None;
         self.packet_lost = false;
     }
@@ -218,7 +213,6 @@ impl History {
             Opcode::PERF_COUNTER_WINDOW => self.counter_window = packet.field(gfx, queue, "op").is_none_or(|op| op == 3 || op == 7),
             _ => {}
         }
-        self.last_opcode = Some(opcode);
     }
 
     /// Takes in a draw that has been judged.

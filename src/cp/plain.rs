@@ -82,7 +82,7 @@ impl<'a> Engine<'_, 'a> {
         // Cheap for the words of a caller; a count for those that the model keeps.
         let words = frame.words.clone();
         let words = words.as_slice();
-        let (mut done, mut dwords, mut last, mut redundant) = (0, 0, None, None);
+        let (mut done, mut dwords, mut redundant) = (0, 0, None);
         while done < turns && dwords < limit {
             let Some((header, rest)) = words.get(frame.offset..).and_then(<[u32]>::split_first) else { break };
             let header = Header(*header);
@@ -106,14 +106,13 @@ impl<'a> Engine<'_, 'a> {
             frame.offset += header.dwords();
             dwords += header.dwords() as u64;
             done += 1;
-            last = Some(header.opcode());
             if changed == 0 && asked & traits::REDUNDANT != 0 {
                 redundant = Some((place, packet, header.opcode()));
                 break;
             }
         }
-        if let Some(opcode) = last {
-            history.set_registers(opcode);
+        if done > 0 {
+            history.set_registers();
             self.passed(queue, done as u64, dwords);
         }
         if let Some((place, packet, opcode)) = redundant {

@@ -290,9 +290,6 @@ impl DrawSgprs {
             Some(patches) => (&patches.program, Stage::Hull),
             None => (&desc.vertex.program, vertex_program_stage(desc, path)),
         };
-        if !program.reads_draw_call() && !desc.vertex.program.reads_draw_call() {
-            return Self::default();
-        }
         let of = |program: &Program, stage, item| {
             let at = program.user_data.iter().position(|data| *data == item)?;
             user_data_registers(gfx, stage)?.element(at as u32)

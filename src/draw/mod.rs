@@ -41,7 +41,7 @@ mod record_bound;
 mod record_calls;
 mod record_compute;
 mod record_dispatch;
-mod record_dynamic;
+pub(crate) mod record_dynamic;
 pub(crate) mod record_held;
 pub(crate) mod record_plain;
 mod record_queries;

@@ -418,3 +418,23 @@ impl Iterator for Runs {
         Some((first as usize, count as usize))
     }
 }
+
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// A run holds what is wanted, passes over one that is there, and ends before two; nothing that is not there is in one.
+    pub(crate) fn runs_of_user_sgprs_hold_what_is_wanted() {
+        for (there, wanted) in (0u32..1 << 8).flat_map(|there| (0u32..1 << 8).map(move |wanted| (there, wanted & there))) {
+            for shift in [0, 24] {
+                let runs: Vec<(usize, usize)> = Runs { there: there << shift, wanted: wanted << shift }.collect();
+                let covered = runs.iter().flat_map(|(first, count)| *first..first + count).fold(0u32, |all, sgpr| all | 1 << sgpr);
+                let between = wanted << 1 & there & !wanted & wanted >> 1;
+                assert_eq!(covered, (wanted | between) << shift, "{wanted:b} of {there:b}: {runs:?}");
+                // No run begins where another one ends.
+                assert!(runs.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0), "{wanted:b} of {there:b}: {runs:?}");
+            }
+        }
+    }
+}

@@ -657,6 +657,20 @@ pub(crate) mod self_test {
         assert_eq!(unequal(&ours, &ours), 0);
     }
 
+    pub(crate) fn runs_of_slots_are_their_slots() {
+        for (slot, count) in (0..200).flat_map(|slot| (0..=64).map(move |count| (slot, count))) {
+            let run = slot..slot + count;
+            let mut slots = Slots::default();
+            slots.insert_run(slot, count);
+            assert!(slots.iter().eq(run.clone()), "{count} from {slot}");
+            assert!(slots.has_run(slot, count) && !slots.has_run(slot, count + 1), "{count} from {slot}");
+            assert!(count == 0 || !slots.has_run(slot + 1, count), "{count} from {slot}");
+            slots.insert_run(0, 300);
+            slots.remove_run(slot, count);
+            assert!(slots.iter().eq((0..300).filter(|slot| !run.contains(slot))), "{count} from {slot}");
+        }
+    }
+
     pub(crate) fn what_changes_is_written_in_runs_and_groups_stay_whole() {
         for gfx in Chip::all().map(Chip::gfx) {
             let mut held = Held::new(gfx);

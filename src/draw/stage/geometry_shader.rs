@@ -255,7 +255,7 @@ impl GeometryStage {
         let engines = u64::from(shader_engines.clamp(1, 32));
         let wanted = 32 * engines * 2 * 64 * 4 * u64::from(self.ring_dwords());
         let most = (64 * 1024 * 1024 - 64 * 1024) * engines;
-        wanted.next_multiple_of(256 * engines).min(most).min(u64::from(u32::MAX) & !0xFF) as u32
+        wanted.min(most).min(u64::from(u32::MAX) & !0xFF) as u32
     }
 
     /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads (Mesa 25.0.7 radv_postprocess_config, ac_nir).

@@ -268,8 +268,8 @@ impl Program {
         if self.cu_mask.is_some_and(|mask| mask & 0xFFFF == 0) {
             return limit("CU mask", 0, "at least one CU: a zero mask hangs");
         }
-        if stage == Stage::Ngg && late_alloc::vertex_cus(chip, self.cu_mask) & 0xFFFF == 0 {
-            return limit("CU mask", self.cu_mask.unwrap_or(0), "a CU of the first 16 beside 1 and 9, which are left to pixel waves");
+        if let Some(mask) = self.cu_mask.filter(|_| stage == Stage::Ngg && late_alloc::vertex_cus(chip, self.cu_mask) & 0xFFFF == 0) {
+            return limit("CU mask", mask, "a CU of the first 16 beside 1 and 9, which are left to pixel waves");
         }
         Ok(())
     }

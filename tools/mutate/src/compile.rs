@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// What the tests are built with in `.ci/run`: those of the example programs and of what is private are among them.
+const FEATURES: &str = "overlay cli self-test";
+
 /// An error of the compiler: file, first and last byte.
 pub type Fault = (String, usize, usize);
 
 /// Checks the library; the places of its errors.
 pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
     let mut command = Command::new("cargo");
-    command.args(["check", "--lib", "--message-format=json", "--features", "html input self-test"]).args(cargo).current_dir(root);
+    command.args(["check", "--lib", "--message-format=json", "--features", FEATURES]).args(cargo).current_dir(root);
     command.env("RUSTFLAGS", "-Awarnings").stderr(Stdio::null());
     let output = command.output().map_err(|error| format!("cargo does not run: {error}"))?;
     let (mut faults, mut texts) = (BTreeSet::new(), String::new());
@@ -50,8 +53,8 @@ pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, S
         let output = command.output().map_err(|error| format!("cargo does not run: {error}"))?;
         if output.status.success() { Ok(output) } else { Err(format!("`cargo {}` fails", arguments.join(" "))) }
     };
-    build(&["build", "--examples", "--features", "self-test"])?;
-    let output = build(&["test", "--no-run", "--tests", "--features", "self-test", "--message-format=json"])?;
+    build(&["build", "--examples", "--features", FEATURES])?;
+    let output = build(&["test", "--no-run", "--tests", "--features", FEATURES, "--message-format=json"])?;
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     let programs = lines.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;

@@ -5,6 +5,7 @@ mod compile;
 mod find;
 mod judge;
 mod reach;
+mod workers;
 mod write;
 
 use find::{Change, Place};
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 const USAGE: &str = "\
 usage: pm4-mutate ROOT SCRATCH [--paths src/cp,src/draw] [--count N] [--seed N] [--profile quick|release|dev]
@@ -232,12 +234,11 @@ fn main() -> Result<(), String> {
     let known = fs::read_to_string(&table).unwrap_or_default();
     let mut decided: BTreeMap<String, String> =
         known.lines().filter_map(|line| line.split_once('\t')).map(|(verdict, key)| (key.to_owned(), verdict.to_owned())).collect();
-    let mut log = fs::OpenOptions::new().create(true).append(true).open(&table).map_err(|error| error.to_string())?;
-    for mutant in &mutants {
+    let log = fs::OpenOptions::new().create(true).append(true).open(&table).map_err(|error| error.to_string())?;
+    let log = Mutex::new(log);
+    let open: Vec<&Mutant> = mutants.iter().filter(|mutant| !decided.contains_key(&mutant.key())).collect();
+    let verdicts = workers::each(&open, |_, mutant| {
         let key = mutant.key();
-        if decided.contains_key(&key) {
-            continue;
-        }
         let verdict = match judge::judge(&arguments.scratch, &tests, mutant.number)? {
             Verdict::Killed(test) => format!("killed by {test}"),
             Verdict::Slow(suite) => format!("killed: {suite} takes too long"),
@@ -245,9 +246,11 @@ fn main() -> Result<(), String> {
             Verdict::Unreached => "survived, no test comes to it".into(),
         };
         println!("{}: {verdict}: {}", mutant.number, key.replace('\t', " "));
-        writeln!(log, "{verdict}\t{key}").map_err(|error| error.to_string())?;
-        decided.insert(key, verdict);
-    }
+        let line = format!("{verdict}\t{key}\n");
+        log.lock().map_err(|error| error.to_string())?.write_all(line.as_bytes()).map_err(|error| error.to_string())?;
+        Ok((key, verdict))
+    })?;
+    decided.extend(verdicts);
     report(&mutants.iter().map(|mutant| (mutant.file.as_str(), decided.get(&mutant.key()).cloned().unwrap_or_default(), mutant)).collect::<Vec<_>>());
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Which tests come to which changes, and how long they take: only those can notice a change.
 
 use crate::judge::{self, Verdict};
+use crate::workers;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -30,24 +31,26 @@ fn names(root: &Path, program: &str) -> Result<Vec<String>, String> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
 }
 
-/// Runs each test of the programs by itself. Those that are red without a change can say nothing of one; they are printed and left out.
+/// Runs each test of the programs by itself, one per core at a time. Those that are red without a change can say nothing of one; they are printed and left out.
 pub fn tests(root: &Path, programs: &[(String, String)]) -> Result<Vec<Test>, String> {
-    let file = root.join("reached");
-    let mut tests = Vec::new();
+    let mut all = Vec::new();
     for (suite, program) in programs {
-        let (before, start) = (tests.len(), Instant::now());
-        for name in names(root, program)? {
-            fs::write(&file, "").map_err(|error| format!("{}: {error}", file.display()))?;
-            let begin = Instant::now();
-            let verdict = judge::run(root, program, &[&name], &[("PM4_MUTANT", "0".into()), (VARIABLE, file.display().to_string())], LIMIT)?;
-            if verdict != Verdict::Survived {
-                println!("{suite}: {name} is red without a change and is left out");
-                continue;
-            }
-            let reached = fs::read_to_string(&file).map_err(|error| error.to_string())?.lines().filter_map(|line| line.parse().ok()).collect();
-            tests.push(Test { suite: suite.clone(), program: program.clone(), name, took: begin.elapsed(), reached });
-        }
-        println!("{suite}: {} tests in {:.1} s", tests.len() - before, start.elapsed().as_secs_f64());
+        all.extend(names(root, program)?.into_iter().map(|name| (suite.as_str(), program.as_str(), name)));
     }
+    let start = Instant::now();
+    let tests = workers::each(&all, |worker, (suite, program, name)| {
+        let file = root.join(format!("reached.{worker}"));
+        fs::write(&file, "").map_err(|error| format!("{}: {error}", file.display()))?;
+        let begin = Instant::now();
+        let verdict = judge::run(root, program, &[name], &[("PM4_MUTANT", "0".into()), (VARIABLE, file.display().to_string())], LIMIT)?;
+        if verdict != Verdict::Survived {
+            println!("{suite}: {name} is red without a change and is left out");
+            return Ok(None);
+        }
+        let reached = fs::read_to_string(&file).map_err(|error| error.to_string())?.lines().filter_map(|line| line.parse().ok()).collect();
+        Ok(Some(Test { suite: (*suite).into(), program: (*program).into(), name: name.clone(), took: begin.elapsed(), reached }))
+    })?;
+    let tests: Vec<Test> = tests.into_iter().flatten().collect();
+    println!("{} tests in {:.1} s", tests.len(), start.elapsed().as_secs_f64());
     if tests.is_empty() { Err("no test is green without a change".into()) } else { Ok(tests) }
 }
