@@ -1,5 +1,6 @@
 //! Draw calls: packets, limits and errata.
 
+use crate::chip_table::{assert_table, refused};
 use crate::support;
 use pm4::chip::{Chip, Erratum};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
@@ -580,4 +581,129 @@ fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
         secondary.draw(&other).expect("the register is written");
         assert_eq!(secondary.draw(&state), Err(RecordError::DrainWritten), "{chip}");
     }
+}
+
+/// Pipelines by the values of a call that their programs read.
+fn programs() -> Vec<(&'static str, PipelineDesc)> {
+    let vertex = |user_data: &[UserData]| with_user_data(user_data).pipeline;
+    let mesh = |user_data: &[UserData]| PipelineDesc { mesh: Some(MeshStage::default()), ..vertex(user_data) };
+    let tessellated = {
+        let program = Program { user_data: vec![Keep, BaseVertex, FirstInstance], ..Program::default() };
+        PipelineDesc { tessellation: Some(Tessellation { program, ..Tessellation::default() }), topology: Topology::PatchList, ..vertex(&[Keep]) }
+    };
+    let (x, y, z) = (UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ);
+    vec![
+        ("a program that reads nothing of the call", vertex(&[Keep])),
+        ("a program that reads base vertex, first instance and the number of the draw", vertex(&[BaseVertex, FirstInstance, DrawIndex])),
+        ("a program that reads base vertex and first instance, apart", vertex(&[Keep, FirstInstance, Keep, BaseVertex])),
+        ("a program that reads the number of the draw", vertex(&[Keep, DrawIndex])),
+        ("a program that reads the view", vertex(&[UserData::ViewIndex, BaseVertex])),
+        ("a tessellating program", tessellated),
+        ("a mesh shader that reads nothing of the call", mesh(&[Keep])),
+        ("a mesh shader that reads its workgroups", mesh(&[x, y, z])),
+        ("a mesh shader that reads its workgroups and the number of the draw", mesh(&[Keep, x, y, z, DrawIndex])),
+        ("a mesh shader that reads its place in the ring", mesh(&[x, y, z, UserData::RingEntry])),
+    ]
+}
+
+/// Calls at their limits, and a little beyond.
+fn calls_of(mesh: bool) -> Vec<DrawCall> {
+    let at = |arguments: u64, stride: u32, draws: u32, count: Option<u64>| IndirectDraws {
+        arguments: BASE + arguments,
+        stride,
+        draws,
+        count: count.map(|at| BASE + at),
+    };
+    if mesh {
+        let mut all: Vec<DrawCall> = [[1, 1, 1], [4, 1, 1], [1, 2, 1], [4, 3, 2], [0, 1, 1], [65536, 65536, 1]].map(|groups| DrawCall::Mesh { groups }).into();
+        let several = [
+            at(0x1000, 12, 1, None),
+            at(0x1000, 12, 4, Some(0x2000)),
+            at(0x1002, 12, 1, None),
+            at(0x1000, 8, 1, None),
+            at(0x1000, 14, 2, None),
+            at(0x1000, 12, 0, None),
+        ];
+        all.extend(several.map(DrawCall::MeshIndirect));
+        all.extend([true, false].map(|linear| DrawCall::TaskMesh { linear }));
+        return all;
+    }
+    let (one, more) = (Instances::default(), Instances { first: 3, count: 2 });
+    let vertices = |first, count| Vertices { first, count };
+    let indices = |first, count, base_vertex| Indices { first, count, base_vertex };
+    let (words, halves, bytes) = (buffer(0x4000, 100, IndexFormat::U32), buffer(0x4000, 100, IndexFormat::U16), buffer(0x4001, 100, IndexFormat::U8));
+    let auto = |vertices, instances| DrawCall::Auto { vertices, instances };
+    let indexed = |buffer, indices, instances| DrawCall::Indexed { buffer, indices, instances };
+    let mut all = vec![
+        auto(vertices(0, 3), one),
+        auto(vertices(0, 0), one),
+        auto(vertices(5, 3), one),
+        auto(vertices(0, 3), more),
+        auto(vertices(0, 3), Instances { first: 0, count: 0 }),
+        DrawCall::MultiAuto { draws: vec![vertices(0, 3), vertices(0, 6), vertices(7, 3)], instances: one },
+        DrawCall::MultiAuto { draws: vec![], instances: one },
+        indexed(words, indices(0, 6, 0), one),
+        indexed(words, indices(10, 6, 0), one),
+        indexed(words, indices(98, 6, 0), one),
+        indexed(words, indices(100, 6, 0), one),
+        indexed(words, indices(0, 6, -2), more),
+        indexed(halves, indices(3, 6, 0), one),
+        indexed(bytes, indices(3, 6, 0), one),
+        indexed(buffer(0x4002, 100, IndexFormat::U32), indices(0, 6, 0), one),
+        indexed(buffer(0x4000, 0, IndexFormat::U16), indices(0, 6, 0), one),
+        DrawCall::MultiIndexed { buffer: halves, draws: vec![indices(0, 6, 0), indices(6, 6, 0), indices(12, 6, 9)], instances: more },
+        DrawCall::MultiIndexed { buffer: words, draws: vec![indices(0, 6, 0), indices(100, 6, 0)], instances: one },
+        DrawCall::Indirect { arguments: BASE + 0x1004 },
+        DrawCall::Indirect { arguments: 0x1002 },
+        DrawCall::IndexedIndirect { buffer: halves, arguments: BASE + 0x1008 },
+        DrawCall::MultiIndirect(at(0x1000, 16, 4, None)),
+        DrawCall::MultiIndirect(at(0x1004, 20, 4, Some(0x2004))),
+        DrawCall::MultiIndirect(at(0x1000, 16, 0, None)),
+        DrawCall::MultiIndirect(at(0x1000, 16, 1, None)),
+        DrawCall::MultiIndexedIndirect { buffer: words, draws: at(0x1000, 20, 4, None) },
+        DrawCall::MultiIndexedIndirect { buffer: bytes, draws: at(0x1000, 24, 7, Some(0x2000)) },
+        DrawCall::Views { views: 0b101, call: Box::new(auto(vertices(0, 3), one)) },
+        DrawCall::Views { views: 0b11, call: Box::new(indexed(words, indices(0, 6, 0), one)) },
+        DrawCall::Views { views: 0, call: Box::new(auto(vertices(0, 3), one)) },
+    ];
+    for (counter, offset, stride) in [(0x1000, 0, 16), (0x1000, 8, 12), (0x1002, 0, 16), (0x1000, 0, 0)] {
+        all.push(DrawCall::Counted(CountedDraw { counter: BASE + counter, offset, stride, instances: one }));
+    }
+    all
+}
+
+/// Each call after a draw of the same state, and what a plain draw after it writes.
+#[test]
+fn calls_are_these_packets() {
+    let mut all = Vec::new();
+    for (name, pipeline) in programs() {
+        for call in calls_of(pipeline.mesh.is_some()) {
+            all.push((format!("{name}: {call:x?}"), (pipeline.clone(), call)));
+        }
+    }
+    let lines = |chip: Chip, (pipeline, call): &(PipelineDesc, DrawCall)| {
+        let plain = match pipeline.mesh {
+            Some(_) => DrawCall::Mesh { groups: [1, 1, 1] },
+            None => DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() },
+        };
+        let state = match DrawDesc::from(pipeline.clone()).resolve(chip) {
+            Ok(state) => state,
+            Err(error) => return refused(error),
+        };
+        let mut recorder = Recorder::secondary(chip);
+        recorder.set_spare_index(0xCC00);
+        recorder.draw_call(&state, &plain).expect("a plain draw");
+        let before = recorder.words().len();
+        if let Err(error) = recorder.draw_call(&state, call) {
+            return refused(error);
+        }
+        let after = recorder.words().len();
+        recorder.draw_call(&state, &plain).expect("a plain draw");
+        let told = |words: &[u32], when: &str| {
+            let line = |packet: &Packet<'_>| format!("{} {:08x} {:x?}", packet.name(chip.gfx()).unwrap_or("?"), packet.header.0, packet.body);
+            packets(words).iter().enumerate().map(|(nth, packet)| format!("{when}{nth} {}", line(packet))).collect::<Vec<_>>()
+        };
+        [told(&recorder.words()[before..after], ""), told(&recorder.words()[after..], "then ")].concat()
+    };
+    assert_table("tests/calls.rs", "draw/calls", |_| Vec::new(), &all, lines);
 }

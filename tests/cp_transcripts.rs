@@ -15,10 +15,13 @@ use crate::cp_random_waits::{self as waits, Op, random_queues, submit_all};
 use crate::cp_reference::{OFTEN, stream};
 use crate::golden;
 use crate::random_packets::{CODE, CODE_DWORDS, DATA, MEMORY, Seat, packet, prefix, queue_id, seats};
+use crate::streams::{dispatch, draw, event, fence, load_context, one, predicated, raw_packet, reg, wait, write};
 use crate::support::captured::small_captures;
 use pm4::chip::Chip;
 use pm4::cp::*;
-use pm4::packet::{EffectKinds, Header, Opcode, Packet, Queue};
+use pm4::packet::gfx11::ReleaseMem;
+use pm4::packet::values::ReleaseMemIntSel;
+use pm4::packet::{EffectKinds, Event, Header, Opcode, Packet, Queue};
 use quickcheck::Gen;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -233,6 +236,44 @@ fn waits_and_signals_of_several_queues() {
         writeln!(text, "    {} packets, memory {}", summary.packets, after.join(" ")).expect("text");
     }
     golden::assert_golden("model/waits.txt", &text);
+}
+
+/// Each of two observers, also a borrowed one, is told what one alone is told.
+#[test]
+fn two_observers_are_told_the_same() {
+    let words: &[u32] = [
+        reg(Chip::Navi31, "DB_SHADER_CONTROL", 1),
+        event(Chip::Navi31, Event::VS_PARTIAL_FLUSH),
+        one(&ReleaseMem { int_sel: ReleaseMemIntSel::SEND_INTERRUPT_AFTER_WRITE_CONFIRM, ..fence(DATA, 7) }),
+        wait(DATA, 7),
+        write(DATA + 8, &[1, 2]),
+        load_context(0x203),
+        raw_packet(Opcode::SET_PREDICATION, &[3 << 16, (DATA + 16) as u32, (DATA >> 32) as u32]),
+        predicated(draw()),
+        dispatch(),
+        draw(),
+    ]
+    .concat()
+    .leak();
+    let run = |observer: &mut dyn Observer| {
+        let mut cp = CommandProcessor::new(Chip::Navi31);
+        cp.map("data", DATA, &MEMORY);
+        cp.submit(Queue::Graphics, "stream", words);
+        cp.run(observer);
+    };
+    let transcript = || Transcript::new(Chip::Navi31, 99, true);
+    let mut alone = transcript();
+    run(&mut alone);
+    let (mut pair, mut other) = ((transcript(), transcript()), transcript());
+    run(&mut pair);
+    run(&mut (&mut other, ()));
+    let alone = alone.end();
+    for what in ["draw: ", "dispatch: ", "dropped: ", "reads ", "event ", "end of pipe ", "interrupt ", "DB_SHADER_CONTROL of ", "[", " Graphics "] {
+        assert!(alone.iter().any(|line| line.contains(what)), "{what}: {alone:#?}");
+    }
+    assert_eq!(pair.0.end(), alone);
+    assert_eq!(pair.1.end(), alone);
+    assert_eq!(other.end(), alone);
 }
 
 /// A model with known registers and memory.

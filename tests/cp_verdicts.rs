@@ -2,7 +2,7 @@
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
 use crate::streams;
-use pm4::chip::Chip;
+use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
 use pm4::packet::gfx11::{
     CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2, DrawIndirect,
@@ -81,6 +81,29 @@ mod rings {
     }
 
     #[test]
+    fn packets_of_the_kernel_are_no_mistake_in_a_ring() {
+        for chip in Chip::all() {
+            let gfx = chip.gfx();
+            let other = |number: u8| matches!(number, 0xBB | 0xBC);
+            let named = (0..=255).filter(|number| !other(*number)).map(Opcode).filter(|opcode| opcode.name(gfx).is_some());
+            let kernels: Vec<Opcode> = named.filter(|opcode| !opcode.available(gfx, Queue::Graphics)).collect();
+            assert!(!kernels.is_empty(), "{chip}");
+            for opcode in kernels {
+                let words = raw_packet(opcode, &[0, 0, 0]);
+                assert!(!run(chip, QueueId::GRAPHICS, &words, &NOPS).contains(&"ENC-02"), "{chip}: {opcode}");
+                assert!(run(chip, QueueId::GRAPHICS, &start(0x1000, 4, 0), &words).contains(&"ENC-02"), "{chip}: {opcode}");
+            }
+        }
+        // A number without a name is a mistake anywhere, and the packet of the other generation has a rule of its own.
+        assert!(run(N31, QueueId::GRAPHICS, &raw_packet(Opcode(0xFC), &[0]), &NOPS).contains(&"ENC-02"));
+        for (chip, number) in [(N31, 0xBC), (N48, 0xBB)] {
+            let words = raw_packet(Opcode(number), &[0, 0, 0]);
+            let found = judged(chip, Queue::Graphics, &words);
+            assert!(found.iter().any(|(code, _)| *code == "ENC-19") && found.iter().all(|(code, _)| *code != "ENC-02"), "{chip}: {found:?}");
+        }
+    }
+
+    #[test]
     fn pred_exec_does_nothing_in_a_ring() {
         // For another device: its span is skipped in a command buffer.
         let words = [one(&PredExec { device_select: 2, exec_count: 3 }), draw(), NOPS[..3].to_vec()].concat();
@@ -122,6 +145,38 @@ mod registers {
         // Alone it is meant for something.
         assert_eq!(judged(N21, Queue::Graphics, &set(0x28018, &[0])), [("REG-02", Error)]);
         assert_eq!(judged(N31, Queue::Graphics, &set(0x28FFC, &[0])), [("REG-02", Warning)]);
+    }
+
+    /// All elements of an array of another generation, where this one has other registers.
+    #[test]
+    fn arrays_at_their_old_addresses_name_what_they_hit() {
+        use pm4::regs::{lookup, registers};
+        use strum::IntoEnumIterator;
+        let mut sizes = std::collections::BTreeSet::new();
+        for chip in [N31, N48] {
+            for array in
+                Gfx::iter().filter(|gfx| *gfx != chip.gfx()).flat_map(registers).filter(|info| info.count > 1 && (0x28000..0x29000).contains(&info.addr))
+            {
+                let addrs = || (0..array.count).map(|element| array.addr + element * array.stride);
+                let here = |addr: &u32| lookup(chip.gfx(), *addr).is_some_and(|register| register.info().name != array.name);
+                // The last element stands where this generation has nothing; the others have hit something.
+                let Some(hole) = addrs().last().filter(|addr| lookup(chip.gfx(), *addr).is_none()) else { continue };
+                // The first generation that has an array there is the one that is named.
+                let first = Gfx::iter().filter(|gfx| *gfx != chip.gfx()).find_map(|gfx| lookup(gfx, hole).filter(|register| register.info().count > 1));
+                if addrs().filter(here).count() == 0 || first.is_none_or(|first| first.info().addr != array.addr || first.info().count != array.count) {
+                    continue;
+                }
+                let words: Vec<u32> = addrs().filter(|addr| *addr == hole || here(addr)).flat_map(|addr| set(addr, &[1])).collect();
+                let mut cp = CommandProcessor::new(chip);
+                cp.submit(Queue::Graphics, "stream", &words);
+                let found = told(&mut cp);
+                let named = found.iter().any(|finding| finding.notes.iter().any(|note| note.text.contains("writes to other elements of that array have hit")));
+                assert!(named, "{chip}: {} of {} at 0x{hole:x}: {found:?}", array.name, array.count);
+                sizes.insert(array.count);
+            }
+        }
+        println!("{sizes:?}");
+        assert!(!sizes.is_empty());
     }
 
     #[test]
@@ -698,6 +753,27 @@ mod work {
         assert!(found.iter().all(|finding| finding.code == "SYN-18"), "{:?}", found.iter().find(|finding| finding.code != "SYN-18"));
         assert_eq!(found.len(), 32_000);
     }
+}
+
+/// A queue that waits inside of a buffer has read its words; another one that enters it after a change runs it as it lies there then.
+#[test]
+fn a_buffer_that_changes_while_a_queue_waits_in_it_runs_elsewhere_with_its_new_words() {
+    let buffer = [wait(0x1000, 1), set(0xB900, &[1])].concat();
+    let dwords = buffer.len() as u32;
+    let value = 0x2000 + 4 * u64::from(dwords - 1);
+    // A packet writes the first dword, with what stands there: the words are no longer those of the mapping.
+    let graphics = [write(0x2000, &buffer[..1]), sync(), ib(0x2000, dwords)].concat();
+    let compute = [write(value, &[2]), chain_compute(0x2000, dwords)].concat();
+    let signal = write(0x1000, &[1]);
+    let mut cp = CommandProcessor::new(N31);
+    cp.map("memory", 0x1000, &ZEROES);
+    cp.map("buffer", 0x2000, &buffer);
+    let other = cp.add_compute_queue();
+    cp.submit(Queue::Graphics, "graphics", &graphics);
+    cp.submit(Queue::Compute, "compute", &compute);
+    cp.submit_to(other, "signal", None, &signal);
+    assert_eq!(cp.run(&mut ()).errors, 0);
+    assert_eq!([Queue::Graphics, Queue::Compute].map(|queue| cp.registers(queue).value(0xB900)), [Some(1), Some(2)]);
 }
 
 /// A buffer that packets wrote into runs as it lies there now, also where another one has been mapped over it since.

@@ -350,6 +350,35 @@ fn explanations_say_why_drain_and_launch_control_are_set() {
 }
 
 #[test]
+fn pipelines_that_differ_are_different_keys() {
+    for chip in [Chip::Vega10, Chip::Navi31] {
+        let of = |bytes| {
+            let program = Program { address: Some(bytes), ..Program::default() };
+            let pipeline =
+                Pipeline::new(chip, PipelineDesc { vertex: VertexStage { program: program.clone(), ..VertexStage::default() }, ..PipelineDesc::default() });
+            (pipeline.expect("a pipeline"), ComputePipeline::new(chip, DispatchDesc { program, ..DispatchDesc::default() }).expect("a pipeline"))
+        };
+        let hash = |value: &dyn Fn(&mut std::hash::DefaultHasher)| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            value(&mut hasher);
+            std::hash::Hasher::finish(&hasher)
+        };
+        use std::hash::Hash;
+        let ((first, compute), (same, compute_same), (other, compute_other)) = (of(0x10_0000), of(0x10_0000), of(0x20_0000));
+        assert!(first == same && first != other && compute == compute_same && compute != compute_other);
+        assert_eq!(hash(&|h| first.hash(h)), hash(&|h| same.hash(h)));
+        assert_eq!(hash(&|h| compute.hash(h)), hash(&|h| compute_same.hash(h)));
+        assert_ne!(hash(&|h| first.hash(h)), hash(&|h| other.hash(h)));
+        assert_ne!(hash(&|h| compute.hash(h)), hash(&|h| compute_other.hash(h)));
+        let image = |pipeline: &Pipeline| DrawDesc::from(pipeline.desc().clone()).resolve(chip).expect("a draw").image;
+        let (image, image_same, image_other) = (image(&first), image(&same), image(&other));
+        assert!(image == image_same && image != image_other);
+        assert_eq!(hash(&|h| image.hash(h)), hash(&|h| image_same.hash(h)));
+        assert_ne!(hash(&|h| image.hash(h)), hash(&|h| image_other.hash(h)));
+    }
+}
+
+#[test]
 fn reasons_are_found_by_the_name_of_an_arrays_element_and_by_no_other() {
     let one_of_each =
         vec![(TargetImage::default(), TargetBlend::default()), (TargetImage { format: ColorFormat::R32f, ..TargetImage::default() }, TargetBlend::default())];

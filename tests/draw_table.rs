@@ -160,6 +160,10 @@ fn triangles() -> DrawDesc {
 }
 
 fn programs_of(section: &mut Section, of: &str, program: fn(&mut DrawDesc) -> &mut Program) {
+    section.add(format!("{of}: scratch memory at a high address"), |desc| {
+        program(desc).scratch_bytes = 1024;
+        desc.pipeline.scratch = Some(ScratchRing { address: 0x1234_5678_0000, waves: 64 });
+    });
     section.all(&format!("{of}.wave"), [WaveSize::W32], |desc, wave| program(desc).wave = wave);
     section.all(&format!("{of}.vgprs"), [1, 5, 8, 9, 16, 17, 128, 256, 257], |desc, vgprs| program(desc).vgprs = vgprs);
     section.all(&format!("{of}.wave, vgprs"), [(WaveSize::W32, 17), (WaveSize::W32, 256)], |desc, (wave, vgprs)| {
@@ -778,6 +782,7 @@ fn with_geometry_shader(title: &'static str, path: VertexPath, base: &DrawDesc) 
     s.all("vertex_dwords", [[0; 4], [4, 0, 0, 0], [16, 0, 0, 0], [4, 8, 12, 16], [64; 4], [128, 0, 0, 0]], |desc, dwords| {
         geometry(desc).vertex_dwords = dwords;
     });
+    s.all("cu_mask", [1, 0x1_0000, 0xFF_FF0F], |desc, mask| vertex_program(desc).cu_mask = Some(mask));
     s.all("1024 vertices, vertex_dwords", [[31, 0, 0, 0], [16, 16, 0, 0]], |desc, dwords| {
         (geometry(desc).max_vertices, geometry(desc).vertex_dwords) = (1024, dwords);
     });
@@ -1033,6 +1038,20 @@ fn waves_start_with_these_registers() {
             [wave("pixel", desc.pixel_wave(chip)), wave("vertex", desc.vertex_wave(chip).map(Some)), wave("hull", desc.hull_wave(chip))].concat()
         },
     );
+}
+
+/// All reasons that these descriptions give for values of a field, whatever the value.
+#[test]
+fn fields_have_their_values_for_these_reasons() {
+    let descs: Vec<DrawDesc> = sections().into_iter().flat_map(|section| section.changes.into_iter().map(|(_, desc)| desc).chain([section.base])).collect();
+    let reasons = |chip: Chip| {
+        let mut all = BTreeSet::new();
+        for reasons in descs.iter().filter_map(|desc| desc.explain(chip).ok()) {
+            all.extend(reasons.iter().map(|reason| format!("{}.{}: {}", name(chip, reason.addr), reason.field, reason.rule)));
+        }
+        all.into_iter().collect()
+    };
+    assert_table(SOURCE, "draw/reasons", reasons, &[] as &[(String, ())], |_, ()| Vec::new());
 }
 
 // Dispatches.

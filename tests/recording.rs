@@ -288,6 +288,52 @@ fn a_draw_writes_what_differs_and_nothing_else() {
     }
 }
 
+/// The same with what is bound.
+#[test]
+fn bound_draws_after_a_range_that_may_be_skipped_write_all_again() {
+    for chip in Chip::all() {
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("room");
+        recorder.bind_targets(&Targets::new(chip, TargetsDesc::default()).expect("targets")).expect("the same chip");
+        let pipeline =
+            |cull| Pipeline::new(chip, PipelineDesc { raster: Raster { cull, ..Raster::default() }, ..PipelineDesc::default() }).expect("a pipeline");
+        let (none, back) = (pipeline(Cull::None), pipeline(Cull::Back));
+        let draw = |recorder: &mut Recorder<Vec<u32>>, pipeline: &Pipeline| {
+            let before = recorder.words().len();
+            recorder.bind_pipeline(pipeline).expect("the same chip");
+            recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("room");
+            (recorder.words().len() - before) as u32
+        };
+        let whole = draw(&mut recorder, &none);
+        recorder.writer();
+        let again = draw(&mut recorder, &back);
+        recorder.writer().emit(&CondExec { addr: 0x1000, exec_count: again }).expect("room");
+        assert_eq!(draw(&mut recorder, &none), again, "{chip}");
+        // Whether it has run is not known.
+        let after = draw(&mut recorder, &none);
+        assert!(after + 8 >= whole.min(again), "{chip}: {after} of {again}");
+        assert!(draw(&mut recorder, &none) < 8, "{chip}");
+        let (words, memory) = (recorder.finish().expect("room"), [0]);
+        let image = |cull| {
+            DrawDesc::from(PipelineDesc { raster: Raster { cull, ..Raster::default() }, ..PipelineDesc::default() }).resolve(chip).expect("a draw").image
+        };
+        let recorded = Recorded {
+            words,
+            more: vec![],
+            called: vec![0x8000_0000],
+            images: vec![image(Cull::None), image(Cull::Back), image(Cull::None), image(Cull::None)],
+            calls: vec![],
+            plain: vec![false; 4],
+        };
+        let mut watch = Watch { recorded: &recorded, chip, draws: 0, wrong: Vec::new(), findings: Vec::new() };
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("condition", 0x1000, &memory);
+        cp.submit(Queue::Graphics, "stream", &recorded.words);
+        cp.run(&mut watch);
+        assert_eq!((watch.draws, watch.wrong), (4, vec![]), "{chip}");
+    }
+}
+
 /// A range that may be skipped: what is written in it may not be there afterwards.
 #[test]
 fn what_may_be_skipped_counts_neither_as_held_nor_as_lost() {

@@ -111,6 +111,10 @@ fn lds_and_whole_workgroups_limit_waves() {
     assert_eq!(occupancy(Chip::Vega10, &program(20 * 1024), group(4, false)), Occupancy { waves_per_simd: 3, limit: OccupancyLimit::Lds });
     // A WGP has both CUs' LDS and SIMDs.
     assert_eq!(occupancy(Chip::Navi21, &program(32 * 1024), group(4, true)).waves_per_simd, 4);
+    // Three groups of 40 KiB in 128 KiB and four SIMDs; one in 64 KiB and two SIMDs.
+    for chip in [Chip::Navi10, Chip::Navi21, Chip::Navi31] {
+        assert_eq!([true, false].map(|wgp| occupancy(chip, &program(40 * 1024), group(4, wgp)).waves_per_simd), [3, 2], "{chip}");
+    }
     // A group of 16 waves on 4 SIMDs of 10 waves: only two fit.
     assert_eq!(occupancy(Chip::Vega10, &program(0), group(16, false)), Occupancy { waves_per_simd: 8, limit: OccupancyLimit::Workgroups });
     // A CU of GFX10 holds 2 x 20 waves, but tracks 16 groups of two.

@@ -59,6 +59,8 @@ mod cp_unseen;
 mod cp_verdicts;
 #[path = "../cp_waits.rs"]
 mod cp_waits;
+#[path = "../rule_bounds.rs"]
+mod rule_bounds;
 #[path = "../rule_texts.rs"]
 mod rule_texts;
 #[path = "../rules_sheet.rs"]

@@ -102,7 +102,7 @@ fn pixel_interlock(view: &DrawView<'_>) -> Option<Verdict> {
     let field = if view.gfx().major() >= 11 { "OVERRIDE_INTRINSIC_RATE" } else { "POPS_OVERLAP_NUM_SAMPLES" };
     let overlap = view.field("DB_SHADER_CONTROL", field)?;
     (view.pops_enabled() && overlap.value() == 0).then(|| {
-        Verdict::new(format!("pixel interlock with {} samples: invocations that share no sample wait for each other", 1u32 << exposed.value().min(31)))
+        Verdict::new(format!("pixel interlock with {} samples: invocations that share no sample wait for each other", 1u32.wrapping_shl(exposed.value())))
             .at(&overlap)
             .help("use sample interlock if the shader keeps its data per sample")
     })

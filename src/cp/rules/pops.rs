@@ -252,7 +252,7 @@ pub(super) static RULES: &[Rule] = &[
 
 /// What a count of samples is called: its log2 is what registers hold.
 fn samples(log2: u32) -> String {
-    format!("{log2} ({}x)", 1u64 << log2.min(31))
+    format!("{log2} ({}x)", 1u64.wrapping_shl(log2))
 }
 
 fn collision_load(view: &DrawView<'_>, register: &str) -> Option<FieldState> {
@@ -613,7 +613,7 @@ fn mixed_samples(view: &DrawView<'_>) -> Option<Verdict> {
         Verdict::new(format!(
             "the depth image has {} samples and the rasterization {}: no source says on which samples the ordered section works then",
             1u64 << z.value(),
-            1u64 << coverage.value().min(31)
+            1u64.wrapping_shl(coverage.value())
         ))
         .at(&z)
         .because(&coverage)

@@ -629,7 +629,7 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
                 .help("write mask | mask << 16 into both registers"),
         );
     }
-    let samples = 1u32 << coverage.value().min(31);
+    let samples = 1u32.wrapping_shl(coverage.value());
     if let Some(enable) = view.field("PA_SC_MODE_CNTL_0", "MSAA_ENABLE").filter(|enable| !enable.is_set()) {
         let text = format!("MSAA_ENABLE is 0, and PA_SC_AA_CONFIG has {samples} samples");
         return Some(Verdict::new(text).at(&enable).because(&coverage).help_set(&enable, 1, ""));
