@@ -4,7 +4,7 @@
 //! records packets through [`packet`]. [`cp`] executes packets of this crate or of any driver, and its rules check the registers that these packets set. Both
 //! stand on [`regs`], all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has chapters for emulators, tests of drivers, and rules.
 //!
-//! With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
+//! Draws are the feature `draw`, the model and its wave model the feature `model`, both on by default. With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
 //! `input`, module `input` reads the files that people have after a hang, and module `hang` explains the hang.
 //!
 //! ```
@@ -31,6 +31,8 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+// What draws and the model alone use of the other modules stays there without them.
+#![cfg_attr(not(all(feature = "draw", feature = "model")), allow(dead_code, unused_imports))]
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::invalid_rust_codeblocks)]
 
 extern crate alloc;
@@ -40,8 +42,10 @@ extern crate std;
 #[macro_use]
 pub mod regs;
 pub mod chip;
+#[cfg(feature = "model")]
 pub mod cp;
 pub mod descriptors;
+#[cfg(feature = "draw")]
 pub mod draw;
 pub mod guide;
 #[cfg(feature = "input")]
@@ -56,6 +60,7 @@ pub mod report;
 #[cfg(feature = "self-test")]
 #[doc(hidden)]
 pub mod self_test;
+#[cfg(feature = "model")]
 pub mod waves;
 
 #[cfg(doctest)]

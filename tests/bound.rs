@@ -417,6 +417,42 @@ fn numbers_of_draws_have_one_form() {
     }
 }
 
+/// Switches between states are kept and found again; more of them than are kept, in any order, lead to the same states.
+#[test]
+fn many_pipelines_in_any_order_draw_their_state() {
+    for chip in [Chip::Vega10, Chip::Navi21, Chip::Navi31, Chip::Gfx1201] {
+        let descs: Vec<PipelineDesc> = (0..12u32)
+            .map(|nth| {
+                let raster = Raster { cull: [Cull::None, Cull::Front, Cull::Back][nth as usize % 3], ..Raster::default() };
+                let program = Program { address: Some(0x10_0000 + 0x1000 * u64::from(nth)), vgprs: 8 + 8 * (nth % 5), ..Program::default() };
+                PipelineDesc { raster, vertex: VertexStage { program, ..VertexStage::default() }, ..PipelineDesc::default() }
+            })
+            .collect();
+        let pipelines: Vec<Pipeline> = descs.iter().map(|desc| Pipeline::new(chip, desc.clone()).expect("a pipeline")).collect();
+        let images: Vec<RegisterImage> = descs.iter().map(|desc| DrawDesc::from(desc.clone()).resolve(chip).expect("a draw").image).collect();
+        let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("room");
+        recorder.bind_targets(&targets).expect("the chip");
+        // Each after each other one, twice.
+        let order: Vec<usize> = (0..2).flat_map(|_| (0..12).flat_map(|a| (0..12).flat_map(move |b| [a, b]))).collect();
+        for nth in &order {
+            recorder.bind_pipeline(&pipelines[*nth]).expect("the chip");
+            recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("room");
+        }
+        let recorded = Recorded {
+            words: recorder.finish().expect("room"),
+            more: vec![],
+            called: vec![0x8000_0000],
+            images: order.iter().map(|nth| images[*nth].clone()).collect(),
+            calls: vec![],
+            plain: vec![true; order.len()],
+        };
+        let watch = watch(chip, &recorded);
+        assert_eq!(watch.wrong, Vec::<String>::new(), "{chip}");
+    }
+}
+
 /// Secondary buffers with what they bind themselves, called between draws with other state: each draw has its own image. The callee finds registers as the
 /// caller left them, the caller finds them as the callee left them, and neither knows of the other.
 #[test]

@@ -93,6 +93,19 @@ fn a_counter_that_nothing_increments_is_a_hang() {
 }
 
 #[test]
+fn engines_that_wait_for_each_others_counters_are_told_which_packets_would_end_it() {
+    // The counter of the constant engine is never less than that of the draw engine: a difference below 0 does not come.
+    let main = [one(&WaitOnCeCounter::default()), one(&IncrementDeCounter::default())].concat();
+    let constant = [one(&WaitOnDeCounterDiff { diff: 0 }), one(&IncrementCeCounter { cntrsel: IncrementCeCounterCntrsel::INCREMENT_CE_COUNTER })].concat();
+    let mut cp = with_memory(V);
+    cp.submit(Queue::Graphics, "main", &main);
+    cp.submit_to(QueueId::CONSTANT, "constant", None, &constant);
+    let log = Log::of(&mut cp);
+    let notes: Vec<_> = log.findings.iter().filter(|found| found.code == "SYN-18").flat_map(|found| &found.notes).map(|note| note.text.as_str()).collect();
+    assert!(notes.iter().any(|note| note.starts_with("gfx waits for") && note.contains("packet of constant")), "{:?}", log.findings);
+}
+
+#[test]
 fn the_constant_engine_loads_its_memory_from_where_the_packet_says() {
     let words = write(0x1000, &[5, 6, 7]);
     let constant =

@@ -211,6 +211,86 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
     }
 }
 
+mod of_ones_own {
+    use super::*;
+    use pm4::cp::DrawView;
+    use pm4::cp::rules::PacketView;
+    use pm4::cp::rules::{ChipScope, Judge, Rule, RuleError, Verdict};
+    use pm4::packet::PacketFields;
+
+    fn any_draw(view: &DrawView<'_>) -> Option<Verdict> {
+        Some(Verdict::new(format!("draw {}", view.index())))
+    }
+
+    fn a_nop(_: &PacketView<'_>) -> Option<Verdict> {
+        Some(Verdict::new("a NOP"))
+    }
+
+    const fn rule(code: &'static str, scope: ChipScope, judge: Judge) -> Rule {
+        Rule::new(code, Severity::Warning, scope, "a title", "an explanation", "a source", judge)
+    }
+
+    static DRAWS: Rule = rule("OURS-1", ChipScope::All, Judge::Draw(any_draw));
+    static NOPS: Rule = rule("OURS-2", ChipScope::All, Judge::Packet { watch: rules::WatchedPackets::Opcodes(&[Opcode::NOP]), judge: a_nop });
+    static OF_GFX9: Rule = rule("OURS-3", ChipScope::Generations(1), Judge::Draw(any_draw));
+    static AGAIN: Rule = rule("OURS-1", ChipScope::All, Judge::Draw(any_draw));
+    static OF_THE_CRATE: Rule = rule("SYN-18", ChipScope::All, Judge::Draw(any_draw));
+    static SPACE: Rule = rule("OURS 1", ChipScope::All, Judge::Draw(any_draw));
+    static LONG: Rule = rule("ABCDEFGHIJKLMNOPQ", ChipScope::All, Judge::Draw(any_draw));
+    static EMPTY: Rule = rule("", ChipScope::All, Judge::Draw(any_draw));
+    static OF_THE_MODEL: Rule = rule("OURS-4", ChipScope::All, Judge::Model);
+
+    fn found(cp: &mut CommandProcessor<'_>) -> Vec<(&'static str, Severity, String)> {
+        let own = Log::of(cp).findings.into_iter().filter(|finding| finding.code.starts_with("OURS"));
+        own.map(|finding| (finding.code, finding.severity, finding.message)).collect()
+    }
+
+    #[test]
+    fn a_rule_is_judged_from_when_it_is_added_and_has_levels_like_any_other() {
+        let words = [draw(), one(&pm4::packet::gfx11::Nop::default().followed_by(&[1]))].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "before", &words);
+        assert_eq!(found(&mut cp), []);
+        for rule in [&DRAWS, &NOPS, &OF_GFX9] {
+            cp.add_rule(rule).expect("a rule");
+        }
+        assert!(cp.rules().any(|rule| rule.code == "OURS-2"));
+        cp.submit(Queue::Graphics, "after", &words);
+        assert_eq!(found(&mut cp), [("OURS-2", Severity::Warning, "a NOP".into()), ("OURS-1", Severity::Warning, "draw 1".into())]);
+        assert!(cp.level("OURS-1", RuleLevel::Deny) && cp.level("OURS-2", RuleLevel::Allow) && !cp.level("OURS-9", RuleLevel::Allow));
+        cp.submit(Queue::Graphics, "denied", &words);
+        assert_eq!(found(&mut cp), [("OURS-1", Severity::Error, "draw 2".into())]);
+        let mut other = CommandProcessor::new(V);
+        other.add_rule(&OF_GFX9).expect("a rule").submit(Queue::Graphics, "stream", &words);
+        assert_eq!(found(&mut other).len(), 1);
+    }
+
+    #[test]
+    fn a_rule_that_cannot_be_is_refused() {
+        let mut cp = CommandProcessor::new(N31);
+        cp.add_rule(&DRAWS).expect("a rule");
+        for (rule, error) in [
+            (&AGAIN, RuleError::CodeTaken { code: "OURS-1" }),
+            (&OF_THE_CRATE, RuleError::CodeTaken { code: "SYN-18" }),
+            (&SPACE, RuleError::BadCode { code: "OURS 1" }),
+            (&LONG, RuleError::BadCode { code: "ABCDEFGHIJKLMNOPQ" }),
+            (&EMPTY, RuleError::BadCode { code: "" }),
+            (&OF_THE_MODEL, RuleError::NoJudge { code: "OURS-4" }),
+        ] {
+            assert_eq!(cp.add_rule(rule).err(), Some(error));
+        }
+    }
+
+    #[test]
+    fn remarks_beyond_the_limit_of_findings_name_their_packet() {
+        // Cache policies of GFX10, which Mesa writes on GFX11.
+        let words = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xAA_0015);
+        let mut cp = CommandProcessor::new(N31);
+        cp.max_findings(0).submit(Queue::Graphics, "stream", &words);
+        assert!(Log::of(&mut cp).findings.iter().all(|finding| finding.packet.is_some()));
+    }
+}
+
 #[test]
 fn shadowed_windows_are_those_whose_enable_is_set() {
     // Context registers, config registers of user mode, shader registers of graphics and of compute (the enables of CONTEXT_CONTROL), with the last register that a

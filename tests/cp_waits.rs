@@ -324,6 +324,39 @@ fn the_limit_of_dwords_is_the_number_that_may_run() {
 }
 
 #[test]
+fn what_a_limit_has_ended_does_not_go_on() {
+    let code = [set(0x28800, &[1]), draw(), nop().repeat(20)].concat();
+    let words = [ib(0x1000, code.len() as u32), draw()].concat();
+    let mut cp = CommandProcessor::new(N31);
+    cp.map("code", 0x1000, &code);
+    cp.max_dwords(10).submit(Queue::Graphics, "main", &words);
+    assert!(Log::of(&mut cp).codes().contains(&"RUN-01"));
+    let packets = cp.summary().packets;
+    cp.max_dwords(1000);
+    assert!(cp.step(&mut ()).is_none());
+    assert_eq!(cp.run(&mut ()).packets, packets);
+}
+
+#[test]
+fn dwords_that_are_no_packets_count_as_work() {
+    let words = [raw_packet(Opcode::NOP, &[0; 4])[..3].to_vec(), vec![0x4000_0000; 2000]].concat();
+    let mut cp = CommandProcessor::new(N31);
+    cp.max_dwords(100).submit(Queue::Graphics, "main", &words);
+    assert!(Log::of(&mut cp).codes().contains(&"RUN-01"));
+}
+
+#[test]
+fn pfp_writes_all_its_dwords_ahead() {
+    let ahead = one(&WriteData { engine_sel: WriteDataEngineSel::PREFETCH_PARSER, ..to_memory(0x1000) }.followed_by(&[7, 8, 9, 10, 11, 12, 13]));
+    let mut cp = with_memory(N31);
+    let words = [wait(0x1004, 8), ahead].concat();
+    cp.submit(Queue::Graphics, "main", &words);
+    let log = Log::of(&mut cp);
+    assert_eq!(log.errors(), [""; 0], "{:?}", log.findings);
+    assert_eq!([0, 1, 2, 5, 6].map(|dword| cp.memory(0x1000 + 4 * dword)), [Some(7), Some(8), Some(9), Some(12), Some(13)]);
+}
+
+#[test]
 fn runs_of_registers_stop_where_they_are_asked_to_whoever_looks() {
     // SET packets of three dwords each, which run together where nobody looks at them.
     let words: Vec<u32> = (0..50).flat_map(|value| set(0x28800, &[value])).collect();

@@ -239,6 +239,32 @@ fn gfx10_3_forces_1x1_shading_for_any_declared_interlock() {
     }
 }
 
+/// All properties: of chips without variable rate shading, of GFX10.3, GFX11 and GFX12.
+#[test]
+fn vrs_properties_are_these() {
+    for chip in Chip::all() {
+        let version = chip.gfx().version();
+        let (rates, gfx11) = (version >= (10, 3), version >= (11, 0));
+        let expected = VrsProperties {
+            pipeline_fragment_shading_rate: rates,
+            attachment_fragment_shading_rate: rates,
+            max_fragment_size: if rates { (2, 2) } else { (1, 1) },
+            max_fragment_shading_rate_coverage_samples: if version >= (12, 0) {
+                16
+            } else if rates {
+                32
+            } else {
+                0
+            },
+            max_fragment_shading_rate_rasterization_samples: if rates { 4 } else { 0 },
+            fragment_shading_rate_with_shader_depth_stencil_writes: rates && !chip.has(pm4::chip::Erratum::VrsDepthExport),
+            fragment_shading_rate_with_fragment_shader_interlock: gfx11,
+            ..vrs_properties(chip)
+        };
+        assert_eq!(vrs_properties(chip), expected, "{chip}");
+    }
+}
+
 #[test]
 fn vrs_properties_follow_the_generation() {
     for chip in Chip::all() {

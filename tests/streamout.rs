@@ -1,5 +1,6 @@
 //! Streamout: registers of draws that stream out, begin and end, and draws that it counts, against the model and RADV's captures.
 
+use crate::chip_table::{assert_table, refused};
 use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, Severity};
@@ -288,4 +289,55 @@ fn draws_that_stream_out_equal_radv() {
         }
     });
     assert!(streams >= 1 && compared >= 8 * streams, "{compared} values of {streams} draws that stream out");
+}
+
+/// What begins and ends streamout of one buffer and of four, with counters and without, and a draw in between and after.
+#[test]
+fn passes_of_streamout_are_these_packets() {
+    let buffer = |bytes, append| Some(StreamoutBuffer { bytes, append });
+    let begins = [
+        ("one buffer", [buffer(0x1_0000, None), None, None, None]),
+        ("one buffer that goes on", [buffer(0x1_0000, Some(COUNTER)), None, None, None]),
+        ("buffers 1 and 3", [None, buffer(0x1000, None), None, buffer(0x2000, Some(COUNTER + 0x30))]),
+        ("four buffers", [buffer(4, None), buffer(8, Some(COUNTER)), buffer(0x10, None), buffer(0xFFFF_FFFC, None)]),
+        ("no buffer", [None; 4]),
+        ("a buffer of an odd size", [buffer(6, None), None, None, None]),
+        ("a counter at an odd address", [buffer(0x100, Some(COUNTER + 2)), None, None, None]),
+    ];
+    let counters = [
+        ("no counter", [None; 4]),
+        ("two counters", [Some(COUNTER), None, None, Some(COUNTER + 0x40)]),
+        ("an odd counter", [Some(COUNTER + 1), None, None, None]),
+    ];
+    let mut all = Vec::new();
+    for (what, buffers) in begins {
+        for (state, at) in [("", Some(STATE)), (", no state", None), (", a state at an odd address", Some(STATE + 8))] {
+            for (end, counters) in counters {
+                all.push((format!("{what}{state}, {end}"), (StreamoutBegin { buffers, state: at }, counters)));
+            }
+        }
+    }
+    let lines = |chip: Chip, (begin, counters): &(StreamoutBegin, [Option<u64>; 4])| {
+        let draw = loaded(writes(16)).resolve(chip).expect("a draw");
+        let mut recorder = Recorder::secondary(chip);
+        recorder.draw(&draw).expect("a draw");
+        let mut lines = Vec::new();
+        for step in ["begin", "draw", "end", "draw"] {
+            let before = recorder.words().len();
+            let done = match step {
+                "begin" => recorder.begin_streamout(begin),
+                "end" => recorder.end_streamout(*counters),
+                _ => recorder.draw(&draw),
+            };
+            let words = &recorder.words()[before..];
+            let line = |packet: pm4::packet::Packet<'_>| format!("{} {:08x} {:x?}", packet.name(chip.gfx()).unwrap_or("?"), packet.header.0, packet.body);
+            lines.extend(Reader::new(words).flatten().map(line).enumerate().map(|(nth, line)| format!("{step} {nth} {line}")));
+            if let Err(error) = done {
+                lines.extend(refused(error));
+                break;
+            }
+        }
+        lines
+    };
+    assert_table("tests/streamout.rs", "draw/streamout_passes", |_| Vec::new(), &all, lines);
 }

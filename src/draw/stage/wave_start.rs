@@ -374,7 +374,6 @@ pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) ->
     let input = InputPrimitive::of_draw(desc);
     let vertex = front::vertex_components(desc, path, gfx);
     let primitive = front::primitive_components(desc, input, gfx);
-    let scratch = program.scratch_bytes != 0 && gfx.version() < (11, 0);
     let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
     match path {
         VertexPath::Hardware if !geometry => {
@@ -386,7 +385,7 @@ pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) ->
             if tessellates {
                 sgprs.next(SgprItem::TessellationOffset, 1).verified = false;
             }
-            if scratch {
+            if program.scratch_bytes != 0 {
                 sgprs.next(SgprItem::ScratchOffset, 1);
             }
             let items = match gfx.major() {
