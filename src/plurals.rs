@@ -1,4 +1,4 @@
-//! Numbers with their nouns, as messages of several modules print them.
+//! Numbers with their nouns, and lists of names, as messages of several modules print them.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,4 +12,13 @@ pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -
         false => "s",
     };
     format!("{count} {what}{end}")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn all_of(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => String::from(*one),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
 }

@@ -10,7 +10,9 @@ use crate::chip::Erratum;
 use crate::cp::writes::VGT_INDEX_TYPE;
 use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
 use crate::packet::{EffectKinds, Opcode, Queue, ShaderType};
+use crate::plurals::all_of;
 use alloc::format;
+use alloc::vec::Vec;
 
 const DISPATCH: &[Opcode] = &[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT];
 /// Draws that fetch indices.
@@ -335,19 +337,19 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
         return None;
     }
     const NEEDED: [&str; 3] = ["VGT_PRIMITIVE_TYPE", "VGT_SHADER_STAGES_EN", "CB_TARGET_MASK"];
-    let unknown = |name: &str| view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown);
+    let unknown = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown);
     let exports = view.register("SPI_SHADER_COL_FORMAT").and_then(|register| view.value(register.addr())).is_some_and(|formats| formats != 0);
-    let known = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) != RegisterState::Unknown);
-    let name = NEEDED
-        .into_iter()
-        .skip(usize::from(is_mesh(view)))
-        .find(|name| unknown(name))
-        .or_else(|| PROGRAMS.into_iter().find(|_| !PROGRAMS.iter().any(&known)))
-        .or_else(|| Some("SPI_SHADER_PGM_LO_PS").filter(|name| exports && unknown(name)))?;
+    // One program before the rasterizer is enough; that of the first stage stands for all.
+    let there = || PROGRAMS.into_iter().filter(|name| view.register(name).is_some());
+    let programs = there().next().filter(|_| there().all(|name| unknown(&name)));
+    let pixels = Some("SPI_SHADER_PGM_LO_PS").filter(|name| exports && unknown(name));
+    let needed = NEEDED.into_iter().skip(usize::from(is_mesh(view))).filter(unknown);
+    let missing: Vec<&str> = needed.chain(programs).chain(pixels).collect();
+    let (first, names) = (*missing.first()?, all_of(&missing));
     Some(
-        Verdict::new(format!("at the first draw nothing has written {name}: the draw runs with what the last submission left"))
-            .register(name)
-            .help(format!("write {name} before the first draw, or for a context register run CLEAR_STATE where the generation has it")),
+        Verdict::new(format!("at the first draw nothing has written {names}: the draw runs with what the last submission left"))
+            .register(first)
+            .help(format!("write {names} before the first draw, or for a context register run CLEAR_STATE where the generation has it")),
     )
 }
 
