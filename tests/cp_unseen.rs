@@ -338,6 +338,25 @@ fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
 }
 
 #[test]
+fn a_selected_instance_is_forgotten_where_anything_may_have_run() {
+    // GRBM_GFX_INDEX selects one instance; a draw then is a warning, unless something unseen may have selected all of them.
+    let select = streams::set(0x3_0800, &[1]);
+    for (between, told) in [(nop(), true), (ib(NOWHERE, 16), false)] {
+        let words = [select.clone(), between, draw()].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &words);
+        assert_eq!(Log::of(&mut cp).codes().contains(&"REG-15"), told);
+    }
+}
+
+#[test]
+fn an_atomic_write_of_an_unknown_width_leaves_what_follows_unknown() {
+    let words = one(&AtomicMem { atomic: AtomicMemAtomic::new(32), addr: MEMORY, src_data: 7, ..Default::default() });
+    let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
+    assert_eq!([0, 4, 8].map(|offset| cp.memory(MEMORY + offset)), [Some(7), None, Some(0)]);
+}
+
+#[test]
 fn a_packet_that_writes_past_its_window_does_not_reach_the_next_one() {
     // The config window ends where that of the shader registers begins.
     let words = [streams::set(0xB000, &[7]), raw_packet(Opcode::SET_CONFIG_REG, &[0xBFF, 1, 2])].concat();

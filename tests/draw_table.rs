@@ -783,6 +783,7 @@ fn with_geometry_shader(title: &'static str, path: VertexPath, base: &DrawDesc) 
         geometry(desc).vertex_dwords = dwords;
     });
     s.all("cu_mask", [1, 0x1_0000, 0xFF_FF0F], |desc, mask| vertex_program(desc).cu_mask = Some(mask));
+    s.all("shared_vgprs", [8, 72], |desc, vgprs| vertex_program(desc).shared_vgprs = vgprs);
     s.all("1024 vertices, vertex_dwords", [[31, 0, 0, 0], [16, 16, 0, 0]], |desc, dwords| {
         (geometry(desc).max_vertices, geometry(desc).vertex_dwords) = (1024, dwords);
     });

@@ -315,6 +315,8 @@ fn passes_of_streamout_are_these_packets() {
             for (end, counters) in counters {
                 all.push((format!("{what}{state}, {end}"), (StreamoutBegin { buffers, state: at }, counters)));
             }
+            let each = std::array::from_fn(|nth| buffers[nth].map(|_| COUNTER + 0x40 * nth as u64));
+            all.push((format!("{what}{state}, a counter for each"), (StreamoutBegin { buffers, state: at }, each)));
         }
     }
     let lines = |chip: Chip, (begin, counters): &(StreamoutBegin, [Option<u64>; 4])| {

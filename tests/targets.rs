@@ -19,6 +19,27 @@ fn field(image: &RegisterImage, gfx: Gfx, register: &str, field: &str) -> Option
     Some(found.info().field(field)?.get(image.get(found.addr())?))
 }
 
+#[test]
+fn bases_of_masks_say_whether_they_are_used() {
+    let fmask = Fmask { address: 0x20_0000, swizzle: 20, compressed: true, single_fragments: false };
+    for (cmask, fmask) in [(None, None), (Some(0x10_0000), None), (Some(0x10_0000), Some(fmask))] {
+        let dcc = Some(Dcc { address: 0x30_0000, blocks: DccBlocks::Bytes64 });
+        let image = TargetImage {
+            surface: tiled(27),
+            compression: Some(ColorCompression { dcc, cmask, fmask, ..ColorCompression::default() }),
+            ..TargetImage::default()
+        };
+        let mut desc = DrawDesc::default().with_colors([(image, TargetBlend::default())]);
+        desc.pipeline.samples = 4;
+        for chip in [Chip::Vega10, Chip::Navi10, Chip::Navi21] {
+            let reasons = desc.explain(chip).unwrap_or_else(|error| panic!("{chip}: {error}"));
+            let rule = |register: &str| reasons.iter().find(|reason| reason.register.to_string() == register).map(|reason| reason.rule.to_string());
+            let told = |used: bool| Some(String::from(if used { "address of the metadata" } else { "not used: the address of the target" }));
+            assert_eq!([rule("CB_COLOR0_CMASK"), rule("CB_COLOR0_FMASK")], [told(cmask.is_some()), told(fmask.is_some())], "{chip}");
+        }
+    }
+}
+
 fn tiled(swizzle: u8) -> Surface {
     Surface { address: 0x100_0000, swizzle, ..Surface::default() }
 }

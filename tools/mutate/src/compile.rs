@@ -64,3 +64,11 @@ pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, S
     });
     Ok(programs.collect())
 }
+
+/// Whether the documentation tests are green with a change.
+pub fn documentation(root: &Path, profile: &[String], number: u32) -> Result<bool, String> {
+    let mut command = Command::new("cargo");
+    command.args(["test", "--doc", "--quiet", "--features", FEATURES]).args(profile).current_dir(root);
+    command.env("RUSTFLAGS", "-Awarnings").env("PM4_MUTANT", number.to_string()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command.status().map_err(|error| format!("cargo does not run: {error}"))?.success())
+}

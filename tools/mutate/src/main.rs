@@ -251,6 +251,17 @@ fn main() -> Result<(), String> {
         Ok((key, verdict))
     })?;
     decided.extend(verdicts);
+    // Documentation tests are compiled anew for each change: they judge what the others do not notice.
+    let survivors: Vec<&Mutant> = mutants.iter().filter(|mutant| decided.get(&mutant.key()).is_some_and(|verdict| verdict.starts_with("survived"))).collect();
+    let green = survivors.is_empty() || compile::documentation(&arguments.scratch, &arguments.profile, 0)?;
+    for mutant in survivors.into_iter().filter(|_| green) {
+        if !compile::documentation(&arguments.scratch, &arguments.profile, mutant.number)? {
+            println!("{}: killed by documentation tests: {}", mutant.number, mutant.key().replace('\t', " "));
+            decided.insert(mutant.key(), "killed by documentation tests".into());
+        }
+    }
+    let table_of_all: String = decided.iter().map(|(key, verdict)| format!("{verdict}\t{key}\n")).collect();
+    fs::write(&table, table_of_all).map_err(|error| format!("{}: {error}", table.display()))?;
     report(&mutants.iter().map(|mutant| (mutant.file.as_str(), decided.get(&mutant.key()).cloned().unwrap_or_default(), mutant)).collect::<Vec<_>>());
     Ok(())
 }
