@@ -356,15 +356,13 @@ impl RegisterFile {
         changed
     }
 
-    /// Writes registers in a row, all of one window, from a byte address on, and tells of each whether it holds something else than before; how many do.
+    /// Writes registers in a row, all of one window, from a byte address on, and tells of each whether it holds something else than before; how many do. It keeps no
+    /// log of them: where somebody asks for that, packets run one by one.
     #[inline]
     pub(super) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut tell: impl FnMut(u32, bool)) -> u32 {
         let Some((place, first)) = slot(addr) else { return 0 };
         let Some(window) = self.windows.get_mut(place) else { return 0 };
         let mut count = 0;
-        if let Some(log) = &mut self.log {
-            log.extend((addr..).step_by(4).take(values.len()));
-        }
         for ((value, index), addr) in values.iter().zip(first..).zip((addr..).step_by(4)) {
             let changed = window.write(index, *value, origin);
             if changed {

@@ -324,7 +324,7 @@ impl PixelShader {
 /// 16 bits, one for each input.
 fn loads(register: &'static str, word: u32) -> Result<PixelLoads, WordsError> {
     let bits =
-        u16::try_from(word).map_err(|_| WordsError::Field { register, field: "reserved", value: word >> 16 << 16, why: "these bits belong to no field" })?;
+        u16::try_from(word).map_err(|_| WordsError::Field { register, field: "reserved", value: word & !0xFFFF, why: "these bits belong to no field" })?;
     Ok(PixelLoads::from_bits(bits))
 }
 
