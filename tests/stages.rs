@@ -714,7 +714,10 @@ fn what_no_description_states_is_refused_by_its_field() {
         if gfx.major() > 9 {
             assert_eq!(field(ProgramWords { rsrc1: fine.rsrc1 | 1 << 6, ..fine }), "SGPRS");
         }
-        assert!(matches!(PixelShader::from_words(&fine, &pixel_words(0, 0x10000), chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ADDR", value: 0x10000, .. })));
+        assert!(matches!(
+            PixelShader::from_words(&fine, &pixel_words(0, 0x10000), chip),
+            Err(WordsError::Field { register: "SPI_PS_INPUT_ADDR", value: 0x10000, .. })
+        ));
         assert!(matches!(PixelShader::from_words(&fine, &pixel_words(0x100, 0x102), chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ENA", .. })));
         assert!(matches!(PixelShader::from_words(&fine, &pixel_words(4, 2), chip), Err(WordsError::Refused(_))), "loaded without room");
     }
