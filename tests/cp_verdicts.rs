@@ -160,7 +160,7 @@ mod registers {
                 let addrs = || (0..array.count).map(|element| array.addr + element * array.stride);
                 let here = |addr: &u32| lookup(chip.gfx(), *addr).is_some_and(|register| register.info().name != array.name);
                 // The last element stands where this generation has nothing; the others have hit something.
-                let Some(hole) = addrs().last().filter(|addr| lookup(chip.gfx(), *addr).is_none()) else { continue };
+                let Some(hole) = addrs().next_back().filter(|addr| lookup(chip.gfx(), *addr).is_none()) else { continue };
                 // The first generation that has an array there is the one that is named.
                 let first = Gfx::iter().filter(|gfx| *gfx != chip.gfx()).find_map(|gfx| lookup(gfx, hole).filter(|register| register.info().count > 1));
                 if addrs().filter(here).count() == 0 || first.is_none_or(|first| first.info().addr != array.addr || first.info().count != array.count) {

@@ -33,7 +33,7 @@ fn bases_of_masks_say_whether_they_are_used() {
         desc.pipeline.samples = 4;
         for chip in [Chip::Vega10, Chip::Navi10, Chip::Navi21] {
             let reasons = desc.explain(chip).unwrap_or_else(|error| panic!("{chip}: {error}"));
-            let rule = |register: &str| reasons.iter().find(|reason| reason.register.to_string() == register).map(|reason| reason.rule.to_string());
+            let rule = |register: &str| reasons.iter().find(|reason| reason.register == register).map(|reason| reason.rule.to_string());
             let told = |used: bool| Some(String::from(if used { "address of the metadata" } else { "not used: the address of the target" }));
             assert_eq!([rule("CB_COLOR0_CMASK"), rule("CB_COLOR0_FMASK")], [told(cmask.is_some()), told(fmask.is_some())], "{chip}");
         }
