@@ -344,6 +344,39 @@ fn control_words_of_vector_instructions_round_trip_where_they_are_legal() {
 }
 
 #[test]
+fn sources_of_sdwa_keep_their_flags() {
+    use pm4::isa::{SdwaSelect, SdwaSource};
+    let selects = [SdwaSelect::Dword, SdwaSelect::Byte(0), SdwaSelect::Byte(3), SdwaSelect::Word(0), SdwaSelect::Word(1)];
+    for (select, flags) in selects.into_iter().flat_map(|select| (0..16u32).map(move |flags| (select, flags))) {
+        let has = |bit: u32| flags >> bit & 1 == 1;
+        let source = SdwaSource { select, sign_extend: has(0), negate: has(1), absolute: has(2), scalar: has(3) };
+        for (source0, source1) in [(source, SdwaSource::default()), (SdwaSource::default(), source)] {
+            let control = Sdwa { register: 5, source0, source1, ..Sdwa::default() };
+            for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
+                let word = control.encode(gfx).unwrap_or_else(|error| panic!("{gfx} {control:?}: {error}"));
+                assert_eq!(Sdwa::decode(gfx, word, false), Some(control), "{gfx} {word:#010x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn vector_instructions_take_as_many_dwords_as_their_literal_and_lanes_ask_for() {
+    // v_add_f32_e64 v0, v1, v2; with a literal as a source (255); with lanes (DPP 250, DPP8 233) from GFX11 on.
+    let first = 0xD503_0000;
+    for (second, dwords) in [(0x0002_0501, [2; 5]), (0x0002_04FF, [3; 5]), (0x0002_04FA, [2, 2, 3, 3, 3]), (0x0002_04E9, [2, 2, 3, 3, 3])] {
+        for (gfx, dwords) in Gfx::iter().skip(1).zip(dwords) {
+            // What follows ends the program, so that its place tells the length.
+            let end = Instruction::plain(Op::SEndpgm);
+            let words: Vec<u32> = [first, second, 0].into_iter().take(dwords).chain([0xBF81_0000, 0xBFB0_0000]).collect();
+            let program = ShaderCode::decode(gfx, &words);
+            let found = program.items().iter().skip(1).any(|item| item.instruction == end);
+            assert!(found, "{gfx}: {second:#010x}: {:?}", program.items());
+        }
+    }
+}
+
+#[test]
 fn vector_instructions_are_skipped_with_all_their_dwords() {
     // v_mov_b32 with a literal, v_mov_b32 with SDWA and with DPP, a store, then the end.
     let words = [0x7E00_02FF, 0x1234_5678, 0x7E00_02F9, 0x0006_0601, 0x7E00_02FA, 0xFF00_1101, 0xDC70_8000, 0x007F_0100, 0xBF81_0000];

@@ -824,6 +824,16 @@ fn typed_registers_are_written_to_their_own_place() {
     assert_eq!(error.to_string(), "CB_BLEND0_CONTROL has 8 elements on gfx11, and index 8 is beyond them");
     let error = stream.modify::<gfx11::DbShaderControl>(gfx11::DbShaderControl::Z_ORDER, 4).expect_err("two bits");
     assert_eq!(error.to_string(), "DB_SHADER_CONTROL: Z_ORDER = 0x4 does not fit, 0x3 is the limit");
+    // One field of a context register, and of a register of user configuration; no packet changes one of a shader register.
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    stream.modify::<gfx11::DbShaderControl>(gfx11::DbShaderControl::Z_ORDER, 3).expect("two bits");
+    assert_eq!(stream.words(), [0xC002_5100, 0x203, 3 << 4, 3 << 4]);
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    stream.modify::<gfx11::GeCntl>(gfx11::GeCntl::PRIM_GRP_SIZE, 1).expect("a field");
+    let written: Vec<_> = Reader::new(stream.words()).flatten().map(|packet| packet.name(Gfx::Gfx11)).collect();
+    assert_eq!(written, [Some("REG_RMW")]);
+    let error = stream.modify::<gfx11::SpiShaderPgmRsrc2Ps>(gfx11::SpiShaderPgmRsrc2Ps::SCRATCH_EN, 1).expect_err("a shader register");
+    assert!(matches!(error, WriteError::NoModify { register: "SPI_SHADER_PGM_RSRC2_PS" }), "{error}");
 }
 
 /// Words inside packets have named bits, held to the generation of the stream.

@@ -306,6 +306,22 @@ fn a_sound_stream_is_not_damaged_and_bytes_after_it_are() {
     }
 }
 
+#[test]
+fn fields_that_are_0_are_told_where_they_are_asked_for() {
+    // DB_SHADER_CONTROL with KILL_ENABLE.
+    let words = [0xC001_6900, 0x203, 0x40];
+    let packet = Reader::new(&words).flatten().next().expect("a packet");
+    let line = |text: PacketText| {
+        let (mut line, mut text) = (String::new(), text);
+        text.packet(&mut line, &packet);
+        line
+    };
+    let text = || PacketText::new(Gfx::Gfx11, Queue::Graphics);
+    assert!(line(text()).contains("KILL_ENABLE") && !line(text()).contains("Z_EXPORT_ENABLE"), "{}", line(text()));
+    assert!(line(text().zeros(true)).contains("Z_EXPORT_ENABLE"), "{}", line(text().zeros(true)));
+    assert_eq!(line(text().zeros(true).zeros(false)), line(text()));
+}
+
 /// Numbers below 4096 are decimal in text, others hexadecimal; records have all in decimal. Addresses of packets have six digits, or eight.
 #[test]
 fn numbers_are_told_with_all_their_digits() {
