@@ -64,7 +64,13 @@ pub fn judge(root: &Path, tests: &[Test], number: u32) -> Result<Verdict, String
 pub fn run(root: &Path, program: &str, names: &[&str], environment: &[(&str, String)], limit: Duration) -> Result<Verdict, String> {
     let mut command = Command::new(program);
     command.arg("--exact").args(names).current_dir(root).env("CARGO_MANIFEST_DIR", root).envs(environment.iter().map(|(name, value)| (name, value)));
-    command.env("PM4_SEED", "20261121").env("RUST_TEST_THREADS", "1").env_remove("PM4_ROUNDS").stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null());
+    command
+        .env("PM4_SEED", "20261121")
+        .env("RUST_TEST_THREADS", "1")
+        .env_remove("PM4_ROUNDS")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .stdin(Stdio::null());
     // A group of its own: examples that the tests start end with it.
     let mut child = command.process_group(0).spawn().map_err(|error| format!("{program} does not run: {error}"))?;
     let (sender, lines) = mpsc::channel();
