@@ -48,11 +48,13 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The generations whose feature is on.
+/// The generations whose feature is on. Each also sets a configuration option with the name of its variant: `on_gfx!` has nothing but that name.
 fn enabled() -> regdb::gfx::GfxSet {
     let mut set = regdb::gfx::GfxSet::NONE;
     for (index, generation) in regdb::gfx::GENERATIONS.iter().enumerate() {
+        println!("cargo::rustc-check-cfg=cfg({})", generation.variant);
         if env::var_os(format!("CARGO_FEATURE_{}", generation.id.to_uppercase())).is_some() {
+            println!("cargo::rustc-cfg={}", generation.variant);
             set = set.or(regdb::gfx::GfxSet::only(index));
         }
     }

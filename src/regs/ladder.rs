@@ -3,37 +3,54 @@
 /// Runs one of several bodies by generation, with `$regs` standing for that generation's register module.
 ///
 /// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once.
-/// Arms of generations that are compiled out disappear. With `packet` or `descriptors` before the generation the module is that of its packets or descriptors.
+/// Arms of generations that are compiled out disappear: build.rs sets a configuration option with the variant's name for each generation whose feature is on.
+/// With `packet` or `descriptors` before the generation the module is that of its packets or descriptors.
 macro_rules! on_gfx {
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*]) => { match $gfx { $($done)* } };
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [] ($body:expr) $($rest:tt)*) => { on_gfx!(@next ($gfx) $from $regs [$($done)*] $($rest)*) };
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [Gfx9 $($more:ident)*] $($rest:tt)*) => { on_gfx!(@arm ($gfx) $from $regs [$($done)*] "gfx9" Gfx9 gfx9 [$($more)*] $($rest)*) };
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [Gfx10 $($more:ident)*] $($rest:tt)*) => { on_gfx!(@arm ($gfx) $from $regs [$($done)*] "gfx10" Gfx10 gfx10 [$($more)*] $($rest)*) };
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [Gfx103 $($more:ident)*] $($rest:tt)*) => { on_gfx!(@arm ($gfx) $from $regs [$($done)*] "gfx103" Gfx103 gfx103 [$($more)*] $($rest)*) };
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [Gfx11 $($more:ident)*] $($rest:tt)*) => { on_gfx!(@arm ($gfx) $from $regs [$($done)*] "gfx11" Gfx11 gfx11 [$($more)*] $($rest)*) };
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [Gfx115 $($more:ident)*] $($rest:tt)*) => { on_gfx!(@arm ($gfx) $from $regs [$($done)*] "gfx115" Gfx115 gfx115 [$($more)*] $($rest)*) };
-    (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [Gfx12 $($more:ident)*] $($rest:tt)*) => { on_gfx!(@arm ($gfx) $from $regs [$($done)*] "gfx12" Gfx12 gfx12 [$($more)*] $($rest)*) };
-    (@arm ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] $feature:literal $variant:ident $module:ident [$($more:ident)*] ($body:expr) $($rest:tt)*) => {
-        on_gfx!(@next ($gfx) $from $regs [
-            $($done)*
-            #[cfg(feature = $feature)]
-            $crate::chip::Gfx::$variant => {
-                #[allow(unused_imports)] // an arm may need no register of its generation
-                use $crate::$from::$module as $regs;
-                $body
-            }
-        ] [$($more)*] ($body) $($rest)*)
-    };
     ($gfx:expr, $regs:ident => { $($($generation:ident)|+ => $body:expr),+ $(,)? }) => {
-        on_gfx!(@next ($gfx) regs $regs [] $([$($generation)+] ($body))+)
+        on_gfx!(@match ($gfx) regs $regs $({ $($generation)+ => $body })+)
     };
     (packet $gfx:expr, $regs:ident => { $($($generation:ident)|+ => $body:expr),+ $(,)? }) => {
-        on_gfx!(@next ($gfx) packet $regs [] $([$($generation)+] ($body))+)
+        on_gfx!(@match ($gfx) packet $regs $({ $($generation)+ => $body })+)
     };
     (descriptors $gfx:expr, $regs:ident => { $($($generation:ident)|+ => $body:expr),+ $(,)? }) => {
-        on_gfx!(@next ($gfx) descriptors $regs [] $([$($generation)+] ($body))+)
+        on_gfx!(@match ($gfx) descriptors $regs $({ $($generation)+ => $body })+)
     };
     ($gfx:expr, $regs:ident => $body:expr) => {
-        on_gfx!($gfx, $regs => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => $body })
+        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10 Gfx103 Gfx11 Gfx115 Gfx12 => $body })
     };
+    (@match ($gfx:expr) $from:ident $regs:ident $({ $($generation:ident)+ => $body:expr })+) => {
+        match $gfx {
+            $($(
+                #[cfg($generation)]
+                $crate::chip::Gfx::$generation => {
+                    #[allow(unused_imports)] // an arm may need no register of its generation
+                    use $crate::regs::by_variant::$from::$generation as $regs;
+                    $body
+                }
+            )+)+
+        }
+    };
+}
+
+/// The modules of the generations under the names of their variants, for `on_gfx!`.
+pub(crate) mod by_variant {
+    macro_rules! modules {
+        ($($from:ident)+) => {
+            $(pub(crate) mod $from {
+                #[cfg(Gfx10)]
+                pub(crate) use crate::$from::gfx10 as Gfx10;
+                #[cfg(Gfx103)]
+                pub(crate) use crate::$from::gfx103 as Gfx103;
+                #[cfg(Gfx11)]
+                pub(crate) use crate::$from::gfx11 as Gfx11;
+                #[cfg(Gfx115)]
+                pub(crate) use crate::$from::gfx115 as Gfx115;
+                #[cfg(Gfx12)]
+                pub(crate) use crate::$from::gfx12 as Gfx12;
+                #[cfg(Gfx9)]
+                pub(crate) use crate::$from::gfx9 as Gfx9;
+            })+
+        };
+    }
+    modules!(regs packet descriptors);
 }

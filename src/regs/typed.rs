@@ -212,8 +212,7 @@ macro_rules! word {
 macro_rules! closed_enum {
     ($bits:literal, $doc:literal, $name:ident { $($(#[$meta:meta])* $variant:ident = $value:literal,)* }) => {
         #[doc = $doc]
-        #[derive(Specifier, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
-        #[bits = $bits]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
         // AMD's own spelling is what people search for.
         #[allow(non_camel_case_types, missing_docs)]
         pub enum $name { $($(#[$meta])* $variant = $value,)* }
@@ -221,6 +220,22 @@ macro_rules! closed_enum {
         impl From<$name> for u32 {
             fn from(value: $name) -> u32 {
                 value as u32
+            }
+        }
+
+        // Derived, it names each variant in several places, which costs compile time. The list has every value, in order.
+        impl Specifier for $name {
+            const BITS: usize = $bits;
+            type Bytes = u8;
+            type InOut = Self;
+            #[inline]
+            fn into_bytes(value: Self) -> Result<u8, modular_bitfield::error::OutOfBounds> {
+                Ok(value as u8)
+            }
+            #[inline]
+            fn from_bytes(bytes: u8) -> Result<Self, modular_bitfield::error::InvalidBitPattern<u8>> {
+                let all = <Self as strum::VariantArray>::VARIANTS;
+                all.get(usize::from(bytes)).copied().ok_or(modular_bitfield::error::InvalidBitPattern::new(bytes))
             }
         }
     };

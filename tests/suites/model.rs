@@ -65,5 +65,7 @@ mod rule_bounds;
 mod rule_texts;
 #[path = "../rules_sheet.rs"]
 mod rules_sheet;
+#[path = "../wave_transcripts.rs"]
+mod wave_transcripts;
 #[path = "../waves.rs"]
 mod waves;

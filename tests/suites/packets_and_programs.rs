@@ -53,6 +53,8 @@ mod input_texts;
 mod inputs;
 #[path = "../isa.rs"]
 mod isa;
+#[path = "../isa_texts.rs"]
+mod isa_texts;
 #[path = "../manifests.rs"]
 mod manifests;
 #[path = "../packets.rs"]

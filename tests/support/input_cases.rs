@@ -48,6 +48,33 @@ fn raw_words_are_found_by_what_is_no_text_and_stay_as_they_are() {
     }
 }
 
+/// A short text cannot make more than 64 MB of repeated words, and says where words are left out.
+#[test]
+fn repeats_of_one_input_have_one_limit() {
+    const MOST: usize = 1 << 24;
+    let many = format!("0x0 <repeats {} times>", MOST + 1);
+    // As gdb prints arrays, of words and of pairs of words; a `*` of hexdump; both together; and one line that is exactly at the limit.
+    let cases = [
+        (format!("$1 = {{0x1, {many}, 0x2}}\n"), MOST + 3, None),
+        (format!("$1 = {{0x1, {many}, {many}, 0x2, {many}}}\n"), MOST + 5, Some(1)),
+        (format!("$1 = {{0x1}}\n$2 = {{{many}}}\n$3 = {{0x3 <repeats 3 times>}}\n"), MOST + 3, Some(3)),
+        ("0x0000000000000001 0x0000000000000002 <repeats 99999999999999999 times>\n".to_string(), MOST + 4, Some(1)),
+        ("00000000  00000001 00000002 00000003 00000004\n*\nfffffff0  00000005 00000006 00000007 00000008\n".to_string(), MOST + 8, Some(3)),
+        ("00000000  00000001 00000002 00000003 00000004\n*\n04000010  00000005 00000006 00000007 00000008\n".to_string(), MOST + 8, None),
+        (
+            "00000000  00000001 00000002 00000003 00000004\n*\n04000010  00000005 00000006 00000007 00000008\n*\n04000040  00000009 00000009\n".to_string(),
+            MOST + 10,
+            Some(5),
+        ),
+    ];
+    for (text, dwords, line) in cases {
+        let input = read(text.as_bytes());
+        assert_eq!((input.form, input.buffers[0].words.len()), (InputForm::Hex, dwords), "{text}");
+        let limits: Vec<_> = input.damage.iter().filter(|remark| remark.message.contains("repeats add more than 16777216 dwords")).collect();
+        assert_eq!(limits.first().map(|remark| &remark.place), line.map(InputPlace::Line).as_ref(), "{text}: {:?}", input.damage);
+    }
+}
+
 #[test]
 fn words_come_back_from_every_kind_of_text() {
     let words = capture();

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 /// Lines that decide whether it is this form, and rows that decide what units are.
 const SAMPLE: usize = 64;
 const FIRST_ROWS: usize = 1024;
-/// How often gdb may say that a word is repeated: 64 MB of them.
+/// Dwords that the repeats of one input may add, those of gdb and those behind a `*` together: 64 MB.
 const MOST_REPEATS: usize = 1 << 24;
 
 /// One number of a line.
@@ -143,7 +143,7 @@ fn read(line: &str, number: usize) -> Read {
         if token == "<repeats" {
             let times = tokens.next().and_then(|times| times.parse::<usize>().ok());
             if let (Some(unit), Some(times)) = (units.last_mut(), times) {
-                unit.times = times.min(MOST_REPEATS);
+                unit.times = times;
             }
             tokens.next();
             continue;
@@ -317,6 +317,8 @@ pub(in crate::input) struct HexLines {
     start: Option<u64>,
     last: Option<Row>,
     repeat: bool,
+    /// Dwords that repeats have added, `MOST_REPEATS` at most.
+    repeated: usize,
     passed_over: usize,
 }
 
@@ -386,15 +388,31 @@ impl HexLines {
         self.lines += 1;
         let text = text::clean(line);
         match read(&text, self.lines) {
-            Read::Row(row) if self.reading.is_none() => {
+            Read::Row(mut row) => {
+                self.limit_repeats(&mut row, input);
+                if self.reading.is_some() {
+                    return self.row(row, words, input);
+                }
                 self.first.push(row);
                 if self.first.len() == FIRST_ROWS {
                     self.decide(words, input);
                 }
             }
-            Read::Row(row) => self.row(row, words, input),
             Read::Nothing => {}
             Read::Other => input.damage(InputPlace::Line(self.lines), format!("{:?} is not a word: the line is left out", brief(text.trim()))),
+        }
+    }
+
+    /// Takes the repeats of a row from what is left of `MOST_REPEATS`, and shortens those for which nothing is left.
+    fn limit_repeats(&mut self, row: &mut Row, input: &mut Input) {
+        for unit in row.units.iter_mut().filter(|unit| unit.times > 1) {
+            let dwords = if unit.digits.len() > 8 { 2 } else { 1 };
+            let (wanted, left) = (unit.times - 1, (MOST_REPEATS - self.repeated) / dwords);
+            if wanted > left {
+                unit.times = 1 + left;
+                input.damage(InputPlace::Line(row.number), too_many_repeats((wanted - left).saturating_mul(dwords)));
+            }
+            self.repeated += (unit.times - 1) * dwords;
         }
     }
 
@@ -429,7 +447,12 @@ impl HexLines {
             if self.repeat
                 && let Some(last) = &self.last
             {
-                fill(last, width, wanted.saturating_sub(here), words, &mut self.rest);
+                let (bytes, left) = (wanted.saturating_sub(here), MOST_REPEATS - self.repeated);
+                let filled = words.len();
+                if let Some(lost) = fill(last, width, bytes, left, words, &mut self.rest) {
+                    input.damage(InputPlace::Line(row.number), too_many_repeats(lost));
+                }
+                self.repeated += words.len() - filled;
             }
             let here = self.here(words, before);
             if wanted != here {
@@ -464,17 +487,23 @@ impl HexLines {
     }
 }
 
-/// Repeats a row for so many bytes, as `*` of od and hexdump means it.
-fn fill(row: &Row, width: Width, bytes: u64, words: &mut Vec<u32>, rest: &mut Vec<u8>) {
+/// What is said where repeats add more than `MOST_REPEATS`; `lost` in dwords.
+fn too_many_repeats(lost: usize) -> String {
+    format!("repeats add more than {MOST_REPEATS} dwords to this input: {lost} dwords are left out here")
+}
+
+/// Repeats a row for so many bytes, as `*` of od and hexdump means it, but adds no more than `most` dwords: the number of those that are left out for that.
+fn fill(row: &Row, width: Width, bytes: u64, most: usize, words: &mut Vec<u32>, rest: &mut Vec<u8>) -> Option<usize> {
     let (start, kept) = (words.len(), rest.len() as u64);
-    let most = start.saturating_add(MOST_REPEATS);
-    while 4 * ((words.len() - start) as u64) + (rest.len() as u64) < bytes + kept && words.len() < most {
-        let before = words.len();
+    let end = bytes.saturating_add(kept);
+    let wanted = usize::try_from(end / 4).unwrap_or(usize::MAX);
+    while 4 * ((words.len() - start) as u64) + (rest.len() as u64) < end && words.len() - start < most {
+        let before = (words.len(), rest.len());
         push(row, width, words, rest);
-        if words.len() == before {
-            return;
+        if (words.len(), rest.len()) == before {
+            return None;
         }
     }
-    let dwords = usize::try_from((bytes + kept) / 4).unwrap_or(usize::MAX);
-    words.truncate(start.saturating_add(dwords));
+    words.truncate(start + wanted.min(most));
+    (wanted > most).then(|| wanted - most)
 }

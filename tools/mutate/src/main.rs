@@ -15,13 +15,14 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 const USAGE: &str = "\
-usage: pm4-mutate ROOT SCRATCH [--paths src/cp,src/draw] [--count N] [--seed N] [--profile quick|release|dev]
+usage: pm4-mutate ROOT SCRATCH [--paths src/cp,src/draw] [--count N] [--seed N] [--profile quick|release|dev] [--longest SECONDS]
 
 ROOT is the crate, SCRATCH a copy of it that is changed. Makes N mutants of the paths, spread over the files by the seed, builds the tests once, and runs them
 that come to it for each. What is decided stands in SCRATCH/mutants.tsv: a run that was interrupted goes on from there. The profile `quick` is `dev` with a
-little optimization.";
+little optimization. With --longest, which is for a first look, tests that take longer and the documentation tests do not judge.";
 
 /// Arguments of cargo for a profile of its own.
 const QUICK: [&str; 8] =
@@ -48,13 +49,14 @@ struct Arguments {
     count: usize,
     seed: u64,
     profile: Vec<String>,
+    longest: Option<Duration>,
 }
 
 fn arguments() -> Result<Arguments, String> {
     let mut list = std::env::args().skip(1);
     let mut next = |what: &str| list.next().ok_or(format!("{what} is missing\n\n{USAGE}"));
     let (root, scratch) = (PathBuf::from(next("ROOT")?), PathBuf::from(next("SCRATCH")?));
-    let mut arguments = Arguments { root, scratch, paths: vec!["src".into()], count: 100, seed: 1, profile: QUICK.map(str::to_owned).to_vec() };
+    let mut arguments = Arguments { root, scratch, paths: vec!["src".into()], count: 100, seed: 1, profile: QUICK.map(str::to_owned).to_vec(), longest: None };
     while let Some(option) = list.next() {
         let value = list.next().ok_or(format!("{option} wants a value\n\n{USAGE}"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("{option} wants a number, not {value}"));
@@ -62,6 +64,7 @@ fn arguments() -> Result<Arguments, String> {
             "--paths" => arguments.paths = value.split(',').map(str::to_owned).collect(),
             "--count" => arguments.count = number()? as usize,
             "--seed" => arguments.seed = number()?,
+            "--longest" => arguments.longest = Some(Duration::from_secs(number()?)),
             "--profile" => {
                 arguments.profile = match value.as_str() {
                     "quick" => QUICK.map(str::to_owned).to_vec(),
@@ -219,6 +222,8 @@ fn main() -> Result<(), String> {
     for path in &arguments.paths {
         files.extend(sources(&arguments.root, path)?);
     }
+    // A crate of its own, in which no change can be chosen.
+    files.retain(|file| !file.starts_with("src/bin"));
     let mut texts = BTreeMap::new();
     for file in files {
         let text = fs::read_to_string(arguments.root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
@@ -229,14 +234,17 @@ fn main() -> Result<(), String> {
     instrument(&arguments, &mut mutants)?;
     mutants.truncate(arguments.count);
     let programs = compile::tests(&arguments.scratch, &arguments.profile)?;
-    let tests = reach::tests(&arguments.scratch, &programs)?;
+    let mut tests = reach::tests(&arguments.scratch, &programs)?;
+    tests.retain(|test| arguments.longest.is_none_or(|longest| test.took <= longest));
     let table = arguments.scratch.join("mutants.tsv");
     let known = fs::read_to_string(&table).unwrap_or_default();
     let mut decided: BTreeMap<String, String> =
         known.lines().filter_map(|line| line.split_once('\t')).map(|(verdict, key)| (key.to_owned(), verdict.to_owned())).collect();
     let log = fs::OpenOptions::new().create(true).append(true).open(&table).map_err(|error| error.to_string())?;
     let log = Mutex::new(log);
-    let open: Vec<&Mutant> = mutants.iter().filter(|mutant| !decided.contains_key(&mutant.key())).collect();
+    // Those that no test comes to are decided at once: they come first.
+    let mut open: Vec<&Mutant> = mutants.iter().filter(|mutant| !decided.contains_key(&mutant.key())).collect();
+    open.sort_by_key(|mutant| tests.iter().any(|test| test.reached.contains(&mutant.number)));
     let verdicts = workers::each(&open, |_, mutant| {
         let key = mutant.key();
         let verdict = match judge::judge(&arguments.scratch, &tests, mutant.number)? {
@@ -253,7 +261,7 @@ fn main() -> Result<(), String> {
     decided.extend(verdicts);
     // Documentation tests are compiled anew for each change: they judge what the others do not notice.
     let survivors: Vec<&Mutant> = mutants.iter().filter(|mutant| decided.get(&mutant.key()).is_some_and(|verdict| verdict.starts_with("survived"))).collect();
-    let green = survivors.is_empty() || compile::documentation(&arguments.scratch, &arguments.profile, 0)?;
+    let green = arguments.longest.is_none() && !survivors.is_empty() && compile::documentation(&arguments.scratch, &arguments.profile, 0)?;
     for mutant in survivors.into_iter().filter(|_| green) {
         if !compile::documentation(&arguments.scratch, &arguments.profile, mutant.number)? {
             println!("{}: killed by documentation tests: {}", mutant.number, mutant.key().replace('\t', " "));
