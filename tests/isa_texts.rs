@@ -131,7 +131,9 @@ fn texts_are_read_so_or_refused_so() {
         ("with the highest registers", |text| text.replace("s3", "s105").replace("v1", "v255").replace("s1", "ttmp15")),
         ("with registers that are too high", |text| text.replace("s3", "s128").replace("v1", "v256").replace("s1", "ttmp16")),
         ("with other numbers", |text| text.replace("0x8", "0xfffff").replace("3)", "63)").replace("4095", "4096").replace("5)", "32)").replace("mrt0", "mrt8")),
-        ("with numbers that are larger", |text| text.replace("0x", "0x1").replace("65535", "65536").replace("-16", "-17").replace(" 64", " 65").replace("388607", "388608")),
+        ("with numbers that are larger", |text| {
+            text.replace("0x", "0x1").replace("65535", "65536").replace("-16", "-17").replace(" 64", " 65").replace("388607", "388608")
+        }),
         ("without commas", |text| text.replace(',', "")),
         ("without brackets", |text| text.replace(['(', '['], "")),
         ("with words left empty", |text| text.replace(", ", ", , ")),

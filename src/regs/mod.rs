@@ -50,7 +50,7 @@ mod info;
 mod typed;
 
 pub use bits::BitField;
-pub(crate) use ladder::by_variant;
 pub(crate) use info::tables;
 pub use info::{EnumInfo, FieldInfo, RegRef, RegisterInfo, Sources, Space, enums, find, lineage, lookup, registers};
+pub(crate) use ladder::by_variant;
 pub use typed::*;

@@ -7,7 +7,7 @@
 //!
 //! Two hangs of hardware are not derived but taken as [`Axiom`]s: the drain bit on Vega10 and Raven, and PSLC on Navi1x.
 
-mod alu;
+pub(crate) mod alu;
 mod arguments;
 mod code;
 pub(crate) mod coverage;

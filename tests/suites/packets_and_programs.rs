@@ -57,12 +57,16 @@ mod isa;
 mod isa_texts;
 #[path = "../manifests.rs"]
 mod manifests;
+#[path = "../packet_texts.rs"]
+mod packet_texts;
 #[path = "../packets.rs"]
 mod packets;
 #[path = "../packets_random.rs"]
 mod packets_random;
 #[path = "../packets_table.rs"]
 mod packets_table;
+#[path = "../pages.rs"]
+mod pages;
 #[path = "../programs.rs"]
 mod programs;
 #[path = "../refused.rs"]

@@ -1,0 +1,189 @@
+//! Each layout of each packet on each generation: how a dump tells it, what a reader finds in it, and what the writer says to it and to its neighbours that differ
+//! by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they stand in `golden/packets/`.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
+use crate::golden::Parts;
+use crate::random_packets::{self, Seat};
+use pm4::chip::Gfx;
+use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::*;
+use pm4::report::{Dump, DumpOptions, OutputFormat, PacketFilter};
+use quickcheck::Gen;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use strum::IntoEnumIterator;
+
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
+}
+
+fn dumped(seat: &Seat, words: &[u32], format: OutputFormat, zeros: bool) -> String {
+    let mut out = Vec::new();
+    let options = DumpOptions { format, zeros, ..DumpOptions::new(seat.gfx(), seat.queue) };
+    let mut dump = Dump::new(&mut out, &options).expect("memory takes it").filter(PacketFilter::default());
+    dump.begin("a");
+    dump.words(words).expect("memory takes it");
+    dump.end().expect("memory takes it");
+    drop(dump);
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// What a reader finds in a packet, beside what a dump prints.
+fn read(seat: &Seat, words: &[u32]) -> String {
+    let (gfx, queue) = (seat.gfx(), seat.queue);
+    let mut text = String::new();
+    for item in Reader::new(words) {
+        let _ = match item {
+            Ok(packet) => {
+                let addresses: Vec<String> = packet.addresses(gfx, queue).map(|address| format!("{address:?}")).collect();
+                let needs: Vec<String> = packet.firmware_needs(gfx, queue).map(|need| format!("{need:?}")).collect();
+                let defect = packet.defect(gfx, queue).map(|defect| defect.to_string());
+                writeln!(text, "{:?} {defect:?} {:?} {addresses:?} {needs:?} {:?}", packet.name(gfx), packet.work(gfx, queue), packet.effects(gfx, queue))
+            }
+            Err(error) => writeln!(text, "{error}"),
+        };
+    }
+    text
+}
+
+fn written(seat: &Seat, words: &[u32]) -> Result<(), WriteError> {
+    let mut writer = Stream::growable(seat.gfx(), seat.queue);
+    let header = Header(words[0]);
+    writer.packet_with(header, &words[1..])
+}
+
+/// The packet without its last dword, and with one more.
+fn other_lengths(words: &[u32]) -> [Vec<u32>; 2] {
+    let with_body = |body: &[u32]| [vec![(words[0] & !0x3FFF_0000) | (body.len() as u32).wrapping_sub(1) << 16 & 0x3FFF_0000], body.to_vec()].concat();
+    [with_body(&words[1..words.len() - 1]), with_body(&[&words[1..], &[0x1234_5678]].concat())]
+}
+
+#[test]
+fn packets_are_told_read_and_written_so() {
+    let mut parts = Parts::default();
+    let mut numbers = String::new();
+    for seat in random_packets::seats() {
+        let title = format!("{} {:?} as {:?} {}, {} dwords", seat.gfx(), seat.queue, seat.read_as, seat.format.name, seat.dwords);
+        let whole = matches!(seat.gfx(), Gfx::Gfx11) && seat.queue == Queue::Graphics && seat.read_as == Queue::Graphics;
+        let mut generator = Gen::from_size_and_seed(100, digest(&title));
+        let (mut text, mut refused) = (String::new(), BTreeMap::<String, u32>::new());
+        for _ in 0..3 {
+            let words = random_packets::packet(&mut generator, &seat, 64);
+            text += &dumped(&seat, &words, OutputFormat::Text, false);
+            text += &dumped(&seat, &words, OutputFormat::Text, true);
+            text += &dumped(&seat, &words, OutputFormat::Json, false);
+            text += &read(&seat, &words);
+            for other in other_lengths(&words) {
+                text += &read(&seat, &other);
+                text += &dumped(&seat, &other, OutputFormat::Text, false);
+            }
+            // Itself, and each bit of its first dwords turned over.
+            for bit in 0..=32 * words.len().min(12) {
+                let mut other = words.clone();
+                if bit > 0 {
+                    other[(bit - 1) / 32] ^= 1 << ((bit - 1) % 32);
+                }
+                if other.len() != words.len() || Header(other[0]).body_dwords() != words.len() - 1 {
+                    continue;
+                }
+                let answer = written(&seat, &other).err().map_or("written".into(), |error| error.to_string());
+                *refused.entry(answer).or_default() += 1;
+            }
+        }
+        let answers: String = refused.iter().map(|(answer, count)| format!("{count}: {answer}\n")).collect();
+        if whole {
+            let shown: Vec<&str> = text.lines().filter(|line| !line.starts_with('{')).take(8).collect();
+            parts.add(&title, &format!("{}\n{} different answers, {:016x}, {:016x}", shown.join("\n"), refused.len(), digest(&text), digest(&answers)));
+        } else {
+            let _ = writeln!(numbers, "{title}: {:016x}, {} different answers, {:016x}", digest(&text), refused.len(), digest(&answers));
+        }
+    }
+    parts.add("the others", &numbers);
+    parts.assert("packets/packets.txt");
+}
+
+/// Memory for chunks that never ends.
+fn memory() -> impl FnMut(usize) -> Option<u64> {
+    let mut next = 0x10_0000;
+    move |dwords| {
+        next += 4 * dwords as u64;
+        Some(next - 4 * dwords as u64)
+    }
+}
+
+#[test]
+fn buffers_of_chunks_refuse_what_no_queue_takes() {
+    let secondary = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, BufferLevel::Secondary, 64, memory());
+    assert_eq!(secondary.err(), Some(WriteError::CallOnCompute));
+    let finished = |gfx, queue, level| CommandBuffer::new(gfx, queue, level, 64, memory()).and_then(CommandBuffer::finish).expect("a buffer");
+    let mut submission = Submission::new(Gfx::Gfx11, Queue::Graphics, memory()).expect("a submission");
+    for (gfx, queue, level, answer) in [
+        (Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, Ok(())),
+        (Gfx::Gfx12, Queue::Graphics, BufferLevel::Primary, Err(WriteError::OtherStream)),
+        (Gfx::Gfx11, Queue::Compute, BufferLevel::Primary, Err(WriteError::OtherStream)),
+        (Gfx::Gfx11, Queue::Graphics, BufferLevel::Secondary, Err(WriteError::Nesting)),
+    ] {
+        assert_eq!(submission.push(finished(gfx, queue, level)), answer, "{gfx} {queue:?} {level:?}");
+    }
+    for dwords in [0, 31, 32, 33, 0xF_FFF8, 0xF_FFF9] {
+        let made = CommandBuffer::new(Gfx::Gfx9, Queue::Graphics, BufferLevel::Primary, dwords, memory());
+        assert_eq!(made.is_ok(), (32..=0xF_FFF8).contains(&dwords), "{dwords}");
+    }
+}
+
+#[test]
+fn registers_that_no_packet_reaches_are_refused() {
+    for gfx in Gfx::iter() {
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        for (addr, answer) in [
+            (0x2_8001, Err(WriteError::MisalignedRegister { addr: 0x2_8001 })),
+            (0x2_8003, Err(WriteError::MisalignedRegister { addr: 0x2_8003 })),
+            (0x9000, Err(WriteError::KernelOnly { packet: "SET_CONFIG_REG" })),
+            (0x4_0000, Err(WriteError::NoWindow { addr: 0x4_0000 })),
+            (0x2_8000, Ok(())),
+        ] {
+            assert_eq!(stream.set_reg(addr, 1), answer, "{gfx} {addr:x}");
+            assert_eq!(stream.set_regs(addr, &[1]), answer, "{gfx} {addr:x}");
+        }
+    }
+}
+
+#[test]
+fn nothing_follows_a_chain() {
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    stream.set_reg(0x2_8000, 1).expect("a register");
+    stream.indirect_buffer(IbKind::Chain, 0x1000, 64).expect("a chain");
+    let length = stream.words().len();
+    let after = |packet| Err(WriteError::AfterChain { packet });
+    assert_eq!(stream.set_reg(0x2_8000, 2), after(Opcode::SET_CONTEXT_REG));
+    assert_eq!(stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX), after(Opcode::DRAW_INDEX_AUTO));
+    assert_eq!(stream.nop(&[1]), after(Opcode::NOP));
+    assert_eq!(stream.words().len(), length);
+}
+
+/// Values by their names, and names by their values, back and forth.
+#[test]
+fn names_and_numbers_of_packet_values_belong_together() {
+    let mut seen = 0;
+    for gfx in Gfx::iter() {
+        for format in formats().iter().filter(|format| format.opcode(gfx).is_some()) {
+            for form in format.forms {
+                for field in form.fields {
+                    let Some(values) = field.values else { continue };
+                    for value in values.values {
+                        let scope = value.scope.and(field.scope).and(Scope::queue(gfx, Queue::Graphics));
+                        if scope == Scope::NONE {
+                            continue;
+                        }
+                        // Some numbers have several names: any of them means the number.
+                        let name = values.name_of(scope, value.value).expect("a name");
+                        assert_eq!(values.value_of(scope, name), Some(value.value), "{} {} {gfx}", format.name, field.name);
+                        assert_eq!(values.value_of(scope, value.name), Some(value.value), "{} {} {}", format.name, field.name, value.name);
+                        seen += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen}");
+}
