@@ -1,5 +1,6 @@
 //! Inputs in every form: the words come back, damage is reported with its place, and nothing panics; and a hang is found again where it was put.
 
+use super::golden::Parts;
 use super::input_samples::{self as samples, Crash};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor, Finding, Observer, QueueId, Severity};
@@ -59,10 +60,10 @@ fn repeats_of_one_input_have_one_limit() {
         (format!("$1 = {{0x1, {many}, {many}, 0x2, {many}}}\n"), MOST + 5, Some(1)),
         (format!("$1 = {{0x1}}\n$2 = {{{many}}}\n$3 = {{0x3 <repeats 3 times>}}\n"), MOST + 3, Some(3)),
         ("0x0000000000000001 0x0000000000000002 <repeats 99999999999999999 times>\n".to_string(), MOST + 4, Some(1)),
-        ("00000000  00000001 00000002 00000003 00000004\n*\nfffffff0  00000005 00000006 00000007 00000008\n".to_string(), MOST + 8, Some(3)),
-        ("00000000  00000001 00000002 00000003 00000004\n*\n04000010  00000005 00000006 00000007 00000008\n".to_string(), MOST + 8, None),
+        ("00000000  01 00 00 00 02 00 00 00 03 00 00 00 04 00 00 00\n*\nfffffff0  05 00 00 00 06 00 00 00 07 00 00 00 08 00 00 00\n".to_string(), MOST + 8, Some(3)),
+        ("00000000  01 00 00 00 02 00 00 00 03 00 00 00 04 00 00 00\n*\n04000010  05 00 00 00 06 00 00 00 07 00 00 00 08 00 00 00\n".to_string(), MOST + 8, None),
         (
-            "00000000  00000001 00000002 00000003 00000004\n*\n04000010  00000005 00000006 00000007 00000008\n*\n04000040  00000009 00000009\n".to_string(),
+            "00000000  01 00 00 00 02 00 00 00 03 00 00 00 04 00 00 00\n*\n04000010  05 00 00 00 06 00 00 00 07 00 00 00 08 00 00 00\n*\n04000040  09 00 00 00 09 00 00 00\n".to_string(),
             MOST + 10,
             Some(5),
         ),
@@ -541,4 +542,94 @@ fn damaged(damaged: Damaged) {
 #[test]
 fn damaged_inputs_of_every_form_are_read_or_refused() {
     QuickCheck::new().tests(if cfg!(debug_assertions) { 400 } else { 4000 }).quickcheck(damaged as fn(Damaged));
+}
+
+// Whole results: the texts stand in `golden/inputs/`.
+
+/// A number that looks random (SplitMix64).
+fn mixed(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
+}
+
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
+}
+
+/// All that came out of an input, a few lines of it for people.
+fn told(bytes: &[u8], form: Option<InputForm>) -> String {
+    let input = match Source::open(bytes, form).and_then(Source::load) {
+        Ok(input) => input,
+        Err(error) => return format!("{error}\n"),
+    };
+    let mut text = format!("{}, packed {}, {:?}, {:?}", input.form, input.packed, input.chip, input.generation());
+    for buffer in &input.buffers {
+        let words = format!("{:x?} {:x?}", buffer.words, buffer.trailing_bytes);
+        text += &format!("\n  {:?} {:?} {:?} at {:x?}: {} dwords", buffer.name, buffer.used, buffer.queue, buffer.addr, buffer.words.len());
+        text += &format!(" of {:?}, {:?}, {:016x}", buffer.expected_dwords, buffer.pointers, digest(&words));
+    }
+    input.damage.iter().take(3).for_each(|remark| text += &format!("\n  damaged: {remark}"));
+    let rest = format!("{:?} {:?} {:?} {:?} {:?}", input.firmware, input.facts, input.hang, input.damage, input.remarks);
+    text += &format!("\n  damage {} remarks {}, {:016x}\n", input.damage.len(), input.remarks.len(), digest(&rest));
+    if input.hang.is_some() {
+        HangReport::new(&input, &[], GFX).positions.iter().for_each(|position| text += &placed(position));
+    }
+    text
+}
+
+/// Where an engine stood.
+fn placed(position: &EnginePosition) -> String {
+    let places: Vec<String> = position.candidates.iter().map(|place| format!("{}:{}", place.buffer, place.dword)).collect();
+    format!("  {:?} {} {} of {}: {}\n", position.engine, position.confidence, places.join(" "), position.fitting, position.by)
+}
+
+/// Samples of all forms, whole and with the same damage each time.
+#[test]
+fn whole_and_damaged_inputs_are_read_so() {
+    let mut parts = Parts::default();
+    for (number, sample) in all_samples().iter().enumerate() {
+        let form = read(sample).form;
+        parts.add(&format!("{number}: {form}"), &told(sample, None));
+        let mut state = number as u64;
+        for damage in 0..10 {
+            let changes = (0..1 + mixed(&mut state) % 3).map(|_| (mixed(&mut state) as u8, mixed(&mut state) as usize, mixed(&mut state) as u8)).collect();
+            let bytes = Damaged(0, changes).bytes(sample);
+            parts.add(&format!("{number}.{damage}"), &told(&bytes, if damage % 2 == 0 { Some(form) } else { None }));
+        }
+    }
+    parts.assert("inputs/damaged.txt");
+}
+
+/// Hangs at packets of a capture: with queues that were read from any entry on, with one engine's queue alone, with headers missing, with registers and faults.
+#[test]
+fn hangs_anywhere_in_a_capture_are_placed_so() {
+    let mut parts = Parts::default();
+    let ib = capture();
+    let packets: Vec<usize> = Reader::new(&ib).flatten().map(|packet| packet.offset).collect();
+    let mut state = 1;
+    for at in (1..packets.len()).step_by(7) {
+        let whole = crash(&ib, at, at % 8);
+        let few = |headers: &[u32], count: usize| headers.iter().take(count).copied().collect::<Vec<_>>();
+        let variant = match at / 7 % 8 {
+            0 => Crash { pfp: Vec::new(), ..crash(&ib, at, 1) },
+            1 => Crash { me: Vec::new(), ..crash(&ib, at, 2) },
+            2 => Crash { me: few(&whole.me, 3), pfp: few(&whole.pfp, 5), ..crash(&ib, at, 0) },
+            3 => Crash { left: whole.left + 2 * ib.len(), ..crash(&ib, at, 0) },
+            4 => Crash { left: 0, stalled: 1 << (mixed(&mut state) % 32), ..crash(&ib, at, 5) },
+            5 => Crash { me: whole.me.iter().rev().copied().collect(), ..crash(&ib, at, 0) },
+            6 => Crash { fault: ADDR + mixed(&mut state) % 0x4000, stalled: 1 << (mixed(&mut state) % 32), ..crash(&ib, at, 3) },
+            _ => Crash { me: whole.me.iter().map(|header| header ^ 1 << 16).collect(), ..crash(&ib, at, 4) },
+        };
+        for (name, crash) in [("whole", &whole), ("otherwise", &variant)] {
+            let input = read(&samples::devcoredump(crash));
+            let mut text: String = HangReport::new(&input, &[], GFX).positions.iter().map(placed).collect();
+            if at % 3 == 0 {
+                text += &format!("  {:016x} {:016x}\n", digest(&report(crash, OutputFormat::Text)), digest(&report(crash, OutputFormat::Json)));
+            }
+            parts.add(&format!("packet {at} at {}, {name}", packets[at]), &text);
+        }
+    }
+    parts.assert("inputs/hangs.txt");
 }
