@@ -80,6 +80,9 @@ const HEX: &[Case] = &[
     ),
     ("a symbol alone", "<cmds+0>:\t0xc0012d00\t0x00000003\t0x00000002\t0xffff1000\n<cmds+16>:\t0xc0012d00\t0x00000003\t0x00000002\t0xffff1000\n"),
     ("words together, 16 digits each", "c0012d0000000003 00000002ffff1000\n"),
+    ("words of 64 bits without 0x", "00000003c0012d00 ffff100000000002\n"),
+    ("bytes together, 16 digits each", "002d01c003000000 020000000010ffff\n"),
+    ("16 digits that are no packets", "0000000000000001 0000000000000002\n"),
     ("words together, 24 digits each", "002d01c00300000002000000\n0010ffff0010ffff0010ffff\n"),
 ];
 

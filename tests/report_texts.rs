@@ -177,6 +177,27 @@ fn a_run_as_text_and_as_records() {
 }
 
 #[test]
+fn a_list_of_packets_says_where_one_is_cut_off() {
+    // A draw, a finding of another kind, a packet that the buffer cuts off, and a NOP behind it, where reading goes on.
+    let words = [draw(), raw_event(0x3F, 0), vec![0xC005_2D00, 3], nop()].concat();
+    let listed = |format, only| {
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "main.bin", &words);
+        let mut out = Vec::new();
+        report::run(&mut out, &mut cp, &[], ReportOptions { format, only, ..ReportOptions::default() }).expect("memory takes it");
+        utf8(out)
+    };
+    let text = listed(OutputFormat::Text, ReportPart::Packets);
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+    assert!(at("DRAW_INDEX_AUTO") < at("EVENT_WRITE") && at("EVENT_WRITE") < at("error[ENC-01]: header 0xc0052d00 (DRAW_INDEX_AUTO) claims 7 dwords"));
+    assert!(at("error[ENC-01]") < at("NOP"), "{text}");
+    assert_eq!(text.matches("error[").count(), 1, "findings of other kinds are not told: {text}");
+    let records = listed(OutputFormat::Json, ReportPart::Packets);
+    assert_eq!(records.lines().filter(|line| line.starts_with("{\"type\":\"finding\"") && line.contains("ENC-01")).count(), 1, "{records}");
+    assert!(!listed(OutputFormat::Text, ReportPart::Draws).contains("error["));
+}
+
+#[test]
 fn a_run_with_one_finding_names_nothing_to_look_at_first() {
     let stream = vec![0xC005_2D00, 3];
     let mut cp = CommandProcessor::new(N31);

@@ -139,7 +139,7 @@ enum Part {
     Findings,
     /// Draws and dispatches alone
     Draws,
-    /// The packets that ran, in the order of execution, as dump prints them
+    /// The packets that ran, in the order of execution, as dump prints them, and findings about packets that are cut off
     Packets,
 }
 

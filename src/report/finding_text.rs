@@ -128,9 +128,12 @@ impl Line {
         Self { mark: in_header.then_some((0, word.len())), text: format!("{word}  {name}") }
     }
 
-    /// Adds a part; those beyond the width only if they are what it is about.
+    /// Adds a part; those beyond the width only if they are what it is about, and dots in the place of the others.
     fn push(&mut self, part: &str, wanted: bool) {
         if self.text.len() > LINE && !wanted {
+            if !self.text.ends_with(LEFT_OUT) {
+                self.text.push_str(LEFT_OUT);
+            }
             return;
         }
         self.text.push(' ');
@@ -178,12 +181,16 @@ fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, 
     let gutter = paint(color, "1;34", "|");
     writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{:>6}", at.dword)), line.text)?;
     let (start, end) = line.mark.unwrap_or((12, 12 + name.len()));
-    let marks = format!("{}{}", " ".repeat(start), mark.0.to_string().repeat(end - start));
+    let column = |byte: usize| line.text.get(..byte).map_or(byte, |before| before.chars().count());
+    let marks = format!("{}{}", " ".repeat(column(start)), mark.0.to_string().repeat(column(end) - column(start)));
     writeln!(out, "       {gutter} {}", paint(color, mark.1, &marks))
 }
 
 /// Columns after which only what the finding is about is added to the line.
 const LINE: usize = 120;
+
+/// Stands where parts of a line are left out.
+const LEFT_OUT: &str = " …";
 
 /// A packet as decoded, its name underlined, where its words are available.
 #[cfg(feature = "input")]

@@ -37,11 +37,14 @@ pub enum ReportPart {
     Findings,
     /// Draws and dispatches alone.
     Draws,
-    /// The packets that ran, in the order of execution.
+    /// The packets that ran, in the order of execution; where a buffer ends within a packet, the finding that says so.
     Packets,
     /// The summary alone.
     Nothing,
 }
+
+/// The rule of packets that extend past the end of their buffer.
+const CUT_OFF: &str = "ENC-01";
 
 /// Prints records of one format.
 pub(super) trait Printer {
@@ -88,7 +91,13 @@ impl Observer for Report<'_, '_> {
     }
 
     fn finding(&mut self, finding: &Finding) {
-        if matches!(self.only, ReportPart::All | ReportPart::Findings) {
+        let told = match self.only {
+            ReportPart::All | ReportPart::Findings => true,
+            // What cannot be listed as a packet.
+            ReportPart::Packets => finding.code == CUT_OFF,
+            ReportPart::Draws | ReportPart::Nothing => false,
+        };
+        if told {
             self.write(|buffers, printer| printer.finding(buffers, finding));
         }
     }

@@ -187,8 +187,10 @@ enum Width {
     Word,
     /// Decimal words.
     Decimal,
-    /// Two words each, the low one first.
+    /// Two words each, as a number: the low one is first in memory (`od -t x8`, gdb).
     TwoWords,
+    /// Two words each, printed one after the other.
+    TwoWordsInOrder,
     /// Bytes in the order of memory, any number together.
     Bytes,
     /// Two bytes each, as a number: the low one first in memory.
@@ -242,6 +244,11 @@ fn width(rows: &[Row]) -> Width {
             if of(Width::Half) > of(Width::Bytes) { Width::Half } else { Width::Bytes }
         }
         () if units.iter().any(|unit| unit.digits.len() > 16) => Width::Bytes,
+        () if all(16) && !prefixed => {
+            // As bytes lie (xxd -g 8), as words one after the other, or as numbers: what looks most like packets; numbers where nothing does.
+            let of = |width: &Width| score::plausible(&convert(rows, *width).0);
+            [Width::Bytes, Width::TwoWordsInOrder, Width::TwoWords].into_iter().max_by_key(of).unwrap_or(Width::TwoWords)
+        }
         () if all(16) => Width::TwoWords,
         () => Width::Word,
     }
@@ -267,6 +274,9 @@ fn push(row: &Row, width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>) {
             Width::Decimal => words.extend(unit.digits.parse::<u32>().into_iter().flat_map(|word| core::iter::repeat_n(word, unit.times))),
             Width::TwoWords => {
                 words.extend(number().into_iter().flat_map(|value| core::iter::repeat_n([value as u32, (value >> 32) as u32], unit.times)).flatten())
+            }
+            Width::TwoWordsInOrder => {
+                words.extend(number().into_iter().flat_map(|value| core::iter::repeat_n([(value >> 32) as u32, value as u32], unit.times)).flatten())
             }
             Width::Half => bytes.extend(number().into_iter().flat_map(|value| (value as u16).to_le_bytes())),
             Width::Bytes => bytes.extend(unit.digits.as_bytes().chunks(2).filter_map(|pair| u8::from_str_radix(core::str::from_utf8(pair).ok()?, 16).ok())),
