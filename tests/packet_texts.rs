@@ -73,6 +73,12 @@ fn packets_are_told_read_and_written_so() {
             text += &dumped(&seat, &words, OutputFormat::Text, true);
             text += &dumped(&seat, &words, OutputFormat::Json, false);
             text += &read(&seat, &words);
+            // With bits that no field has, in the header too.
+            let noise = |at: usize| digest(&format!("{title} {at}")) as u32 & 0x1111_8421;
+            let noisy: Vec<u32> = words.iter().enumerate().map(|(at, word)| if at == 0 { word ^ noise(at) & 0xFC } else { word ^ noise(at) }).collect();
+            text += &read(&seat, &noisy);
+            text += &dumped(&seat, &noisy, OutputFormat::Text, false);
+            text += &dumped(&seat, &noisy, OutputFormat::Json, true);
             for other in other_lengths(&words) {
                 text += &read(&seat, &other);
                 text += &dumped(&seat, &other, OutputFormat::Text, false);
@@ -100,6 +106,35 @@ fn packets_are_told_read_and_written_so() {
     }
     parts.add("the others", &numbers);
     parts.assert("packets/packets.txt");
+}
+
+#[test]
+fn a_filter_of_several_registers_shows_those_of_any_of_them() {
+    let gfx = Gfx::Gfx11;
+    let words = [[0xC001_6900, 0x203, 1], [0xC001_6900, 0x8E, 2], [0xC001_6900, 0x1E8, 3], [0xC001_2D00, 3, 2]].concat();
+    let shown = |registers: &[&str], packets: &[&str]| {
+        let filter = registers.iter().fold(PacketFilter::default(), |filter, name| filter.register(gfx, name).expect("a register"));
+        let filter = packets.iter().fold(filter, |filter, name| filter.packet(gfx, name).expect("a packet"));
+        let mut out = Vec::new();
+        let mut dump = Dump::new(&mut out, &DumpOptions::new(gfx, Queue::Graphics)).expect("memory takes it").filter(filter);
+        dump.begin("a");
+        dump.words(&words).expect("memory takes it");
+        dump.end().expect("memory takes it");
+        drop(dump);
+        let text = String::from_utf8(out).expect("UTF-8");
+        text.lines().filter(|line| !line.starts_with(['#', ' '])).map(|line| line.chars().take(6).collect::<String>()).collect::<Vec<_>>().join(" ")
+    };
+    // Offsets of the packets in dwords: DB_SHADER_CONTROL, CB_TARGET_MASK, CB_BLEND2_CONTROL, a draw.
+    for (registers, packets, expected) in [
+        (&["DB_SHADER_CONTROL"][..], &[][..], "000000"),
+        (&["DB_SHADER_CONTROL", "CB_TARGET_MASK"], &[], "000000 000003"),
+        (&["CB_TARGET_MASK", "DB_SHADER_CONTROL"], &[], "000000 000003"),
+        (&[], &["DRAW_INDEX_AUTO"], "000009"),
+        (&["CB_TARGET_MASK"], &["SET_CONTEXT_REG", "DRAW_INDEX_AUTO"], "000003"),
+        (&["CB_TARGET_MASK"], &["DRAW_INDEX_AUTO"], ""),
+    ] {
+        assert_eq!(shown(registers, packets), expected, "{registers:?} {packets:?}");
+    }
 }
 
 /// Memory for chunks that never ends.

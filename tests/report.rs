@@ -122,7 +122,7 @@ fn a_filter_prints_the_packets_asked_for_and_no_others() {
     };
     let empty = PacketFilter::default;
     let all = lines(empty());
-    let dword = |line: &String| usize::from_str_radix(&line[..6], 16).expect("an offset");
+    let dword = |line: &String| line[..6].parse::<usize>().expect("an offset");
     let draws = lines(empty().packet(Gfx::Gfx11, "draw_index_auto").expect("a packet"));
     assert_eq!(draws, all.iter().filter(|line| line.contains("  DRAW_INDEX_AUTO ")).cloned().collect::<Vec<_>>());
     assert!(!draws.is_empty() && draws.len() < all.len());

@@ -1,7 +1,7 @@
 //! What the rules say of each rule's mistake, whole, and which of its words matter: `golden/rules/`.
 //!
 //! `mistakes.txt` has the findings of the rule on six chips, on its own chip those of all rules: vega10, navi10, navi21, navi31, gfx1150, gfx1201. `words.txt` has, on the chip of the rule, the rules that trip where
-//! one word of the mistake is 1 more or less. Who changes a rule writes both anew (`PM4_WRITE_GOLDEN=1 cargo test --test model rule_texts`) and reads what has changed
+//! one word of the mistake is 1 more or less; `chips.txt` the chips on which the rule trips. Who changes a rule writes both anew (`PM4_WRITE_GOLDEN=1 cargo test --test model rule_texts`) and reads what has changed
 //! in them against its source.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
@@ -9,8 +9,10 @@ use crate::chip_table::assert_table;
 use crate::cp_rules::findings;
 use crate::golden;
 use crate::rule_cases::{Case, cases};
+use pm4::chip::Chip;
 use pm4::cp::{Finding, Note};
 use std::collections::BTreeSet;
+use strum::IntoEnumIterator;
 
 fn line(finding: &Finding) -> String {
     let Finding { code, severity, place, register, field, message, notes, help, count, .. } = finding;
@@ -77,4 +79,25 @@ fn these_words_of_a_mistake_matter() {
         }
     }
     golden::assert_golden("rules/words.txt", &text);
+}
+
+/// On which chips each mistake is one: conditions on errata, versions, and boards with memory of their own.
+#[test]
+fn each_mistake_is_told_on_these_chips() {
+    let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
+    for (name, case) in named() {
+        let told = |chip: Chip| {
+            let mistake = Case {
+                chip,
+                queue: case.queue,
+                bad: case.bad.clone(),
+                beside: case.beside.clone(),
+                ..crate::rule_cases::case(case.code, chip, Vec::new(), Vec::new())
+            };
+            findings(&mistake.with(case.settings), &case.bad).iter().find(|finding| finding.code == case.code).map(|finding| finding.severity)
+        };
+        let chips: Vec<String> = Chip::iter().filter_map(|chip| Some(format!("{chip} {}", told(chip)?))).collect();
+        text += &format!("{name}: {}\n", if chips.len() == Chip::iter().count() { "all chips".into() } else { chips.join(", ") });
+    }
+    golden::assert_golden("rules/chips.txt", &text);
 }

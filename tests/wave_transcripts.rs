@@ -143,6 +143,85 @@ fn runs_of_known_mistakes_are_the_same_everywhere() {
     parts.assert("waves/mistakes.txt");
 }
 
+/// Programs that are no ordered section: what is done with EXEC, wave registers and SCC shows in the accesses and in the end.
+#[test]
+fn runs_of_other_programs_are_the_same_everywhere() {
+    let load = |gfx: Gfx| match gfx.major() {
+        9 | 10 => "buffer_load_dword v1, v0, s[12:15], 0 idxen",
+        12 => "buffer_load_b32 v1, v0, s[12:15], null idxen",
+        _ => "buffer_load_b32 v1, v0, s[12:15], 0 idxen",
+    };
+    let programs: &[(&str, &[&str])] = &[
+        ("half of the lanes", &["s_mov_b64 s[4:5], 0xffff", "s_and_saveexec_b64 s[6:7], s[4:5]", "LOAD", "s_mov_b64 exec, s[6:7]", "LOAD", "END"]),
+        ("half of the lanes, 32 bits", &["s_mov_b32 s4, 0xff", "s_and_saveexec_b32 s6, s4", "LOAD", "s_mov_b32 exec_lo, s6", "LOAD", "END"]),
+        (
+            "no lanes, by SCC",
+            &["s_mov_b64 s[4:5], 0", "s_and_saveexec_b64 s[6:7], s[4:5]", "s_cbranch_scc1 1", "LOAD1", "s_mov_b64 exec, s[6:7]", "LOAD", "END"],
+        ),
+        ("no lanes, by EXEC", &["s_mov_b64 exec, 0", "s_cbranch_execz 2", "LOAD", "END"]),
+        ("a loop of 5", &["s_mov_b32 s4, 5", "s_sub_u32 s4, s4, 1", "s_cmp_lg_u32 s4, 0", "s_cbranch_scc1 65533", "LOAD", "END"]),
+        (
+            "MODE is written and read",
+            &["s_mov_b32 s4, 3", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s4", "s_getreg_b32 s5, hwreg(HW_REG_MODE, 0, 4)", "LOAD", "END"],
+        ),
+        (
+            "the packer from a register",
+            &[
+                "s_mov_b32 s4, 3",
+                "s_setreg_b32 hwreg(25, 0, 2), s4",
+                "s_getreg_b32 s5, hwreg(25, 0, 2)",
+                "s_cmp_eq_u32 s5, 3",
+                "s_cbranch_scc0 2",
+                "LOAD",
+                "END",
+            ],
+        ),
+        ("an end without an end", &["s_nop 0"]),
+        ("a jump out", &["s_branch 200", "END"]),
+        ("a jump before the beginning", &["s_branch 65000", "END"]),
+        (
+            "SCC chooses",
+            &[
+                "s_cmp_eq_u32 s4, s4",
+                "s_cselect_b64 s[6:7], exec, 0",
+                "s_mov_b64 exec, s[6:7]",
+                "LOAD",
+                "s_cmp_lg_u32 s4, s4",
+                "s_cselect_b64 exec, exec, 1",
+                "LOAD",
+                "END",
+            ],
+        ),
+        ("waits for nothing", &["s_waitcnt vmcnt(0) lgkmcnt(0)", "LOAD", "s_waitcnt vmcnt(0)", "LOAD", "END"]),
+    ];
+    let mut parts = Parts::default();
+    for gfx in Gfx::iter() {
+        for (name, program) in programs {
+            let mut words = Vec::new();
+            let mut refused = None;
+            for line in *program {
+                let text = match *line {
+                    "LOAD" | "LOAD1" => load(gfx),
+                    "END" => "s_endpgm",
+                    other => other,
+                };
+                match pm4::isa::parse(gfx, text).map(|instruction| instruction.encode(gfx).expect("what is read exists")) {
+                    Ok(encoded) => words.extend(encoded.as_slice()),
+                    Err(error) => refused = Some(format!("{text}: {error}")),
+                }
+            }
+            let title = format!("{gfx} {name}");
+            let setups =
+                [Setup { pops: false, packers: 1, ..Setup::plain(gfx) }, Setup { wave: WaveSize::W32, packers: 2, samples_log2: 1, ..Setup::plain(gfx) }];
+            match refused {
+                Some(error) => parts.add(&title, &error),
+                None => setups.iter().for_each(|setup| parts.add(&title, &told(setup, &words, RunOptions { waves: 4, seed: 5, start_id: 0 }, 12))),
+            }
+        }
+    }
+    parts.assert("waves/programs.txt");
+}
+
 /// A number that looks random (SplitMix64).
 struct Random(u64);
 

@@ -476,7 +476,19 @@ fn all_samples() -> Vec<Vec<u8>> {
     let words = &capture()[..120];
     let (preamble, called) = calling();
     let submission = samples::submission(ADDR, words.len(), 7);
+    // A whole ring, with a submission before its write pointer.
+    let mut ring = vec![0xFFFF_1000; 1024];
+    ring[..submission.len()].copy_from_slice(&submission);
+    let whole = |name: &str, from: usize| {
+        let lines: String = ring.iter().enumerate().map(|(n, word)| format!("navi31.gfx.ring[{:4}] == 0x{word:08x}    .. \n", n + from)).collect();
+        format!("\nnavi31.gfx.rptr == 0\nnavi31.gfx.wptr == {}\n{name}{lines}", submission.len()).into_bytes()
+    };
+    let doubles: Vec<String> = ring.iter().map(|word| format!("{word}.0")).collect();
+    let json = format!("{{\"read_ptr\":0,\"write_ptr\":{},\"raw\":[{}],\"ibs\":[]}}", submission.len(), doubles.join(","));
     let mut list = vec![
+        whole("", 0),
+        whole("", 1),
+        json.into_bytes(),
         samples::bytes(words),
         samples::gzip(&samples::bytes(words)),
         samples::devcoredump(&crash(words, 9, 0)),

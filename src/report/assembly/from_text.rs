@@ -1,10 +1,10 @@
 //! The text form to bytes.
 //!
 //! ```text
-//! 00000c  c0016900  SET_CONTEXT_REG        …  ; 00000203 00018600      a packet: offset, header, and after `;` the body
+//! 000012  c0016900  SET_CONTEXT_REG        …  ; 00000203 00018600      a packet: offset, header, and after `;` the body
 //!                    ; 00000000 00000001 …                             more body, or the words of damage
 //!                   2880c DB_SHADER_CONTROL …                          a register write, for people
-//! 000010  error: …                                                     damage; its words stand below
+//! 000016  error: …                                                     damage; its words stand below
 //! # generation gfx11, queue gfx                                         how the words are read from here on
 //! # …                                                                  a remark
 //! ```
@@ -64,7 +64,8 @@ impl Lines {
         if !line.starts_with(char::is_whitespace) {
             self.close(out)?;
             let offset = columns.next().unwrap_or_default();
-            if hex(offset).is_none() {
+            // Decimal; dumps of before had hexadecimal ones.
+            if offset.is_empty() || !offset.bytes().all(|digit| digit.is_ascii_hexdigit()) {
                 return Err(here(format!("starts with {:?}, not with the offset of a packet", brief(offset))));
             }
             let header = match columns.next() {

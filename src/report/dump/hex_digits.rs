@@ -82,6 +82,18 @@ pub(super) fn decimal(out: &mut String, value: u64) {
     push(out, &digits[at + usize::from(left < 10)..]);
 }
 
+/// A number in decimal with zeros before it up to this many digits; how many it has.
+pub(super) fn padded_decimal(out: &mut String, value: u64, least: usize) -> usize {
+    let start = out.len();
+    let mut below = 10u64.saturating_pow(least.saturating_sub(1) as u32);
+    while value < below && below > 1 {
+        out.push('0');
+        below /= 10;
+    }
+    decimal(out, value);
+    out.len() - start
+}
+
 /// The two digits of a number below 100.
 fn two(value: u64) -> [u8; 2] {
     [b'0' + (value / 10) as u8, b'0' + (value % 10) as u8]

@@ -1,7 +1,7 @@
 //! Packets as text.
 
 use super::field_values::{after_gap, begun_by, beyond, ended_by, inner_bits, odd_bytes, symbol};
-use super::hex_digits::{decimal, hex, spaced_word, spaced_words};
+use super::hex_digits::{decimal, hex, padded_decimal, spaced_word, spaced_words};
 use super::text_cache::{HeaderTexts, PacketTexts, RegisterTexts, Style, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, DecodedSplitValue, FieldValue, Header, Layout, Packet, Queue, ShaderType};
@@ -103,8 +103,8 @@ impl PacketText {
     pub fn packet(&mut self, out: &mut String, packet: &Packet<'_>) {
         let start = out.len();
         out.push_str(self.paint.on(DIM));
-        let digits = if packet.offset < 1 << 24 { 6 } else { 8 };
-        hex(out, packet.offset as u32, digits);
+        // Decimal, as findings count dwords.
+        let digits = padded_decimal(out, packet.offset as u64, 6);
         let mut packets = core::mem::take(&mut self.packets);
         packets.append(out, packet, digits as u8, |out| self.behind_offset(out, start, packet));
         self.packets = packets;
@@ -211,12 +211,12 @@ impl PacketText {
     }
 
     fn error(&self, out: &mut String, dword: usize, message: &str) {
-        let _ = writeln!(out, "{dword:06x}  {}error: {message}{}", self.paint.on(RED), self.paint.off());
+        let _ = writeln!(out, "{dword:06}  {}error: {message}{}", self.paint.on(RED), self.paint.off());
     }
 
     /// Appends that bytes are left behind the last whole dword.
     pub fn odd_bytes(&self, out: &mut String, dword: usize, bytes: &[u8]) {
-        let _ = write!(out, "{dword:06x}  {}error: {}{}  ;", self.paint.on(RED), odd_bytes(bytes), self.paint.off());
+        let _ = write!(out, "{dword:06}  {}error: {}{}  ;", self.paint.on(RED), odd_bytes(bytes), self.paint.off());
         for byte in bytes {
             let _ = write!(out, " {byte:02x}");
         }
