@@ -3,8 +3,12 @@
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::golden::Parts;
-use pm4::chip::Gfx;
+use crate::streams::{draw, reg};
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::isa::WaveSize;
+use pm4::packet::Queue;
+use pm4::regs;
 use pm4::waves::{self, *};
 use std::fmt::Write;
 use strum::IntoEnumIterator;
@@ -264,4 +268,81 @@ fn runs_of_damaged_sections_are_the_same_everywhere() {
         }
     }
     parts.assert("waves/damaged.txt");
+}
+
+/// Keeps what the wave model makes of each draw.
+#[derive(Default)]
+struct Setups(Vec<String>);
+
+impl Observer for Setups {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        let mut texts: Vec<String> = [InterlockScope::Pixel, InterlockScope::Sample].map(|scope| format!("{:?}", waves::setup(view, scope))).to_vec();
+        texts.dedup_by_key(|text| text.replace("Sample", "Pixel"));
+        self.0.push(format!("{} {:?}", texts.join(" "), waves::arguments(view)));
+    }
+}
+
+/// Registers that say how waves are packed and what they start with.
+const REGISTERS: [&str; 17] = [
+    "DB_EQAA",
+    "PA_SC_AA_CONFIG",
+    "PA_SC_MODE_CNTL_1",
+    "DB_SHADER_CONTROL",
+    "DB_Z_INFO",
+    "DB_STENCIL_INFO",
+    "DB_DFSM_CONTROL",
+    "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL",
+    "GE_VRS_RATE",
+    "PA_CL_VRS_CNTL",
+    "SPI_SHADER_COL_FORMAT",
+    "SPI_SHADER_Z_FORMAT",
+    "SPI_PS_IN_CONTROL",
+    "SPI_SHADER_PGM_RSRC1_PS",
+    "SPI_SHADER_PGM_RSRC2_PS",
+    "PA_SC_SHADER_CONTROL",
+    "DB_RENDER_CONTROL",
+];
+
+#[test]
+fn each_bit_of_a_register_makes_this_of_a_setup() {
+    let mut parts = Parts::default();
+    for chip in [Chip::Vega10, Chip::Raven, Chip::Navi10, Chip::Navi21, Chip::Navi31, Chip::Gfx1150, Chip::Gfx1201] {
+        // The ordered draw of each generation, and one without any state.
+        let told = |words: &[u32]| {
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit(Queue::Graphics, "a", words);
+            let mut seen = Setups::default();
+            cp.run(&mut seen);
+            seen.0.pop().expect("a draw")
+        };
+        let base = |name: &str| match name {
+            "DB_SHADER_CONTROL" => {
+                let register = regs::find(chip.gfx(), name).expect("the register");
+                register.info().field("PRIMITIVE_ORDERED_PIXEL_SHADER").map_or(0, |field| 1 << field.lo)
+            }
+            "PA_SC_AA_CONFIG" => 0x0030_0002,
+            "DB_EQAA" => 0x0000_0222,
+            "DB_Z_INFO" => 0x8,
+            _ => 0,
+        };
+        let exists = |name: &&str| regs::find(chip.gfx(), name).is_some();
+        let names: Vec<&str> = REGISTERS.into_iter().filter(exists).collect();
+        let with = |other: Option<(&str, u32)>| {
+            let value = |name: &str| other.filter(|(of, _)| *of == name).map_or(base(name), |(_, value)| value);
+            [names.iter().flat_map(|name| reg(chip, name, value(name))).collect(), draw()].concat()
+        };
+        let plain = told(&with(None));
+        let mut text = format!("no state: {}\nplain: {plain}\n", told(&draw()));
+        for name in &names {
+            for bit in 0..32 {
+                let now = told(&with(Some((name, base(name) ^ 1 << bit))));
+                if now != plain {
+                    let changed: Vec<&str> = now.split(", ").zip(plain.split(", ")).filter(|(now, plain)| now != plain).map(|(now, _)| now).collect();
+                    let _ = writeln!(text, "{name} bit {bit}: {}", changed.join(", "));
+                }
+            }
+        }
+        parts.add(&chip.to_string(), &text);
+    }
+    parts.assert("waves/setups.txt");
 }
