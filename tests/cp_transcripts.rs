@@ -2,6 +2,7 @@
 //!
 //! * `waits.txt`: random packets that write, wait and signal, on one to three queues, with one setting of the model after the other.
 //! * `packets.txt`: each packet of each queue with random fields, behind a prefix that gives registers and memory known values; columns are six chips.
+//!   `packets_unmapped.txt`: the same where nothing is mapped at their addresses.
 //! * `streams.txt`: random packets on up to three queues, whose addresses are few, so that packets meet in memory.
 //! * `captures.txt`: how often which thing happens in the captures of this repository.
 //!
@@ -292,8 +293,8 @@ fn prepared(chip: Chip, queue: Queue) -> CommandProcessor<'static> {
 const SAMPLES: usize = 3;
 const MOST_LINES: usize = 12;
 
-#[test]
-fn what_each_packet_does() {
+/// Each packet on each queue, in models that `model` makes ready; `samples` random bodies at least.
+fn each_packet(table: &str, samples: usize, model: impl Fn(Chip, Queue) -> CommandProcessor<'static>) {
     let all = seats();
     let mut places = BTreeMap::<(&str, &str), Vec<&Seat>>::new();
     for seat in all.iter().filter(|seat| seat.queue == seat.read_as) {
@@ -306,18 +307,18 @@ fn what_each_packet_does() {
     }
     let mut models = BTreeMap::<(u8, u8), CommandProcessor<'static>>::new();
     for seat in &all {
-        models.entry((seat.chip as u8, seat.queue as u8)).or_insert_with(|| prepared(seat.chip, seat.queue));
+        models.entry((seat.chip as u8, seat.queue as u8)).or_insert_with(|| model(seat.chip, seat.queue));
     }
     let changes: Vec<(String, Vec<&Seat>)> = places.into_iter().map(|((name, queue), seats)| (format!("{name} on {queue}"), seats)).collect();
     assert_table(
         "tests/cp_transcripts.rs",
-        "model/packets",
+        table,
         |_| Vec::new(),
         &changes,
         |chip, seats| {
             let own: Vec<&&Seat> = seats.iter().filter(|seat| seat.chip.gfx() == chip.gfx()).collect();
             let mut lines = Vec::new();
-            for (sample, seat) in own.iter().cycle().take(SAMPLES.max(own.len())).enumerate() {
+            for (sample, seat) in own.iter().cycle().take(samples.max(own.len())).enumerate() {
                 let g = &mut Gen::from_size_and_seed(20, 7 + sample as u64);
                 let mut words = packet(g, seat, 0x40);
                 if sample % 2 == 1 {
@@ -333,6 +334,24 @@ fn what_each_packet_does() {
             lines
         },
     );
+}
+
+#[test]
+fn what_each_packet_does() {
+    each_packet("model/packets", SAMPLES, prepared);
+}
+
+/// Registers are known, and memory is mapped at other addresses: what packets read and write there is told.
+#[test]
+fn what_each_packet_does_without_its_memory() {
+    each_packet("model/packets_unmapped", 1, |chip, queue| {
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("elsewhere", 0x7000_0000_0000, &[1, 2, 3, 4]);
+        let seat = seats().into_iter().find(|seat| seat.chip == chip && seat.queue == queue).expect("a packet of the queue");
+        cp.submit_to(queue_id(&seat), "prefix", None, prefix(queue, true).leak());
+        cp.run(&mut ());
+        cp
+    });
 }
 
 /// Packets of the streams: those of each queue, dwords of memory among which their addresses lie, and lines that are kept for each packet.
