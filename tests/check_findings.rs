@@ -47,8 +47,10 @@ fn blocks<'t>(text: &'t str, code: &str) -> Vec<Vec<&'t str>> {
 /// What is underlined in a block, by the first mark.
 fn underlined(block: &[&str]) -> Option<String> {
     let at = block.iter().position(|line| line.starts_with("       | ") && line.contains('^'))?;
+    // Columns, not bytes: a shortened line has dots of several bytes.
     let (start, end) = (block[at].find('^')?, block[at].rfind('^')? + 1);
-    block[at - 1].get(start..end).map(str::to_owned)
+    let text: String = block[at - 1].chars().skip(start).take(end - start).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 #[test]

@@ -91,6 +91,9 @@ fn each_instruction_has_these_words_and_neighbours() {
     parts.assert("isa/instructions.txt");
 }
 
+/// What is done to a text, and how.
+type Damage = (&'static str, fn(&str) -> String);
+
 /// Texts, whole and damaged.
 #[test]
 fn texts_are_read_so_or_refused_so() {
@@ -119,7 +122,7 @@ fn texts_are_read_so_or_refused_so() {
         ".long 0x12345678, 0x9abcdef0",
         "s_endpgm",
     ];
-    let damages: &[(&str, fn(&str) -> String)] = &[
+    let damages: &[Damage] = &[
         ("whole", |text| text.into()),
         ("in capitals", |text| text.to_uppercase()),
         ("with a remark", |text| format!("  {text} ; s_nop")),

@@ -115,9 +115,12 @@ pub(crate) mod self_test {
         Some(value)
     }
 
-    /// Instruction, sources, destination before, SCC before; what is written and SCC after, by the pseudocode of the ISA manuals (Vega to RDNA3).
+    /// Instruction, sources, destination before, SCC before; what is written and SCC after.
+    type Row = (Op, u64, u64, u64, bool, Option<u64>, bool);
+
+    /// By the pseudocode of the ISA manuals (Vega to RDNA3).
     #[rustfmt::skip]
-    const RESULTS: &[(Op, u64, u64, u64, bool, Option<u64>, bool)] = &[
+    const RESULTS: &[Row] = &[
         (Op::SAddU32, 0xFFFF_FFFF, 2, 0, false, is(1), true),
         (Op::SAddU32, 0x7FFF_FFFF, 1, 0, true, is(0x8000_0000), false),
         (Op::SSubU32, 1, 2, 0, false, is(0xFFFF_FFFF), true),
