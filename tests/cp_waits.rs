@@ -3,7 +3,7 @@
 
 use crate::streams;
 use crate::support;
-use pm4::cp::{Bank, CommandProcessor, Place, QueueId, Severity, Stop};
+use pm4::cp::{Bank, CommandProcessor, Place, QueueId, Severity, Statistics, Stop};
 use pm4::packet::gfx11::{
     AtomicMem, ContextRegRmw, CopyData, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DmaData, LoadContextRegIndex, Rewind, SetPredication, WaitRegMem,
     WriteData,
@@ -152,8 +152,10 @@ fn the_ninth_context_stalls() {
         let words = frame(draws);
         let mut cp = CommandProcessor::new(N31);
         cp.submit(Queue::Graphics, "main", &words);
-        let summary = cp.run(&mut ());
+        let mut statistics = Statistics::default();
+        let summary = cp.run(&mut statistics);
         assert_eq!((summary.context_rolls, summary.context_stalls), (u64::from(draws) - 1, stalls), "{draws} draws");
+        assert_eq!(statistics.stalls, stalls, "{draws} draws");
     }
 }
 

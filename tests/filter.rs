@@ -403,6 +403,24 @@ fn registers_with_an_index_are_always_written() {
 }
 
 #[test]
+fn of_two_viewports_the_one_that_changes_is_written() {
+    const SCALE: u32 = 0x2843C;
+    for (changed, first) in [(0, SCALE), (5, SCALE), (6, SCALE + 24), (11, SCALE + 24)] {
+        for exact in [false, true] {
+            let mut f = filtered(Gfx::Gfx103).exact(exact);
+            let mut values: [u32; 12] = std::array::from_fn(|n| n as u32 + 1);
+            f.set_regs(SCALE, &values).unwrap();
+            let before = f.words().len();
+            values[changed] += 100;
+            f.set_regs(SCALE, &values).unwrap();
+            let from = (first - SCALE) as usize / 4;
+            let packet = [&[0xC006_6900, (first - 0x28000) / 4][..], &values[from..from + 6]].concat();
+            assert_eq!(f.words()[before..], packet, "value {changed}, exact {exact}");
+        }
+    }
+}
+
+#[test]
 fn a_filter_over_a_stream_knows_how_it_stands() {
     let mut one_instance = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     one_instance.set_reg(0x30800, 0).unwrap();

@@ -352,3 +352,40 @@ fn what_is_not_one_of_the_forms_is_refused_if_it_is_surely_text() {
     assert!((first..first + 100).all(|count| matches!(open(&letters(count)), Err(InputError::Unknown { looks_like: "text", .. }))));
     assert!(open(&(letters(300) + "\u{1}")).is_ok(), "control characters are none of text");
 }
+
+/// A reader that is interrupted before each piece.
+struct Interrupted<'b> {
+    bytes: &'b [u8],
+    now: bool,
+}
+
+impl std::io::Read for Interrupted<'_> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        self.now = !self.now;
+        if self.now {
+            return Err(std::io::ErrorKind::Interrupted.into());
+        }
+        let count = self.bytes.len().min(to.len()).min(5);
+        let (head, tail) = self.bytes.split_at(count);
+        to[..count].copy_from_slice(head);
+        self.bytes = tail;
+        Ok(count)
+    }
+}
+
+#[test]
+fn a_read_that_is_interrupted_is_tried_again() {
+    let bytes = b"c0012d00\n00000003\n00000002\n";
+    let input = Source::open(Interrupted { bytes, now: false }, None).and_then(Source::load).expect("words");
+    assert_eq!(input.buffers[0].words, [0xC001_2D00, 3, 2]);
+}
+
+#[test]
+fn text_of_two_bytes_per_character_is_named_from_32_bytes_on() {
+    let text: Vec<u8> = [0xFF, 0xFE].into_iter().chain("0xc0012d00 0x00000003 0x00000002".bytes().flat_map(|byte| [byte, 0])).collect();
+    for length in [30, 31, 32, 33, 34, 60] {
+        let found = Source::open(&text[..length], None).map(|source| source.form());
+        let named = matches!(found, Err(InputError::Unknown { looks_like: "text in UTF-16", .. }));
+        assert_eq!(named, length >= 32, "{length} bytes: {found:?}");
+    }
+}

@@ -130,7 +130,7 @@ fn a_page_of_a_run_holds_registers_at_each_draw_and_what_was_found() {
             let first = seen.findings.first().expect("a finding");
             let draw = main.iter().position(|word| *word == 0xC001_2D00).expect("a draw");
             let record = HANG.replace("CODE", first.code).replace("DWORD", &first.place.dword.to_string());
-            let record = record.replace("MESSAGE", &serde_json::to_string(&first.message).expect("JSON").trim_matches('"'));
+            let record = record.replace("MESSAGE", serde_json::to_string(&first.message).expect("JSON").trim_matches('"'));
             page.hang("no record");
             page.hang(&record.replace("DRAW", &draw.to_string()));
         }

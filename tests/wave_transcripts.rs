@@ -180,6 +180,7 @@ fn runs_of_other_programs_are_the_same_everywhere() {
                 "END",
             ],
         ),
+        ("a wave register is 32 bits", &["s_mov_b32 s6, 7", "s_getreg_b32 s5, hwreg(HW_REG_MODE)", "s_cmp_eq_u32 s6, 7", "s_cbranch_scc0 2", "LOAD", "END"]),
         ("an end without an end", &["s_nop 0"]),
         ("a jump out", &["s_branch 200", "END"]),
         ("a jump before the beginning", &["s_branch 65000", "END"]),
