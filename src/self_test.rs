@@ -36,7 +36,7 @@ pub const ALL: &[(&str, fn())] = &[
     ("what_changes_is_written_in_runs_and_groups_stay_whole", draw::record_held::self_test::what_changes_is_written_in_runs_and_groups_stay_whole),
     ("draws_are_plain_up_to_the_end_of_a_chunk", draw::record_plain::self_test::draws_are_plain_up_to_the_end_of_a_chunk),
     ("waves_start_with_as_many_vgprs_as_their_items_take", draw::stage::wave_start::self_test::waves_start_with_as_many_vgprs_as_their_items_take),
-    ("scalar_instructions_compute_what_the_manuals_say", waves::alu::self_test::scalar_instructions_compute_what_the_manuals_say),
+    ("scalar_instructions_compute_these_results", waves::alu::self_test::scalar_instructions_compute_these_results),
     #[cfg(feature = "gfx11")]
     ("a_sample_on_a_shared_edge_belongs_to_one_triangle", waves::coverage::self_test::a_sample_on_a_shared_edge_belongs_to_one_triangle),
     #[cfg(feature = "gfx11")]

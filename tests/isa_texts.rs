@@ -2,7 +2,7 @@
 //! and one number for all their texts (FNV-1a).
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-use crate::golden::Parts;
+use crate::golden::{Parts, digest};
 use pm4::chip::Gfx;
 use pm4::isa::hwreg::Hwreg;
 use pm4::isa::*;
@@ -45,10 +45,6 @@ fn instructions(gfx: Gfx) -> Vec<Instruction> {
         list.push(Instruction::SetregImm { to: hwreg, value: 0x80 });
     }
     list
-}
-
-fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
 }
 
 /// Its words as the instruction says them back.

@@ -2,7 +2,7 @@
 //! by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they stand in `golden/packets/`.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-use crate::golden::Parts;
+use crate::golden::{Parts, digest};
 use crate::random_packets::{self, Seat};
 use pm4::chip::Gfx;
 use pm4::packet::layouts::DrawInitiator;
@@ -12,10 +12,6 @@ use quickcheck::Gen;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use strum::IntoEnumIterator;
-
-fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
-}
 
 fn dumped(seat: &Seat, words: &[u32], format: OutputFormat, zeros: bool) -> String {
     let mut out = Vec::new();

@@ -8,7 +8,7 @@
 use crate::chip_table::assert_table;
 use crate::cp_rules::findings;
 use crate::golden;
-use crate::rule_cases::{Case, cases};
+use crate::rule_cases::{self, Case, cases};
 use pm4::chip::Chip;
 use pm4::cp::{Finding, Note};
 use std::collections::BTreeSet;
@@ -34,6 +34,13 @@ fn named() -> Vec<(String, Case)> {
     cases().into_iter().map(name).collect()
 }
 
+/// The mistake of a case on another chip.
+fn on(chip: Chip, case: &Case) -> Case {
+    let mistake =
+        Case { chip, queue: case.queue, bad: case.bad.clone(), beside: case.beside.clone(), ..rule_cases::case(case.code, chip, Vec::new(), Vec::new()) };
+    mistake.with(case.settings)
+}
+
 #[test]
 fn each_mistake_is_told_so() {
     assert_table(
@@ -42,14 +49,7 @@ fn each_mistake_is_told_so() {
         |_| Vec::new(),
         &named(),
         |chip, case| {
-            let mistake = Case {
-                chip,
-                queue: case.queue,
-                bad: case.bad.clone(),
-                beside: case.beside.clone(),
-                ..crate::rule_cases::case(case.code, chip, Vec::new(), Vec::new())
-            };
-            let found = findings(&mistake.with(case.settings), &case.bad);
+            let found = findings(&on(chip, case), &case.bad);
             // Other chips have rules of their own for such a stream: what they say of it is another matter.
             let told = found.iter().filter(|finding| chip == case.chip || finding.code == case.code);
             told.map(|finding| line(finding).replace(&chip.gfx().to_string(), "the generation")).collect()
@@ -86,16 +86,7 @@ fn these_words_of_a_mistake_matter() {
 fn each_mistake_is_told_on_these_chips() {
     let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
     for (name, case) in named() {
-        let told = |chip: Chip| {
-            let mistake = Case {
-                chip,
-                queue: case.queue,
-                bad: case.bad.clone(),
-                beside: case.beside.clone(),
-                ..crate::rule_cases::case(case.code, chip, Vec::new(), Vec::new())
-            };
-            findings(&mistake.with(case.settings), &case.bad).iter().find(|finding| finding.code == case.code).map(|finding| finding.severity)
-        };
+        let told = |chip: Chip| findings(&on(chip, &case), &case.bad).iter().find(|finding| finding.code == case.code).map(|finding| finding.severity);
         let chips: Vec<String> = Chip::iter().filter_map(|chip| Some(format!("{chip} {}", told(chip)?))).collect();
         text += &format!("{name}: {}\n", if chips.len() == Chip::iter().count() { "all chips".into() } else { chips.join(", ") });
     }

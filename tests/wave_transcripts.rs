@@ -2,7 +2,7 @@
 //! that does not say otherwise. The texts stand in `golden/waves/`.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-use crate::golden::Parts;
+use crate::golden::{Parts, Random, digest, digest_after};
 use crate::streams::{draw, reg};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
@@ -23,12 +23,12 @@ struct Log {
 
 impl Log {
     fn new(shown: usize) -> Self {
-        Self { shown, text: String::new(), counts: [0; 8], order: 0xCBF2_9CE4_8422_2325 }
+        Self { shown, text: String::new(), counts: [0; 8], order: digest("") }
     }
 
     fn note(&mut self, kind: usize, line: &str) {
         self.counts[kind] += 1;
-        self.order = line.bytes().fold(self.order, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+        self.order = digest_after(self.order, line);
         if self.shown > 0 {
             self.shown -= 1;
             let _ = writeln!(self.text, "{line}");
@@ -225,18 +225,6 @@ fn runs_of_other_programs_are_the_same_everywhere() {
         }
     }
     parts.assert("waves/programs.txt");
-}
-
-/// A number that looks random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ mixed >> 31) % limit.max(1) as u64) as usize
-    }
 }
 
 /// One or two dwords are others than in the section: another bit, one of another place, two that change places, one less, one more.

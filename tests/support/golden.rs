@@ -16,6 +16,32 @@ pub fn assert_golden(name: &str, text: &str) {
     assert!(golden == text, "{name} line {}:\n{}\ninstead of\n{}", at + 1, line(text), line(&golden));
 }
 
+/// One number for a text (FNV-1a), where the text itself would be too long for a file.
+pub fn digest(text: &str) -> u64 {
+    digest_after(0xCBF2_9CE4_8422_2325, text)
+}
+
+/// The digest of what came before, and of this text.
+pub fn digest_after(before: u64, text: &str) -> u64 {
+    text.bytes().fold(before, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
+}
+
+/// Numbers that look random (SplitMix64): the same in each run.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+}
+
 /// Parts of a golden file, each under a title.
 #[derive(Default)]
 pub struct Parts(String);

@@ -1,6 +1,6 @@
 //! Inputs in every form: the words come back, damage is reported with its place, and nothing panics; and a hang is found again where it was put.
 
-use super::golden::Parts;
+use super::golden::{Parts, Random, digest};
 use super::input_samples::{self as samples, Crash};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor, Finding, Observer, QueueId, Severity};
@@ -60,6 +60,9 @@ fn repeats_of_one_input_have_one_limit() {
         (format!("$1 = {{0x1, {many}, {many}, 0x2, {many}}}\n"), MOST + 5, Some(1)),
         (format!("$1 = {{0x1}}\n$2 = {{{many}}}\n$3 = {{0x3 <repeats 3 times>}}\n"), MOST + 3, Some(3)),
         ("0x0000000000000001 0x0000000000000002 <repeats 99999999999999999 times>\n".to_string(), MOST + 4, Some(1)),
+        // Numbers of nine and ten digits are one word each; numbers of 64 bits are two, also behind those that decided it.
+        (format!("$1 = {{3221225472, 123456789 <repeats {} times>}}\n", MOST + 2), MOST + 2, Some(1)),
+        (format!("{}0x1 <repeats 8388610 times>\n", "0x0000000000000001\n".repeat(1024)), 2048 + MOST + 2, Some(1025)),
         ("00000000  01 00 00 00 02 00 00 00 03 00 00 00 04 00 00 00\n*\nfffffff0  05 00 00 00 06 00 00 00 07 00 00 00 08 00 00 00\n".to_string(), MOST + 8, Some(3)),
         (
             "00000000  01 00 00 00 02 00 00 00 03 00 00 00 04 00 00 00\n*\n04000010  05 00 00 00 06 00 00 00 07 00 00 00 08 00 00 00\n*\n04000040  09 00 00 00 09 00 00 00\n".to_string(),
@@ -557,18 +560,6 @@ fn damaged_inputs_of_every_form_are_read_or_refused() {
 
 // Whole results: the texts stand in `golden/inputs/`.
 
-/// A number that looks random (SplitMix64).
-fn mixed(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ mixed >> 31
-}
-
-fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3))
-}
-
 /// All that came out of an input, a few lines of it for people.
 fn told(bytes: &[u8], form: Option<InputForm>) -> String {
     let input = match Source::open(bytes, form).and_then(Source::load) {
@@ -603,9 +594,9 @@ fn whole_and_damaged_inputs_are_read_so() {
     for (number, sample) in all_samples().iter().enumerate() {
         let form = read(sample).form;
         parts.add(&format!("{number}: {form}"), &told(sample, None));
-        let mut state = number as u64;
+        let mut random = Random(number as u64);
         for damage in 0..10 {
-            let changes = (0..1 + mixed(&mut state) % 3).map(|_| (mixed(&mut state) as u8, mixed(&mut state) as usize, mixed(&mut state) as u8)).collect();
+            let changes = (0..1 + random.next() % 3).map(|_| (random.next() as u8, random.next() as usize, random.next() as u8)).collect();
             let bytes = Damaged(0, changes).bytes(sample);
             parts.add(&format!("{number}.{damage}"), &told(&bytes, if damage % 2 == 0 { Some(form) } else { None }));
         }
@@ -619,7 +610,7 @@ fn hangs_anywhere_in_a_capture_are_placed_so() {
     let mut parts = Parts::default();
     let ib = capture();
     let packets: Vec<usize> = Reader::new(&ib).flatten().map(|packet| packet.offset).collect();
-    let mut state = 1;
+    let mut random = Random(1);
     for at in (1..packets.len()).step_by(7) {
         let whole = crash(&ib, at, at % 8);
         let few = |headers: &[u32], count: usize| headers.iter().take(count).copied().collect::<Vec<_>>();
@@ -628,9 +619,9 @@ fn hangs_anywhere_in_a_capture_are_placed_so() {
             1 => Crash { me: Vec::new(), ..crash(&ib, at, 2) },
             2 => Crash { me: few(&whole.me, 3), pfp: few(&whole.pfp, 5), ..crash(&ib, at, 0) },
             3 => Crash { left: whole.left + 2 * ib.len(), ..crash(&ib, at, 0) },
-            4 => Crash { left: 0, stalled: 1 << (mixed(&mut state) % 32), ..crash(&ib, at, 5) },
+            4 => Crash { left: 0, stalled: 1 << (random.next() % 32), ..crash(&ib, at, 5) },
             5 => Crash { me: whole.me.iter().rev().copied().collect(), ..crash(&ib, at, 0) },
-            6 => Crash { fault: ADDR + mixed(&mut state) % 0x4000, stalled: 1 << (mixed(&mut state) % 32), ..crash(&ib, at, 3) },
+            6 => Crash { fault: ADDR + random.next() % 0x4000, stalled: 1 << (random.next() % 32), ..crash(&ib, at, 3) },
             _ => Crash { me: whole.me.iter().map(|header| header ^ 1 << 16).collect(), ..crash(&ib, at, 4) },
         };
         for (name, crash) in [("whole", &whole), ("otherwise", &variant)] {

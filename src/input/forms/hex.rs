@@ -415,8 +415,11 @@ impl HexLines {
 
     /// Takes the repeats of a row from what is left of `MOST_REPEATS`, and shortens those for which nothing is left.
     fn limit_repeats(&mut self, row: &mut Row, input: &mut Input) {
+        let width = self.reading.map(|reading| reading.width);
         for unit in row.units.iter_mut().filter(|unit| unit.times > 1) {
-            let dwords = if unit.digits.len() > 8 { 2 } else { 1 };
+            // Before the width is decided, only units of 16 digits can become two words each.
+            let two = width.map_or(unit.digits.len() == 16, |width| matches!(width, Width::TwoWords | Width::TwoWordsInOrder));
+            let dwords = if two { 2 } else { 1 };
             let (wanted, left) = (unit.times - 1, (MOST_REPEATS - self.repeated) / dwords);
             if wanted > left {
                 unit.times = 1 + left;
