@@ -1,7 +1,8 @@
 //! Where each rule begins and ends: the fields of the streams of its cases, one by one with other values, in `golden/rules/bounds.txt`.
 //!
 //! Two lines for a case: which values of a field make the repaired stream a mistake, and with which the mistake is none. A field gets numbers at its ends and beside
-//! the one that it has; all that it can have, where these are eight at most. Who changes a rule writes the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test model
+//! the one that it has; all that it can have, where these are eight at most. Where the verdict changes between two numbers, the numbers beside the change are looked
+//! for: ends of ranges are exact. Who changes a rule writes the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test model
 //! rule_bounds`) and reads what has changed against its source.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
@@ -49,8 +50,35 @@ impl Place {
             return (0..=most).filter(|value| *value != own).collect();
         }
         let some = [own.wrapping_sub(1), own.wrapping_add(1), 0, most / 2 + 1, most];
-        let others = [own.wrapping_mul(2), own / 2, 1, 2, 3, 4, most / 2, most - 1];
+        let others = [own.wrapping_mul(2), own / 2, 1, 2, 3, 4];
         some.into_iter().chain(others.into_iter().filter(|_| more)).filter(|value| *value <= most && *value != own).collect()
+    }
+
+    /// The values for which something holds, in ranges: tried are `values`, and what lies between two of them with other answers, until they are neighbours.
+    fn ranges(values: BTreeMap<u32, bool>, holds: impl Fn(u32) -> bool) -> String {
+        let mut known = values.clone();
+        for ((&low, &at_low), (&high, &at_high)) in values.iter().zip(values.iter().skip(1)) {
+            let (mut low, mut high) = (low, high);
+            while at_low != at_high && high - low > 1 {
+                let middle = low + (high - low) / 2;
+                let answer = holds(middle);
+                known.insert(middle, answer);
+                *(if answer == at_low { &mut low } else { &mut high }) = middle;
+            }
+        }
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        let mut before = false;
+        for (value, answer) in known {
+            match ranges.last_mut() {
+                Some((_, last)) if answer && before => *last = value,
+                _ if answer => ranges.push((value, value)),
+                _ => {}
+            }
+            before = answer;
+        }
+        let number = |value: u32| if value < 10 { value.to_string() } else { format!("{value:#x}") };
+        let range = |(first, last)| if first == last { number(first) } else { format!("{}..{}", number(first), number(last)) };
+        ranges.into_iter().map(range).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -99,11 +127,11 @@ fn places(case: &Case, words: &[u32]) -> Vec<Place> {
 fn changes(case: &Case, words: &[u32], trips: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for place in places(case, words) {
-        let values = place.values(words, true).into_iter();
-        let changed = values.filter(|value| findings(case, &place.put(words, *value)).iter().any(|finding| finding.code == case.code) == trips);
-        let changed: Vec<String> = changed.map(|value| if value < 10 { value.to_string() } else { format!("{value:#x}") }).collect();
+        let changes = |value: u32| findings(case, &place.put(words, value)).iter().any(|finding| finding.code == case.code) == trips;
+        let values = place.values(words, true).into_iter().map(|value| (value, changes(value)));
+        let changed = Place::ranges(values.chain([(place.get(words), false)]).collect(), changes);
         if !changed.is_empty() {
-            lines.push(format!("{} (dword {}): {}", place.name, place.dword, changed.join(" ")));
+            lines.push(format!("{} (dword {}): {changed}", place.name, place.dword));
         }
     }
     lines
@@ -209,20 +237,22 @@ fn fields_trip_rules_at_these_values_in_a_draw() {
             let own = model.registers(Queue::Graphics).value(addr).unwrap_or(0);
             for field in register.fields {
                 let place = Place { name: format!("{name}.{}", field.name), dword: 2, lo: field.lo.into(), hi: field.hi.into() };
-                let mut trips: BTreeMap<String, Vec<String>> = BTreeMap::new();
-                for value in place.values(&[0, 0, own], false) {
-                    let Some(change) = set(addr, place.put(&[0, 0, own], value)[2]) else { continue };
+                let found = |value: u32| -> BTreeSet<String> {
+                    let Some(change) = set(addr, place.put(&[0, 0, own], value)[2]) else { return BTreeSet::new() };
                     let words = [&change[..], &scissors, &draw].concat();
                     let mut model = model.snapshot();
                     model.submit(Queue::Graphics, "change", &words);
                     // A register that needs another packet, or others with it, is a matter of that packet.
                     let found = Log::of(&mut model).findings.into_iter().filter(|finding| finding.draw.is_some());
-                    let found: BTreeSet<String> = found.map(|finding| format!("{} {}", finding.code, finding.severity)).collect();
-                    for code in found {
-                        trips.entry(code).or_default().push(if value < 10 { value.to_string() } else { format!("{value:#x}") });
-                    }
+                    found.map(|finding| format!("{} {}", finding.code, finding.severity)).collect()
+                };
+                let mut seen: BTreeMap<u32, BTreeSet<String>> = place.values(&[0, 0, own], false).into_iter().map(|value| (value, found(value))).collect();
+                seen.insert(place.get(&[0, 0, own]), BTreeSet::new());
+                let codes: BTreeSet<&String> = seen.values().flatten().collect();
+                for code in codes {
+                    let values = seen.iter().map(|(value, codes)| (*value, codes.contains(code))).collect();
+                    lines.push(format!("{code} {}: {}", place.name, Place::ranges(values, |value| found(value).contains(code))));
                 }
-                lines.extend(trips.into_iter().map(|(code, values)| format!("{code} {}: {}", place.name, values.join(" "))));
             }
         }
         lines
