@@ -1,10 +1,11 @@
 //! Draws with bound objects: at each draw the hardware holds the image of the same draw described at once, whatever was bound, drawn or refused before.
 
+use crate::golden::{Parts, digest};
 use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
-use pm4::packet::{Buffer, WriteError, structs::NumInstances};
+use pm4::packet::{Buffer, Reader, WriteError, structs::NumInstances};
 use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
 use support::draws::{desc, pick};
@@ -714,4 +715,40 @@ fn numbers_of_dynamic_state_stand_for_those_of_the_pipeline() {
         whole == parts
     }
     property("numbers of dynamic state", 300, holds as fn(support::draws::Case) -> bool);
+}
+
+/// What the recorder writes for some random calls: how many packets of each kind, and a digest of all words. A recorder that writes more, or less, than before changes a line
+/// here, also where the state at each draw stays right.
+#[cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+#[test]
+fn calls_write_these_packets() {
+    use std::collections::BTreeMap;
+    let mut parts = Parts::default();
+    for (nth, chip) in Chip::all().enumerate() {
+        let mut text = String::new();
+        let (mut shown, mut g) = (0, Gen::from_size_and_seed(100, nth as u64));
+        while shown < 10 {
+            let mut binding = Binding { chip, ..Binding::arbitrary(&mut g) };
+            binding.states.retain(|state| state.resolve(chip).is_ok());
+            if binding.states.len() < 4 {
+                continue;
+            }
+            shown += 1;
+            // Something is bound, so that most draws are drawn.
+            binding.steps.splice(0..0, [Step::Pipeline(0), Step::Targets(0), Step::Dynamic(0)]);
+            binding.steps.extend((0..60).map(|_| step(&mut g)));
+            for (what, forgets) in [("", false), (" all anew", true)] {
+                let (recorded, _) = binding.record(Recorder::new(chip), forgets).unwrap_or_else(|error| panic!("{chip}: {error}"));
+                let mut kinds = BTreeMap::<&str, u32>::new();
+                for packet in Reader::new(&recorded.words).map(|packet| packet.expect("a packet")) {
+                    *kinds.entry(packet.name(chip.gfx()).unwrap_or("?")).or_default() += 1;
+                }
+                let kinds: String = kinds.into_iter().filter(|_| !forgets).map(|(name, count)| format!(", {name} {count}")).collect();
+                let (draws, dwords) = (recorded.images.len(), recorded.words.len());
+                text += &format!("{shown}{what}: {draws} draws, {dwords} dwords, {:016x}{kinds}\n", digest(&format!("{:x?}", recorded.words)));
+            }
+        }
+        parts.add(&chip.to_string(), &text);
+    }
+    parts.assert("draw/recorded.txt");
 }
