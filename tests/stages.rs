@@ -586,9 +586,9 @@ struct AnyStages {
 }
 
 #[derive(Debug, Clone)]
-struct AnyDispatch {
-    chip: Chip,
-    desc: DispatchDesc,
+pub struct AnyDispatch {
+    pub chip: Chip,
+    pub desc: DispatchDesc,
 }
 
 fn chip(g: &mut Gen) -> Chip {

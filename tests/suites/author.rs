@@ -28,6 +28,8 @@ mod draw_errata;
 mod draw_golden;
 #[path = "../draw_radv.rs"]
 mod draw_radv;
+#[path = "../draw_random.rs"]
+mod draw_random;
 #[path = "../draw_table.rs"]
 mod draw_table;
 #[path = "../draw_truth.rs"]
