@@ -28,10 +28,10 @@ const CALLED: u64 = 0x80_0010_0000;
 
 /// A stream of packets that do something to each other: registers, memory, fences, waits, conditions, calls.
 #[derive(Debug, Clone)]
-struct Commands {
-    chip: Chip,
-    queue: Queue,
-    packets: Vec<Vec<u32>>,
+pub struct Commands {
+    pub chip: Chip,
+    pub queue: Queue,
+    pub packets: Vec<Vec<u32>>,
     /// Dwords at which it is cut, as parts of its length.
     cuts: Vec<u16>,
 }
@@ -140,12 +140,12 @@ fn any_commands(g: &mut Gen) -> Commands {
     Commands { chip, queue, packets, cuts: (0..below(g, 12)).map(|_| u16::arbitrary(g)).collect() }
 }
 impl Commands {
-    fn words(&self) -> Vec<u32> {
+    pub fn words(&self) -> Vec<u32> {
         self.packets.concat()
     }
 
     /// The stream in pieces: at packets, or anywhere.
-    fn pieces(&self, at_packets: bool) -> Vec<Vec<u32>> {
+    pub fn pieces(&self, at_packets: bool) -> Vec<Vec<u32>> {
         let words = self.words();
         let ends = self.packets.iter().scan(0, |end, packet| {
             *end += packet.len();
@@ -190,7 +190,7 @@ impl Trace {
 }
 
 /// A model with every rule on.
-fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
+pub fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     for rule in rules::all().filter(|rule| rule.quiet) {
         cp.level(rule.code, RuleLevel::Warn);
@@ -198,7 +198,7 @@ fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     cp
 }
 
-const fn id(queue: Queue) -> QueueId {
+pub const fn id(queue: Queue) -> QueueId {
     match queue {
         Queue::Compute => QueueId::COMPUTE,
         _ => QueueId::GRAPHICS,
@@ -226,7 +226,7 @@ fn in_pieces(chip: Chip, queue: Queue, before: &[Part], pieces: &[Vec<u32>]) -> 
     trace.done(summary)
 }
 
-fn prepare<'a>(cp: &mut CommandProcessor<'a>, before: &'a [Part]) {
+pub fn prepare<'a>(cp: &mut CommandProcessor<'a>, before: &'a [Part]) {
     for part in before {
         match part.role.contains('.') {
             true => cp.map(&part.role, part.addr, &part.words),
@@ -236,7 +236,7 @@ fn prepare<'a>(cp: &mut CommandProcessor<'a>, before: &'a [Part]) {
 }
 
 /// The buffer that random streams call.
-fn called(chip: Chip) -> Vec<Part> {
+pub fn called(chip: Chip) -> Vec<Part> {
     let words = [reg(chip, "DB_SHADER_CONTROL", 1), draw(), nop().repeat(18)].concat();
     vec![Part { role: "called.ib2".into(), queue: Queue::Graphics, addr: CALLED, words }]
 }

@@ -4,6 +4,7 @@
 //! * `packets.txt`: each packet of each queue with random fields, behind a prefix that gives registers and memory known values; columns are six chips.
 //!   `packets_unmapped.txt`: the same where nothing is mapped at their addresses.
 //! * `streams.txt`: random packets on up to three queues, whose addresses are few, so that packets meet in memory.
+//! * `random.txt`: more random programs, of which only digests of such lines stand there, with the rules that trip.
 //! * `captures.txt`: how often which thing happens in the captures of this repository.
 //!
 //! Who changes the model writes them anew (`PM4_WRITE_GOLDEN=1 cargo test --test model cp_transcripts`) and reads what has changed: a line is what the packet
@@ -12,6 +13,7 @@
 
 use crate::chip_table::{assert_table, name};
 use crate::conformance::{run_on, submits};
+use crate::cp_properties::{self, Commands};
 use crate::cp_random_waits::{self as waits, Op, random_queues, submit_all};
 use crate::cp_reference::{OFTEN, stream};
 use crate::golden;
@@ -23,7 +25,7 @@ use pm4::cp::*;
 use pm4::packet::gfx11::ReleaseMem;
 use pm4::packet::values::ReleaseMemIntSel;
 use pm4::packet::{EffectKinds, Event, Header, Opcode, Packet, Queue};
-use quickcheck::Gen;
+use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -189,7 +191,7 @@ fn operation(op: Op) -> String {
 }
 
 /// A setting of the model under which waits run.
-type Setting = (&'static str, fn(&mut CommandProcessor<'static>));
+type Setting = (&'static str, fn(&mut CommandProcessor<'_>));
 
 const SETTINGS: [Setting; 5] = [
     ("all memory is known", |cp| {
@@ -398,6 +400,55 @@ fn what_random_streams_do() {
         writeln!(text, "    {:?}", cp.summary()).expect("text");
     }
     golden::assert_golden("model/streams.txt", &text);
+}
+
+/// Programs of a line of `random.txt`, and lines.
+const PROGRAMS: u64 = 8;
+const LINES: u64 = 100;
+
+/// Packets with registers, memory, fences, waits, conditions and calls on one or two queues, with every rule on; whole and in pieces, with and without known memory.
+#[test]
+fn what_random_programs_do() {
+    static ZEROES: [u32; 64] = [0; 64];
+    let mut text = String::from("# tests/cp_transcripts.rs tells what this is.\n");
+    for line in 0..LINES {
+        let (mut all, mut found) = (golden::digest(""), BTreeMap::<&str, u64>::new());
+        for number in PROGRAMS * line..PROGRAMS * (line + 1) {
+            let g = &mut Gen::from_size_and_seed(30, 9000 + number);
+            let first = Commands::arbitrary(g);
+            let second = std::iter::repeat_with(|| Commands::arbitrary(g)).find(|other| other.chip == first.chip).expect("one");
+            let called = cp_properties::called(first.chip);
+            let mut cp = cp_properties::model(first.chip);
+            cp_properties::prepare(&mut cp, &called);
+            if number % 2 == 0 {
+                cp.map("zeroes", 0x80_0000_1000, &ZEROES);
+            }
+            let (setting, set) = RUNS[number as usize / 2 % RUNS.len()];
+            set(&mut cp);
+            cp.board(BoardFacts { shader_engines: Some(number as u32 % 5), cus_per_array: Some(4 + number as u32 % 7) });
+            let (words, beside) = (first.words(), second.words());
+            let mut seen = Transcript::new(first.chip, 20, true);
+            if number % 3 == 0 {
+                let stream = cp.begin(cp_properties::id(first.queue), "stream");
+                for piece in first.pieces(number % 2 == 0) {
+                    cp.feed(stream, &piece, &mut seen);
+                }
+                cp.finish(stream, &mut seen);
+            } else {
+                cp.submit_to(cp_properties::id(first.queue), "stream", None, &words);
+            }
+            if number % 4 != 0 {
+                cp.submit_to(cp_properties::id(second.queue), "beside", None, &beside);
+            }
+            cp.run(&mut seen);
+            seen.findings.iter().for_each(|(code, count)| *found.entry(code).or_default() += count);
+            let lines = seen.end().join("\n");
+            all = golden::digest_after(all, &format!("{setting} {lines} {:?}", cp.summary()));
+        }
+        let found: String = found.iter().map(|(code, count)| format!(" {code} {count}")).collect();
+        writeln!(text, "programs {} to {}: {all:016x}{found}", PROGRAMS * line, PROGRAMS * (line + 1) - 1).expect("text");
+    }
+    golden::assert_golden("model/random.txt", &text);
 }
 
 /// How often an observer sees what.
