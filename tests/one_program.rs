@@ -100,18 +100,22 @@ fn fed_slowly(command: &str) -> String {
 #[cfg(unix)]
 #[test]
 fn progress_is_shown_on_a_terminal_only() {
-    for command in ["dump --chip navi31 -", "check --chip navi31 -", "asm"] {
-        let line = fed_slowly(command);
-        let piped = Command::new("sh").args(["-c", &line]).output().expect("a shell");
-        assert!(piped.stderr.is_empty(), "{command}: {}", String::from_utf8_lossy(&piped.stderr));
-        // script(1) of util-linux runs a command at a terminal of its own.
-        match Command::new("script").args(["-qec", &line, "/dev/null"]).stdin(Stdio::null()).output() {
-            Ok(seen) if cfg!(target_os = "linux") => {
-                let seen = String::from_utf8_lossy(&seen.stdout).into_owned();
-                assert!(seen.contains("standard input: ") && seen.contains("/s"), "{command}: {seen}");
-                assert!(seen.trim_end_matches(['\r', '\n']).ends_with("\x1b[2K"), "{command}: the line is gone at the end: {seen:?}");
-            }
-            _ => eprintln!("skipped: progress at a terminal (script is not installed)"),
+    // Each feeds its program slowly: side by side they take no longer than one.
+    std::thread::scope(|scope| {
+        for command in ["dump --chip navi31 -", "check --chip navi31 -", "asm"] {
+            scope.spawn(move || {
+                let piped = Command::new("sh").args(["-c", &fed_slowly(command)]).output().expect("a shell");
+                assert!(piped.stderr.is_empty(), "{command}: {}", String::from_utf8_lossy(&piped.stderr));
+            });
+            // script(1) of util-linux runs a command at a terminal of its own.
+            scope.spawn(move || match Command::new("script").args(["-qec", &fed_slowly(command), "/dev/null"]).stdin(Stdio::null()).output() {
+                Ok(seen) if cfg!(target_os = "linux") => {
+                    let seen = String::from_utf8_lossy(&seen.stdout).into_owned();
+                    assert!(seen.contains("standard input: ") && seen.contains("/s"), "{command}: {seen}");
+                    assert!(seen.trim_end_matches(['\r', '\n']).ends_with("\x1b[2K"), "{command}: the line is gone at the end: {seen:?}");
+                }
+                _ => eprintln!("skipped: progress at a terminal (script is not installed)"),
+            });
         }
-    }
+    });
 }

@@ -50,7 +50,7 @@ impl Place {
             return (0..=most).filter(|value| *value != own).collect();
         }
         let some = [own.wrapping_sub(1), own.wrapping_add(1), 0, most / 2 + 1, most];
-        let others = [own.wrapping_mul(2), own / 2, 1, 2, 3, 4];
+        let others = [own.wrapping_mul(2), 1];
         some.into_iter().chain(others.into_iter().filter(|_| more)).filter(|value| *value <= most && *value != own).collect()
     }
 

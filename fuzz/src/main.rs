@@ -11,7 +11,6 @@ mod input;
 #[allow(dead_code)] // the build uses more of it
 #[path = "../../build/mod.rs"]
 mod regdb;
-#[allow(dead_code)] // tests use more of it
 #[path = "../../tests/support/input_samples.rs"]
 mod samples;
 mod targets;
@@ -98,14 +97,14 @@ fn run(target: &Target, corpus: &Corpus, arguments: &Arguments, start: Instant) 
         outcome.executions += 1;
         if done.is_err() {
             let what = PANIC.lock().map(|text| text.clone()).unwrap_or_default();
-            if !outcome.crashes.contains_key(&what) {
+            outcome.crashes.entry(what).or_insert_with_key(|what| {
                 eprintln!("{} --seed {seed} --count 1: {what}", target.name);
                 let path = format!("crashes/{}-{seed}", target.name);
                 if let Err(error) = std::fs::create_dir_all("crashes").and_then(|()| std::fs::write(&path, input.shown())) {
                     eprintln!("{path} cannot be written: {error}");
                 }
-                outcome.crashes.insert(what, seed);
-            }
+                seed
+            });
         }
         seed = seed.wrapping_add(1);
     }
