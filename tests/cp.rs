@@ -4,7 +4,7 @@
 use crate::streams;
 use crate::support;
 use pm4::chip::Chip;
-use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, RegisterState, Severity, Summary};
+use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, QueueId, RegisterState, Severity, Summary};
 use pm4::packet::gfx11::{
     ClearState, ContextRegRmw, DispatchMeshDirect, DispatchTaskStateInit, LoadContextRegIndex, SetContextRegPairs, SetShRegPairs, SetShRegPairsPacked,
     SetShRegPairsPackedN,
@@ -373,6 +373,27 @@ mod on_navi31 {
         assert_eq!(check(Graphics, &ib(0x9000, 4), false), [("MEM-03", Severity::Info)]);
         assert_eq!(check(Graphics, &ib(0x9000, 4), true), [("MEM-03", Severity::Error)]);
         assert_eq!(check(Graphics, &ib(0x1000, 8), false), [("MEM-03", Severity::Info)], "the mapping ends too early");
+    }
+
+    /// Among 64 packets behind a chain one that is no padding is found, in one piece or many.
+    #[test]
+    fn packets_behind_a_chain_are_looked_for_among_64() {
+        let memory = [Header::NOP1.0; 4];
+        for padding in [0, 1, 62, 63, 64, 65, 200] {
+            let words = [chain(0x1000, 4), vec![Header::NOP1.0; padding], draw(), vec![Header::NOP1.0; 100], draw()].concat();
+            let wanted = if padding < 64 { vec![("IB-01", Severity::Error)] } else { vec![] };
+            for piece in [words.len(), 1, 2, 5, 63, 64, 65, 67, 68, 69] {
+                let mut cp = CommandProcessor::new(CHIP);
+                cp.map("memory", 0x1000, &memory);
+                let stream = cp.begin(QueueId::GRAPHICS, "main");
+                let mut log = Log::default();
+                for words in words.chunks(piece) {
+                    cp.feed(stream, words, &mut log);
+                }
+                cp.finish(stream, &mut log);
+                assert_eq!(told(&log), wanted, "{padding} packets of padding, pieces of {piece} dwords");
+            }
+        }
     }
 
     #[test]

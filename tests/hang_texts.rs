@@ -2,7 +2,7 @@
 #![cfg(feature = "gfx11")]
 
 use crate::golden;
-use golden::Parts;
+use golden::{Parts, Random};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor};
 use pm4::hang::{self, Confidence, CpEngine, HangReport};
@@ -205,4 +205,141 @@ fn the_more_headers_fit_the_surer_a_position_is() {
     assert!(dword == Some(at(9)) && confidence <= Confidence::High);
     let (_, fitting, confidence) = stood(&[header(5)], "");
     assert!(fitting == 1 && confidence < Confidence::High, "one header is a hint");
+}
+
+/// A ring with submissions of several frames, whose last one starts buffers that call and chain to others.
+struct Crowd {
+    random: Random,
+    /// Words by address; the position is the number of the buffer in the dump.
+    buffers: Vec<Vec<u32>>,
+    /// What ran: the buffer (none for the ring), the dword, the header.
+    ran: Vec<(Option<usize>, usize, u32)>,
+}
+
+const FRAME: usize = 256;
+const RING: usize = 8 * FRAME;
+
+fn addr_of(buffer: usize) -> u64 {
+    ADDR + 0x1_0000 * buffer as u64
+}
+
+fn call(buffer: usize, dwords: usize, chain: bool) -> [u32; 4] {
+    [0xC002_3F00, addr_of(buffer) as u32, (addr_of(buffer) >> 32) as u32, 0x80_0000 | u32::from(chain) << 20 | dwords as u32]
+}
+
+impl Crowd {
+    /// Writes a buffer and those that it leads to, in the order in which they run; its number.
+    fn buffer(&mut self, depth: usize) -> usize {
+        let this = self.buffers.len();
+        self.buffers.push(Vec::new());
+        for _ in 0..3 + self.random.below(9) {
+            let packets: [&[u32]; 6] =
+                [&[0xC001_6900, 0x203, 0x10], &[0xC001_2D00, 3, 2], &[0xC000_4600, 0x410], &[0xC000_4200, 0], &[0xC002_7600, 8, 1, 0], &[0xFFFF_1000]];
+            match self.random.below(8) {
+                6 if depth > 0 => self.lead(this, depth, false),
+                other => self.packet(this, packets[other % 6]),
+            }
+        }
+        if depth > 0 && self.random.below(3) == 0 {
+            self.lead(this, depth, true);
+            let padding = vec![0xFFFF_1000; self.random.below(3)];
+            self.buffers[this].extend(padding);
+        }
+        this
+    }
+
+    fn packet(&mut self, buffer: usize, words: &[u32]) {
+        self.ran.push((Some(buffer), self.buffers[buffer].len(), words[0]));
+        self.buffers[buffer].extend_from_slice(words);
+    }
+
+    fn lead(&mut self, from: usize, depth: usize, chain: bool) {
+        self.packet(from, &[0xC002_3F00, 0, 0, 0]);
+        let at = self.buffers[from].len() - 4;
+        let to = self.buffer(depth - 1);
+        let words = call(to, self.buffers[to].len(), chain);
+        self.buffers[from][at..at + 4].copy_from_slice(&words);
+    }
+
+    /// The ring, and where its write pointer stands: older submissions, then the one that runs.
+    fn ring(&mut self) -> (Vec<u32>, usize) {
+        let mut ring = vec![0xFFFF_1000u32; RING];
+        let start = self.random.below(RING / FRAME) * FRAME;
+        for older in 1..4 {
+            // Of buffers that are not in the dump.
+            let at = (start + RING - older * FRAME) % RING;
+            ring[at..at + 4].copy_from_slice(&call(1000 + older, 16, false));
+        }
+        let mut at = start;
+        let starts = 1 + self.random.below(3);
+        for n in 0..starts {
+            let put = |crowd: &mut Self, ring: &mut Vec<u32>, at: &mut usize, words: &[u32]| {
+                crowd.ran.push((None, *at, words[0]));
+                for word in words {
+                    ring[*at] = *word;
+                    *at = (*at + 1) % RING;
+                }
+            };
+            if n == 0 {
+                put(self, &mut ring, &mut at, &[0xC001_2800, 0x8000_0000, 0]);
+            }
+            put(self, &mut ring, &mut at, &[0xC002_3F00, 0, 0, 0]);
+            let place = (at + RING - 4) % RING;
+            let to = self.buffer(2);
+            for (n, word) in call(to, self.buffers[to].len(), false).into_iter().enumerate() {
+                ring[(place + n) % RING] = word;
+            }
+            // Some jobs have more than a frame.
+            let fill = if self.random.below(3) == 0 { 150 } else { 4 };
+            let mut nop = vec![0xC000_1000 | (fill - 1) << 16];
+            nop.resize(fill as usize + 1, 0);
+            put(self, &mut ring, &mut at, &nop);
+        }
+        let end = at.next_multiple_of(FRAME) % RING;
+        while at % RING != end {
+            self.ran.push((None, at, 0xFFFF_1000));
+            at = (at + 1) % RING;
+        }
+        (ring, end)
+    }
+}
+
+/// Wherever a job stands, the place is among those that its header queue fits, and the only one where it is high.
+#[test]
+fn jobs_that_call_and_chain_are_placed_where_they_stood() {
+    let mut parts = Parts::default();
+    for seed in 0..40 {
+        let mut crowd = Crowd { random: Random(seed), buffers: Vec::new(), ran: Vec::new() };
+        let (ring, write) = crowd.ring();
+        let in_buffers = crowd.ran.iter().rposition(|(buffer, ..)| buffer.is_some()).expect("a buffer ran");
+        let at = 1 + crowd.random.below(in_buffers);
+        // The queue of ME lacks what PFP alone works on, in some dumps.
+        let lacks = seed % 2 == 0;
+        let taken = crowd.ran[..=at].iter().filter(|(_, _, header)| !lacks || !matches!(header >> 8 & 0xFF, 0x3F | 0x42));
+        let mut queue: Vec<(Option<usize>, usize, u32)> = taken.copied().collect();
+        let mut queue = queue.split_off(queue.len().saturating_sub(8));
+        let (buffer, dword, _) = *queue.last().expect("PREEMPT or the like comes first");
+        let by = if queue.len() == 8 { crowd.random.below(8) } else { 0 };
+        queue.rotate_left(by);
+        let me: Vec<u32> = queue.iter().map(|(_, _, header)| *header).collect();
+        let mut text = dump("regGRBM_STATUS 0xa0003028\n", &headers("CP_ME_HEADER_DUMP", &me), &[], "");
+        text += "Ring buffer information\nring name: gfx_0.0.0\n";
+        text += &format!("Rptr: 0x{write:x} Wptr: 0x{write:x} RB mask: {:x}\nRing size in dwords: {RING}\nRing contents\nOffset \t Value\n", RING - 1);
+        ring.iter().enumerate().for_each(|(n, word)| text += &format!("0x{:x} \t 0x{word:x}\n", 4 * n));
+        for (n, words) in crowd.buffers.iter().enumerate() {
+            text += &format!("IB #{n} 0x{:x} {} dw\n", addr_of(n), words.len());
+            words.iter().for_each(|word| text += &format!("0x{word:08x}\n"));
+        }
+        let input = read(&text);
+        assert!(input.damage.is_empty(), "{:?}", input.damage);
+        let name = |n: usize| &input.buffers[n].name;
+        let hang = HangReport::new(&input, &[], Gfx::Gfx11);
+        let me = hang.positions.iter().find(|position| position.engine == CpEngine::Me).expect("ME has a queue");
+        let places: Vec<String> = me.candidates.iter().map(|place| format!("{} {}", name(place.buffer), place.dword)).collect();
+        let truth = format!("{} {dword}", buffer.map_or("ring gfx_0.0.0".to_owned(), |n| format!("IB #{n}")));
+        assert!(places.contains(&truth) || me.fitting > places.len(), "seed {seed}: {truth} is not in {places:?}: {}", me.by);
+        assert!(me.confidence < Confidence::High || places == [truth.clone()], "seed {seed}: {places:?} instead of {truth}");
+        parts.add(&format!("{seed}: {truth}"), &format!("{} of {}: {}\n{}\n", places.join(", "), me.fitting, me.confidence, me.by));
+    }
+    parts.assert("inputs/jobs.txt");
 }

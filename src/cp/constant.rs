@@ -93,7 +93,7 @@ impl<'a> Engine<'_, 'a> {
                 None => self.memory.lose_all(),
             },
             (Opcode::WAIT_ON_DE_COUNTER_DIFF, &[diff]) => {
-                return self.wait(queue, Block { place, packet: "WAIT_ON_DE_COUNTER_DIFF", until: Until::DeCounter { diff }, pfp: false, may: false });
+                return self.wait(queue, Block { place, packet: "WAIT_ON_DE_COUNTER_DIFF", until: Until::DeCounter { diff }, pfp: false });
             }
             (Opcode::INDIRECT_BUFFER_CNST, [_, _, _]) => return self.indirect_buffer(queue, place, &packet),
             (Opcode::INDIRECT_BUFFER_CNST, body) if body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
@@ -116,6 +116,6 @@ impl<'a> Engine<'_, 'a> {
 
     /// WAIT_ON_CE_COUNTER: the draw engine waits for the constant engine.
     pub fn wait_on_ce_counter(&mut self, queue: &mut QueueState<'a>, place: Place) -> Flow {
-        self.wait(queue, Block { place, packet: "WAIT_ON_CE_COUNTER", until: Until::CeCounter, pfp: false, may: false })
+        self.wait(queue, Block { place, packet: "WAIT_ON_CE_COUNTER", until: Until::CeCounter, pfp: false })
     }
 }

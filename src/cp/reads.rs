@@ -84,21 +84,14 @@ pub(super) struct Watched {
     /// By window and register: the place of its rules in `sets`, 0 where there are none.
     places: [Box<[u16]>; 4],
     sets: Vec<RuleSet>,
-    /// Rules with a register that has changed since they were judged.
+    /// Rules with a register that has changed since they were judged, and those that read more than registers.
     changed: RuleSet,
-    /// Rules that read more than registers.
-    always: RuleSet,
 }
 
 impl Watched {
     /// Windows of this many registers; every rule is to be judged.
     pub fn new(registers: [usize; 4]) -> Self {
-        Self {
-            places: registers.map(|count| vec![0; count].into_boxed_slice()),
-            sets: vec![RuleSet::default()],
-            changed: RuleSet::ALL,
-            always: RuleSet::default(),
-        }
+        Self { places: registers.map(|count| vec![0; count].into_boxed_slice()), sets: vec![RuleSet::default()], changed: RuleSet::ALL }
     }
 
     /// A rule has read a register.
@@ -129,23 +122,18 @@ impl Watched {
 
     /// Rules to be judged.
     pub fn changed(&self) -> RuleSet {
-        self.changed.or(self.always)
+        self.changed
     }
 
-    /// These are judged.
+    /// These have found nothing in registers, and read nothing else: they are judged again when one of their registers changes.
     pub fn judged(&mut self, rules: RuleSet) {
         self.changed = self.changed.without(rules);
-    }
-
-    /// These read more than registers.
-    pub fn judge_always(&mut self, rules: RuleSet) {
-        self.always = self.always.or(rules);
     }
 
     /// The list of rules is another one.
     pub fn reset(&mut self) {
         self.places.iter_mut().for_each(|window| window.fill(0));
         self.sets.truncate(1);
-        (self.changed, self.always) = (RuleSet::ALL, RuleSet::default());
+        self.changed = RuleSet::ALL;
     }
 }

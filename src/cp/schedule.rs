@@ -155,7 +155,9 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     for queue in queues.iter_mut() {
         let Some(block) = queue.block else { continue };
         let answer = engine.holds(queue, block.until);
-        if matches!(answer, Answer::Application | Answer::Unknown) || block.may || engine.expected(block).is_some() {
+        // The wait may be in a range that does not run.
+        let conditional = queue.doubt.conditions.count() > 0;
+        if matches!(answer, Answer::Application | Answer::Unknown) || conditional || engine.expected(block).is_some() {
             engine.left_to_the_application(queue, block, answer);
             return engine.release(queue);
         }

@@ -21,8 +21,6 @@ pub(super) struct Block {
     pub until: Until,
     /// PFP waits, and what ME does later cannot come before it.
     pub pfp: bool,
-    /// The packet may not run at all.
-    pub may: bool,
 }
 
 /// The condition of a wait.
@@ -158,7 +156,7 @@ impl<'a> Engine<'_, 'a> {
             let Some(end) = queue.pipe.take() else { break };
             self.pipe_end(queue, end);
         }
-        queue.block = Some(Block { may: queue.doubt.conditions.count() > 0, ..block });
+        queue.block = Some(block);
         Flow::Blocked
     }
 
@@ -179,7 +177,7 @@ impl<'a> Engine<'_, 'a> {
             (0, _) => Until::Register { addr: (addr.0 & 0x3_FFFF) * 4, test },
             _ => Until::Memory { addr: canonical(u64::from(addr.1) << 32 | u64::from(addr.0)), test },
         };
-        let block = Block { place, packet: packet.name(self.gfx).unwrap_or("WAIT_REG_MEM"), until, pfp, may: false };
+        let block = Block { place, packet: packet.name(self.gfx).unwrap_or("WAIT_REG_MEM"), until, pfp };
         let first = queue.block.is_none();
         let flow = self.wait(queue, block);
         if flow == Flow::Next {
@@ -289,7 +287,7 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         }
         let addr = queue.frames.last().and_then(|frame| Some(frame.addr? + 4 * (frame.offset as u64 + 1)));
-        let flow = self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true, may: false });
+        let flow = self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true });
         if flow == Flow::Next
             && let Some(frame) = queue.frames.last_mut()
         {
@@ -329,7 +327,7 @@ impl<'a> Engine<'_, 'a> {
         if !self.gang.compute {
             return Flow::Next;
         }
-        self.wait(queue, Block { place, packet: "DISPATCH_TASKMESH_GFX", until: Until::Gang { dispatches }, pfp: false, may: false })
+        self.wait(queue, Block { place, packet: "DISPATCH_TASKMESH_GFX", until: Until::Gang { dispatches }, pfp: false })
     }
 
     /// Who outside of the stream will write what a wait looks at.

@@ -117,7 +117,7 @@ impl<'a> Engine<'_, 'a> {
         let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
-        let (mut seen, mut always, mut judged): (Vec<(u32, RuleSet)>, _, _) = (Vec::new(), RuleSet::default(), RuleSet::default());
+        let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());
         for place in asked.places() {
             let Some(rule) = rules.followed.get(place) else { continue };
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
@@ -127,7 +127,8 @@ impl<'a> Engine<'_, 'a> {
             match verdict {
                 // It is judged again at the next draw: its findings are counted.
                 Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), verdict),
-                None if more => always = always.or(this),
+                // What is no register may be different at the next draw.
+                None if more => {}
                 None => judged = judged.or(this),
             }
         }
@@ -148,7 +149,6 @@ impl<'a> Engine<'_, 'a> {
         let facts = DrawFacts::of(&view, state);
         queue.draw_state = state;
         seen.into_iter().for_each(|(addr, rules)| queue.registers.watch(addr, rules));
-        queue.registers.watched().judge_always(always);
         queue.registers.watched().judged(judged);
         facts
     }
