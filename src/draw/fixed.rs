@@ -474,7 +474,7 @@ pub struct Surface {
     pub stencil_address: u64,
     /// Pixels from row to row, on GFX9, which asks for it: 1 to 65536; None for the width.
     pub pitch: Option<u32>,
-    /// Swizzle mode, the generation's number (0 linear).
+    /// Swizzle mode, the generation's number: 0 (linear) to 31, on GFX12 to 7.
     pub swizzle: u8,
     /// First and last array layer.
     pub layers: (u32, u32),

@@ -104,7 +104,7 @@ impl<'a> Inputs<'a> {
         }
         targets(desc, chip)?;
         shader(desc, chip)?;
-        sizes(desc)?;
+        sizes(desc, chip)?;
         binning(desc, chip)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
         let (front, loads) = stage::check(desc, chip)?;
@@ -262,7 +262,7 @@ fn coverage_log2(desc: &DrawParts<'_>, asked: u32) -> u32 {
 }
 
 /// Counts and sizes.
-fn sizes(desc: &DrawParts<'_>) -> Result<(), DrawError> {
+fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let check = |fine: bool, what, value: u64, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
     let (width, height) = desc.extent;
     check((1..=16384).contains(&width), "the width of the targets", width.into(), "1 to 16384 pixels")?;
@@ -281,13 +281,10 @@ fn sizes(desc: &DrawParts<'_>) -> Result<(), DrawError> {
         check((1..=65536).contains(&pitch), "the pitch of a target", pitch.into(), "1 to 65536 pixels")?;
         let (first, last) = surface.layers;
         check(first <= last && last < 2048, "the last layer of a target", last.into(), "not before the first, below 2048")?;
-        check(surface.swizzle < 32, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31")?;
-        check(
-            surface.level <= surface.last_level && surface.last_level < 15,
-            "the mip level of a target",
-            surface.level.into(),
-            "one of the image's, at most 14",
-        )?;
+        let modes = if chip.gfx().major() >= 12 { 8 } else { 32 };
+        check(surface.swizzle < modes, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31, on GFX12 to 7")?;
+        check(surface.last_level < 15, "the last mip level of a target", surface.last_level.into(), "at most 14")?;
+        check(surface.level <= surface.last_level, "the mip level of a target", surface.level.into(), "at most the image's last level")?;
     }
     Ok(())
 }

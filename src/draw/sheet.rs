@@ -136,6 +136,8 @@ impl Why for Told {
     // A call for each field: in line, the code of the library is a quarter larger.
     #[inline(never)]
     fn set(mut word: Word<Self>, field: BitField, value: u32, rule: impl Rule) -> Word<Self> {
+        #[cfg(feature = "self-test")]
+        assert!(value <= field.max(), "{}: {value:#x} has more than {} bits", field.name(), field.width());
         word.value = field.put(word.value, value);
         word.why.say(field, rule);
         word

@@ -38,6 +38,8 @@ mod draw_truth;
 mod exports;
 #[path = "../front_stages.rs"]
 mod front_stages;
+#[path = "../limits.rs"]
+mod limits;
 #[cfg(feature = "self-test")]
 #[path = "../private.rs"]
 mod private;

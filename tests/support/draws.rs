@@ -266,13 +266,18 @@ fn address(g: &mut Gen) -> u64 {
     (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff
 }
 
-fn surface(g: &mut Gen) -> Surface {
+/// Swizzle modes of a generation.
+fn modes(gfx: Gfx) -> u8 {
+    if gfx == Gfx::Gfx12 { 8 } else { 32 }
+}
+
+fn surface(g: &mut Gen, gfx: Gfx) -> Surface {
     let (first, last_level) = (u32::arbitrary(g) % 2048, u32::arbitrary(g) % 15);
     Surface {
         address: address(g),
         stencil_address: address(g),
         pitch: one_in(g, 3).then(|| 1 + u32::arbitrary(g) % 65536),
-        swizzle: u8::arbitrary(g) % 32,
+        swizzle: u8::arbitrary(g) % modes(gfx),
         layers: (first, first + u32::arbitrary(g) % (2048 - first)),
         level: u32::arbitrary(g) % (last_level + 1),
         last_level,
@@ -289,7 +294,7 @@ fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> (TargetImage, Tar
         TargetImage {
             format,
             samples: own,
-            surface: Surface { swizzle: 1 + u8::arbitrary(g) % 31, ..surface(g) },
+            surface: Surface { swizzle: 1 + u8::arbitrary(g) % (modes(gfx) - 1), ..surface(g, gfx) },
             compression: (gfx < Gfx::Gfx12 && one_in(g, 4)).then(|| compression(g, gfx, several)),
         },
         TargetBlend {
@@ -318,7 +323,7 @@ fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
 /// A depth target with HTILE, or surfaces of GFX12.
 fn depth_target(g: &mut Gen, gfx: Gfx, samples: u32) -> DepthTarget {
     let formats: Vec<DepthFormat> = DepthFormat::iter().filter(|format| gfx < Gfx::Gfx12 || !matches!(format, DepthFormat::D24 | DepthFormat::D24s8)).collect();
-    let target = DepthTarget { surface: surface(g), ..DepthTarget::new(pick(g, &formats), samples) };
+    let target = DepthTarget { surface: surface(g, gfx), ..DepthTarget::new(pick(g, &formats), samples) };
     let stencil = target.format.has_stencil();
     if gfx == Gfx::Gfx12 {
         let mut surface = || {

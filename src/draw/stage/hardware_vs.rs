@@ -77,7 +77,7 @@ fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Vs;
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })

@@ -79,7 +79,7 @@ fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiShaderPgmRsrc3Gs;
             let late = late(inputs);
             let cus = late.start_mask(program.cu_mask);
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc3Gs;
