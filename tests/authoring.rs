@@ -526,6 +526,8 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x424, 8, 0]), "the index must fit"),
             Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x410, 8, 0]), "must not have an address"),
             Case(ALL, Graphics, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 4), "is not a multiple of 8"),
+            Case(ALL, Graphics, |s| s.event_at(Event::CS_PARTIAL_FLUSH, 8), "must not have an address"),
+            Case(ALL, Compute, |s| s.event_at(Event::CS_PARTIAL_FLUSH, 8), "must not have an address"),
         ]),
     ),
     ("SYN-13", Refused(&[Case(ALL, Compute, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 8), "compute queues do not have")])),

@@ -24,7 +24,7 @@ use pm4::chip::Chip;
 use pm4::cp::*;
 use pm4::packet::gfx11::ReleaseMem;
 use pm4::packet::values::ReleaseMemIntSel;
-use pm4::packet::{EffectKinds, Event, Header, Opcode, Packet, Queue};
+use pm4::packet::{EffectKinds, Event, Header, Opcode, Packet, Queue, Reader};
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -552,4 +552,93 @@ fn what_happens_in_captures() {
         counts.iter().for_each(|(what, times)| writeln!(text, "    {what}: {times}").expect("text"));
     }
     golden::assert_golden("model/captures.txt", &text);
+}
+
+/// Two queues with the commands of `what_random_programs_do`.
+struct Beside {
+    first: Commands,
+    words: [&'static [u32]; 2],
+    queues: [QueueId; 2],
+}
+
+impl Beside {
+    fn new(number: u64) -> Self {
+        let g = &mut Gen::from_size_and_seed(30, 70_000 + number);
+        let first = Commands::arbitrary(g);
+        let second = std::iter::repeat_with(|| Commands::arbitrary(g)).find(|other| other.chip == first.chip).expect("one");
+        let words = [first.words().leak() as &[u32], second.words().leak()];
+        Self { queues: [cp_properties::id(first.queue), cp_properties::id(second.queue)], first, words }
+    }
+
+    fn model(&self) -> (CommandProcessor<'static>, Vec<BufferId>) {
+        static ZEROES: [u32; 64] = [0; 64];
+        let called: &'static _ = Box::leak(Box::new(cp_properties::called(self.first.chip)));
+        let mut cp = cp_properties::model(self.first.chip);
+        cp_properties::prepare(&mut cp, called);
+        cp.map("zeroes", 0x80_0000_1000, &ZEROES);
+        let ids = self.words.iter().zip(self.queues).map(|(words, queue)| cp.submit_to(queue, "stream", None, words)).collect();
+        (cp, ids)
+    }
+}
+
+/// Where the limit of dwords ends a run, for every limit: what has been done by then.
+#[test]
+fn limits_end_runs_here() {
+    let mut text = String::from("# tests/cp_transcripts.rs tells what this is.\n");
+    for number in 0..12 {
+        let (program, mut all, mut least) = (Beside::new(number), golden::digest(""), None);
+        let (model, _) = program.model();
+        for limit in 0..220 {
+            let mut cp = model.snapshot();
+            cp.max_dwords(limit);
+            let mut seen = Transcript::new(program.first.chip, 3, false);
+            let summary = cp.run(&mut seen);
+            let ended = seen.findings.contains_key("RUN-01");
+            least = least.or((!ended).then_some(limit));
+            all = golden::digest_after(all, &format!("{limit} {summary:?} {:?} ", seen.findings));
+        }
+        writeln!(text, "{number}: {} dwords, whole with a limit of {least:?}, {all:016x}", program.words[0].len() + program.words[1].len()).expect("text");
+    }
+    golden::assert_golden("model/limits.txt", &text);
+}
+
+/// Where runs stop, and what is done by then. The parts of a run do what one run does, also those of a snapshot.
+#[test]
+fn runs_stop_and_go_on_here() {
+    let mut text = String::from("# tests/cp_transcripts.rs tells what this is.\n");
+    for number in 100..140 {
+        let program = Beside::new(number);
+        let (model, ids) = program.model();
+        let places: Vec<Place> = ids
+            .iter()
+            .zip(program.words)
+            .flat_map(|(buffer, words)| Reader::new(words).flatten().map(|packet| Place { buffer: *buffer, dword: packet.offset as u32 }))
+            .collect();
+        let whole = model.snapshot().run(&mut ());
+        let shader_control = 0x2_880C;
+        let stops: [(&str, &dyn Fn(u64) -> Stop); 6] = [
+            ("packets", &|n| Stop::Packets(2 * n)),
+            ("packets, many", &|n| Stop::Packets(n * n + 3)),
+            ("work", &|n| Stop::Work(n)),
+            ("a place", &|n| Stop::At(places[7 * n as usize % places.len()])),
+            ("writes", &|_| Stop::Write(shader_control)),
+            ("findings", &|_| Stop::Finding),
+        ];
+        for (name, stop) in stops {
+            let (mut cp, mut all, mut pauses) = (model.snapshot(), golden::digest(""), 0);
+            while let Some(pause) = cp.run_until(stop(pauses), &mut ()) {
+                all = golden::digest_after(all, &format!("{pause:?} {:?} ", cp.summary()));
+                pauses += 1;
+                if pauses == 5 {
+                    assert_eq!(cp.snapshot().run(&mut ()), whole, "{number}: a snapshot after {pauses} stops at {name}");
+                }
+                if pauses == 200 {
+                    break;
+                }
+            }
+            assert_eq!(cp.run(&mut ()), whole, "{number}: stopped {pauses} times at {name}");
+            writeln!(text, "{number}, {name}: {pauses} stops, {all:016x}").expect("text");
+        }
+    }
+    golden::assert_golden("model/stops.txt", &text);
 }

@@ -2,7 +2,7 @@
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
 use crate::golden;
-use golden::Parts;
+use golden::{Parts, Random, digest};
 use pm4::input::{Input, InputError, InputForm, Source};
 use std::fmt::Write as _;
 
@@ -388,4 +388,97 @@ fn text_of_two_bytes_per_character_is_named_from_32_bytes_on() {
         let named = matches!(found, Err(InputError::Unknown { looks_like: "text in UTF-16", .. }));
         assert_eq!(named, length >= 32, "{length} bytes: {found:?}");
     }
+}
+
+/// A list of numbers as a program or a person may write it: addresses or none, units of any width, repeats, remarks, stamps of a log, text at the side, and mistakes.
+fn random_list(random: &mut Random) -> String {
+    let width = [1, 2, 4, 8, 16, 4][random.below(6)];
+    let style = random.below(8);
+    let decimal = style == 6;
+    let mut address = [0u64, 0x1000, 0x7FFF_0000, 0x8001_0020_0000][random.below(4)];
+    let mut text = String::new();
+    let bare = random.below(2) == 0;
+    if style == 5 {
+        text += ["uint32_t words[] = {\n", "$1 = {", "static const u32 x[4] = {"][random.below(3)];
+    }
+    for _ in 0..1 + random.below(12) {
+        let mut line = String::new();
+        if random.below(6) == 0 && style == 1 {
+            line += &format!("[{:>5}.{:06}] ", random.below(9999), random.below(1_000_000));
+        }
+        match style {
+            0 | 1 => line += &format!("{address:0width$x}: ", width = [8, 4, 12, 16][random.below(4)]),
+            2 => line += &format!("0x{address:x} <symbol+{}>:\t", random.below(64)),
+            3 => line += &format!("{address:08x}  "),
+            _ => {}
+        }
+        let units = 1 + random.below(8);
+        for nth in 0..units {
+            let value = [random.next(), random.next() & 0xFFFF_FFFF, 0xC001_2D00, random.next() & 0xFF, 0][random.below(5)];
+            let digits = match decimal {
+                true => (value & 0xFFFF_FFFF).to_string(),
+                false => format!("{:0width$x}", value & (u64::MAX >> (64 - 4 * width.min(16))), width = width * [2, 1][usize::from(random.below(30) == 0)]),
+            };
+            let prefix = if bare { "" } else { "0x" };
+            let end = match random.below(40) {
+                0 => ",",
+                1 => "u",
+                2 => " <repeats 3 times>",
+                3 => " <repeats 2 times>,",
+                4 => "zz",
+                _ if style >= 5 => ", ",
+                _ => "",
+            };
+            line +=
+                &format!("{prefix}{digits}{end}{}", if nth + 1 < units { [" ", "  ", "\t"][usize::from(random.below(20) == 0) * random.below(3)] } else { "" });
+        }
+        address += (units * width / 2) as u64;
+        line += match random.below(14) {
+            0 => "  |....C...|",
+            1 => "  abcd",
+            2 => " // words",
+            3 => "\n*",
+            4 => "\n",
+            5 => " }",
+            _ => "",
+        };
+        if line.ends_with('*') {
+            address += 16 * (1 + random.below(3)) as u64;
+        }
+        if random.below(25) == 0 {
+            address ^= 0x40;
+        }
+        if random.below(30) == 0 {
+            line = ["# remark", "; remark", "Dump of a buffer", "* *", "-", "0x"][random.below(6)].to_owned();
+        }
+        text += &line;
+        text.push('\n');
+    }
+    if style == 5 && random.below(4) > 0 {
+        text += "};\n";
+    }
+    text
+}
+
+/// Random lists, in `golden/inputs/lists.txt`: each with its first line, what is read, and what is said of it.
+#[test]
+fn random_lists_of_numbers_are_read_so() {
+    let mut parts = Parts::default();
+    for seed in 0..400 {
+        let list = random_list(&mut Random(seed));
+        let form = if seed % 2 == 0 { None } else { Some(InputForm::Hex) };
+        let first = list.lines().next().unwrap_or_default();
+        let told = match Source::open(list.as_bytes(), form).and_then(Source::load) {
+            Ok(input) => {
+                let rest = format!("{:?} {:?} {:?}", input.buffers, input.damage, input.remarks);
+                let mut told =
+                    format!("{}, {} dwords, {:016x}\n", input.form, input.buffers.iter().map(|buffer| buffer.words.len()).sum::<usize>(), digest(&rest));
+                input.damage.iter().chain(&input.remarks).take(2).for_each(|remark| told += &format!("  {remark}\n"));
+                told
+            }
+            Err(error) => format!("{error}\n"),
+        };
+        parts.add(&format!("{seed}: {}", first.trim()), &told);
+    }
+    parts.assert("inputs/lists.txt");
 }

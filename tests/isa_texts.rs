@@ -116,6 +116,9 @@ fn texts_are_read_so_or_refused_so() {
         "exp mrt0 v0, off, v2, v3 done vm",
         "export pos3 v0, v1, off, off done row_en",
         ".long 0x12345678, 0x9abcdef0",
+        ".long 1, 2, 3, 4, 5",
+        ".long 1, 2, 3, 4, 5, 6",
+        ".long ,",
         "s_endpgm",
     ];
     let damages: &[Damage] = &[
@@ -141,9 +144,18 @@ fn texts_are_read_so_or_refused_so() {
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx11, Gfx::Gfx12] {
         let mut out = String::new();
         for text in whole {
-            for (what, damage) in damages {
-                let damaged = damage(text);
-                if *what != "whole" && damaged == text {
+            let words: Vec<&str> = text.split(' ').collect();
+            let without = |nth: usize| words.iter().enumerate().filter(|(at, _)| *at != nth).map(|(_, word)| *word).collect::<Vec<_>>().join(" ");
+            let turned = |nth: usize| {
+                let mut words = words.clone();
+                words.swap(nth, nth + 1);
+                words.join(" ")
+            };
+            let mut all: Vec<(String, String)> = damages.iter().map(|(what, damage)| ((*what).to_owned(), damage(text))).collect();
+            all.extend((0..words.len() - 1).map(|nth| (format!("without word {nth}"), without(nth))));
+            all.extend((1..words.len() - 1).map(|nth| (format!("word {nth} behind the next"), turned(nth))));
+            for (what, damaged) in all {
+                if what != "whole" && damaged == text {
                     continue;
                 }
                 let read = match parse(gfx, &damaged) {

@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What comes of a description.
 #[derive(Clone, PartialEq, Eq)]
 enum Outcome {
-    Registers(Registers),
+    /// Of a draw or dispatch, and waves per SIMD of its vertex work.
+    Registers(Registers, Option<u32>),
     Words(Vec<u32>),
     Refused(String),
 }
@@ -54,7 +55,9 @@ fn draw(most: u64, change: impl Fn(&mut DrawDesc, u64) + 'static) -> Number {
         change(&mut desc, number);
         // With its reasons, which must fit the fields.
         let _ = desc.explain(chip);
-        desc.resolve(chip).map_or_else(refused, |draw| Outcome::Registers(draw.image.registers().map(|register| (register.addr, register.value)).collect()))
+        let waves = desc.vertex_occupancy(chip).ok().map(|occupancy| occupancy.waves_per_simd);
+        desc.resolve(chip)
+            .map_or_else(refused, |draw| Outcome::Registers(draw.image.registers().map(|register| (register.addr, register.value)).collect(), waves))
     };
     (most, Box::new(outcome))
 }
@@ -64,7 +67,7 @@ fn dispatch(most: u64, change: impl Fn(&mut DispatchDesc, u64) + 'static) -> Num
         let mut desc = DispatchDesc::default();
         change(&mut desc, number);
         let _ = desc.explain(chip);
-        let registers = |image: &RegisterImage| Outcome::Registers(image.registers().map(|register| (register.addr, register.value)).collect());
+        let registers = |image: &RegisterImage| Outcome::Registers(image.registers().map(|register| (register.addr, register.value)).collect(), None);
         desc.resolve(chip).map_or_else(refused, |dispatch| registers(&dispatch.image))
     };
     (most, Box::new(outcome))
@@ -79,7 +82,7 @@ fn queue(most: u64, change: impl Fn(&mut QueueMemory, u64) + 'static) -> Number 
         match recorder.begin_with(&memory) {
             Ok(()) => {
                 let writes = Reader::new(recorder.words()).flatten().flat_map(|packet| packet.writes(chip.gfx()).collect::<Vec<_>>());
-                Outcome::Registers(writes.map(|write| (write.addr, write.value)).collect())
+                Outcome::Registers(writes.map(|write| (write.addr, write.value)).collect(), None)
             }
             Err(error) => refused(error),
         }
@@ -489,7 +492,10 @@ fn ranges(outcome: &dyn Fn(u64) -> Outcome, most: u64) -> Vec<(u64, u64, Outcome
 /// What differs between an outcome and the one before.
 fn told(chip: Chip, before: &Outcome, outcome: &Outcome) -> String {
     match (before, outcome) {
-        (Outcome::Registers(before), Outcome::Registers(after)) => differences(chip, before, after).join(", "),
+        (Outcome::Registers(before, waves), Outcome::Registers(after, then)) => {
+            let waves = waves.zip(*then).filter(|(waves, then)| waves != then).map(|(waves, then)| format!("waves per SIMD: {waves} -> {then}"));
+            differences(chip, before, after).into_iter().chain(waves).collect::<Vec<_>>().join(", ")
+        }
         (Outcome::Words(before), Outcome::Words(after)) => {
             let other = before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
             other.map(|(nth, (before, after))| format!("dword {nth} {before:#x} -> {after:#x}")).collect::<Vec<_>>().join(", ")

@@ -342,6 +342,12 @@ fn wrong_task_work_is_refused_with_the_input_named() {
         assert!(refused(with(|tasks| tasks.draws.arguments = 2)).contains("address 0x2"), "{chip}");
         assert!(refused(with(|tasks| tasks.draw_index = Some(6))).contains("share a user SGPR"), "{chip}");
         assert!(refused(with(|tasks| tasks.draw_index = Some(16))).contains("16 user SGPRs"), "{chip}");
+        let other = chips().find(|other| *other != chip).expect("another chip");
+        let groups = TaskGroups { groups: [1; 3], ring_entry: 7, xyz: Some(4) };
+        assert!(
+            matches!(compute.task_groups(&task(other), &groups), Err(RecordError::OtherChip { resolved, recorder }) if (resolved, recorder) == (other, chip))
+        );
+        assert!(matches!(compute.task_groups_indirect(&task(other), &indirect(None, 4)), Err(RecordError::OtherChip { .. })), "{chip}");
         assert!(compute.words().is_empty(), "{chip}: what is refused leaves nothing");
         assert!(compute.begin_gang(GangMemory { addr: 4 }).is_err(), "{chip}");
         let plain = DrawDesc::from(PipelineDesc { mesh: Some(MeshStage::default()), ..PipelineDesc::default() }).resolve(chip).expect("a mesh shader");

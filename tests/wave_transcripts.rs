@@ -98,6 +98,7 @@ fn setups(gfx: Gfx) -> Vec<(&'static str, Setup)> {
         ("drained", Setup { drain: true, ..plain() }),
         ("without export space", Setup { export_space: false, ..plain() }),
         ("not ordered", Setup { pops: false, ..plain() }),
+        ("rate 1x2", Setup { rate: (1, 2), ..samples(1) }),
     ]
 }
 
