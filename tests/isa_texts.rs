@@ -3,6 +3,7 @@
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::golden::{Parts, digest};
+use crate::ranges::{ranges, tried};
 use pm4::chip::Gfx;
 use pm4::isa::hwreg::Hwreg;
 use pm4::isa::*;
@@ -298,4 +299,96 @@ fn operands_have_these_numbers() {
         parts.add(&gfx.to_string(), &out);
     }
     parts.assert("isa/operands.txt");
+}
+
+/// Numbers in the text of instructions: which are taken, what their ends become, and what is said of the others.
+#[test]
+fn numbers_of_instructions_are_taken_between_these() {
+    let texts = [
+        "s_mov_b32 s#, s4",
+        "s_mov_b64 s[4:5], s[#:#1]",
+        "s_mov_b32 s3, #",
+        "s_mov_b32 s3, -#",
+        "s_mov_b32 s3, lit(#)",
+        "s_mov_b32 ttmp#, s4",
+        "s_addk_i32 s3, #",
+        "s_addk_i32 s3, -#",
+        "s_cmpk_eq_u32 s3, #",
+        "s_branch #",
+        "s_nop #",
+        "s_sleep #",
+        "s_waitcnt vmcnt(#)",
+        "s_waitcnt lgkmcnt(#)",
+        "s_waitcnt expcnt(#)",
+        "s_waitcnt_vscnt null, #",
+        "s_wait_loadcnt #",
+        "s_wait_loadcnt_dscnt #",
+        "s_sendmsg #",
+        "s_sendmsg sendmsg(#)",
+        "s_getreg_b32 s3, hwreg(#)",
+        "s_getreg_b32 s3, hwreg(HW_REG_MODE, #, 1)",
+        "s_getreg_b32 s3, hwreg(HW_REG_MODE, 0, #)",
+        "s_setreg_imm32_b32 hwreg(HW_REG_MODE), #",
+        "s_load_dword s#, s[2:3], 0x8",
+        "s_load_dwordx2 s[#:#1], s[2:3], 0x8",
+        "s_load_b64 s[4:5], s[#:#1], 0x8",
+        "s_load_dword s4, s[2:3], #",
+        "s_load_dword s4, s[2:3], -#",
+        "s_buffer_load_dword s4, s[#:#3], s3",
+        "s_buffer_load_b32 s4, s[8:11], #",
+        "buffer_load_dword v#, off, s[4:7], 0",
+        "buffer_load_b32 v1, v#, s[4:7], 0 offen",
+        "buffer_load_dword v1, off, s[#:#3], 0",
+        "buffer_store_dword v1, off, s[4:7], s# offset:16",
+        "buffer_store_dword v1, off, s[4:7], 0 offset:#",
+        "buffer_store_b32 v1, off, s[4:7], null offset:#",
+        "buffer_store_dwordx4 v[#:#3], off, s[4:7], 0",
+        "global_load_dword v1, v[#:#1], off",
+        "global_store_dword v[2:3], v1, off offset:#",
+        "global_load_b32 v1, v2, s[4:5] offset:-#",
+        "exp mrt# v0, v1, v2, v3 done",
+        "exp pos# v0, v1, v2, v3 done",
+        "exp param# v0, v1, v2, v3",
+        "exp mrt0 v#, off, off, off done vm",
+        "export mrt0 v0, v1, v2, v# done",
+        ".long #",
+    ];
+    let mut parts = Parts::default();
+    for text in texts {
+        let mut told = std::collections::BTreeMap::<String, Vec<String>>::new();
+        for gfx in Gfx::iter() {
+            let read = |number: u64| {
+                let text = text.replace("#1", &(u128::from(number) + 1).to_string()).replace("#3", &(u128::from(number) + 3).to_string());
+                match parse(gfx, &text.replace('#', &number.to_string())) {
+                    Ok(instruction) => {
+                        let words = instruction.encode(gfx).expect("what is read exists");
+                        Ok(words.as_slice().iter().map(|word| format!("{word:08x}")).collect::<Vec<_>>().join(" "))
+                    }
+                    Err(error) => Err(error.to_string().replace(&number.to_string(), "N")),
+                }
+            };
+            // All small ones: registers come in groups.
+            let known = tried(u64::from(u32::MAX) + 1).chain(0..16).map(|number| (number, read(number))).collect();
+            // The words have as many dwords as the number asks for.
+            let answer = |read: &Result<String, String>| {
+                read.as_ref().map(String::len).map_err(|error| error.split(['(', '\'', '"']).next().unwrap_or_default().to_owned())
+            };
+            let mut lines = String::new();
+            let all = ranges(known, read, answer);
+            for range in all.iter().take(8) {
+                let _ = match (&range.begin, &range.end) {
+                    (Err(error), _) => writeln!(lines, "    {}..{}: {error}", range.first, range.last),
+                    (Ok(begin), Ok(end)) if begin != end => writeln!(lines, "    {}..{}: {begin} to {end}", range.first, range.last),
+                    (Ok(begin), _) => writeln!(lines, "    {}: {begin}", range.first),
+                };
+            }
+            if all.len() > 8 {
+                let _ = writeln!(lines, "    and {} ranges more", all.len() - 8);
+            }
+            told.entry(lines).or_default().push(gfx.to_string());
+        }
+        let text_of_all: String = told.into_iter().map(|(lines, chips)| format!("{}:\n{lines}", chips.join(", "))).collect();
+        parts.add(text, &text_of_all);
+    }
+    parts.assert("isa/numbers.txt");
 }

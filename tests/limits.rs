@@ -1,16 +1,15 @@
 //! The numbers that descriptions take, in `golden/draw/limits.txt`: which are accepted, what is said of the others, and what the ends of each range make of registers or
 //! of a descriptor's words.
 //!
-//! Tried are 0 to 4, powers of two and their neighbours; where the answer changes between two of them, the number at which it does is looked for, so that the ends of
-//! ranges are exact. Who changes a limit writes the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test author limits`) and reads what has changed against its source.
+//! Who changes a limit writes the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test author limits`) and reads what has changed against its source.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::{Registers, assert_table, differences};
+use crate::ranges::{Range, ranges, tried};
 use pm4::chip::Chip;
 use pm4::descriptors::*;
 use pm4::draw::*;
 use pm4::packet::Reader;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// What comes of a description.
 #[derive(Clone, PartialEq, Eq)]
@@ -448,12 +447,6 @@ fn numbers() -> Vec<(String, Number)> {
     all
 }
 
-/// The numbers that are tried first.
-fn tried(most: u64) -> BTreeSet<u64> {
-    let powers = (0..64).flat_map(|bit| [(1u64 << bit) - 1, 1 << bit, (1 << bit) + 1]);
-    powers.chain([3, 5, 6, 7, 12, 24, 48, 96, 192, 3 << 20, most]).filter(|number| *number <= most).collect()
-}
-
 /// What is told of an accepted number: accepted.
 fn answer(outcome: &Outcome) -> &str {
     match outcome {
@@ -463,30 +456,12 @@ fn answer(outcome: &Outcome) -> &str {
 }
 
 /// Ranges of numbers with one answer.
-fn ranges(outcome: &dyn Fn(u64) -> Outcome, most: u64) -> Vec<(u64, u64, Outcome, Outcome)> {
+fn ranges_of(outcome: &dyn Fn(u64) -> Outcome, most: u64) -> Vec<Range<Outcome>> {
     let outcome = |number| match outcome(number) {
         Outcome::Refused(text) => Outcome::Refused(numberless(&text, number)),
         taken => taken,
     };
-    let mut known: BTreeMap<u64, Outcome> = tried(most).into_iter().map(|number| (number, outcome(number))).collect();
-    let borders: Vec<(u64, u64)> = known.keys().copied().zip(known.keys().copied().skip(1)).collect();
-    for (mut low, mut high) in borders {
-        while high - low > 1 && answer(&known[&low]) != answer(&known[&high]) {
-            let middle = low + (high - low) / 2;
-            let found = outcome(middle);
-            let same = answer(&found) == answer(&known[&low]);
-            known.insert(middle, found);
-            *(if same { &mut low } else { &mut high }) = middle;
-        }
-    }
-    let mut ranges: Vec<(u64, u64, Outcome, Outcome)> = Vec::new();
-    for (number, found) in known {
-        match ranges.last_mut().filter(|(_, _, _, last)| answer(last) == answer(&found)) {
-            Some((_, end, _, last)) => (*end, *last) = (number, found),
-            None => ranges.push((number, number, found.clone(), found)),
-        }
-    }
-    ranges
+    ranges(tried(most).map(|number| (number, outcome(number))).collect(), outcome, |outcome| answer(outcome).to_owned())
 }
 
 /// What differs between an outcome and the one before.
@@ -510,11 +485,11 @@ fn numbers_are_taken_between_these() {
     let number = |number: u64| if number < 10_000 { number.to_string() } else { format!("{number:#x}") };
     let lines = |chip: Chip, (most, outcome): &Number| {
         let mut lines = Vec::new();
-        let mut ranges = ranges(&|number| outcome(chip, number), *most);
+        let mut ranges = ranges_of(&|number| outcome(chip, number), *most);
         // Of numbers that must be multiples, the first ones show of what.
         let many = ranges.len().saturating_sub(6);
         ranges.truncate(6);
-        for (first, last, begin, end) in &ranges {
+        for Range { first, last, begin, end } in &ranges {
             let at = if first == last { number(*first) } else { format!("{}..{}", number(*first), number(*last)) };
             lines.push(match begin {
                 Outcome::Refused(text) => format!("{at}: {text}"),

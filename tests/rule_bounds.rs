@@ -9,6 +9,7 @@
 use crate::chip_table::{assert_table, refused};
 use crate::cp_rules::findings;
 use crate::golden::assert_golden;
+use crate::ranges::{Range, ranges};
 use crate::rule_cases::{Case, cases};
 use crate::streams::Log;
 use crate::support::draws::queue_memory;
@@ -56,29 +57,11 @@ impl Place {
 
     /// The values for which something holds, in ranges: tried are `values`, and what lies between two of them with other answers, until they are neighbours.
     fn ranges(values: BTreeMap<u32, bool>, holds: impl Fn(u32) -> bool) -> String {
-        let mut known = values.clone();
-        for ((&low, &at_low), (&high, &at_high)) in values.iter().zip(values.iter().skip(1)) {
-            let (mut low, mut high) = (low, high);
-            while at_low != at_high && high - low > 1 {
-                let middle = low + (high - low) / 2;
-                let answer = holds(middle);
-                known.insert(middle, answer);
-                *(if answer == at_low { &mut low } else { &mut high }) = middle;
-            }
-        }
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        let mut before = false;
-        for (value, answer) in known {
-            match ranges.last_mut() {
-                Some((_, last)) if answer && before => *last = value,
-                _ if answer => ranges.push((value, value)),
-                _ => {}
-            }
-            before = answer;
-        }
-        let number = |value: u32| if value < 10 { value.to_string() } else { format!("{value:#x}") };
-        let range = |(first, last)| if first == last { number(first) } else { format!("{}..{}", number(first), number(last)) };
-        ranges.into_iter().map(range).collect::<Vec<_>>().join(" ")
+        let values = values.into_iter().map(|(value, answer)| (value.into(), answer)).collect();
+        let ranges = ranges(values, |value| holds(value as u32), |answer| *answer);
+        let number = |value: u64| if value < 10 { value.to_string() } else { format!("{value:#x}") };
+        let range = |Range { first, last, .. }| if first == last { number(first) } else { format!("{}..{}", number(first), number(last)) };
+        ranges.into_iter().filter(|range| range.begin).map(range).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -7,6 +7,8 @@
 mod chip_table;
 #[path = "../support/golden.rs"]
 mod golden;
+#[path = "../support/ranges.rs"]
+mod ranges;
 #[path = "../support/mod.rs"]
 mod support;
 

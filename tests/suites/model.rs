@@ -18,6 +18,8 @@ mod mutations;
 mod pops_cases;
 #[path = "../support/random_packets.rs"]
 mod random_packets;
+#[path = "../support/ranges.rs"]
+mod ranges;
 #[path = "../support/reference.rs"]
 mod reference;
 #[path = "../support/rule_cases.rs"]

@@ -17,6 +17,8 @@ mod input_cases;
 mod input_samples;
 #[path = "../support/random_packets.rs"]
 mod random_packets;
+#[path = "../support/ranges.rs"]
+mod ranges;
 #[path = "../support/streams.rs"]
 mod streams;
 #[path = "../support/mod.rs"]
