@@ -242,3 +242,27 @@ fn fences_count_on_when_a_chunk_ends_inside_a_barrier() {
         assert_eq!(fences(commands.finish().unwrap().chunks()), counted(20), "{ahead} dwords ahead");
     }
 }
+
+#[test]
+fn a_submission_begins_with_the_preamble_of_its_queue() {
+    for (gfx, queue, words) in [
+        (Gfx::Gfx11, Queue::Graphics, &[0xC001_2800, 0x8000_0000, 0x8000_0000, 0xC000_1200, 0][..]),
+        (Gfx::Gfx12, Queue::Graphics, &[0xC001_2800, 0x8000_0000, 0x8000_0000]),
+        (Gfx::Gfx11, Queue::Compute, &[]),
+    ] {
+        let submission = Submission::new(gfx, queue, memory(0x1_0000)).expect("memory");
+        let written: Vec<u32> = submission.buffers().iter().flat_map(|buffer| buffer.chunks()).flat_map(|chunk| chunk.words.clone()).collect();
+        assert_eq!(written[..words.len()], *words, "{gfx} {queue:?}");
+        assert!(Reader::new(&written[words.len()..]).flatten().all(|packet| packet.opcode() == Some(Opcode::NOP)), "{gfx} {queue:?}: {written:x?}");
+    }
+}
+
+#[test]
+fn nothing_comes_after_a_chain_of_the_caller_in_any_chunk() {
+    let mut buffer = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, memory(0x1_0000)).expect("memory");
+    buffer.write(|w| w.indirect_buffer(IbKind::Chain, 0x9000, 16)).expect("a chain");
+    for dwords in [1, 40, 200] {
+        let error = buffer.write(|w| w.nop(&vec![0; dwords])).expect_err("nothing follows");
+        assert!(matches!(error, WriteError::AfterChain { .. }), "{dwords} dwords: {error}");
+    }
+}

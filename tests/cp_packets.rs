@@ -2,8 +2,8 @@
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11"))]
 
 use crate::streams;
-use pm4::cp::{CommandProcessor, QueueId, RollSource, Statistics};
-use pm4::packet::gfx11::{AtomicMem, CondIndirectBuffer, ContextControl, SetContextReg, WaitRegMem, WriteData};
+use pm4::cp::{Bank, CommandProcessor, QueueId, RollSource, Statistics};
+use pm4::packet::gfx11::{AtomicMem, CondIndirectBuffer, ContextControl, NumInstances, SetContextReg, WaitRegMem, WriteData};
 use pm4::packet::values::{AtomicMemAtomic, Function, IndexSetContextReg, Mode, StrmoutBufferUpdateSourceSelect, WriteDataAddrIncr, WriteDataDstSel};
 use pm4::packet::{Emit, Opcode, PacketFields, Queue, Reader, Stream, gfx9, gfx10, gfx103};
 use streams::*;
@@ -40,6 +40,70 @@ fn a_wait_for_less_excludes_the_reference_and_one_for_less_or_equal_includes_it(
         // The closed memory is mapped, and nothing else writes it.
         assert_eq!([4, 5, 6].map(|held| ends(function, held)), passes, "{function:?}");
     }
+}
+
+/// What each operation of ATOMIC_MEM leaves in two dwords of memory; those of which nothing is known are left out.
+#[test]
+fn atomics_leave_these_values_in_memory() {
+    const CASES: [(u64, u64, u64); 9] = [
+        (5, 3, 5),
+        (3, 5, 4),
+        (5, 5, 5),
+        (0, 7, 0),
+        (u64::MAX, 1, u64::MAX),
+        (1, u64::MAX, 1),
+        (0x8000_0000, 0x7FFF_FFFF, 0x8000_0000),
+        (1 << 63, 1, 1 << 63),
+        (0x1_0000_0005, 0x2_0000_0003, 0x5),
+    ];
+    let halves = |value: u64| [value as u32, (value >> 32) as u32];
+    let mut text = String::from("# tests/cp_packets.rs tells what this is: the number of the operation, then memory after it for\n");
+    CASES.iter().for_each(|(old, operand, compare)| text += &format!("#   {old:#x} in memory, the operand {operand:#x}, compared with {compare:#x}\n"));
+    for operation in 0..128 {
+        let after = CASES.map(|(old, operand, compare)| {
+            let ([lo, hi], [compare_lo, compare_hi]) = (halves(operand), halves(compare));
+            let words = raw_packet(Opcode::ATOMIC_MEM, &[operation, 0x1000, 0, lo, hi, compare_lo, compare_hi, 0]);
+            match memory(halves(old), &words) {
+                [Some(low), Some(high)] => format!("{:#x}", u64::from(high) << 32 | u64::from(low)),
+                [low, high] => format!("{low:x?}, {high:x?}"),
+            }
+        });
+        if after.iter().any(|after| !after.contains("None")) {
+            text += &format!("{operation}: {}\n", after.join(" "));
+        }
+    }
+    crate::golden::assert_golden("model/atomics.txt", &text);
+}
+
+/// A DMA from memory that nobody knows makes those dwords unknown that it touches, whole or in part.
+#[test]
+fn unknown_bytes_make_unknown_dwords() {
+    for (from, bytes) in [(0, 4), (0, 1), (3, 1), (3, 2), (4, 8), (0xFC, 4), (0xFC, 8), (0xF8, 0x210), (0x100, 0x100), (0x1FF, 1), (0, 0x3FC), (0x104, 0xFC)] {
+        let words = [write(0x1000, &[7; 256]), raw_packet(Opcode::DMA_DATA, &[0xE030_0000, 0, 0x90, 0x1000 + from, 0, bytes])].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "main", &words);
+        cp.run(&mut ());
+        for dword in 0..256 {
+            let touched = 4 * dword < from + bytes && 4 * dword + 4 > from;
+            let known = cp.memory(0x1000 + 4 * u64::from(dword));
+            assert_eq!(known, (!touched).then_some(7), "dword {dword} after a copy of {bytes} bytes to {from:#x}");
+        }
+    }
+}
+
+/// A register that a packet has for its state counts as written once it has been written.
+#[test]
+fn state_of_a_packet_is_no_write_of_its_register() {
+    let instances = one(&NumInstances { num_instances: 5 });
+    let listed = |words: &[u32]| {
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "main", words);
+        cp.run(&mut ());
+        cp.registers(Queue::Graphics).written(Bank::Uconfig).find(|(addr, _)| *addr == 0x3_0934).map(|(_, value)| value)
+    };
+    assert_eq!(listed(&instances), None);
+    assert_eq!(listed(&[set(0x3_0934, &[3]), instances.clone()].concat()), Some(5));
+    assert_eq!(listed(&[instances, set(0x3_0934, &[3])].concat()), Some(3));
 }
 
 #[test]

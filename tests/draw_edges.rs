@@ -279,3 +279,27 @@ fn the_layers_of_a_depth_target_keep_all_their_bits() {
         }
     }
 }
+
+/// Off-chip memory of tessellation: blocks of 32 KiB, from GFX11 on for each shader engine, behind 48 KiB for each engine.
+#[test]
+fn tessellation_takes_this_much_memory() {
+    for (buffers, engines) in [(1u64, 1u64), (256, 4), (512, 6)] {
+        let rings = TessellationRings { address: 0x100_0000, factor_dwords: 12288, buffers: buffers as u32, shader_engines: engines as u32 };
+        let before = (48 * 1024 * engines).next_multiple_of(0x1_0000);
+        assert_eq!(rings.memory(Gfx::Gfx103), before + buffers * 32 * 1024);
+        assert_eq!(rings.memory(Gfx::Gfx11), before + buffers * engines * 32 * 1024);
+    }
+}
+
+/// The ring of a geometry shader: 32 waves of 64 vertices, twice, for each engine, with the dwords of all that an invocation emits; at most 64 KiB less than 64 MiB
+/// for each engine.
+#[test]
+fn the_ring_of_a_geometry_shader_has_room_for_its_waves() {
+    for (max_vertices, dwords, engines) in [(1u32, 4u32, 1u32), (6, 16, 4), (256, 100, 8), (1024, 16, 33)] {
+        let shader = GeometryStage { max_vertices, vertex_dwords: [dwords, 0, 0, 0], ..GeometryStage::default() };
+        let engines_of_chip = u64::from(engines.clamp(1, 32));
+        let wanted = 32 * engines_of_chip * 2 * 64 * 4 * u64::from(max_vertices * dwords);
+        let most = ((64 << 20) - (64 << 10)) * engines_of_chip;
+        assert_eq!(u64::from(shader.ring_bytes(engines)), wanted.min(most).min(0xFFFF_FF00), "{max_vertices} vertices of {dwords} dwords, {engines} engines");
+    }
+}

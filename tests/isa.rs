@@ -472,3 +472,20 @@ fn immediates_of_16_bits_accept_what_fits_signed_or_not() {
         assert_eq!(parsed, value, "{text}");
     }
 }
+
+#[test]
+fn what_a_format_does_not_have_is_not_encoded() {
+    let sources = |sources: [Option<u8>; 4]| Export { target: ExportTarget::Mrt(0), sources, compressed: true, done: true, valid_mask: true, row: false };
+    assert!(Instruction::Exp(sources([Some(1), Some(2), None, None])).encode(Gfx::Gfx9).is_ok());
+    for channel in 2..4 {
+        let mut more = [Some(1), Some(2), None, None];
+        more[channel] = Some(3);
+        let error = Instruction::Exp(sources(more)).encode(Gfx::Gfx9);
+        assert!(matches!(error, Err(EncodeError::Limit { value, limit: 1, .. }) if value == channel as i64), "{error:?}");
+    }
+    // An operation of another format.
+    let load = Smem { op: Op::SMovB32, data: Reg::Sgpr(4), base: Reg::Sgpr(2), offset: 8, index: None, cache: CachePolicy::default() };
+    for gfx in Gfx::iter() {
+        assert!(matches!(Instruction::Smem(load).encode(gfx), Err(EncodeError::Encoding { op: Op::SMovB32, .. })), "{gfx}");
+    }
+}

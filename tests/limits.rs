@@ -429,6 +429,12 @@ fn numbers() -> Vec<(String, Number)> {
     add("image.height", image(U32, |desc, n| desc.height = n as u32));
     add("image.depth", image(U32, |desc, n| (desc.dimension, desc.depth) = (ImageDimension::Three, n as u32)));
     add("image.levels", image(U32, |desc, n| desc.levels = n as u32));
+    add(
+        "image.levels, a view of blocks",
+        image(U32, |desc, n| {
+            (desc.format, desc.view_of_blocks, desc.levels) = (TexelFormat::R32G32B32A32_UINT, true, n as u32);
+        }),
+    );
     add("image.layers", image(U32, |desc, n| desc.layers = n as u32));
     add("image.samples", image(U32, |desc, n| desc.samples = n as u32));
     add("image.swizzle_mode", image(U32, |desc, n| desc.swizzle_mode = n as u32));
@@ -502,4 +508,88 @@ fn numbers_are_taken_between_these() {
         lines
     };
     assert_table("tests/limits.rs", "draw/limits", |_| Vec::new(), &numbers(), lines);
+}
+
+/// Numbers that are no integers: what their values make of registers or words, and which are refused.
+#[test]
+fn fractions_are_taken_so() {
+    type Float = (f32, Box<dyn Fn(Chip, f32) -> Outcome>);
+    fn of_draw(change: fn(&mut DrawDesc, f32)) -> Box<dyn Fn(Chip, f32) -> Outcome> {
+        Box::new(move |chip, value| (draw(U64, move |desc, bits| change(desc, f32::from_bits(bits as u32))).1)(chip, value.to_bits().into()))
+    }
+    fn of_image(change: fn(&mut ImageDesc, f32)) -> Box<dyn Fn(Chip, f32) -> Outcome> {
+        Box::new(move |chip, value| (image(U64, move |desc, bits| change(desc, f32::from_bits(bits as u32))).1)(chip, value.to_bits().into()))
+    }
+    fn of_sampler(change: fn(&mut SamplerDesc, f32)) -> Box<dyn Fn(Chip, f32) -> Outcome> {
+        Box::new(move |chip, value| (sampler(U64, move |desc, bits| change(desc, f32::from_bits(bits as u32))).1)(chip, value.to_bits().into()))
+    }
+    fn viewport(desc: &mut DrawDesc, change: impl FnOnce(&mut Viewport)) {
+        let mut viewport = Viewport::covering((640, 480));
+        change(&mut viewport);
+        desc.state.viewports = vec![viewport];
+    }
+    fn bias(desc: &mut DrawDesc, change: impl FnOnce(&mut DepthBias)) {
+        let bias = desc.pipeline.raster.depth_bias.get_or_insert(DepthBias { constant: 1.0, slope: 1.0, clamp: 0.0 });
+        change(bias);
+        depth(desc);
+    }
+    // Beside each the value from which differences are told.
+    let all: Vec<(&str, Float)> = vec![
+        ("line_width", (1.0, of_draw(|desc, value| (desc.pipeline.topology, desc.pipeline.raster.line_width) = (Topology::LineList, value)))),
+        ("line_width of dynamic state", (1.0, of_draw(|desc, value| (desc.pipeline.topology, desc.state.line_width) = (Topology::LineList, Some(value))))),
+        ("depth_bias.constant", (0.0, of_draw(|desc, value| bias(desc, |bias| bias.constant = value)))),
+        ("depth_bias.slope", (0.0, of_draw(|desc, value| bias(desc, |bias| bias.slope = value)))),
+        ("depth_bias.clamp", (0.0, of_draw(|desc, value| bias(desc, |bias| bias.clamp = value)))),
+        ("blend constant 0", (0.0, of_draw(|desc, value| desc.state.blend_constants[0] = value))),
+        ("blend constant 3", (0.0, of_draw(|desc, value| desc.state.blend_constants[3] = value))),
+        ("viewport.x", (0.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.x = value)))),
+        ("viewport.y", (0.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.y = value)))),
+        ("viewport.width", (640.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.width = value)))),
+        ("viewport.height", (480.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.height = value)))),
+        ("viewport.min_depth", (0.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.min_depth = value)))),
+        ("viewport.max_depth", (1.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.max_depth = value)))),
+        (
+            "depth bounds, the lower one",
+            (
+                0.0,
+                of_draw(|desc, value| {
+                    depth(desc);
+                    desc.pipeline.depth_test.bounds = Some((value, 1.0));
+                }),
+            ),
+        ),
+        (
+            "depth bounds of dynamic state, the upper one",
+            (
+                1.0,
+                of_draw(|desc, value| {
+                    depth(desc);
+                    desc.pipeline.depth_test.bounds = Some((0.0, 1.0));
+                    desc.state.depth_bounds = Some((0.0, value));
+                }),
+            ),
+        ),
+        (
+            "the depth of a clear",
+            (
+                0.0,
+                of_draw(|desc, value| {
+                    htile(desc);
+                    depth(desc).clear = Some(DepthClear { depth: value, stencil: 0 });
+                }),
+            ),
+        ),
+        ("image.min_lod", (0.0, of_image(|desc, value| desc.min_lod = value))),
+        ("sampler.min_lod", (0.0, of_sampler(|desc, value| desc.min_lod = value))),
+        ("sampler.max_lod", (0.0, of_sampler(|desc, value| desc.max_lod = value))),
+        ("sampler.lod_bias", (0.0, of_sampler(|desc, value| desc.lod_bias = value))),
+    ];
+    let all: Vec<(String, Float)> = all.into_iter().map(|(name, float)| (name.to_owned(), float)).collect();
+    let values =
+        [0.0, -0.0, 1.0, -1.0, 0.3, 2.75, 100.5, -100.5, 16000.0, 1.0e9, -1.0e9, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+    let lines = |chip: Chip, (from, outcome): &Float| {
+        let before = outcome(chip, *from);
+        values.iter().map(|value| format!("{value:?}: {}", told(chip, &before, &outcome(chip, *value)))).collect()
+    };
+    assert_table("tests/limits.rs", "draw/fractions", |_| Vec::new(), &all, lines);
 }

@@ -268,6 +268,16 @@ fn arrays_name_their_elements_as_the_headers_do() {
         assert_eq!(register(Gfx::Gfx10, name).info().field("PT_SPRITE_TEX").is_some(), sprites, "{name}");
     }
     assert!(regs::find(Gfx::Gfx11, "CB_COLOR8_INFO").is_none());
+    // A width counts the whole name.
+    for (name, padded) in [
+        ("CB_COLOR7_INFO", "CB_COLOR7_INFO      |"),
+        ("CB_COLOR0_INFO", "CB_COLOR0_INFO      |"),
+        ("SPI_PS_INPUT_CNTL_9", "SPI_PS_INPUT_CNTL_9 |"),
+        ("SPI_PS_INPUT_CNTL_10", "SPI_PS_INPUT_CNTL_10|"),
+        ("SPI_SHADER_USER_DATA_PS_31", "SPI_SHADER_USER_DATA_PS_31|"),
+    ] {
+        assert_eq!(format!("{:20}|", register(Gfx::Gfx11, name)), padded);
+    }
 }
 
 /// Instances, arrays unfolded, by space; all of them; with arrays folded; value lists.

@@ -6,7 +6,7 @@ use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::*;
 use pm4::draw::{DrawCall, DrawDesc, Recorder};
-use pm4::packet::{Event, Opcode, Packet, Queue, Reader};
+use pm4::packet::{Event, Opcode, Packet, Queue, Reader, Stream};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 use support::draws::{any, pick};
@@ -735,4 +735,25 @@ fn fences_and_waits_are_these_packets() {
         }
     };
     assert_table(SOURCE, "draw/waits", |_| Vec::new(), &waits, lines);
+}
+
+#[test]
+fn a_set_of_accesses_writes_where_one_of_them_does() {
+    assert!((Access::ColorRead | Access::ColorWrite).writes());
+    assert!(!(Access::ColorRead | Access::PixelRead).writes());
+    assert!(!AccessSet::default().writes());
+}
+
+#[test]
+fn memory_of_fences_is_a_multiple_of_4() {
+    let plan = Plan::new(Chip::Navi10, Queue::Graphics, &Barrier::new(Access::ColorWrite, Access::PixelRead)).expect("a plan");
+    for (addr, fine) in [(0x1000, true), (0x1004, true), (0x1001, false), (0x1002, false), (1 << 48, false)] {
+        let mut state = SyncState::new(SyncMemory { fence: Some(addr), zpass: None });
+        let mut stream = Stream::growable(Chip::Navi10.gfx(), Queue::Graphics);
+        let written = plan.write(Chip::Navi10, &mut stream, &mut state);
+        match written {
+            Ok(()) => assert!(fine, "{addr:#x}"),
+            Err(error) => assert!(!fine && error.to_string().contains("fence memory") && stream.is_empty(), "{addr:#x}: {error}"),
+        }
+    }
 }
