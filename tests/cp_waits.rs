@@ -386,3 +386,18 @@ fn a_step_ends_after_a_wait_that_is_given_up() {
         assert_eq!(cp.summary().draws, draws);
     }
 }
+
+/// The model remembers the last 16 values of a dword: a wait for one of them may end, a wait for an older one is a deadlock.
+#[test]
+fn a_wait_may_have_seen_the_last_16_values() {
+    for written in 1..40u32 {
+        let writes: Vec<u32> = (1..=written).flat_map(|value| write(0x1000, &[value])).collect();
+        for back in [1, 15, 16, 17, 18].into_iter().filter(|back| *back < written) {
+            // The other queue writes all of them before the wait runs.
+            let log = run(&[[nop().repeat(200), wait(0x1000, written - back), draw()].concat(), writes.clone()]);
+            let warned = log.findings.iter().any(|finding| finding.code == "SYN-18" && finding.severity == Severity::Warning);
+            let error = log.findings.iter().any(|finding| finding.code == "SYN-18" && finding.severity == Severity::Error);
+            assert_eq!((warned, error), (back <= 16, back > 16), "{written} values, a wait for the one {back} before the last: {:?}", log.findings);
+        }
+    }
+}

@@ -218,3 +218,76 @@ fn names_and_numbers_of_packet_values_belong_together() {
     }
     assert!(seen > 1000, "{seen}");
 }
+
+/// A packet is told the same wherever it stands: texts that a dump keeps are those of these words. All registers of a generation come twice, with a few values each, and
+/// packets of every length up to 20 dwords, in any order.
+#[test]
+fn a_dump_tells_each_packet_as_it_tells_it_alone() {
+    use crate::golden::Random;
+    let told = |gfx: Gfx, words: &[u32], zeros: bool| {
+        let mut out = Vec::new();
+        let options = DumpOptions { zeros, ..DumpOptions::new(gfx, Queue::Graphics) };
+        let mut dump = Dump::new(&mut out, &options).expect("memory takes it").filter(PacketFilter::default());
+        dump.begin("a");
+        dump.words(words).expect("memory takes it");
+        dump.end().expect("memory takes it");
+        drop(dump);
+        let text = String::from_utf8(out).expect("UTF-8");
+        // The offset of the packet stands in front.
+        let of_packets = text.lines().filter(|line| !line.starts_with('#'));
+        let place = |line: &str| line.split("reading continues").next().unwrap_or_default().to_owned();
+        of_packets.map(|line| place(line.trim_start_matches(|c: char| c.is_ascii_hexdigit()))).collect::<Vec<_>>().join("\n")
+    };
+    for gfx in Gfx::iter() {
+        let mut random = Random(gfx as u64);
+        let mut packets: Vec<Vec<u32>> = Vec::new();
+        for register in pm4::regs::registers(gfx) {
+            let (header, start) = match pm4::regs::Space::of(register.addr) {
+                Some(pm4::regs::Space::Context) => (0xC001_6900, 0x2_8000),
+                Some(pm4::regs::Space::Sh) => (0xC001_7600, 0xB000),
+                Some(pm4::regs::Space::Uconfig) => (0xC001_7900, 0x3_0000),
+                _ => continue,
+            };
+            packets.extend([0, 1, random.next() as u32].map(|value| vec![header, (register.addr - start) / 4, value]));
+        }
+        packets.extend((1..20u32).flat_map(|dwords| {
+            [0x10, 0x37, 0x15, 0x01, 0x69].map(|code| [vec![0xC000_0000 | (dwords - 1) << 16 | code << 8], vec![7; dwords as usize]].concat())
+        }));
+        packets.extend(packets.clone());
+        for at in (1..packets.len()).rev() {
+            packets.swap(at, random.below(at + 1));
+        }
+        for zeros in [false, true] {
+            let alone: Vec<String> = packets.iter().map(|packet| told(gfx, packet, zeros)).collect();
+            let together = told(gfx, &packets.concat(), zeros);
+            let alone = alone.join("\n");
+            let differ = together.lines().zip(alone.lines()).find(|(together, alone)| together != alone);
+            assert!(together == alone, "{gfx}: {differ:#?}");
+        }
+    }
+}
+
+/// An opcode without a name is told by its number.
+#[test]
+fn opcodes_without_a_name_have_their_number() {
+    for gfx in Gfx::iter() {
+        let nameless = (0..=255u8).map(Opcode).filter(|opcode| opcode.name(gfx).is_none());
+        for opcode in nameless.step_by(9) {
+            let seat = [0xC000_0000 | u32::from(opcode.0) << 8, 1];
+            let dumped = |format| {
+                let mut out = Vec::new();
+                let mut dump = Dump::new(&mut out, &DumpOptions { format, ..DumpOptions::new(gfx, Queue::Graphics) })
+                    .expect("memory takes it")
+                    .filter(PacketFilter::default());
+                dump.begin("a");
+                dump.words(&seat).expect("memory takes it");
+                dump.end().expect("memory takes it");
+                drop(dump);
+                String::from_utf8(out).expect("UTF-8")
+            };
+            let number = format!("0x{:02x}", opcode.0);
+            assert!(dumped(OutputFormat::Json).contains(&format!("\"opcode\":\"{number}\"")), "{gfx} {number}: {}", dumped(OutputFormat::Json));
+            assert!(dumped(OutputFormat::Text).contains(&number), "{gfx} {number}: {}", dumped(OutputFormat::Text));
+        }
+    }
+}

@@ -11,9 +11,9 @@ use alloc::vec::Vec;
 /// Dwords of which each submission to a ring takes a multiple.
 pub(super) const FRAME: usize = 0x100;
 
-/// The words from a place on to the write pointer, around the end of the ring.
+/// The words from a place on to the write pointer, around the end of the ring: all of them where both are one.
 fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
-    if from <= to {
+    if from < to {
         words.get(from..to).unwrap_or_default().to_vec()
     } else {
         [words.get(from..).unwrap_or_default(), words.get(..to).unwrap_or_default()].concat()

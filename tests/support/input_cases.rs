@@ -635,3 +635,49 @@ fn hangs_anywhere_in_a_capture_are_placed_so() {
     }
     parts.assert("inputs/hangs.txt");
 }
+
+/// Rings of any size, whole or in part, with pointers anywhere and words that are missing.
+#[test]
+fn random_rings_are_read_so() {
+    let mut parts = Parts::default();
+    for seed in 0..150 {
+        let mut random = Random(seed);
+        let size = [32, 128, 256, 512, 1024, 768, 100][random.below(7)];
+        let mut ring = vec![0xFFFF_1000u32; size];
+        // Some submissions, which may go around the end.
+        for _ in 0..random.below(4) {
+            let at = random.below(size.div_ceil(256)) * 256;
+            let words = samples::submission(ADDR + 0x1000 * random.below(9) as u64, 16, random.below(99) as u32);
+            for (n, word) in words.iter().take(40 + random.below(200)).enumerate() {
+                ring[(at + n) % size] = *word;
+            }
+        }
+        let pointer = |random: &mut Random| match random.below(6) {
+            0 => random.below(2 * size),
+            1 => size,
+            2 => 0,
+            3 => random.below(size),
+            _ => random.below(size.div_ceil(256) + 1) * 256,
+        };
+        let (read, write) = (pointer(&mut random), pointer(&mut random));
+        let bytes = if random.below(3) == 0 {
+            let words: Vec<String> = ring.iter().map(u32::to_string).collect();
+            format!("{{\"read_ptr\":{read},\"write_ptr\":{write},\"raw\":[{}],\"ibs\":[]}}", words.join(",")).into_bytes()
+        } else {
+            let name = ["navi31.gfx", "navi31.comp_1.0.0", "vega10.gfx", "unknown.gfx"][random.below(4)];
+            let mut text = String::from("\n");
+            if random.below(8) > 0 {
+                text += &format!("{name}.rptr == {read}\n");
+            }
+            if random.below(8) > 0 {
+                text += &format!("{name}.wptr == {write}\n");
+            }
+            let (from, gap) = (if random.below(3) == 0 { random.below(size) } else { 0 }, if random.below(4) == 0 { random.below(size) } else { size });
+            let shown = ring.iter().enumerate().skip(from).filter(|(n, _)| *n != gap);
+            shown.for_each(|(n, word)| text += &format!("{name}.ring[{n:4}] == 0x{word:08x}    .. \n"));
+            text.into_bytes()
+        };
+        parts.add(&format!("{seed}: {size} dwords, read {read}, write {write}"), &told(&bytes, None));
+    }
+    parts.assert("inputs/rings.txt");
+}
