@@ -396,6 +396,22 @@ mod on_navi31 {
         }
     }
 
+    /// Of a part of a stream the past is not known, on queues that are there and on those that come later.
+    #[test]
+    fn a_queue_that_comes_later_knows_as_much_of_its_past() {
+        let states = [false, true].map(|partial| {
+            let mut cp = CommandProcessor::new(CHIP);
+            if partial {
+                cp.partial();
+            }
+            let of = |cp: &CommandProcessor<'_>, queue| [0x2_880C, 0xB900, 0x3_0908].map(|addr| cp.registers_of(queue).expect("a queue").state(addr));
+            let later = cp.add_compute_queue();
+            assert_eq!(of(&cp, later), of(&cp, QueueId::COMPUTE), "partial: {partial}");
+            of(&cp, later)
+        });
+        assert_ne!(states[0], states[1]);
+    }
+
     #[test]
     fn every_finding_names_what_it_is_about() {
         struct Complete;

@@ -2,12 +2,14 @@
 //!
 //! `golden/descriptors.txt` holds descriptors that functions of Mesa 25.0.7 made of the inputs that stand here.
 
+use crate::golden::{Parts, Random as SplitMix, digest, digest_after};
 use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::descriptors::{
     AddressMode, BorderColor, BufferCompression, BufferDesc, BufferSwizzle, ChannelSource, Compare, CompressedBlock, DepthBits, Descriptor, DescriptorError,
     DescriptorKind, Filter, ImageCompression, ImageDesc, ImageDimension, Metadata, MipFilter, OutOfBounds, SamplerDesc, TexelFormat, ViewRange,
 };
+use std::collections::BTreeMap;
 use strum::{IntoEnumIterator, VariantArray};
 use support::property;
 
@@ -425,4 +427,122 @@ fn image_or_error((size, kind, view): Random) -> bool {
 #[test]
 fn any_image_gives_words_or_an_error() {
     property("any_image", 20000, image_or_error as fn(Random) -> bool);
+}
+
+/// Random descriptors, in `golden/draw/descriptors.txt`: how many of each kind a chip takes, one number for their words, and what is said of the others.
+#[test]
+fn random_descriptors_have_these_words() {
+    let mut parts = Parts::default();
+    for (generation, chip) in CHIPS {
+        let (mut taken, mut refused) = (BTreeMap::<&str, (u32, u64)>::new(), BTreeMap::<String, u32>::new());
+        let mut add = |kind: &'static str, words: Result<Vec<u32>, DescriptorError>| match words {
+            Ok(words) => {
+                let all = taken.entry(kind).or_insert((0, digest("")));
+                *all = (all.0 + 1, digest_after(all.1, &format!("{words:x?}")));
+            }
+            // Without the value that was refused.
+            Err(error) => *refused.entry(error.to_string().split(" = ").next().unwrap_or_default().to_owned()).or_default() += 1,
+        };
+        let mut random = SplitMix(chip as u64);
+        let formats: Vec<TexelFormat> = TexelFormat::iter().collect();
+        for _ in 0..1200 {
+            let mut below = |limit: u32| random.below(limit as usize) as u32;
+            let format = formats[below(formats.len() as u32) as usize];
+            let metadata = Metadata {
+                address: if below(4) > 0 { u64::from(below(1 << 20)) << 8 } else { below(999).into() },
+                pipe_aligned: below(2) == 1,
+                rb_aligned: below(4) == 1,
+            };
+            let range = |first, count, chosen| (chosen == 0).then_some(ViewRange { first, count });
+            let side = 1 << below(10);
+            // Mostly what fits together.
+            use ImageDimension::{Cube, One, Three, Two};
+            let dimension = [One, Two, Two, Two, Three, Cube][below(6) as usize];
+            let odd = below(8) == 0;
+            let image = ImageDesc {
+                dimension,
+                width: side + if dimension == Cube && !odd { 0 } else { below(3) },
+                height: match dimension {
+                    One if !odd => 1,
+                    Cube if !odd => side,
+                    _ => 1 + below(300),
+                },
+                depth: if dimension == Three || odd { 1 + below(9) } else { 1 },
+                levels: 1 + if below(2) == 0 { below(side.ilog2() + 1 + u32::from(odd)) } else { 0 },
+                layers: match dimension {
+                    Cube => [6, 12, 6 + below(8)][below(3) as usize],
+                    Three if !odd => 1,
+                    _ => 1 + below(20),
+                },
+                samples: if (dimension == Two && below(4) == 0) || odd { 1 << below(5) } else { 1 },
+                view_levels: range(below(4), 1 + below(3), below(3)),
+                view_layers: range(below(6), 1 + below(6), below(3)),
+                mapping: [0; 4].map(|_| {
+                    [ChannelSource::Zero, ChannelSource::One, ChannelSource::X, ChannelSource::Y, ChannelSource::Z, ChannelSource::W][below(6) as usize]
+                }),
+                swizzle_mode: if below(3) == 0 { below(33) } else { [25, 27, 27, 27, 27, 3][chip.gfx().index()] },
+                pipe_bank_xor: if below(4) == 0 { below(32) } else { 0 },
+                pitch: (chip.gfx() == Gfx::Gfx9 || below(6) == 0).then(|| side.next_multiple_of(256) * (1 + below(2))),
+                min_lod: below(40) as f32 / 8.0,
+                max_compressed_block: [CompressedBlock::B64, CompressedBlock::B128, CompressedBlock::B256][below(3) as usize],
+                compression: match below(4) {
+                    0 => ImageCompression::Dcc { metadata, write: below(2) == 1 },
+                    1 => ImageCompression::Htile {
+                        metadata,
+                        iterate_256: below(2) == 1,
+                        depth_bits: [None, Some(DepthBits::Bits16), Some(DepthBits::Bits32)][below(3) as usize],
+                    },
+                    _ => ImageCompression::Off,
+                },
+                view_of_blocks: below(8) == 0,
+                ..ImageDesc::new(IMAGE, format)
+            };
+            add("images", image.words(chip).map(|words| words.to_vec()));
+            let buffer = BufferDesc {
+                base: if below(8) == 0 { u64::MAX >> below(40) } else { BUFFER + u64::from(below(4)) },
+                stride: [0, 4, 16, below(20_000)][below(4) as usize],
+                records: [0, 1, below(1 << 20), u32::MAX][below(4) as usize],
+                format: (below(3) == 0).then_some(format).filter(|format| odd || format.is_for_buffers(chip.gfx())),
+                out_of_bounds: match below(5) {
+                    0 if chip.gfx() > Gfx::Gfx9 || odd => Some(OutOfBounds::StructuredWithOffset),
+                    1 if chip.gfx() > Gfx::Gfx9 => Some(OutOfBounds::Structured),
+                    2 if chip.gfx() > Gfx::Gfx9 => Some(OutOfBounds::Disabled),
+                    3 if chip.gfx() > Gfx::Gfx9 => Some(OutOfBounds::Raw),
+                    _ => None,
+                },
+                swizzle: (below(3) == 0).then(|| BufferSwizzle { element: 1 << below(6), index_stride: 4 << below(6) }),
+                add_thread_id: below(4) == 0,
+                compression: [BufferCompression::Off, BufferCompression::Off, BufferCompression::Read, BufferCompression::ReadAndWrite][below(4) as usize],
+                ..BufferDesc::raw(BUFFER, 64)
+            };
+            add("buffers", buffer.words(chip).map(|words| words.to_vec()));
+            use AddressMode::{
+                ClampHalfBorder, ClampToBorder, ClampToEdge, MirrorClampHalfBorder, MirrorClampToBorder, MirrorClampToEdge, MirroredRepeat, Repeat,
+            };
+            let address = [Repeat, MirroredRepeat, ClampToEdge, MirrorClampToEdge, ClampHalfBorder, MirrorClampHalfBorder, ClampToBorder, MirrorClampToBorder];
+            let sampler = SamplerDesc {
+                address: [0; 3].map(|_| address[below(address.len() as u32) as usize]),
+                magnify: [Filter::Nearest, Filter::Linear][below(2) as usize],
+                minify: [Filter::Nearest, Filter::Linear][below(2) as usize],
+                mip: [MipFilter::None, MipFilter::Nearest, MipFilter::Linear][below(3) as usize],
+                max_anisotropy: below(19),
+                isotropic_single_level: below(2) == 0,
+                min_lod: below(4000) as f32 / 256.0,
+                max_lod: below(8000) as f32 / 256.0,
+                lod_bias: below(10_000) as f32 / 256.0 - 16.0,
+                compare: Compare::iter().nth(below(12) as usize),
+                border: [BorderColor::TransparentBlack, BorderColor::OpaqueBlack, BorderColor::OpaqueWhite, BorderColor::Custom(below(5000) as u16)]
+                    [below(4) as usize],
+                unnormalized: below(8) == 0,
+                separate_cube_faces: below(2) == 0,
+                conformant_truncation: below(2) == 0,
+                ..SamplerDesc::default()
+            };
+            add("samplers", sampler.words(chip).map(|words| words.to_vec()));
+        }
+        let taken = taken.into_iter().map(|(kind, (count, words))| format!("{count} {kind}: {words:016x}\n"));
+        let refused = refused.into_iter().map(|(error, count)| format!("{count} refused: {error}\n"));
+        parts.add(generation, &taken.chain(refused).collect::<String>());
+    }
+    parts.assert("draw/descriptors.txt");
 }

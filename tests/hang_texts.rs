@@ -266,9 +266,10 @@ impl Crowd {
         let mut ring = vec![0xFFFF_1000u32; RING];
         let start = self.random.below(RING / FRAME) * FRAME;
         for older in 1..4 {
-            // Of buffers that are not in the dump.
+            // Of buffers that are not in the dump; or of the same one, which was submitted before.
             let at = (start + RING - older * FRAME) % RING;
-            ring[at..at + 4].copy_from_slice(&call(1000 + older, 16, false));
+            let buffer = if self.random.below(3) == 0 { 0 } else { 1000 + older };
+            ring[at..at + 4].copy_from_slice(&call(buffer, 16, false));
         }
         let mut at = start;
         let starts = 1 + self.random.below(3);
