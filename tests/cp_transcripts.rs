@@ -585,10 +585,10 @@ impl Beside {
 #[test]
 fn limits_end_runs_here() {
     let mut text = String::from("# tests/cp_transcripts.rs tells what this is.\n");
-    for number in 0..12 {
+    for number in 0..8 {
         let (program, mut all, mut least) = (Beside::new(number), golden::digest(""), None);
         let (model, _) = program.model();
-        for limit in 0..220 {
+        for limit in 0..130 {
             let mut cp = model.snapshot();
             cp.max_dwords(limit);
             let mut seen = Transcript::new(program.first.chip, 3, false);

@@ -249,7 +249,7 @@ fn runs_of_damaged_sections_are_the_same_everywhere() {
     let mut parts = Parts::default();
     for gfx in Gfx::iter() {
         let mut random = Random(gfx as u64);
-        for number in 0..25 {
+        for number in 0..18 {
             let all = setups(gfx);
             let (name, setup) = &all[random.below(all.len())];
             let Ok(words) = Section::of(setup).words() else { continue };
