@@ -32,9 +32,13 @@ impl Section {
     }
 
     fn add(&mut self, what: impl Into<String>, change: impl FnOnce(&mut DrawDesc)) {
-        let mut desc = self.base.clone();
-        change(&mut desc);
-        self.changes.push((what.into(), desc));
+        change(self.copy(what.into()));
+    }
+
+    /// One more copy of the draw, to be changed.
+    fn copy(&mut self, what: String) -> &mut DrawDesc {
+        self.changes.push((what, self.base.clone()));
+        &mut self.changes.last_mut().expect("it was put there").1
     }
 
     /// The same change with several values.

@@ -47,7 +47,14 @@ fn numberless(text: &str, number: u64) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// A change of a description by a number. One function each makes outcomes of all changes: the closures themselves stay small.
+type Change<D> = Box<dyn Fn(&mut D, u64)>;
+
 fn draw(most: u64, change: impl Fn(&mut DrawDesc, u64) + 'static) -> Number {
+    changed_draw(most, Box::new(change))
+}
+
+fn changed_draw(most: u64, change: Change<DrawDesc>) -> Number {
     let outcome = move |chip: Chip, number: u64| {
         let blend = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };
         let mut desc = DrawDesc { targets: TargetsDesc { extent: (640, 480), ..TargetsDesc::default() }, ..DrawDesc::default() }
@@ -65,6 +72,10 @@ fn draw(most: u64, change: impl Fn(&mut DrawDesc, u64) + 'static) -> Number {
 }
 
 fn dispatch(most: u64, change: impl Fn(&mut DispatchDesc, u64) + 'static) -> Number {
+    changed_dispatch(most, Box::new(change))
+}
+
+fn changed_dispatch(most: u64, change: Change<DispatchDesc>) -> Number {
     let outcome = move |chip: Chip, number: u64| {
         let mut desc = DispatchDesc::default();
         change(&mut desc, number);
@@ -79,6 +90,10 @@ fn dispatch(most: u64, change: impl Fn(&mut DispatchDesc, u64) + 'static) -> Num
 
 /// Memory of a queue: what its preamble writes.
 fn queue(most: u64, change: impl Fn(&mut QueueMemory, u64) + 'static) -> Number {
+    changed_queue(most, Box::new(change))
+}
+
+fn changed_queue(most: u64, change: Change<QueueMemory>) -> Number {
     let outcome = move |chip: Chip, number: u64| {
         let mut memory = QueueMemory::default();
         change(&mut memory, number);
@@ -99,6 +114,10 @@ fn words<const N: usize, E: std::fmt::Display>(most: u64, make: impl Fn(Chip, u6
 }
 
 fn buffer(most: u64, change: impl Fn(&mut BufferDesc, u64) + 'static) -> Number {
+    changed_buffer(most, Box::new(change))
+}
+
+fn changed_buffer(most: u64, change: Change<BufferDesc>) -> Number {
     words(most, move |chip, number| {
         let mut desc = BufferDesc::structured(0x1234_5678_9000, 16, 64);
         change(&mut desc, number);
@@ -107,6 +126,10 @@ fn buffer(most: u64, change: impl Fn(&mut BufferDesc, u64) + 'static) -> Number 
 }
 
 fn image(most: u64, change: impl Fn(&mut ImageDesc, u64) + 'static) -> Number {
+    changed_image(most, Box::new(change))
+}
+
+fn changed_image(most: u64, change: Change<ImageDesc>) -> Number {
     words(most, move |chip, number| {
         let swizzle_mode = [25, 27, 27, 27, 27, 3][chip.gfx().index()];
         let pitch = (chip.gfx().major() == 9).then_some(256);
@@ -117,6 +140,10 @@ fn image(most: u64, change: impl Fn(&mut ImageDesc, u64) + 'static) -> Number {
 }
 
 fn sampler(most: u64, change: impl Fn(&mut SamplerDesc, u64) + 'static) -> Number {
+    changed_sampler(most, Box::new(change))
+}
+
+fn changed_sampler(most: u64, change: Change<SamplerDesc>) -> Number {
     words(most, move |chip, number| {
         let mut desc = SamplerDesc::default();
         change(&mut desc, number);
