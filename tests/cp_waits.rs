@@ -401,3 +401,23 @@ fn a_wait_may_have_seen_the_last_16_values() {
         }
     }
 }
+
+/// PFP waits at REWIND, so that nothing behind it is done; what ME waits for at a task-shader draw leaves PFP running.
+#[test]
+fn pfp_runs_ahead_of_me_and_not_of_rewind() {
+    const STREAM: u64 = 0x8000;
+    let pfp_write = |addr: u64| one(&WriteData { engine_sel: WriteDataEngineSel::PREFETCH_PARSER, ..to_memory(addr) }.followed_by(&[1]));
+    // The other queue ends the wait after it has seen what PFP writes behind it.
+    let run = |waiting: Vec<u32>, ends: Vec<u32>| {
+        let first = [waiting, pfp_write(0x1000), draw()].concat();
+        let second = [wait(0x1000, 1), ends].concat();
+        let mut cp = with_memory(N31);
+        cp.submit_to(QueueId::GRAPHICS, "first", Some(STREAM), &first);
+        cp.submit_to(QueueId::COMPUTE, "second", None, &second);
+        Log::of(&mut cp).errors().contains(&"SYN-18")
+    };
+    assert!(run(one(&Rewind::default()), write(STREAM + 4, &[1 << 31])), "PFP itself waits");
+    let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
+    let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
+    assert!(!run(mesh, task), "ME waits alone");
+}

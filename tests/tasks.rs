@@ -231,6 +231,19 @@ fn indirect_task_work_names_its_memory_and_sgprs() {
     }
 }
 
+/// What draws nothing is task work of no workgroup; one dispatch comes from memory like several.
+#[test]
+fn indirect_task_work_of_no_dispatch_is_direct() {
+    for chip in chips() {
+        for (draws, packets) in [(0, [1, 0]), (1, [0, 1]), (2, [0, 1])] {
+            let [_, compute] = indirect_gang(chip, indirect(None, draws), 1, 100);
+            let count = |opcode| Reader::new(&compute).flatten().filter(|packet| packet.opcode() == Some(opcode)).count();
+            let found = [Opcode::DISPATCH_TASKMESH_DIRECT_ACE, Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE].map(count);
+            assert_eq!(found, packets, "{chip}: {draws} dispatches");
+        }
+    }
+}
+
 /// RADV's indirect mesh draws: three of them, and a number in memory of at most four.
 #[test]
 fn indirect_mesh_draws_are_recorded_as_radv_records_them() {
