@@ -6,7 +6,7 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
 use pm4::packet::gfx11::{
     CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2, DrawIndirect,
-    EventWriteZpass, NumInstances, PredExec, Rewind, SetBase, WaitRegMem, WaitRegMem64, WriteData,
+    EventWriteZpass, LoadContextRegIndex, NumInstances, PredExec, Rewind, SetBase, WaitRegMem, WaitRegMem64, WriteData,
 };
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel, EngineSel, Sas, SetBaseBaseIndex, WrConfirm};
@@ -331,6 +331,9 @@ mod hazards {
             let found = errors(&[write(0x1000 + 4 * dword, &[1]), draws.clone()].concat());
             // DRAW_INDIRECT reads four dwords.
             assert_eq!(found == ["SYN-20"], dword < 4, "dword {dword}: {found:?}");
+            let loads = one(&LoadContextRegIndex { mem_addr: Some(0x1000), ..Default::default() }.followed_by(&[0x203, 3]));
+            let found = errors(&[write(0x1000 + 4 * dword, &[1]), loads].concat());
+            assert_eq!(found == ["SYN-20"], dword < 3, "dword {dword} of a load: {found:?}");
         }
     }
 

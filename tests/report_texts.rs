@@ -287,6 +287,20 @@ fn the_state_of_a_draw_says_who_wrote_it_and_what_the_draw_before_had() {
     parts.assert("report/draw_state.txt");
 }
 
+/// All packets up to a draw are counted, those too that are too many to be kept.
+#[test]
+fn packets_up_to_a_draw_are_counted_however_many_they_are() {
+    for before in [3, 4095, 4096, 8190, 8191, 8192, 20_000] {
+        let words = [vec![0xFFFF_1000; before], vec![0xC001_2D00, 3, 2]].concat();
+        let mut cp = CommandProcessor::new(Chip::Navi31);
+        cp.submit(Queue::Graphics, "main", &words);
+        let mut out = Vec::new();
+        report::draw_state(&mut out, &mut cp, &[], ReportOptions::default(), 0, &mut ()).expect("memory takes it");
+        let text = String::from_utf8(out).expect("UTF-8");
+        assert!(text.contains(&format!("itself included: {}\n", before + 1)), "{before} packets before the draw");
+    }
+}
+
 // Differences.
 
 #[test]
