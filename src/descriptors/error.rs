@@ -32,8 +32,8 @@ pub enum DescriptorError {
         /// The largest allowed value.
         most: u64,
     },
-    /// A fraction beyond its limits, or not a number.
-    #[error("{descriptor} descriptor: {input} = {value} is not within {least} to {most}")]
+    /// A fraction beyond its limits, or not a finite number.
+    #[error("{descriptor} descriptor: {input} = {value} is not {}", limits(*least, *most))]
     FractionOutOfRange {
         /// Buffer, image or sampler.
         descriptor: &'static str,
@@ -80,6 +80,15 @@ pub enum DescriptorError {
         /// The rule.
         why: &'static str,
     },
+}
+
+/// The limits of a fraction in words; one that is the largest finite number is none.
+fn limits(least: f32, most: f32) -> String {
+    match (least == f32::MIN, most == f32::MAX) {
+        (true, true) => "a finite number".into(),
+        (false, true) => format!("a finite number of at least {least}"),
+        _ => format!("within {least} to {most}"),
+    }
 }
 
 /// The checks of one kind of descriptor: each gives the value back, or says what is wrong with it.

@@ -77,8 +77,10 @@ fn numbers_of(v: &Viewport) -> Result<(), DrawError> {
 }
 
 pub(crate) fn depth_bias(bias: &DepthBias) -> Result<(), DrawError> {
-    let numbers = [("the constant depth bias", bias.constant), ("the slope of depth bias", bias.slope), ("the clamp of depth bias", bias.clamp)];
-    numbers.into_iter().try_for_each(|(what, n)| finite(what, n))
+    finite("the constant depth bias", bias.constant)?;
+    // The register holds it in units of 1/16.
+    float("the slope of depth bias", bias.slope, |slope| (slope * 16.0).is_finite(), "a finite number below 2^124 either way")?;
+    finite("the clamp of depth bias", bias.clamp)
 }
 
 pub(crate) fn depth_bounds((least, greatest): &(f32, f32)) -> Result<(), DrawError> {

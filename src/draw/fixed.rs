@@ -204,8 +204,8 @@ pub struct LineStipple {
     pub factor: u32,
 }
 
-/// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit).
-/// For equality the numbers count by their bits.
+/// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit). All are finite, `slope` is below
+/// 2^124 either way. For equality the numbers count by their bits.
 ///
 /// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy)]
