@@ -107,7 +107,7 @@ pub enum DrawError {
         format: crate::draw::ColorFormat,
     },
     /// An option of other generations.
-    #[error("{option} does not exist on {chip}: {limit}")]
+    #[error("{chip} does not have {option}: {limit}")]
     OptionAbsent {
         /// The option.
         option: &'static str,

@@ -123,7 +123,7 @@ impl<'a> Inputs<'a> {
         let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
         let expert = desc.expert;
         if desc.drain != Drain::Auto && !self.has_dfsm() {
-            return absent("drain (DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP)", "GFX9 to GFX10.3 have the register");
+            return absent("the drain (DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP)", "GFX9 to GFX10.3 have the register");
         }
         if desc.drain == Drain::Off && crate::draw::errata::needs_drain(self) {
             return Err(DrawError::DrainRequired { chip, erratum: Erratum::PopsMissedOverlap });
