@@ -207,6 +207,25 @@ fn the_more_headers_fit_the_surer_a_position_is() {
     assert!(fitting == 1 && confidence < Confidence::High, "one header is a hint");
 }
 
+/// Whatever a dump says of a ring's size: pointers that do not fit its words place nothing.
+#[test]
+fn pointers_that_do_not_fit_a_ring_place_nothing() {
+    let submission = crate::input_samples::submission(ADDR, JOB.len(), 1);
+    for (words, mask, fits) in [(0, "ffffffffffffffff", false), (256, "ffffffffffffffff", false), (0, "0", false), (256, "1ff", false), (256, "ff", true)] {
+        // The words of the job stand behind the ring; a dump without them has the part of the ring that was in work.
+        for with_job in [true, false] {
+            let mut text = dump("regGRBM_STATUS 0xa0003028\n", &headers("CP_ME_HEADER_DUMP", &[0xC001_2D00]), if with_job { &JOB } else { &[] }, "");
+            text += &format!("Ring buffer information\nring name: gfx_0.0.0\nRptr: 0x100 Wptr: 0x100 RB mask: {mask}\nRing size in dwords: {words}\n");
+            text += "Ring contents\nOffset \t Value\n";
+            submission.iter().take(words).enumerate().for_each(|(n, word)| text += &format!("0x{:x} \t 0x{word:x}\n", 4 * n));
+            let input = read(&text);
+            HangReport::new(&input, &[], Gfx::Gfx11);
+            let in_work = input.buffers.iter().any(|buffer| buffer.used == BufferUse::Ring);
+            assert_eq!(in_work, fits && !with_job, "{words} dwords, mask {mask}: {:?}", input.buffers);
+        }
+    }
+}
+
 /// A ring with submissions of several frames, whose last one starts buffers that call and chain to others.
 struct Crowd {
     random: Random,

@@ -47,108 +47,144 @@ fn numberless(text: &str, number: u64) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A change of a description by a number. One function each makes outcomes of all changes: the closures themselves stay small.
-type Change<D> = Box<dyn Fn(&mut D, u64)>;
+/// A description with numbers in it.
+trait Described: Sized + 'static {
+    /// One that the chip takes.
+    fn plain(chip: Chip) -> Self;
 
-fn draw(most: u64, change: impl Fn(&mut DrawDesc, u64) + 'static) -> Number {
-    changed_draw(most, Box::new(change))
+    /// What comes of it.
+    fn outcome(&self, chip: Chip) -> Outcome;
+
+    /// Asks for the reasons as well: their values must fit their fields.
+    fn explain(&self, _: Chip) {}
 }
 
-fn changed_draw(most: u64, change: Change<DrawDesc>) -> Number {
-    let outcome = move |chip: Chip, number: u64| {
+fn registers(image: &RegisterImage, waves: Option<u32>) -> Outcome {
+    Outcome::Registers(image.registers().map(|register| (register.addr, register.value)).collect(), waves)
+}
+
+fn words<const N: usize>(made: Result<[u32; N], DescriptorError>) -> Outcome {
+    made.map_or_else(refused, |words| Outcome::Words(words.to_vec()))
+}
+
+impl Described for DrawDesc {
+    fn plain(_: Chip) -> Self {
         let blend = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };
-        let mut desc = DrawDesc { targets: TargetsDesc { extent: (640, 480), ..TargetsDesc::default() }, ..DrawDesc::default() }
-            .with_colors([(TargetImage { surface: Surface { address: 0x100_0000, ..Surface::default() }, ..TargetImage::default() }, blend)]);
-        change(&mut desc, number);
-        // With its reasons, whose values must fit their fields.
-        if number.is_power_of_two() {
-            let _ = desc.explain(chip);
-        }
-        let waves = desc.vertex_occupancy(chip).ok().map(|occupancy| occupancy.waves_per_simd);
-        desc.resolve(chip)
-            .map_or_else(refused, |draw| Outcome::Registers(draw.image.registers().map(|register| (register.addr, register.value)).collect(), waves))
-    };
-    (most, Box::new(outcome))
+        let image = TargetImage { surface: Surface { address: 0x100_0000, ..Surface::default() }, ..TargetImage::default() };
+        Self { targets: TargetsDesc { extent: (640, 480), ..TargetsDesc::default() }, ..Self::default() }.with_colors([(image, blend)])
+    }
+
+    fn outcome(&self, chip: Chip) -> Outcome {
+        let waves = self.vertex_occupancy(chip).ok().map(|occupancy| occupancy.waves_per_simd);
+        self.resolve(chip).map_or_else(refused, |draw| registers(&draw.image, waves))
+    }
+
+    fn explain(&self, chip: Chip) {
+        let _ = Self::explain(self, chip);
+    }
 }
 
-fn dispatch(most: u64, change: impl Fn(&mut DispatchDesc, u64) + 'static) -> Number {
-    changed_dispatch(most, Box::new(change))
-}
+impl Described for DispatchDesc {
+    fn plain(_: Chip) -> Self {
+        Self::default()
+    }
 
-fn changed_dispatch(most: u64, change: Change<DispatchDesc>) -> Number {
-    let outcome = move |chip: Chip, number: u64| {
-        let mut desc = DispatchDesc::default();
-        change(&mut desc, number);
-        if number.is_power_of_two() {
-            let _ = desc.explain(chip);
-        }
-        let registers = |image: &RegisterImage| Outcome::Registers(image.registers().map(|register| (register.addr, register.value)).collect(), None);
-        desc.resolve(chip).map_or_else(refused, |dispatch| registers(&dispatch.image))
-    };
-    (most, Box::new(outcome))
+    fn outcome(&self, chip: Chip) -> Outcome {
+        self.resolve(chip).map_or_else(refused, |dispatch| registers(&dispatch.image, None))
+    }
+
+    fn explain(&self, chip: Chip) {
+        let _ = Self::explain(self, chip);
+    }
 }
 
 /// Memory of a queue: what its preamble writes.
-fn queue(most: u64, change: impl Fn(&mut QueueMemory, u64) + 'static) -> Number {
-    changed_queue(most, Box::new(change))
-}
+impl Described for QueueMemory {
+    fn plain(_: Chip) -> Self {
+        Self::default()
+    }
 
-fn changed_queue(most: u64, change: Change<QueueMemory>) -> Number {
-    let outcome = move |chip: Chip, number: u64| {
-        let mut memory = QueueMemory::default();
-        change(&mut memory, number);
+    fn outcome(&self, chip: Chip) -> Outcome {
         let mut recorder = Recorder::new(chip);
-        match recorder.begin_with(&memory) {
+        match recorder.begin_with(self) {
             Ok(()) => {
                 let writes = Reader::new(recorder.words()).flatten().flat_map(|packet| packet.writes(chip.gfx()).collect::<Vec<_>>());
                 Outcome::Registers(writes.map(|write| (write.addr, write.value)).collect(), None)
             }
             Err(error) => refused(error),
         }
-    };
-    (most, Box::new(outcome))
+    }
 }
 
-fn words<const N: usize, E: std::fmt::Display>(most: u64, make: impl Fn(Chip, u64) -> Result<[u32; N], E> + 'static) -> Number {
-    (most, Box::new(move |chip, number| make(chip, number).map_or_else(refused, |words| Outcome::Words(words.to_vec()))))
+impl Described for BufferDesc {
+    fn plain(_: Chip) -> Self {
+        Self::structured(0x1234_5678_9000, 16, 64)
+    }
+
+    fn outcome(&self, chip: Chip) -> Outcome {
+        words(self.words(chip))
+    }
+}
+
+impl Described for ImageDesc {
+    fn plain(chip: Chip) -> Self {
+        let swizzle_mode = [25, 27, 27, 27, 27, 3][chip.gfx().index()];
+        let pitch = (chip.gfx().major() == 9).then_some(256);
+        Self { width: 256, height: 256, swizzle_mode, pitch, ..Self::new(0x2345_6789_0000, TexelFormat::R8G8B8A8_UNORM) }
+    }
+
+    fn outcome(&self, chip: Chip) -> Outcome {
+        words(self.words(chip))
+    }
+}
+
+impl Described for SamplerDesc {
+    fn plain(_: Chip) -> Self {
+        Self::default()
+    }
+
+    fn outcome(&self, chip: Chip) -> Outcome {
+        words(self.words(chip))
+    }
+}
+
+/// What comes of a description with one number changed. One function for all changes of a kind: the changes themselves stay small.
+fn changed<D: Described>(chip: Chip, number: u64, change: &dyn Fn(&mut D, u64)) -> Outcome {
+    let mut desc = D::plain(chip);
+    change(&mut desc, number);
+    // It costs as much again: of some.
+    if number.is_power_of_two() {
+        desc.explain(chip);
+    }
+    desc.outcome(chip)
+}
+
+fn number<D: Described>(most: u64, change: impl Fn(&mut D, u64) + 'static) -> Number {
+    (most, Box::new(move |chip, number| changed(chip, number, &change)))
+}
+
+fn draw(most: u64, change: impl Fn(&mut DrawDesc, u64) + 'static) -> Number {
+    number(most, change)
+}
+
+fn dispatch(most: u64, change: impl Fn(&mut DispatchDesc, u64) + 'static) -> Number {
+    number(most, change)
+}
+
+fn queue(most: u64, change: impl Fn(&mut QueueMemory, u64) + 'static) -> Number {
+    number(most, change)
 }
 
 fn buffer(most: u64, change: impl Fn(&mut BufferDesc, u64) + 'static) -> Number {
-    changed_buffer(most, Box::new(change))
-}
-
-fn changed_buffer(most: u64, change: Change<BufferDesc>) -> Number {
-    words(most, move |chip, number| {
-        let mut desc = BufferDesc::structured(0x1234_5678_9000, 16, 64);
-        change(&mut desc, number);
-        desc.words(chip)
-    })
+    number(most, change)
 }
 
 fn image(most: u64, change: impl Fn(&mut ImageDesc, u64) + 'static) -> Number {
-    changed_image(most, Box::new(change))
-}
-
-fn changed_image(most: u64, change: Change<ImageDesc>) -> Number {
-    words(most, move |chip, number| {
-        let swizzle_mode = [25, 27, 27, 27, 27, 3][chip.gfx().index()];
-        let pitch = (chip.gfx().major() == 9).then_some(256);
-        let mut desc = ImageDesc { width: 256, height: 256, swizzle_mode, pitch, ..ImageDesc::new(0x2345_6789_0000, TexelFormat::R8G8B8A8_UNORM) };
-        change(&mut desc, number);
-        desc.words(chip)
-    })
+    number(most, change)
 }
 
 fn sampler(most: u64, change: impl Fn(&mut SamplerDesc, u64) + 'static) -> Number {
-    changed_sampler(most, Box::new(change))
-}
-
-fn changed_sampler(most: u64, change: Change<SamplerDesc>) -> Number {
-    words(most, move |chip, number| {
-        let mut desc = SamplerDesc::default();
-        change(&mut desc, number);
-        desc.words(chip)
-    })
+    number(most, change)
 }
 
 const U8: u64 = u8::MAX as u64;
@@ -559,14 +595,13 @@ fn numbers_are_taken_between_these() {
 #[test]
 fn fractions_are_taken_so() {
     type Float = (f32, Box<dyn Fn(Chip, f32) -> Outcome>);
-    fn of_draw(change: fn(&mut DrawDesc, f32)) -> Box<dyn Fn(Chip, f32) -> Outcome> {
-        Box::new(move |chip, value| (draw(U64, move |desc, bits| change(desc, f32::from_bits(bits as u32))).1)(chip, value.to_bits().into()))
-    }
-    fn of_image(change: fn(&mut ImageDesc, f32)) -> Box<dyn Fn(Chip, f32) -> Outcome> {
-        Box::new(move |chip, value| (image(U64, move |desc, bits| change(desc, f32::from_bits(bits as u32))).1)(chip, value.to_bits().into()))
-    }
-    fn of_sampler(change: fn(&mut SamplerDesc, f32)) -> Box<dyn Fn(Chip, f32) -> Outcome> {
-        Box::new(move |chip, value| (sampler(U64, move |desc, bits| change(desc, f32::from_bits(bits as u32))).1)(chip, value.to_bits().into()))
+    fn of<D: Described>(from: f32, change: fn(&mut D, f32)) -> Float {
+        let outcome = move |chip, value| {
+            let mut desc = D::plain(chip);
+            change(&mut desc, value);
+            desc.outcome(chip)
+        };
+        (from, Box::new(outcome))
     }
     fn viewport(desc: &mut DrawDesc, change: impl FnOnce(&mut Viewport)) {
         let mut viewport = Viewport::covering((640, 480));
@@ -580,54 +615,48 @@ fn fractions_are_taken_so() {
     }
     // Beside each the value from which differences are told.
     let all: Vec<(&str, Float)> = vec![
-        ("line_width", (1.0, of_draw(|desc, value| (desc.pipeline.topology, desc.pipeline.raster.line_width) = (Topology::LineList, value)))),
-        ("line_width of dynamic state", (1.0, of_draw(|desc, value| (desc.pipeline.topology, desc.state.line_width) = (Topology::LineList, Some(value))))),
-        ("depth_bias.constant", (0.0, of_draw(|desc, value| bias(desc, |bias| bias.constant = value)))),
-        ("depth_bias.slope", (0.0, of_draw(|desc, value| bias(desc, |bias| bias.slope = value)))),
-        ("depth_bias.clamp", (0.0, of_draw(|desc, value| bias(desc, |bias| bias.clamp = value)))),
-        ("blend constant 0", (0.0, of_draw(|desc, value| desc.state.blend_constants[0] = value))),
-        ("blend constant 3", (0.0, of_draw(|desc, value| desc.state.blend_constants[3] = value))),
-        ("viewport.x", (0.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.x = value)))),
-        ("viewport.y", (0.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.y = value)))),
-        ("viewport.width", (640.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.width = value)))),
-        ("viewport.height", (480.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.height = value)))),
-        ("viewport.min_depth", (0.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.min_depth = value)))),
-        ("viewport.max_depth", (1.0, of_draw(|desc, value| viewport(desc, |viewport| viewport.max_depth = value)))),
+        ("line_width", of(1.0, |desc: &mut DrawDesc, value| (desc.pipeline.topology, desc.pipeline.raster.line_width) = (Topology::LineList, value))),
+        (
+            "line_width of dynamic state",
+            of(1.0, |desc: &mut DrawDesc, value| (desc.pipeline.topology, desc.state.line_width) = (Topology::LineList, Some(value))),
+        ),
+        ("depth_bias.constant", of(0.0, |desc: &mut DrawDesc, value| bias(desc, |bias| bias.constant = value))),
+        ("depth_bias.slope", of(0.0, |desc: &mut DrawDesc, value| bias(desc, |bias| bias.slope = value))),
+        ("depth_bias.clamp", of(0.0, |desc: &mut DrawDesc, value| bias(desc, |bias| bias.clamp = value))),
+        ("blend constant 0", of(0.0, |desc: &mut DrawDesc, value| desc.state.blend_constants[0] = value)),
+        ("blend constant 3", of(0.0, |desc: &mut DrawDesc, value| desc.state.blend_constants[3] = value)),
+        ("viewport.x", of(0.0, |desc: &mut DrawDesc, value| viewport(desc, |viewport| viewport.x = value))),
+        ("viewport.y", of(0.0, |desc: &mut DrawDesc, value| viewport(desc, |viewport| viewport.y = value))),
+        ("viewport.width", of(640.0, |desc: &mut DrawDesc, value| viewport(desc, |viewport| viewport.width = value))),
+        ("viewport.height", of(480.0, |desc: &mut DrawDesc, value| viewport(desc, |viewport| viewport.height = value))),
+        ("viewport.min_depth", of(0.0, |desc: &mut DrawDesc, value| viewport(desc, |viewport| viewport.min_depth = value))),
+        ("viewport.max_depth", of(1.0, |desc: &mut DrawDesc, value| viewport(desc, |viewport| viewport.max_depth = value))),
         (
             "depth bounds, the lower one",
-            (
-                0.0,
-                of_draw(|desc, value| {
-                    depth(desc);
-                    desc.pipeline.depth_test.bounds = Some((value, 1.0));
-                }),
-            ),
+            of(0.0, |desc: &mut DrawDesc, value| {
+                depth(desc);
+                desc.pipeline.depth_test.bounds = Some((value, 1.0));
+            }),
         ),
         (
             "depth bounds of dynamic state, the upper one",
-            (
-                1.0,
-                of_draw(|desc, value| {
-                    depth(desc);
-                    desc.pipeline.depth_test.bounds = Some((0.0, 1.0));
-                    desc.state.depth_bounds = Some((0.0, value));
-                }),
-            ),
+            of(1.0, |desc: &mut DrawDesc, value| {
+                depth(desc);
+                desc.pipeline.depth_test.bounds = Some((0.0, 1.0));
+                desc.state.depth_bounds = Some((0.0, value));
+            }),
         ),
         (
             "the depth of a clear",
-            (
-                0.0,
-                of_draw(|desc, value| {
-                    htile(desc);
-                    depth(desc).clear = Some(DepthClear { depth: value, stencil: 0 });
-                }),
-            ),
+            of(0.0, |desc: &mut DrawDesc, value| {
+                htile(desc);
+                depth(desc).clear = Some(DepthClear { depth: value, stencil: 0 });
+            }),
         ),
-        ("image.min_lod", (0.0, of_image(|desc, value| desc.min_lod = value))),
-        ("sampler.min_lod", (0.0, of_sampler(|desc, value| desc.min_lod = value))),
-        ("sampler.max_lod", (0.0, of_sampler(|desc, value| desc.max_lod = value))),
-        ("sampler.lod_bias", (0.0, of_sampler(|desc, value| desc.lod_bias = value))),
+        ("image.min_lod", of(0.0, |desc: &mut ImageDesc, value| desc.min_lod = value)),
+        ("sampler.min_lod", of(0.0, |desc: &mut SamplerDesc, value| desc.min_lod = value)),
+        ("sampler.max_lod", of(0.0, |desc: &mut SamplerDesc, value| desc.max_lod = value)),
+        ("sampler.lod_bias", of(0.0, |desc: &mut SamplerDesc, value| desc.lod_bias = value)),
     ];
     let all: Vec<(String, Float)> = all.into_iter().map(|(name, float)| (name.to_owned(), float)).collect();
     let values =

@@ -281,6 +281,7 @@ fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
         check((1..=65536).contains(&pitch), "the pitch of a target", pitch.into(), "1 to 65536 pixels")?;
         let (first, last) = surface.layers;
         check(first <= last && last < 2048, "the last layer of a target", last.into(), "not before the first, below 2048")?;
+        // Numbers of the address library: GFX12 has a list of its own (addrtypes.h AddrSwizzleMode, Addr3SwizzleMode).
         let modes = if chip.gfx().major() >= 12 { 8 } else { 32 };
         check(surface.swizzle < modes, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31, on GFX12 to 7")?;
         check(surface.last_level < 15, "the last mip level of a target", surface.last_level.into(), "at most 14")?;

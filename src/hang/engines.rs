@@ -1,13 +1,12 @@
 //! The packets that were being executed, in the order in which engines reach them, and header queues matched against them.
 
+use crate::input::ring_words::{submission, unrolled};
 use crate::input::{BufferUse, Input, InputBuffer};
 use crate::packet::{Header, Opcode, Reader};
 use alloc::vec::Vec;
 
 /// Addresses have 48 bits that count.
 const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
-/// Dwords of which a submission to a ring takes a multiple (Linux 7.1 amdgpu_ring_commit).
-const FRAME: usize = 0x100;
 /// Nested calls that are followed: a ring starts buffers, which call one more level; chains continue at the same level.
 const DEPTH: usize = 64;
 
@@ -52,9 +51,9 @@ pub(super) fn steps(input: &Input) -> Vec<Step> {
         .iter()
         .enumerate()
         .find(|(_, buffer)| ring_name.is_some_and(|name| buffer.name.strip_prefix("ring ") == Some(name)) && buffer.pointers.is_some());
-    if let Some((index, from, to)) = ring.and_then(|(index, ring)| submission(ring, first).map(|(from, to)| (index, from, to))) {
+    if let Some((index, from, to)) = ring.and_then(|(index, ring)| submission_of(ring, first).map(|(from, to)| (index, from, to))) {
         let words = &input.buffers[index].words;
-        let unrolled: Vec<u32> = if from < to { words[from..to].to_vec() } else { [&words[from..], &words[..to]].concat() };
+        let unrolled = unrolled(words, from, to);
         for packet in Reader::new(&unrolled).flatten() {
             steps.push(Step { buffer: index, dword: (from + packet.offset) % words.len(), header: packet.header });
             if packet.opcode() == Some(Opcode::INDIRECT_BUFFER)
@@ -104,22 +103,10 @@ fn walk(input: &Input, index: usize, buffer: &InputBuffer, depth: usize, steps: 
     }
 }
 
-/// The submission that starts a buffer, as the places of its first dword and of the write pointer; the newest one with a command buffer where the buffer is not known.
-fn submission(ring: &InputBuffer, wanted: Option<&InputBuffer>) -> Option<(usize, usize)> {
-    let pointers = ring.pointers.filter(|pointers| pointers.mask + 1 == ring.words.len() as u64)?;
-    let length = ring.words.len();
-    let to = pointers.write_at();
-    let starts = |words: &[u32]| {
-        Reader::new(words)
-            .flatten()
-            .filter(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER))
-            .filter_map(|packet| target(packet.body))
-            .any(|(addr, _)| wanted.and_then(|wanted| wanted.addr).is_none_or(|at| same(at, addr)))
-    };
-    (1..=length.div_ceil(FRAME))
-        .map(|back| (to + length - (back * FRAME).min(length)) / FRAME * FRAME % length)
-        .find(|from| starts(&ring.words[*from..(*from + FRAME).min(length)]))
-        .map(|from| (from, to))
+/// The submission that starts a buffer; the newest one with a command buffer where the buffer, or its address, is not known.
+fn submission_of(ring: &InputBuffer, wanted: Option<&InputBuffer>) -> Option<(usize, usize)> {
+    let wanted = wanted.and_then(|wanted| wanted.addr);
+    submission(ring, |packet| target(packet.body).is_some_and(|(addr, _)| wanted.is_none_or(|at| same(at, addr))))
 }
 
 /// Packets that PFP alone works on: the queue of ME may lack them.

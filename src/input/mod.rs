@@ -23,7 +23,7 @@ mod chips;
 mod contents;
 mod forms;
 mod remarks;
-mod ring_words;
+pub(crate) mod ring_words;
 mod score;
 mod source;
 mod text;

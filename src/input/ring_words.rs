@@ -4,7 +4,7 @@
 //! pointer is left from the lap before.
 
 use super::contents::{BufferUse, InputBuffer};
-use crate::packet::{Opcode, Reader};
+use crate::packet::{Opcode, Packet, Reader};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 pub(super) const FRAME: usize = 0x100;
 
 /// The words from a place on to the write pointer, around the end of the ring: all of them where both are one.
-fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
+pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
     if from < to {
         words.get(from..to).unwrap_or_default().to_vec()
     } else {
@@ -20,16 +20,21 @@ fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
     }
 }
 
-/// The newest submission in a ring: from the border before the last packet that starts a command buffer to the write pointer. None where the pointers do not
-/// fit the words or no such packet is there.
-pub(super) fn part_in_work(ring: &InputBuffer) -> Option<InputBuffer> {
-    let pointers = ring.pointers.filter(|pointers| pointers.mask + 1 == ring.words.len() as u64)?;
+/// The newest submission in a ring that starts a command buffer which is asked for: the places of its first dword, at the border before the packet, and of the write
+/// pointer. None where the pointers do not fit the words or no such packet is there.
+pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Packet<'_>) -> bool) -> Option<(usize, usize)> {
+    let length = ring.words.len();
+    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(length as u64))?;
     let to = pointers.write_at();
-    let frames = (ring.words.len() / FRAME).max(1);
+    let starts = |words: &[u32]| Reader::new(words).flatten().any(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER) && asked(&packet));
     // Backwards from the write pointer; as far as it goes round.
-    let starts = (1..=frames).map(|back| (to + ring.words.len() - (back * FRAME).min(ring.words.len())) / FRAME * FRAME % ring.words.len());
-    let calls = |words: &[u32]| Reader::new(words).flatten().any(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER));
-    let from = starts.into_iter().find(|from| calls(ring.words.get(*from..(*from + FRAME).min(ring.words.len())).unwrap_or_default()))?;
+    let mut borders = (1..=length.div_ceil(FRAME)).map(|back| (to + length - (back * FRAME).min(length)) / FRAME * FRAME % length);
+    borders.find(|from| starts(ring.words.get(*from..(*from + FRAME).min(length)).unwrap_or_default())).map(|from| (from, to))
+}
+
+/// The words of the newest submission in a ring that starts a command buffer.
+pub(super) fn part_in_work(ring: &InputBuffer) -> Option<InputBuffer> {
+    let (from, to) = submission(ring, |_| true)?;
     let words = unrolled(&ring.words, from, to);
     Some(InputBuffer { words, queue: ring.queue, ..InputBuffer::new(format!("{} from dword 0x{from:x}", ring.name), BufferUse::Ring) })
 }
