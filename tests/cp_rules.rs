@@ -211,6 +211,27 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
     }
 }
 
+/// Bits below an address that are a field of their own are no part of it: the address of LOAD_SH_REG_INDEX with index 2 (GFX10.3 on) is aligned as it is (AMD cp_pm4
+/// tables in Mesa 2026, PAL gfx9CmdUtil.cpp BuildLoadShRegsIndex and BuildUntypedSrd).
+#[test]
+fn flags_below_an_address_do_not_misalign_it() {
+    let misaligned = |opcode, body: &[u32]| judged(N31, Queue::Graphics, &raw_packet(opcode, body)).contains("MEM-01");
+    for (opcode, rest, low, wrong) in [
+        (Opcode::LOAD_SH_REG_INDEX, &[0, 0xC, 1][..], 0, false),
+        (Opcode::LOAD_SH_REG_INDEX, &[0, 0xC, 1], 2, false),
+        // Index 1 takes an offset in the place of the address.
+        (Opcode::LOAD_SH_REG_INDEX, &[0, 0xC, 1], 1, false),
+        // The field of context registers has one bit.
+        (Opcode::LOAD_CONTEXT_REG_INDEX, &[0, 0x203, 1], 2, true),
+        (Opcode::BUILD_UNTYPED_SRD, &[0, 0, 0x2000, 0, 0, 0], 3, false),
+        (Opcode::BUILD_UNTYPED_SRD, &[0, 0, 0x2000, 0, 0, 0], 4, true),
+        (Opcode::INDEX_ATTRIBUTES_INDIRECT, &[0, 0], 0, false),
+        (Opcode::INDEX_ATTRIBUTES_INDIRECT, &[0, 0], 2, true),
+    ] {
+        assert_eq!(misaligned(opcode, &[&[0x1000 | low], rest].concat()), wrong, "{opcode:?} with {low} in the low bits");
+    }
+}
+
 mod of_ones_own {
     use super::*;
     use pm4::cp::DrawView;

@@ -334,6 +334,11 @@ mod hazards {
             let loads = one(&LoadContextRegIndex { mem_addr: Some(0x1000), ..Default::default() }.followed_by(&[0x203, 3]));
             let found = errors(&[write(0x1000 + 4 * dword, &[1]), loads].concat());
             assert_eq!(found == ["SYN-20"], dword < 3, "dword {dword} of a load: {found:?}");
+            // The same where the address of the values stands in memory itself.
+            let named = [write(0x1080, &[0x1000, 0]), sync()].concat();
+            let loads = raw_packet(Opcode::LOAD_SH_REG_INDEX, &[0x1080 | 2, 0, 0xC, 3]);
+            let found = errors(&[named, write(0x1000 + 4 * dword, &[1]), loads].concat());
+            assert_eq!(found == ["SYN-20"], dword < 3, "dword {dword} of a load by an address in memory: {found:?}");
         }
     }
 

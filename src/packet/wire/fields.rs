@@ -147,7 +147,7 @@ pub struct AddressValue {
     pub field: &'static str,
     /// Dword of the packet where that stands; 0 is the header.
     pub dword: usize,
-    /// The address, with the low bits that hardware ignores or takes for flags.
+    /// The address, with low bits that must be zero as they are; bits of another field of the packet are none of it.
     pub value: u64,
     /// Bytes that it must be a multiple of.
     pub align: u64,
@@ -177,7 +177,7 @@ pub(crate) struct DecodedSplitValue {
     pub group: Option<usize>,
     /// Dword of the packet where the lower half stands; 0 is the header.
     pub dword: usize,
-    /// Both together; an address has its low bits as they are.
+    /// Both together; an address has its low bits as they are, but for those of another field.
     pub value: u64,
 }
 
@@ -196,6 +196,12 @@ pub(in crate::packet) fn addresses<'a>(
     })
 }
 
+/// The bits below an address that are other fields.
+fn flags_below(all: &Fields<'_>, form: &Form, address: &Field) -> u32 {
+    let flags = form.fields.iter().filter(|field| field.dword == address.dword && field.hi < address.lo && all.visible(form, field));
+    flags.fold(0, |bits, field| bits | u32::MAX >> (31 - field.hi) & u32::MAX << field.lo)
+}
+
 /// The values of several fields in a layout.
 fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = DecodedSplitValue> + 'a {
     let all = Fields::of(form, view, gfx, fixed);
@@ -212,11 +218,14 @@ fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32]
         let visible = |entries: &'static [u8]| entries.iter().filter_map(|&e| form.fields.get(usize::from(e))).find(|f| all.visible(form, f));
         let (lo, hi) = (visible(whole.lo), visible(whole.hi));
         let there = lo.filter(|_| hi.is_some() || whole.hi.is_empty());
+        // Looked for where a bit below an address is set, which is rare.
+        let below = |lo: &Field| (0..groups(lo.dword)).any(|group| word(place(lo.dword, group)).is_some_and(|word| word & ((1 << lo.lo) - 1) != 0));
+        let flags = there.filter(|lo| lo.in_place && below(lo)).map_or(0, |lo| flags_below(&all, form, lo));
         there.into_iter().flat_map(move |lo| {
             (0..groups(lo.dword)).filter_map(move |group| {
                 let dword = place(lo.dword, group);
                 let (low, high) = (word(dword)?, hi.map_or(Some(0), |hi| word(place(hi.dword, group)).map(|word| hi.get(word)))?);
-                let low = if lo.in_place { low } else { lo.get(low) };
+                let low = if lo.in_place { low & !flags } else { lo.get(low) };
                 let value = u64::from(high) << whole.shift | u64::from(low);
                 Some(DecodedSplitValue { whole, lo, hi, group: step(lo.dword).map(|_| group), dword, value })
             })
