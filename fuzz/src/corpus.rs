@@ -4,7 +4,7 @@ use crate::regdb::diag::Source;
 use crate::samples;
 use pm4::chip::{Chip, Gfx};
 use pm4::isa::ShaderCode;
-use pm4::packet::Queue;
+use pm4::packet::{Queue, Reader};
 use pm4::report::{self, DumpOptions, OutputFormat};
 use pm4::waves::{Section, Setup};
 use std::path::{Path, PathBuf};
@@ -26,6 +26,13 @@ pub struct Corpus {
     /// Ordered sections as shader words, by generation, and as text.
     pub shaders: Vec<(Gfx, Vec<u32>)>,
     pub assembly: Vec<Vec<u8>>,
+}
+
+/// Where the buffers of files stand.
+const ADDR: u64 = 0x8001_0020_0000;
+
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
 /// The folder of the crate.
@@ -55,8 +62,7 @@ impl Corpus {
                 fs::read_dir(root().join("tests/captures").join(family))?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
             paths.sort();
             for path in paths {
-                let bytes = fs::read(path)?;
-                let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+                let words = words_of(&fs::read(path)?);
                 if !words.is_empty() {
                     captures.push((chip, words));
                 }
@@ -72,21 +78,18 @@ impl Corpus {
                 dumps.push(out);
             }
         }
-        let words: Vec<u32> = captures.iter().max_by_key(|(_, words)| words.len()).map(|(_, words)| words[..words.len().min(120)].to_vec()).unwrap_or_default();
-        let mut files = vec![
-            samples::bytes(&words),
-            samples::gzip(&samples::bytes(&words)),
-            samples::umr_stream(&words, 0x8001_0000_0000, Gfx::Gfx11),
-            samples::pal_text(&words),
-            samples::pal_file(&words),
-            samples::pal_bin(&words),
-            b"**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 6.12\nmodule: amdgpu\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\n\
-              regCP_STALLED_STAT2 0x00008000\nRing timed out details\nIB #0 0x800100200000 5 dw\n0xc0012d00\n0x00000003\n0x00000002\n0xc0004600\n0x00000410\n\
-              [gfxhub] Page fault observed\nFaulty page starting at address: 0x0000800100200000\nProtection fault status register: 0x40db1\n"
-                .to_vec(),
-        ];
-        files.extend(samples::hex(&words).into_iter().map(|(_, text)| text));
+        let capture = |name: &str| fs::read(root().join("tests/captures/navi31").join(name)).map(|bytes| words_of(&bytes));
+        let (calls, called) = (capture("_gfx_initial_preamble_3230bd95.bin")?, capture("_gfx_initial_preamble.ib2_0_3ff227d4.bin")?);
+        let words = &capture("toggle_none_pixel_none_sample_none_s2.bin")?[..120];
+        let mut files = samples::all(words, (&calls, &called), ADDR, Gfx::Gfx11);
         files.extend(dumps.iter().take(4).cloned());
+        // Hangs with all that a report has; without the job, only its ring is there.
+        for (packet, stalled, fault) in [(0, 1 << 15, 0), (12, 1 << 11, ADDR), (20, 0, ADDR + 0x40), (25, u32::MAX, u64::MAX)] {
+            let packet = packet.min(Reader::new(words).flatten().count() - 1);
+            let dump = samples::devcoredump(&samples::Crash { stalled, fault, ..samples::Crash::at(words, ADDR, packet, packet % 8) });
+            let job = dump.windows(5).position(|text| text == b"IB #0").unwrap_or(dump.len());
+            files.extend([dump[..job].to_vec(), dump]);
+        }
         let manifests = vec![
             b"{\"type\":\"submission\",\"chip\":\"navi31\",\"closed\":true}\n{\"type\":\"firmware\",\"me\":2150,\"pfp\":2200}\n{\"type\":\"board\",\"shader_engines\":4}\n\
               {\"type\":\"memory\",\"words\":[\"0x00000000\",\"0x1\"],\"addr\":\"0x800000001000\"}\n{\"type\":\"register\",\"name\":\"DB_SHADER_CONTROL\",\"value\":\"0x10\"}\n\

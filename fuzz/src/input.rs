@@ -3,6 +3,7 @@
 use pm4::chip::Chip;
 use pm4::packet::Queue;
 use quickcheck::Gen;
+use std::ops::Range;
 
 /// The source of all choices of one execution, and a copy of what was made, for a crash.
 pub struct Input {
@@ -120,7 +121,7 @@ impl Input {
             let at = self.below(bytes.len() + 1);
             let length = self.below(40);
             let end = (at + length).min(bytes.len());
-            match self.below(8) {
+            match self.below(11) {
                 0 => bytes.truncate(at),
                 1 => drop(bytes.drain(at..end)),
                 2 if bytes.len() < 1 << 18 => bytes.extend_from_within(at..end),
@@ -134,12 +135,36 @@ impl Input {
                 }
                 5 if at < bytes.len() => bytes[at] ^= 1 << self.below(8),
                 6 => drop(bytes.splice(at..at, self.number().to_string().into_bytes())),
+                7..10 => {
+                    let (number, with) = (number_behind(&bytes, at), self.below(bytes.len() + 1));
+                    let other = match self.one_in(4) {
+                        true => bytes[number_behind(&bytes, with)].to_vec(),
+                        false => self.number_text(number.len()),
+                    };
+                    drop(bytes.splice(number, other));
+                }
                 _ if at < bytes.len() => bytes[at] = self.word() as u8,
                 _ => {}
             }
         }
         self.show(bytes.clone());
         bytes
+    }
+
+    /// A number as a text has it in place of one of `digits` digits: mostly one at a limit.
+    fn number_text(&mut self, digits: usize) -> Vec<u8> {
+        let number = match self.one_in(2) {
+            true => u64::from(self.number()),
+            false => self.address(),
+        };
+        match self.below(6) {
+            0 => vec![b'f'; digits],
+            1 => vec![b'0'; digits],
+            2 => vec![b'f'; 16],
+            3 => number.to_string().into_bytes(),
+            4 => format!("{number:x}").into_bytes(),
+            _ => format!("{number:0digits$x}").into_bytes(),
+        }
     }
 
     /// Keeps a copy of the input for a crash.
@@ -155,4 +180,19 @@ impl Input {
     pub fn shown(&self) -> &[u8] {
         &self.shown
     }
+}
+
+/// The first number at or behind a place: hexadecimal digits up to the next other byte. Empty, at the end, where there is none.
+fn number_behind(bytes: &[u8], at: usize) -> Range<usize> {
+    // From the number's begin, where the place is inside one.
+    let begin = bytes[..at].iter().rposition(|byte| !byte.is_ascii_hexdigit()).map_or(0, |before| before + 1);
+    let is_number = |run: &&[u8]| run.iter().any(u8::is_ascii_digit) || run.len() > 4;
+    let mut from = begin;
+    for run in bytes[begin..].split(|byte| !byte.is_ascii_hexdigit()) {
+        if is_number(&run) {
+            return from..from + run.len();
+        }
+        from += run.len() + 1;
+    }
+    bytes.len()..bytes.len()
 }

@@ -267,10 +267,7 @@ fn offsets_that_umr_does_not_print_follow_from_the_names_of_registers() {
 
 /// A hang at a packet of the capture.
 fn crash(ib: &[u32], at: usize, rotated: usize) -> Crash<'_> {
-    let packet = Reader::new(ib).flatten().nth(at).expect("a packet");
-    let ahead = Reader::new(ib).flatten().count().min(at + 4) - 1;
-    let fetched = (packet.offset + packet.dwords() + 64).min(ib.len());
-    Crash { ib, addr: ADDR, pfp: samples::queue(ib, ahead, rotated), me: samples::queue(ib, at, rotated), left: ib.len() - fetched, stalled: 0, fault: 0 }
+    Crash::at(ib, ADDR, at, rotated)
 }
 
 #[test]
@@ -475,38 +472,8 @@ fn every_form_has_a_row_and_a_name() {
 
 /// All samples, small.
 fn all_samples() -> Vec<Vec<u8>> {
-    let words = &capture()[..120];
     let (preamble, called) = calling();
-    let submission = samples::submission(ADDR, words.len(), 7);
-    // A whole ring, with a submission before its write pointer.
-    let mut ring = vec![0xFFFF_1000; 1024];
-    ring[..submission.len()].copy_from_slice(&submission);
-    let whole = |name: &str, from: usize| {
-        let lines: String = ring.iter().enumerate().map(|(n, word)| format!("navi31.gfx.ring[{:4}] == 0x{word:08x}    .. \n", n + from)).collect();
-        format!("\nnavi31.gfx.rptr == 0\nnavi31.gfx.wptr == {}\n{name}{lines}", submission.len()).into_bytes()
-    };
-    let doubles: Vec<String> = ring.iter().map(|word| format!("{word}.0")).collect();
-    let json = format!("{{\"read_ptr\":0,\"write_ptr\":{},\"raw\":[{}],\"ibs\":[]}}", submission.len(), doubles.join(","));
-    let mut list = vec![
-        whole("", 0),
-        whole("", 1),
-        json.into_bytes(),
-        samples::bytes(words),
-        samples::gzip(&samples::bytes(words)),
-        samples::devcoredump(&crash(words, 9, 0)),
-        samples::umr_stream(words, ADDR, GFX),
-        samples::umr_old(&submission),
-        samples::umr_json(&submission, words, ADDR),
-        samples::mesa(&preamble, Some(&called), GFX),
-        samples::pal_text(words),
-        samples::pal_file(words),
-        samples::pal_bin(words),
-        samples::ring(&submission),
-        samples::dumped(words, GFX, OutputFormat::Text),
-        samples::dumped(words, GFX, OutputFormat::Json),
-    ];
-    list.extend(samples::hex(words).into_iter().map(|(_, text)| text));
-    list
+    samples::all(&capture()[..120], (&preamble, &called), ADDR, GFX)
 }
 
 /// A sample with holes, flips, and parts that stand twice.

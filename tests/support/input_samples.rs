@@ -114,6 +114,16 @@ pub struct Crash<'w> {
     pub fault: u64,
 }
 
+impl<'w> Crash<'w> {
+    /// ME at the packet of a number, PFP three packets ahead, and what is fetched beyond. The header queues are read from any of their entries on.
+    pub fn at(ib: &'w [u32], addr: u64, packet: usize, rotated: usize) -> Self {
+        let stopped = Reader::new(ib).flatten().nth(packet).expect("a packet");
+        let ahead = Reader::new(ib).flatten().count().min(packet + 4) - 1;
+        let fetched = (stopped.offset + stopped.dwords() + 64).min(ib.len());
+        Self { ib, addr, pfp: queue(ib, ahead, rotated), me: queue(ib, packet, rotated), left: ib.len() - fetched, stalled: 0, fault: 0 }
+    }
+}
+
 /// The words of a submission to the ring, padded as the kernel pads (GFX11, no VM flush).
 pub fn submission(addr: u64, dwords: usize, sequence: u32) -> Vec<u32> {
     let mut words = vec![0xC001_2800, 0x8000_0000, 0, 0xC000_9000, 0];
@@ -296,4 +306,38 @@ pub fn dumped(words: &[u32], gfx: Gfx, format: pm4::report::OutputFormat) -> Vec
     let options = pm4::report::DumpOptions { format, ..pm4::report::DumpOptions::new(gfx, Queue::Graphics) };
     pm4::report::dump(&mut out, "a.bin", words, &options).expect("memory takes everything");
     out
+}
+
+/// All of them for the words of a buffer and of one that calls another.
+pub fn all(words: &[u32], (calls, called): (&[u32], &[u32]), addr: u64, gfx: Gfx) -> Vec<Vec<u8>> {
+    let submission = submission(addr, words.len(), 7);
+    // A whole ring, with a submission before its write pointer.
+    let mut whole = vec![0xFFFF_1000; 1024];
+    whole[..submission.len()].copy_from_slice(&submission);
+    let lines = |from: usize| {
+        let lines: String = whole.iter().enumerate().map(|(n, word)| format!("navi31.gfx.ring[{:4}] == 0x{word:08x}    .. \n", n + from)).collect();
+        format!("\nnavi31.gfx.rptr == 0\nnavi31.gfx.wptr == {}\n{lines}", submission.len()).into_bytes()
+    };
+    let doubles: Vec<String> = whole.iter().map(|word| format!("{word}.0")).collect();
+    let json = format!("{{\"read_ptr\":0,\"write_ptr\":{},\"raw\":[{}],\"ibs\":[]}}", submission.len(), doubles.join(","));
+    let mut list = vec![
+        lines(0),
+        lines(1),
+        json.into_bytes(),
+        bytes(words),
+        gzip(&bytes(words)),
+        devcoredump(&Crash::at(words, addr, 9, 0)),
+        umr_stream(words, addr, gfx),
+        umr_old(&submission),
+        umr_json(&submission, words, addr),
+        mesa(calls, Some(called), gfx),
+        pal_text(words),
+        pal_file(words),
+        pal_bin(words),
+        ring(&submission),
+        dumped(words, gfx, pm4::report::OutputFormat::Text),
+        dumped(words, gfx, pm4::report::OutputFormat::Json),
+    ];
+    list.extend(hex(words).into_iter().map(|(_, text)| text));
+    list
 }
