@@ -13,11 +13,11 @@ pub type Result = std::result::Result<(), Box<Diagnostic>>;
 pub const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 /// What every register struct has.
 const METHODS: [&str; 3] = ["new", "from_bytes", "into_bytes"];
-/// Methods of a field beside its getter: before and after its name.
+/// Methods of a field beside its getter: before and after its name. Words of packets have all of them, registers `with_` alone.
 const FIELD_METHODS: [(&str, &str); 5] = [("", "_or_err"), ("set_", ""), ("set_", "_checked"), ("with_", ""), ("with_", "_checked")];
 /// Types that the generated code itself uses.
 const TYPES: [&str; 16] =
-    ["Register", "RegisterInfo", "Place", "BitField", "Gfx", "Specifier", "Self", "Option", "Some", "None", "Result", "Ok", "Err", "From", "Into", "Copy"];
+    ["Register", "RegisterInfo", "Place", "BitField", "Gfx", "FieldType", "Self", "Option", "Some", "None", "Result", "Ok", "Err", "From", "Into", "Copy"];
 /// Value types are at most this wide.
 const ENUM_BITS: u8 = 16;
 

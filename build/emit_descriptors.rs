@@ -2,7 +2,7 @@
 
 use crate::regdb::descriptors::*;
 use crate::regdb::emit::{Pool, enum_info};
-use crate::regdb::emit_typed::{CLOSED_ENUM_BITS, EnumKey, emit_enum, import, suffix};
+use crate::regdb::emit_typed::{EnumKey, emit_enum, import, suffix};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::names::{camel, field_name};
@@ -87,8 +87,6 @@ pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
     let (mut types, mut tables) = (String::new(), String::new());
     for (key, gfx) in enums.iter().filter(|(_, gfx)| !gfx.and(enabled).is_empty()) {
         types += &emit_enum(&enum_names[key], key, &all.values, *gfx);
-        let form = if key.1 <= CLOSED_ENUM_BITS { "closed" } else { "open" };
-        writeln!(types, "descriptor_value!({form} {});", enum_names[key]).unwrap_or_default();
     }
     for (index, (layout, name)) in layouts.iter().zip(&names).enumerate().filter(|(_, (l, _))| !l.gfx.and(enabled).is_empty()) {
         types += &emit_struct(index, name, layout, &enum_names);

@@ -213,41 +213,42 @@ pub fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) ->
                 }
             })
             .collect();
-        return format!("closed_enum!({width}, {doc:?}, {name} {{ {variants} }});\n");
+        return format!("closed_enum!({doc:?}, {name} {{ {variants} }});\n");
     }
     let base = if *width <= 8 { "u8" } else { "u16" };
     let consts: String = entries.iter().map(|(n, v)| format!("{} = {v} {n:?},", rust_name(n))).collect();
-    format!("open_enum!({width}, {base}, {doc:?}, {name} {{ {consts} }});\n")
+    format!("open_enum!({base}, {doc:?}, {name} {{ {consts} }});\n")
 }
 
 fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, String>, enabled: GfxSet, slots: &[Vec<u32>]) -> String {
     let register = layout.register;
     let mut body = String::new();
     let mut masks = String::new();
-    let mut setters = String::new();
+    let mut methods = String::new();
     let mut next = 0u8;
     let mut pads = 0;
     let mut pad = |from: u8, to: u8, body: &mut String| {
         if to > from {
             pads += 1;
-            write!(body, "#[skip] __{pads}: B{},", to - from).unwrap_or_default();
+            write!(body, "__{pads} B{};", to - from).unwrap_or_default();
         }
     };
     for (field, lo, hi, values) in &layout.fields {
         pad(next, *lo, &mut body);
         next = hi + 1;
         let width = hi - lo + 1;
-        let (bits, kind) = match values {
-            Some(key) => (enum_names[key].clone(), enum_names[key].clone()),
-            None if width == 1 => ("bool".to_owned(), "bool".to_owned()),
-            None => (format!("B{width}"), format!("u{}", width.next_power_of_two().max(8))),
+        let kind = match values {
+            Some(key) => enum_names[key].clone(),
+            None if width == 1 => "bool".to_owned(),
+            None => format!("u{}", width.next_power_of_two().max(8)),
         };
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
         let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are not links
         let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
-        write!(body, "#[skip(setters)] #[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {bits},", field_name(field)).unwrap_or_default();
-        write!(setters, "with_{} {} {kind};", field.to_ascii_lowercase(), rust_name(field)).unwrap_or_default();
-        write!(masks, "{} = {lo}, {width};", rust_name(field)).unwrap_or_default();
+        let getter = field_name(field);
+        write!(body, "{getter} B{width};").unwrap_or_default();
+        write!(methods, "{doc:?} {getter} with_{} {} {kind};", field.to_ascii_lowercase(), rust_name(field)).unwrap_or_default();
+        write!(masks, "{doc:?} {} = {field:?}, {lo}, {width};", rust_name(field)).unwrap_or_default();
     }
     pad(next, 32, &mut body);
     let places: String = (0..GENERATIONS.len())
@@ -264,5 +265,5 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
     if register.typed == Typed::Constants {
         return format!("word!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {masks} }});\n", register.name.text);
     }
-    format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }}, {{ {setters} }});\n", register.name.text)
+    format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }}, {{ {methods} }});\n", register.name.text)
 }

@@ -3,7 +3,8 @@
 use crate::chip::Chip;
 use crate::descriptors::error::Checks;
 use crate::descriptors::typed_descriptor::layout::SqSelXyzw01;
-use crate::descriptors::{ChannelSource, DescriptorError, FieldType, TexelFormat};
+use crate::descriptors::{ChannelSource, DescriptorError, TexelFormat};
+use crate::regs::FieldType;
 
 /// A buffer as shaders reach it.
 ///

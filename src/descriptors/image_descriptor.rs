@@ -5,7 +5,8 @@ use crate::descriptors::buffer_descriptor::select;
 use crate::descriptors::error::Checks;
 use crate::descriptors::sampler_descriptor::fixed;
 use crate::descriptors::typed_descriptor::layout::{BcSwizzle, SqRsrcImgType};
-use crate::descriptors::{ChannelSource, DescriptorError, DescriptorField, DescriptorKind, FieldType, TexelFormat};
+use crate::descriptors::{ChannelSource, DescriptorError, DescriptorField, DescriptorKind, TexelFormat};
+use crate::regs::FieldType;
 use crate::regs::layout::SurfaceSwap;
 
 /// An image, and the view of it that a shader gets. Values that drivers derive are those of Mesa 25.0.7 (ac_build_gfx6_texture_descriptor,

@@ -4,9 +4,8 @@ use crate::chip::Gfx;
 use crate::descriptors::DescriptorError;
 use crate::descriptors::texel_format::{ChannelSource, FormatRow};
 use crate::regs::layout::SurfaceSwap;
-use crate::regs::{BitField, EnumInfo, closed_enum, open_enum};
+use crate::regs::{BitField, EnumInfo, FieldType, closed_enum, open_enum};
 use core::fmt;
-use modular_bitfield::Specifier;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantArray};
 
 /// Where some bits of a descriptor lie ([`DescriptorField::parts`]).
@@ -112,65 +111,6 @@ fn set(table: &[DescriptorField], field: u8, words: &mut [u32], misfit: &mut Opt
     if !fits && misfit.is_none() {
         *misfit = Some(Misfit { field, value });
     }
-}
-
-/// What a field of a typed descriptor holds. Implemented by bool, u32, u64 and the lists of values.
-pub trait FieldType: Copy {
-    #[doc(hidden)]
-    fn from_bits(bits: u64) -> Self;
-    #[doc(hidden)]
-    fn into_bits(self) -> u64;
-}
-
-impl FieldType for bool {
-    fn from_bits(bits: u64) -> Self {
-        bits != 0
-    }
-    fn into_bits(self) -> u64 {
-        self.into()
-    }
-}
-
-impl FieldType for u32 {
-    fn from_bits(bits: u64) -> Self {
-        bits as Self
-    }
-    fn into_bits(self) -> u64 {
-        self.into()
-    }
-}
-
-impl FieldType for u64 {
-    fn from_bits(bits: u64) -> Self {
-        bits
-    }
-    fn into_bits(self) -> u64 {
-        self
-    }
-}
-
-/// Narrow lists have a variant for each value of their width, in order; wide ones are numbers.
-macro_rules! descriptor_value {
-    (closed $name:ident) => {
-        impl FieldType for $name {
-            fn from_bits(bits: u64) -> Self {
-                Self::VARIANTS[bits as usize % Self::VARIANTS.len()]
-            }
-            fn into_bits(self) -> u64 {
-                self as u64
-            }
-        }
-    };
-    (open $name:ident) => {
-        impl FieldType for $name {
-            fn from_bits(bits: u64) -> Self {
-                Self(bits as _)
-            }
-            fn into_bits(self) -> u64 {
-                self.0.into()
-            }
-        }
-    };
 }
 
 /// A typed descriptor: its words, and what they are.

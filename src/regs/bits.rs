@@ -10,9 +10,9 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BitField {
-    name: &'static str,
-    lo: u8,
-    width: u8,
+    pub(super) name: &'static str,
+    pub(super) lo: u8,
+    pub(super) width: u8,
 }
 
 impl BitField {

@@ -106,9 +106,9 @@ fn debug_register(name: &str, places: &[Option<RegisterPlace>; 6], gfx: Gfx, wor
 
 /// What every typed register has: field constants, name and places, a Debug that names the fields by the table of generation `$first`.
 macro_rules! register_impls {
-    ($name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($mask:ident = $lo:literal, $width:literal;)* }) => {
+    ($name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($text:literal $mask:ident = $field:literal, $lo:literal, $width:literal;)* }) => {
         impl $name {
-            $(#[doc = concat!("Place of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
+            $(#[doc = $text] pub const $mask: BitField = BitField { name: $field, lo: $lo, width: $width };)*
         }
 
         impl Register for $name {
@@ -124,14 +124,22 @@ macro_rules! register_impls {
     };
 }
 
-/// The word with a field set. Not generic, and the panic apart: each field of each register calls it.
+/// The value of a field. Each getter of each register is a call of this function and no more, as each setter is one of the next: their text costs compile time
+/// once for each field.
+#[inline]
+fn read_field<T: FieldType>(bytes: [u8; 4], field: BitField) -> T {
+    T::from_bits(field.get(u32::from_le_bytes(bytes)).into())
+}
+
+/// The bytes of the register with a field set. The panic is apart, so that the rest can be put in line.
 #[inline]
 #[track_caller]
-fn set_field(register: &'static str, field: BitField, word: u32, value: u32) -> u32 {
+fn with_field<T: FieldType>(bytes: [u8; 4], register: &'static str, field: BitField, value: T) -> [u8; 4] {
+    let value = value.into_bits() as u32;
     if value > field.max() {
         too_large(register, field, value);
     }
-    field.put(word, value)
+    field.put(u32::from_le_bytes(bytes), value).to_le_bytes()
 }
 
 #[cold]
@@ -140,15 +148,18 @@ fn too_large(register: &str, field: BitField, value: u32) -> ! {
     panic!("{register}.{} holds 0 to {}, not {value}", field.name(), field.max())
 }
 
-/// A register as a bit-field struct. modular-bitfield makes the layout and the getters; it would make four setters for each field, which cost a third of
-/// the whole build.
+/// A register as a bit-field struct. modular-bitfield makes the struct, its conversions, and the check that its fields fill 32 bits. It would make six methods
+/// for each field, two of which are here: its own cost a third of the whole build.
 macro_rules! register {
-    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, { $($body:tt)* }, $masks:tt, { $($with:ident $mask:ident $kind:ident;)* }) => {
+    (
+        $doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, { $($field:ident $bits:ident;)* }, $masks:tt,
+        { $($text:literal $get:ident $with:ident $mask:ident $kind:ident;)* }
+    ) => {
         #[doc = $doc]
         #[bitfield(bits = 32)]
         #[repr(u32)]
         #[derive(Copy)]
-        pub struct $name { $($body)* }
+        pub struct $name { $(#[skip] $field: $bits,)* }
 
         // Derived, these are several functions and constants for each register, which cost more than all that is written here.
         impl Clone for $name {
@@ -169,12 +180,19 @@ macro_rules! register {
 
         impl $name {
             $(
+                #[doc = $text]
+                #[inline]
+                #[must_use]
+                pub fn $get(self) -> $kind {
+                    read_field(self.bytes, Self::$mask)
+                }
+
                 #[doc = concat!("A copy with [`", stringify!($mask), "`](Self::", stringify!($mask), ") set to the value.\n\n# Panics\n\nIf the value does not fit the field.")]
                 #[inline]
                 #[must_use]
                 #[track_caller]
                 pub fn $with(self, value: $kind) -> Self {
-                    Self::from(set_field($amd, Self::$mask, u32::from(self), u32::from(value)))
+                    Self { bytes: with_field(self.bytes, $amd, Self::$mask, value) }
                 }
             )*
         }
@@ -208,11 +226,49 @@ macro_rules! word {
     };
 }
 
+/// What a field of a typed register or descriptor holds. Implemented by bool, the unsigned numbers and the lists of values.
+pub trait FieldType: Copy {
+    /// The value of the field's bits; bits above those that the type has are dropped.
+    #[doc(hidden)]
+    fn from_bits(bits: u64) -> Self;
+    /// The bits of the value.
+    #[doc(hidden)]
+    fn into_bits(self) -> u64;
+}
+
+impl FieldType for bool {
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        bits != 0
+    }
+    #[inline]
+    fn into_bits(self) -> u64 {
+        self.into()
+    }
+}
+
+macro_rules! number_fields {
+    ($($number:ident)*) => {
+        $(impl FieldType for $number {
+            #[inline]
+            fn from_bits(bits: u64) -> Self {
+                bits as Self
+            }
+            #[inline]
+            fn into_bits(self) -> u64 {
+                self.into()
+            }
+        })*
+    };
+}
+
+number_fields!(u8 u16 u32 u64);
+
 /// A value list in which every value of the field's width has a variant, so that reading never fails.
 macro_rules! closed_enum {
-    ($bits:literal, $doc:literal, $name:ident { $($(#[$meta:meta])* $variant:ident = $value:literal,)* }) => {
+    ($doc:literal, $name:ident { $($(#[$meta:meta])* $variant:ident = $value:literal,)* }) => {
         #[doc = $doc]
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray)]
         // AMD's own spelling is what people search for.
         #[allow(non_camel_case_types, missing_docs)]
         pub enum $name { $($(#[$meta])* $variant = $value,)* }
@@ -223,19 +279,30 @@ macro_rules! closed_enum {
             }
         }
 
-        // Derived, it names each variant in several places, which costs compile time. The list has every value, in order.
-        impl Specifier for $name {
-            const BITS: usize = $bits;
-            type Bytes = u8;
-            type InOut = Self;
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.into())
+            }
+        }
+
+        impl core::str::FromStr for $name {
+            type Err = strum::ParseError;
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                let named = |value: &&Self| <&'static str>::from(**value) == name;
+                <Self as strum::VariantArray>::VARIANTS.iter().find(named).copied().ok_or(strum::ParseError::VariantNotFound)
+            }
+        }
+
+        // The list has every value of the width, in order.
+        impl FieldType for $name {
             #[inline]
-            fn into_bytes(value: Self) -> Result<u8, modular_bitfield::error::OutOfBounds> {
-                Ok(value as u8)
+            fn from_bits(bits: u64) -> Self {
+                let all = <Self as strum::VariantArray>::VARIANTS;
+                all[bits as usize % all.len()]
             }
             #[inline]
-            fn from_bytes(bytes: u8) -> Result<Self, modular_bitfield::error::InvalidBitPattern<u8>> {
-                let all = <Self as strum::VariantArray>::VARIANTS;
-                all.get(usize::from(bytes)).copied().ok_or(modular_bitfield::error::InvalidBitPattern::new(bytes))
+            fn into_bits(self) -> u64 {
+                self as u64
             }
         }
     };
@@ -243,7 +310,7 @@ macro_rules! closed_enum {
 
 /// A value list that leaves values without a name: a number with constants.
 macro_rules! open_enum {
-    ($bits:literal, $base:ident, $doc:literal, $name:ident { $($variant:ident = $value:literal $text:literal,)* }) => {
+    ($base:ident, $doc:literal, $name:ident { $($variant:ident = $value:literal $text:literal,)* }) => {
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $base);
@@ -285,15 +352,14 @@ macro_rules! open_enum {
             }
         }
 
-        impl Specifier for $name {
-            const BITS: usize = $bits;
-            type Bytes = $base;
-            type InOut = Self;
-            fn into_bytes(value: Self) -> Result<$base, modular_bitfield::error::OutOfBounds> {
-                if u32::from(value.0) >> $bits == 0 { Ok(value.0) } else { Err(modular_bitfield::error::OutOfBounds) }
+        impl FieldType for $name {
+            #[inline]
+            fn from_bits(bits: u64) -> Self {
+                Self(bits as $base)
             }
-            fn from_bytes(bytes: $base) -> Result<Self, modular_bitfield::error::InvalidBitPattern<$base>> {
-                Ok(Self(bytes))
+            #[inline]
+            fn into_bits(self) -> u64 {
+                self.0.into()
             }
         }
     };
