@@ -14,6 +14,12 @@ pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -
     format!("{count} {what}{end}")
 }
 
+/// `1 draw is`, `2 draws are`.
+pub(crate) fn counted_are<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let verb = if count == N::from(1) { "is" } else { "are" };
+    format!("{} {verb}", counted(count, what))
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn all_of(names: &[&str]) -> String {
     match names {

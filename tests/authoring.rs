@@ -93,7 +93,7 @@ const TABLE: &[(&str, Kept)] = &[
         Refused(&[
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0]), "of 4 dwords: it does not have this size on the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[]), "does not describe"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "dwords follow the fixed fields"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "the fixed fields are followed by 0 dwords"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "does not have this size"),
         ]),
     ),
@@ -577,7 +577,8 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x1_0502, 0x1000, 0, 0x2004, 0]), "is not a multiple of 8"),
             Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0x500, 0x1002, 0, 1]), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1002, 1), "is not a multiple of 4"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_BASE, &[1, 0x1004, 0]), "is not a multiple of 8"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_BASE, &[4, 0x1004, 0]), "is not a multiple of 8"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_BASE, &[1, 0x1002, 0]), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| s.packet(Opcode::LOAD_CONTEXT_REG, &[0x1002, 0, 0, 4]), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| s.packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1002, 0, 0, 4]), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| s.packet(Opcode::OCCLUSION_QUERY, &[0x1008, 0, 0x2000, 0]), "is not a multiple of 16"),
@@ -612,7 +613,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x4000_0105, 7, 0, 0x1000, 0]), "exists on the ME only"),
         ]),
     ),
-    ("MEM-05", Always("byte_count has 26 bits: more does not fit the field. A copy of nothing is how drivers wait")),
+    ("MEM-05", Model("a copy of nothing is how drivers wait")),
     (
         "MEM-06",
         Refused(&[

@@ -61,7 +61,7 @@ fn text_shows_draws_findings_and_a_summary() {
         "  --> dir/main.bin dword 9 (byte 0x24), DRAW_INDEX_AUTO, 2 times, from draw 0 to 1",
         "   = note: PA_SC_SHADER_CONTROL (0x28c40) was last written with 0x00000004, by dir/main.bin dword 3 (byte 0xc)",
         "predicated  same registers",
-        "5 packets, 2 draws, 0 dispatches, 0 context rolls; 1 error, 2 warnings, 0 remarks",
+        "5 packets, 2 draws, 0 dispatches, 0 context rolls; 1 error, 2 warnings, 0 infos",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
@@ -73,7 +73,7 @@ fn a_repeated_finding_is_cut_short_in_text() {
     let noise = vec![0x4000_0000; 1000];
     let text = print(OutputFormat::Text, &noise);
     assert!(text.lines().count() < 60, "{text}");
-    assert!(text.contains("further findings ENC-04 are only counted"));
+    assert!(text.contains("if there are more of ENC-04, they are only counted"));
     assert_eq!(print(OutputFormat::Json, &noise).lines().count(), 1001, "JSON has them all");
 }
 

@@ -400,3 +400,14 @@ fn registers_between_the_event_and_the_release_of_gfx9_part_them() {
         assert_eq!(found.iter().filter(|(code, _)| *code == "SYN-04").count(), errors, "{found:?}");
     }
 }
+
+/// Mesa names two events that may stand before a timestamp: ZPASS_DONE (21) and PIXEL_PIPE_STAT_DUMP (56), which both dump the counters of the depth block.
+#[test]
+fn either_dump_of_depth_counters_may_stand_before_a_release_of_gfx9() {
+    for (event, errors) in [(21, 0), (56, 0), (57, 1), (4, 1)] {
+        let mut words = streams::release_9(MEMORY);
+        words[1] = event | 1 << 8;
+        let (_, found) = run(V, Queue::Graphics, &words, &[]);
+        assert_eq!(found.iter().filter(|(code, _)| *code == "SYN-04").count(), errors, "{event}: {found:?}");
+    }
+}

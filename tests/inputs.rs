@@ -98,7 +98,7 @@ fn marked() -> Vec<Row> {
 
 /// Words as text: lists break at a line, and addresses tell what is missing.
 fn hex() -> Vec<Row> {
-    let lists = ["one word a line", "one word a line with 0x", "a list of C", "words with remarks", "hexdump -e"];
+    let lists = ["one word per line", "one word per line with 0x", "a list of C", "words with remarks", "hexdump -e"];
     let arrays = ["a decimal list", "gdb p/x"];
     let damage = |name: &str| match name {
         _ if lists.contains(&name) => Damage::With(9, "and so on", InputPlace::Line(9), "is not a word"),
@@ -181,6 +181,29 @@ fn gdb_that_shows_a_part_of_an_array_says_so() {
     let input = read("gdb", text.as_bytes(), None);
     assert!(input.damage.iter().any(|remark| remark.place == InputPlace::Line(1) && remark.message.contains("set print elements 0")), "{:?}", input.damage);
     assert_eq!(input.buffers[0].words.len(), 199);
+}
+
+/// Buffers that continue by chaining are named after the first one: a name that repeats the one before it grows with each.
+#[test]
+fn a_long_chain_has_short_names() {
+    // Each chains to 4 dwords, which are the next packet.
+    let packet = [0xC002_3F00, 0x1000, 0, 1 << 20 | 4];
+    let text = samples::mesa(&packet.repeat(2000), None, Gfx::Gfx11);
+    let input = read("a long chain", &text, None);
+    assert_eq!(input.buffers.len(), 2000);
+    assert_eq!(input.buffers[1999].name, "main IB chained 1998");
+    assert!(input.buffers.iter().all(|buffer| buffer.words.len() == 4));
+}
+
+/// Text that stays small makes no input that does not: umr names the place of each dword, and what has no line is filled up.
+#[test]
+fn lines_far_apart_do_not_make_buffers_without_bound() {
+    let line = |base: u64| format!("[0x1@0x{base:x} + 0xfffffc]\t[        0x00000000]\t|---> x\n");
+    let text: String = (1..=64).map(|n| line(n << 32)).collect();
+    let input = read("dwords far apart", text.as_bytes(), Some(InputForm::Umr));
+    let dwords: usize = input.buffers.iter().map(|buffer| buffer.words.len()).sum();
+    assert!(dwords <= 1 << 24, "{dwords}");
+    assert!(input.damage.iter().any(|damage| damage.message.contains("leaves out more than 16777216 dwords")), "{:?}", input.damage.last());
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn each_line_is_the_step_that_it_says() {
         r#"{"type":"memory","words":[],"addr":0}"#,
         r#"{"type":"submit","file":"b.bin"}"#,
         r#"{"type":"expect","addr":0,"bytes":0,"by":"x"}"#,
-        r#"{"type":"register","addr":0,"value":0}"#,
+        r#"{"type":"register","addr":163840,"value":0}"#,
     ]
     .map(|line| step(line).name().map(str::to_owned))
     .to_vec();
@@ -88,6 +88,8 @@ fn mistakes_are_told_with_what_was_found_and_what_is_allowed() {
         (r#"{"type":"expect","addr":1,"bytes":281474976710657,"by":"x"}"#, "bytes is 0x1000000000001, above the largest value 0x1000000000000"),
         (r#"{"type":"register","addr":4294967296,"value":1}"#, "addr is 0x100000000, above the largest value 0xffffffff"),
         (r#"{"type":"register","addr":0,"value":"0x100000000"}"#, "value is 0x100000000, above the largest value 0xffffffff"),
+        (r#"{"type":"register","addr":0,"value":1}"#, "no register is at byte address 0x0: give a multiple of 4 in a register space, or the key name"),
+        (r#"{"type":"register","addr":163841,"value":1}"#, "no register is at byte address 0x28001: give a multiple of 4 in a register space, or the key name"),
         (r#"{"type":"register","addr":0,"name":"DB_SHADER_CONTROL","value":1}"#, "register needs one of the keys name and addr"),
         (r#"{"type":"memory","file":7,"addr":0}"#, "file is 7, not a string"),
         (r#"{"type":"memory","file":"a","addr":0,"read_only":1}"#, "read_only is 1, not true or false"),
@@ -144,7 +146,7 @@ impl Arbitrary for Any {
         let steps = (0..u32::arbitrary(g) % 6)
             .map(|_| match u32::arbitrary(g) % 4 {
                 0 => ManifestStep::Memory { name: name(g), words: words(g), addr: u64::arbitrary(g), read_only: bool::arbitrary(g) },
-                1 => ManifestStep::Register { queue: queue(g), addr: u32::arbitrary(g), value: u32::arbitrary(g) },
+                1 => ManifestStep::Register { queue: queue(g), addr: 0x28000 + 4 * u32::from(u8::arbitrary(g)), value: u32::arbitrary(g) },
                 2 => ManifestStep::Expect { addr: u64::arbitrary(g), bytes: u64::arbitrary(g) >> 16, by: text(g) },
                 _ => ManifestStep::Submit { name: name(g), queue: queue(g), words: words(g), addr: Option::arbitrary(g), ring: bool::arbitrary(g) },
             })

@@ -392,7 +392,7 @@ const DAMAGE: &[(&[u32], usize, &str)] = &[
     (&[0xC001_4600, 5, 0], 0, "EVENT_WRITE of 3 dwords: on gfx11 it has 2 or 4"),
     (&[0xC005_B904, 4, 0, 0, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED of 7 dwords: on gfx11 it has 5, or more in steps"),
     (&[0xC006_B904, 6, 0, 0, 0], 0, "needs 8 dwords, but the stream has only 5, no packets are found after it"),
-    (&[0xC003_B904, 6, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED announces 6 registers, but its size fits 2"),
+    (&[0xC003_B904, 6, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED announces 6 registers, but has room for 2"),
     (&[0xC003_6900, 1, 0xC000_4600, 7], 0, "needs 5 dwords, but the stream has only 4, reading continues at dword 2"),
 ];
 

@@ -240,6 +240,7 @@ mod manifest {
             (r#"{"type":"register","addr":1}"#, "needs the key value"),
             (r#"{"type":"submit","queue":"compute9","words":[]}"#, "not gfx, compute, compute2 to compute8 or constant"),
             (r#"{"type":"submit","queue":"constant","words":[]}"#, "no constant engine: use queue gfx or compute"),
+            (r#"{"type":"register","queue":"constant","addr":163840,"value":1}"#, "no constant engine: use queue gfx or compute"),
             (r#"{"type":"expect","addr":1,"bytes":4}"#, "needs the key by"),
             (r#"{"type":"firmware","me":"new"}"#, "me is \"new\", not a number"),
             (r#"{"type":"submission","chip":"navi31"}"#, "only the first line may have this type"),

@@ -351,7 +351,7 @@ fn wrong_task_work_is_refused_with_the_input_named() {
             change(&mut tasks);
             tasks
         };
-        assert!(refused(with(|tasks| tasks.draws.stride = 8)).contains("a stride of 8 bytes"), "{chip}");
+        assert!(refused(with(|tasks| tasks.draws.stride = 8)).contains("the stride is 8 bytes"), "{chip}");
         assert!(refused(with(|tasks| tasks.draws.arguments = 2)).contains("address 0x2"), "{chip}");
         assert!(refused(with(|tasks| tasks.draw_index = Some(6))).contains("share a user SGPR"), "{chip}");
         assert!(refused(with(|tasks| tasks.draw_index = Some(16))).contains("16 user SGPRs"), "{chip}");

@@ -328,7 +328,7 @@ fn check(
         let mut list = Vec::new();
         for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
             let id = to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
-            before.extend(id.and_then(|id| cut_word(id, buffer, arguments::kind(to.queue_of(buffer)))));
+            before.extend(id.and_then(|id| cut_word(id, buffer, to.queue_of(buffer))));
             list.push(id);
         }
         ids.push(list);
@@ -412,7 +412,7 @@ fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Loaded], before: &mut Vec<F
         for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
             if let Some(addr) = file.addr.or(buffer.addr) {
                 let id = cp.map(name, addr, &buffer.words);
-                before.extend(cut_word(id, buffer, Queue::Graphics));
+                before.extend(cut_word(id, buffer, QueueId::GRAPHICS));
             }
         }
     }
@@ -467,19 +467,19 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
 }
 
 /// A file that ends within a word.
-fn cut_word(buffer: BufferId, read: &InputBuffer, queue: Queue) -> Option<Finding> {
+fn cut_word(buffer: BufferId, read: &InputBuffer, queue: QueueId) -> Option<Finding> {
     (!read.trailing_bytes.is_empty()).then(|| Finding {
         code: "ENC-01",
         severity: Severity::Error,
-        queue,
-        queue_id: QueueId::GRAPHICS,
+        queue: arguments::kind(queue),
+        queue_id: queue,
         place: Place { buffer, dword: u32::try_from(read.words.len()).unwrap_or(u32::MAX) },
         packet: None,
         draw: None,
         last_draw: None,
         register: None,
         field: None,
-        message: format!("the file ends {} bytes into a dword: it was cut off, or is not a stream of 32-bit words", read.trailing_bytes.len()),
+        message: format!("the file ends within a dword ({} of 4 bytes): it was cut off, or is not a stream of 32-bit words", read.trailing_bytes.len()),
         notes: Vec::new(),
         help: Some("write the stream again, in whole little-endian dwords".to_owned()),
         source: "the contract of command-stream files",

@@ -16,7 +16,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing; nothing breaks. Texts call such a finding a remark.
+    /// Worth knowing; nothing breaks.
     Info,
     /// Suspicious, slow, or undefined by every source.
     Warning,

@@ -727,7 +727,7 @@ fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     for (addr, Fence { queue, place, .. }) in core::mem::take(engine.fences) {
         let Some(queue) = queues.iter().find(|state| state.id == queue) else { continue };
         let verdict =
-            Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the CPU can see it")).help("remove the write if nothing reads it");
+            Verdict::new(format!("0x{addr:012x} is written and no packet waits for it")).help("remove the write if neither the CPU nor a shader reads it");
         engine.report(queue, place, None, rule, verdict);
     }
 }

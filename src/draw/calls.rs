@@ -5,6 +5,7 @@ use crate::draw::draw_parts::DrawParts;
 use crate::draw::resolve::Resolved;
 use crate::draw::stage::{Program, Stage, UserData, VertexPath, user_data_registers, vertex_program_stage};
 use crate::draw::sync::is_address;
+use crate::plurals::counted;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -336,7 +337,7 @@ pub enum CallError {
         align: u64,
     },
     /// A stride into which the arguments do not fit.
-    #[error("a stride of {stride} bytes: arguments need a multiple of 4 of at least {least}")]
+    #[error("the stride is {}: it must be a multiple of 4, at least {least}", counted(*stride, "byte"))]
     Stride {
         /// The requested value.
         stride: u32,

@@ -1,6 +1,7 @@
 //! Why a draw cannot be resolved.
 
 use crate::chip::{Chip, Erratum};
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -45,7 +46,7 @@ pub enum DrawError {
         chip: Chip,
     },
     /// GFX11 and later pair a depth target only with as many coverage samples.
-    #[error("a depth target of {depth} samples with {coverage} coverage samples: {chip} needs both equal, {why}")]
+    #[error("a depth target of {} with {}: {chip} needs both equal, {why}", counted(*depth, "sample"), counted(*coverage, "coverage sample"))]
     DepthSamples {
         /// Samples of the depth target.
         depth: u32,

@@ -15,6 +15,7 @@ use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{
     Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, FinishedBuffer, IbKind, Queue, Reader, StreamError, WriteError, Writer,
 };
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -88,7 +89,7 @@ pub enum RecordError {
         what: &'static str,
     },
     /// User SGPRs that the stage does not have.
-    #[error("{words} words of user data from SGPR {first} on: {}", user_sgprs(*stage, *limit))]
+    #[error("{} of user data from SGPR {first} on: {}", counted(*words, "word"), user_sgprs(*stage, *limit))]
     UserData {
         /// The stage.
         stage: Stage,

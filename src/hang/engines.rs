@@ -145,7 +145,7 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
 
 /// Where the newest entry of a header queue stands: the places before which the most entries fit in a row. `skips` are packets that the queue may lack.
 pub(super) fn match_queue(steps: &[Step], headers: &[u32], skips: fn(Header) -> bool) -> Match {
-    let filled: Vec<u32> = headers.iter().copied().filter(|header| *header != 0).collect();
+    let filled: Vec<u32> = headers.iter().copied().filter(|header| *header != 0).take(ENTRIES).collect();
     let mut best = Match { of: filled.len(), ..Match::default() };
     for (order, queue) in orders(&filled) {
         let Some((newest, older)) = queue.split_last() else { continue };
@@ -174,12 +174,18 @@ pub(super) fn match_queue(steps: &[Step], headers: &[u32], skips: fn(Header) -> 
     best
 }
 
+/// Entries of a header queue that are compared. The kernel reads eight.
+const ENTRIES: usize = 32;
+
+/// Packets in a row that a queue may lack.
+const SKIPPED: usize = 256;
+
 /// Places that are kept: of a thousand draws that look alike, none is better than another.
 const KEPT: usize = 1000;
 
 /// The step before one that has this header, over packets that may be left out.
 fn before(steps: &[Step], at: usize, header: u32, skips: fn(Header) -> bool) -> Option<usize> {
-    for (index, step) in steps[..at].iter().enumerate().rev() {
+    for (index, step) in steps[..at].iter().enumerate().rev().take(SKIPPED + 1) {
         if step.header.0 == header {
             return Some(index);
         }

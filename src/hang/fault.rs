@@ -72,7 +72,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     let near = if page == 0 { 0 } else { NEAR };
     for buffer in &hang.input.buffers {
         let Some(start) = buffer.addr.map(|addr| addr & 0xFFFF_FFFF_FFFF) else { continue };
-        let end = start + 4 * buffer.expected_dwords.unwrap_or(buffer.words.len()) as u64;
+        let end = start.saturating_add(4u64.saturating_mul(buffer.expected_dwords.unwrap_or(buffer.words.len()) as u64));
         if start < page + PAGE && page < end {
             lines.push(format!(
                 "the page is in {}, at dword {}: the command processor could not fetch the buffer, or a shader read it; CID tells which",

@@ -404,6 +404,9 @@ fn place(step: Step) -> PacketPlace {
     PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }
 }
 
+/// Blocks that are asked for a register. A chip has one core of graphics.
+const BLOCKS: usize = 16;
+
 /// The register blocks that matter to the ring, the closest first: that of its queue, then the core.
 fn blocks(facts: &HangFacts) -> Vec<&str> {
     let ring = facts.ring.as_deref().unwrap_or("gfx_0.0.0");
@@ -416,5 +419,11 @@ fn blocks(facts: &HangFacts) -> Vec<&str> {
     };
     let queue = facts.blocks.iter().map(|block| block.name.as_str()).find(|name| *name == own);
     let core = facts.blocks.iter().map(|block| block.name.as_str()).filter(|name| name.starts_with("gfx"));
-    queue.into_iter().chain(core).collect()
+    let mut blocks: Vec<&str> = queue.into_iter().collect();
+    for name in core {
+        if blocks.len() < BLOCKS && !blocks.contains(&name) {
+            blocks.push(name);
+        }
+    }
+    blocks
 }

@@ -1,6 +1,6 @@
 //! Fields as constants: shifts and masks on plain words.
 
-/// The place of a field in a 32-bit word, for `const` code and hot paths.
+/// The place of a field in a 32-bit word, for `const` code, and for fields that are known only when the program runs.
 ///
 /// ```
 /// use pm4::regs::gfx9::DbDfsmControl;

@@ -201,7 +201,7 @@ macro_rules! register {
     };
 }
 
-/// A register of many fields as a plain word: a bit-field struct costs compile time with the square of its fields.
+/// A register of many fields as a plain word with constants: each field of a bit-field struct costs two functions of compile time.
 macro_rules! word {
     ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, $masks:tt) => {
         #[doc = $doc]

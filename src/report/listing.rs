@@ -91,7 +91,7 @@ impl model_run::Printer for Printer<'_> {
             count if count < SHOWN => finding_text::text_again(self.out, found, buffers, self.color),
             SHOWN => {
                 finding_text::text_again(self.out, found, buffers, self.color)?;
-                writeln!(self.out, "further findings {} are only counted", found.code)
+                writeln!(self.out, "if there are more of {}, they are only counted", found.code)
             }
             _ => Ok(()),
         }
@@ -139,7 +139,7 @@ impl model_run::Printer for Printer<'_> {
             counted(summary.context_rolls, "context roll"),
             counted(summary.errors, "error"),
             counted(summary.warnings, "warning"),
-            counted(summary.infos, "remark")
+            counted(summary.infos, "info")
         )?;
         // One finding is there to be seen.
         if self.seen.len() > 1 {

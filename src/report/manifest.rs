@@ -2,7 +2,7 @@
 
 use crate::chip::Chip;
 use crate::cp::{BoardFacts, CommandProcessor, FirmwareVersions, QueueId};
-use crate::regs;
+use crate::regs::{self, Space};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -248,9 +248,7 @@ impl Manifest {
             }
             "submit" => {
                 let (name, queue, words, addr, ring) = (keys.text("name")?, keys.queue()?, keys.words()?, addr(&mut keys)?, keys.flag("ring")?);
-                if queue == QueueId::CONSTANT && !self.chip.gfx().has_constant_engine() {
-                    return Err(format!("{} has no constant engine: use queue gfx or compute", self.chip));
-                }
+                self.has_queue(queue)?;
                 self.steps.push(ManifestStep::Submit { name, queue, words, addr, ring });
             }
             "register" => {
@@ -261,6 +259,10 @@ impl Manifest {
                     _ => return Err("register needs one of the keys name and addr".into()),
                 };
                 let value = keys.small("value")?.ok_or("register needs the key value")?;
+                self.has_queue(queue)?;
+                if !addr.is_multiple_of(4) || Space::of(addr).is_none() {
+                    return Err(format!("no register is at byte address 0x{addr:x}: give a multiple of 4 in a register space, or the key name"));
+                }
                 self.steps.push(ManifestStep::Register { queue, addr, value });
             }
             "expect" => {
@@ -285,6 +287,13 @@ impl Manifest {
             other => return Err(format!("{:?} is not a line type: use memory, submit, register, expect, firmware or board", short(other))),
         }
         keys.end()
+    }
+
+    fn has_queue(&self, queue: QueueId) -> Result<(), String> {
+        match queue == QueueId::CONSTANT && !self.chip.gfx().has_constant_engine() {
+            true => Err(format!("{} has no constant engine: use queue gfx or compute", self.chip)),
+            false => Ok(()),
+        }
     }
 
     /// The files that it names, in the order of the steps.

@@ -40,8 +40,8 @@ pub fn hex(words: &[u32]) -> Vec<Sample> {
     let byte_list = |row: &[u32]| bytes(row).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>();
     let pairs = |row: &[u32]| bytes(row).chunks(2).map(|pair| format!("{:02x}{:02x}", pair[0], pair[1])).collect::<Vec<_>>().join(" ");
     vec![
-        ("one word a line", rows(words, 1, |_, row| joined(row, plain))),
-        ("one word a line with 0x", rows(words, 1, |_, row| joined(row, prefixed))),
+        ("one word per line", rows(words, 1, |_, row| joined(row, plain))),
+        ("one word per line with 0x", rows(words, 1, |_, row| joined(row, prefixed))),
         ("a list of C", rows(words, 4, |_, row| row.iter().map(|word| format!("0x{word:08x}u, ")).collect())),
         ("a decimal list", format!("[{}]\n", words.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")).into_bytes()),
         ("xxd -e", rows(words, 4, |at, row| format!("{at:08x}: {:<35}  {}", joined(row, plain), ascii(row)))),

@@ -123,7 +123,7 @@ fn buffers() -> Vec<Mutation> {
             settings: Settings { ring: true, ..Settings::default() },
             ..new("IB-08", N31_1, at_draw(one(&PredExec { device_select: 1, exec_count: 3 })))
         },
-        new("MEM-01", N31_INDIRECT, Word(O::SET_BASE, 0, 1, !7, 4)),
+        new("MEM-01", N31_INDIRECT, Word(O::SET_BASE, 0, 1, !7, 2)),
         new("MEM-02", N31_INDIRECT, Word(O::SET_BASE, 0, 2, 0, 0x12_0000)),
         new("MEM-03", N31_CHAINED, of_chain(0, 0, 0x7FFF_0000)),
         new("MEM-04", N31_1, at_draw(raw_packet(O::WRITE_DATA, &[0, 0x4_C03F, 0, 0]))),

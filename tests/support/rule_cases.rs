@@ -337,7 +337,7 @@ fn packets() -> Vec<Case> {
         case("IB-06", N31, [cond_exec(ADDR, 2), draw()].concat(), [cond_exec(ADDR, 3), draw()].concat()),
         case("IB-07", N31, raw_packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 8 | 1 << 24]), ib(ADDR, 8)),
         case("IB-08", N31, one(&PredExec { device_select: 1, exec_count: 0 }), nop()).with(Settings { ring: true, ..Settings::default() }),
-        case("MEM-01", N31, raw_packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), base(0x80_0000_1008)),
+        case("MEM-01", N31, raw_packet(Opcode::SET_BASE, &[1, 0x1002, 0x80]), base(0x80_0000_1008)),
         case("MEM-02", N31, raw_packet(Opcode::SET_BASE, &[1, 0x1000, 0x12_0000]), base(0xFFFF_8000_0000_1000)),
         case("MEM-03", N31, ib(ADDR, 8), nop()),
         case("MEM-04", N31, raw_packet(Opcode::WRITE_DATA, &[0, 0x4_C03F, 0, 0]), write_register(0x300FC, 0)).also(&["ENC-12"]),

@@ -175,7 +175,11 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     if elsewhere || kernels || opcode.available(gfx, queue) {
         return None;
     }
-    let engine = if queue == Queue::Graphics { "the graphics queue" } else { "a compute queue" };
+    let engine = match queue {
+        Queue::Graphics => "the graphics queue",
+        Queue::Compute => "a compute queue",
+        Queue::Constant => "the constant engine",
+    };
     let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
     Some(
         Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))

@@ -20,8 +20,8 @@ pub(super) static RULES: &[Rule] = &[
         "misaligned address",
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
          for \
-         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The \
-         engine ignores the low bits or uses them as flags.",
+         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) at 4 bytes are a \
+         warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or uses them as flags.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
     ),
@@ -88,13 +88,14 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
         let hard = !address.value.is_multiple_of(address.align);
         let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.prefer, Severity::Warning) };
         (!address.value.is_multiple_of(align)).then(|| {
-            Verdict::new(format!(
-                "the address ends in 0x{:x} and must be a multiple of {align}: the low bits are cut off or used as flags",
-                address.value & (align - 1)
-            ))
-            .severity(severity)
-            .field(address.field)
-            .help(format!("align the address to {align} bytes"))
+            let why = match hard {
+                true => format!("must be a multiple of {align}: the low bits are cut off or used as flags"),
+                false => format!("is no multiple of {align}, to which PAL aligns it; whether hardware needs that is not known"),
+            };
+            Verdict::new(format!("the address ends in 0x{:x} and {why}", address.value & (align - 1)))
+                .severity(severity)
+                .field(address.field)
+                .help(format!("align the address to {align} bytes"))
         })
     })
 }

@@ -360,8 +360,9 @@ fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
     }
     Some(
         Verdict::new(format!(
-            "POPS_OVERLAP_NUM_SAMPLES is {}, but the shader sees {} samples: neither pixel nor sample interlock; hangs were reported for this on GFX9",
+            "POPS_OVERLAP_NUM_SAMPLES is {}, but {} is {}: neither pixel nor sample interlock; hangs were reported for this on GFX9",
             samples(overlap.value()),
+            exposed.field.name,
             samples(exposed.value())
         ))
         .at(&overlap)
@@ -392,8 +393,9 @@ fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
     };
     Some(
         Verdict::new(format!(
-            "OVERRIDE_INTRINSIC_RATE is {}, but the shader sees {} samples: the overlap test runs at the wrong granularity{cause}",
+            "OVERRIDE_INTRINSIC_RATE is {}, but {} is {}: the overlap test runs at the wrong granularity{cause}",
             samples(rate.value()),
+            exposed.field.name,
             samples(exposed.value())
         ))
         .at(&rate)
@@ -408,8 +410,9 @@ fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
         return None;
     }
     let verdict = Verdict::new(format!(
-        "DB_Z_INFO.NUM_SAMPLES is {}, but the shader sees {} samples: the overlap test covers the smaller number, and samples beyond it are not ordered",
+        "DB_Z_INFO.NUM_SAMPLES is {}, but {} is {}: the overlap test covers the smaller number, and samples beyond it are not ordered",
         samples(z.value()),
+        exposed.field.name,
         samples(exposed.value())
     ))
     .at(&z)
@@ -425,8 +428,9 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
-            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, the shader sees {} samples: fine if the hardware accepts the smaller number, as RADV relies on",
+            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, and {} is {}: fine if the hardware accepts the smaller number, as RADV relies on",
             samples(z.value()),
+            exposed.field.name,
             samples(exposed.value())
         ))
         .at(&z)

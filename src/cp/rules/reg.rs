@@ -454,7 +454,11 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let named = |text| Verdict::new(text).register(format!("0x{addr:05x}"));
     if view.within && value == 0 {
         let text = format!("a run of registers passes with 0 over 0x{addr:05x}, where {gfx} has none");
-        return Some(named(text).severity(Severity::Info).help("split the run at the gap if the stream is to be short; nothing else follows"));
+        return Some(
+            named(text)
+                .severity(Severity::Info)
+                .help("nothing needs to be done; two runs in place of one save dwords where the gap has more than two registers"),
+        );
     }
     if let Some((_, name, generations)) = POPS_HOMES.iter().find(|(home, _, _)| *home == addr) {
         let text = format!(

@@ -10,7 +10,7 @@ use crate::chip::Erratum;
 use crate::cp::writes::VGT_INDEX_TYPE;
 use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
 use crate::packet::{EffectKinds, Opcode, Queue, ShaderType};
-use crate::plurals::all_of;
+use crate::plurals::{all_of, counted};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -558,8 +558,8 @@ fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
     let before = view.history().opaque?;
     (view.history().non_events < 3).then(|| {
         Verdict::new(format!(
-            "{} SQ_NON_EVENT between this draw and the one before, which is counted from streamout: drivers send three",
-            view.history().non_events
+            "{} between this draw and the one before, which takes its count from streamout: drivers send three",
+            counted(view.history().non_events, "SQ_NON_EVENT event")
         ))
         .note("the draw with USE_OPAQUE", Some(before))
         .help("send three EVENT_WRITE SQ_NON_EVENT (38) directly after the draw")

@@ -44,9 +44,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and writes 32 or 64 bits. \
-         On compute queues \
-         that is PAL's practice and no limit of the hardware: a warning there.",
+        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write \
+         something. PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no \
+         limit of the hardware: a warning there.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, shader_done_release),
     ),
@@ -56,8 +56,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
         "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
-         address), or the \
-         DB hangs.",
+         address) or PIXEL_PIPE_STAT_DUMP (56), or the DB hangs.",
         "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
     )
@@ -324,10 +323,13 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     let caches = view.bits(0, 12, if view.gfx().major() >= 11 { 24 } else { 23 });
     let select = view.bits(1, 29, 31);
-    (index == 6 && (caches != 0 || !matches!(select, 1 | 2))).then(|| {
+    // radeonsi stores counters of GDS with such a release (NGG streamout).
+    let writes = matches!(select, 1 | 2) || select == GDS && view.gfx().version() < (12, 0);
+    (index == 6 && (caches != 0 || !writes)).then(|| {
         let what = if caches != 0 { format!("cache actions 0x{caches:x}") } else { format!("data_sel {select}") };
-        let (effect, severity) =
-            if view.queue() == Queue::Compute { ("PAL never sends such a release", Severity::Warning) } else { ("undefined", Severity::Error) };
+        // PAL excludes cache actions and a release without data; of clocks no source says anything.
+        let certain = view.queue() != Queue::Compute && (caches != 0 || select == 0);
+        let (effect, severity) = if certain { ("undefined", Severity::Error) } else { ("PAL never sends such a release", Severity::Warning) };
         Verdict::new(format!("a shader-done release with {what}: {effect}"))
             .severity(severity)
             .field(if caches != 0 { "gcr_cntl" } else { "data_sel" })
@@ -335,14 +337,19 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-const ZPASS_DONE: u8 = 21;
+/// data_sel: dwords of GDS.
+const GDS: u32 = 5;
+
+/// ZPASS_DONE and PIXEL_PIPE_STAT_DUMP: both dump the counters of the depth block, and either may stand before a timestamp on GFX9 (Mesa, radeonsi and RADV).
+const COUNTER_DUMPS: [u8; 2] = [21, 56];
 
 fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
-    (view.queue() == Queue::Graphics && index == 5 && view.history.last_event != Some(ZPASS_DONE) && !view.history.packet_lost).then(|| {
-        Verdict::new("the packet before the release is not an EVENT_WRITE ZPASS_DONE: GFX9 hangs")
-            .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
-    })
+    (view.queue() == Queue::Graphics && index == 5 && !view.history.last_event.is_some_and(|event| COUNTER_DUMPS.contains(&event)) && !view.history.packet_lost)
+        .then(|| {
+            Verdict::new("the packet before the release is not an EVENT_WRITE ZPASS_DONE or PIXEL_PIPE_STAT_DUMP: GFX9 hangs")
+                .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
+        })
 }
 
 fn fence_address(view: &PacketView<'_>) -> Option<Verdict> {
@@ -452,8 +459,12 @@ fn sample_address(view: &PacketView<'_>) -> Option<Verdict> {
 fn compute_event_index(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     let taken = matches!(index, 0 | 2 | 4) || view.gfx().major() == 11 && (8..=11).contains(&index);
-    (view.queue() == Queue::Compute && !taken)
-        .then(|| Verdict::new(format!("event index {index} on a compute queue")).field("event_index").help("compute accepts 0, 2 and 4"))
+    (view.queue() == Queue::Compute && !taken).then(|| {
+        Verdict::new(format!("event index {index}, which compute queues do not accept")).field("event_index").help(match view.gfx().major() {
+            11 => "use index 0, 2, 4 or 8 to 11",
+            _ => "use index 0, 2 or 4",
+        })
+    })
 }
 
 fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
@@ -463,7 +474,7 @@ fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     let (event, _) = event(view);
     let text = match view.packet().opcode()? {
         Opcode::PFP_SYNC_ME => "PFP_SYNC_ME on a compute queue: there is no ME to wait for, and the engine hangs".into(),
-        Opcode::EVENT_WRITE if matches!(event.0, 15 | 16 | 36) => format!("{} on a compute queue, which has no such pipe", name(view, event)),
+        Opcode::EVENT_WRITE if matches!(event.0, 15 | 16 | 36) => format!("{} waits for graphics work, and a compute queue has none", name(view, event)),
         Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if view.bits(0, 8, 9) == 1 => "a wait on PFP on a compute queue, which has none: it never ends".into(),
         Opcode::WRITE_DATA | Opcode::COPY_DATA if view.bits(0, 30, 31) == 1 => "engine_sel is PFP on a compute queue, which has none".into(),
         _ => return None,
@@ -480,7 +491,7 @@ fn early_partial_flush(view: &PacketView<'_>) -> Option<Verdict> {
     let has = view.options.firmware.mec.filter(|has| *has < needs)?;
     let (event, _) = event(view);
     (view.queue() == Queue::Compute && event.0 == 7).then(|| {
-        Verdict::new(format!("CS_PARTIAL_FLUSH with MEC firmware {has}: it may return early, before {needs}"))
+        Verdict::new(format!("CS_PARTIAL_FLUSH may return too early with MEC firmware {has}: it needs version {needs} or newer"))
             .field("event_type")
             .help("wait for a fence of RELEASE_MEM instead")
     })

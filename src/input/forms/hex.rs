@@ -5,6 +5,7 @@
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
 use crate::input::text::{self, brief};
+use crate::plurals::{counted, counted_are};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -76,13 +77,13 @@ fn without_stamp(text: &str) -> &str {
     }
 }
 
+/// Colons of a line that are tried as the end of its address, which stands at the start of the line.
+const ADDRESS_ENDS: usize = 8;
+
 /// An address before a colon: where it stands, and where the units begin.
 fn address(text: &str) -> Option<(String, &str)> {
-    for (at, _) in text.match_indices(':') {
-        let behind = &text[at + 1..];
-        if !(behind.is_empty() || behind.starts_with([' ', '\t'])) {
-            continue;
-        }
+    let ends = text.match_indices(':').map(|(at, _)| (at, &text[at + 1..])).filter(|(_, behind)| behind.is_empty() || behind.starts_with([' ', '\t']));
+    for (at, behind) in ends.take(ADDRESS_ENDS) {
         // gdb: 0x7fff0000 <symbol+16>:
         let mut before = text[..at].trim_end();
         if before.ends_with('>') {
@@ -490,7 +491,11 @@ impl HexLines {
             let bad = row.units.iter().find(|unit| u32::from_str_radix(&unit.digits, base).is_err()).map_or("", |unit| unit.digits.as_str());
             input.damage(
                 InputPlace::Line(row.number),
-                format!("{:?} does not fit into 32 bits: it is left out, and what follows moves up by a dword", brief(bad)),
+                format!(
+                    "{:?} does not fit into 32 bits: it is left out, and what follows moves up by {}",
+                    brief(bad),
+                    counted(units - (words.len() - filled), "dword")
+                ),
             );
         }
         self.words += (words.len() - before) as u64;
@@ -502,7 +507,7 @@ impl HexLines {
 
 /// What is said where repeats add more than `MOST_REPEATS`; `lost` in dwords.
 fn too_many_repeats(lost: usize) -> String {
-    format!("repeats add more than {MOST_REPEATS} dwords to this input: {lost} dwords are left out here")
+    format!("repeats add more than {MOST_REPEATS} dwords to this input: {} left out here", counted_are(lost, "dword"))
 }
 
 /// Repeats a row for so many bytes, as `*` of od and hexdump means it, but adds no more than `most` dwords: the number of those that are left out for that.

@@ -244,23 +244,26 @@ fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
         return input.remark(InputPlace::Line(open.line), format!("{} holds no PM4: it is left out", name_of(&open.buffer)));
     }
     let mut buffer = open.buffer;
+    let words = core::mem::take(&mut buffer.words);
+    let first = String::from(name_of(&buffer));
+    let mut rest = words.as_slice();
     loop {
-        let chain = chain_in(&buffer.words);
-        let Some((end, call)) = chain.filter(|(end, call)| call.dwords > 0 && buffer.words.len() - end >= call.dwords) else {
+        let chain = chain_in(rest);
+        let Some((end, call)) = chain.filter(|(end, call)| call.dwords > 0 && rest.len() - end >= call.dwords) else {
             if let Some((_, call)) = chain {
                 input.remark(InputPlace::Line(open.line), format!("{} chains to 0x{:012x}, which the text does not show", name_of(&buffer), call.addr));
             }
+            buffer.words = rest.to_vec();
             done.push(buffer);
             return;
         };
-        let rest = buffer.words.split_off(end);
-        let name: String = format!("{} chained {}", name_of(&buffer), done.len());
+        buffer.words = rest[..end].to_vec();
+        rest = &rest[end..];
         let next = InputBuffer {
             queue: buffer.queue,
             addr: Some(call.addr),
             expected_dwords: Some(call.dwords),
-            words: rest,
-            ..InputBuffer::new(name, BufferUse::Memory)
+            ..InputBuffer::new(format!("{first} chained {}", done.len()), BufferUse::Memory)
         };
         done.push(core::mem::replace(&mut buffer, next));
     }

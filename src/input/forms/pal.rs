@@ -3,7 +3,7 @@
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::input::text::{self, brief, hex32};
 use crate::packet::Queue;
-use crate::plurals::counted;
+use crate::plurals::{counted, counted_are};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -102,7 +102,7 @@ fn chunks(bytes: &[u8], input: &mut Input) {
         for n in 0..count {
             let nested = n >= nested_from;
             let (head, Some(size), Some(data)) = (if nested { NESTED } else { LIST }, field(at), field(at + 4)) else {
-                return input.damage(InputPlace::Byte(at as u64), format!("chunk {n} of {count} is missing: the file was cut off"));
+                return input.damage(InputPlace::Byte(at as u64), format!("chunk {n} is missing, the list has {count} from 0 on: the file was cut off"));
             };
             if size != head {
                 return input.damage(InputPlace::Byte(at as u64), format!("the header of chunk {n} has {head} bytes, but this one announces {size}"));
@@ -113,7 +113,10 @@ fn chunks(bytes: &[u8], input: &mut Input) {
             let end = at.saturating_add(data as usize);
             let words = bytes.get(at..end.min(bytes.len())).unwrap_or_default();
             if end > bytes.len() {
-                input.damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {n} has {data} bytes, but only {} are present", words.len()));
+                input.damage(
+                    InputPlace::Byte(bytes.len() as u64),
+                    format!("chunk {n} has {}, but only {} present", counted(data, "byte"), counted_are(words.len(), "byte")),
+                );
             }
             if queue.is_some() {
                 let used = if nested { BufferUse::Memory } else { BufferUse::Submitted };
@@ -123,7 +126,8 @@ fn chunks(bytes: &[u8], input: &mut Input) {
             }
             at = end;
             if at >= bytes.len() && n + 1 < count {
-                return input.damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {} of {count} is missing: the file was cut off", n + 1));
+                return input
+                    .damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {} is missing, the list has {count} from 0 on: the file was cut off", n + 1));
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::input::RingPointers;
+use crate::plurals::counted_are;
 use alloc::format;
 
 const HEAD: usize = 12;
@@ -27,7 +28,8 @@ pub fn is(head: &Head<'_>) -> bool {
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let Some([read, write, _]) = pointers(bytes) else {
-        return input.damage(InputPlace::Byte(0), format!("a ring begins with {HEAD} bytes of pointers, but only {} bytes are present", bytes.len()));
+        return input
+            .damage(InputPlace::Byte(0), format!("a ring begins with {HEAD} bytes of pointers, but only {} present", counted_are(bytes.len(), "byte")));
     };
     let mut buffer = InputBuffer::new("ring", BufferUse::Shown);
     words_of(&bytes[HEAD..], &mut buffer);

@@ -59,6 +59,8 @@ struct Pieces {
 
 /// The longest buffer that is taken: one beyond it is a misread offset.
 const LONGEST: usize = 1 << 22;
+/// Dwords without a line that are taken in all buffers of an input together.
+const MOST_GAPS: usize = 1 << 24;
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut order: Vec<(u64, u64)> = Vec::new();
@@ -100,9 +102,10 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     if input.gfx.is_some_and(|_| input.chip.is_none()) {
         input.chip = ring_name.as_deref().and_then(|name| name.split('.').next()?.parse().ok());
     }
+    let mut room = MOST_GAPS;
     for key in order {
         let Some(pieces) = buffers.remove(&key) else { continue };
-        buffer(key, pieces, input);
+        buffer(key, pieces, &mut room, input);
     }
     if !ring.is_empty() {
         old_ring(ring_name.unwrap_or_else(|| "ring".into()), ring, pointers, input);
@@ -173,10 +176,21 @@ fn place(pieces: &mut Pieces, offset: u64, word: u32, register: Option<String>, 
 
 /// Puts the words of a buffer in their places. umr has no line for dwords that hold no field: the offset in a packet that sets registers follows from the name
 /// of the first register; of others nothing is known.
-fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
+fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mut Input) {
     let name = format!("IB {vmid:#x}@{base:#x}");
     let have = pieces.words.keys().next_back().map_or(0, |last| last + 1);
     let length = pieces.claimed.filter(|claimed| *claimed < LONGEST).map_or(have, |claimed| if have < claimed { tail(&pieces, have, claimed) } else { have });
+    let gaps = length - pieces.words.len();
+    let length = if gaps <= *room {
+        *room -= gaps;
+        length
+    } else {
+        let kept = (0..).zip(pieces.words.keys()).take_while(|(place, dword)| place == *dword).count();
+        let lost = counted(pieces.words.len() - kept, "line");
+        let message = format!("{name}: this input leaves out more than {MOST_GAPS} dwords: what follows dword {kept} is not read ({lost})");
+        input.damage(InputPlace::Line(pieces.line), message);
+        kept
+    };
     let mut words: Vec<Option<u32>> = (0..length).map(|dword| pieces.words.get(&dword).map(|(word, _)| *word)).collect();
     let (mut repaired, mut unknown, mut first) = (0, 0, None);
     let mut at = 0;

@@ -55,7 +55,8 @@ impl Candidate<'_> {
             for action in ACTIONS {
                 self.demand(self.get(action) == 0, action, "end-of-shader events cannot have cache actions", SOURCE)?;
             }
-            self.demand(matches!(data, 1 | 2), "data_sel", "end-of-shader events must write 32 or 64 bits", SOURCE)?;
+            // 5: dwords of GDS, as radeonsi stores the counters of streamout.
+            self.demand(matches!(data, 1 | 2 | 5), "data_sel", "end-of-shader events must write 32 or 64 bits, or dwords of GDS", SOURCE)?;
         }
         let low = self.fixed.get(2).copied().unwrap_or(0);
         let high = self.fixed.get(3).copied().unwrap_or(0);
@@ -63,8 +64,8 @@ impl Candidate<'_> {
         // SYN-04: on GFX9 a graphics end-of-pipe release that does not directly follow ZPASS_DONE hangs.
         if self.gfx.major() == 9 && self.queue == Queue::Graphics && !end_of_shader {
             let zpass = self.last.first().is_some_and(|&h| Header(h).opcode() == Opcode::EVENT_WRITE)
-                && self.last.get(1).is_some_and(|w| w & 0x3F == u32::from(Event::ZPASS_DONE.0));
-            self.demand(zpass, "event_type", "the packet before must be EVENT_WRITE ZPASS_DONE", "Mesa 25.0.7 radv_cs.c; PAL 11/2023")?;
+                && self.last.get(1).is_some_and(|w| [Event::ZPASS_DONE, Event::PIXEL_PIPE_STAT_DUMP].iter().any(|event| w & 0x3F == u32::from(event.0)));
+            self.demand(zpass, "event_type", "the packet before must be EVENT_WRITE ZPASS_DONE or PIXEL_PIPE_STAT_DUMP", "Mesa 25.0.7 radv_cs.c; PAL 11/2023")?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::packet::wire::event::Event;
 use crate::packet::wire::formats::{Enum, Scope};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::plurals::counted;
 
 /// Why a packet was not written. The buffer is as it was before.
 ///
@@ -20,7 +21,7 @@ use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 #[non_exhaustive]
 pub enum WriteError {
     /// The buffer is too small.
-    #[error("buffer full: {packet} needs {wanted} dwords; free: {room}")]
+    #[error("buffer full: {packet} needs {}; free: {room}", counted(*wanted, "dword"))]
     Full {
         /// The packet that was to be written.
         packet: Opcode,
@@ -232,7 +233,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// An array of registers has fewer elements.
-    #[error("{register} has {count} elements on {gfx}, and index {index} is beyond them")]
+    #[error("{register} has {} on {gfx}, and index {index} is beyond them", counted(*count, "element"))]
     NoElement {
         /// Its name.
         register: &'static str,
@@ -322,7 +323,7 @@ pub enum WriteError {
         packet: &'static str,
     },
     /// What follows the fixed fields must be whole groups, one at least.
-    #[error("{packet}: {dwords} dwords follow the fixed fields; they must be one or more groups of {group}")]
+    #[error("{packet}: the fixed fields are followed by {}, which must be one or more groups of {group}", counted(*dwords, "dword"))]
     Tail {
         /// Name of the packet.
         packet: &'static str,
@@ -354,7 +355,7 @@ pub enum WriteError {
         given: u32,
     },
     /// Chunks have 32 to 0xFFFF8 dwords.
-    #[error("a chunk of {dwords} dwords: it must have 32 to 1048568")]
+    #[error("a chunk of {}: it must have 32 to 1048568", counted(*dwords, "dword"))]
     ChunkSize {
         /// The requested number of dwords.
         dwords: usize,

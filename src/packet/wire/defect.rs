@@ -6,6 +6,7 @@ use crate::packet::wire::formats::{Format, Scope, ToleratedBits};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::Packet;
+use crate::plurals::counted;
 use alloc::vec::Vec;
 
 /// What keeps the engines of a generation from reading a packet. Its header gives the length nevertheless: reading continues after it.
@@ -42,7 +43,7 @@ pub enum Defect {
         open: bool,
     },
     /// A packed list announces more or fewer registers than it has.
-    #[error("{opcode} announces {announced} registers, but its size fits {room}")]
+    #[error("{opcode} announces {}, but has room for {room}", counted(*announced, "register"))]
     Count {
         /// The packet.
         opcode: Opcode,

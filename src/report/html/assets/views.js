@@ -238,8 +238,8 @@ class Views {
         const first = [...kinds.values()].slice(0, 8);
         const verdict = () => {
             if (!capture.isRun) return capture.findings.length ? `The streams are damaged in ${count(capture.findings.length, "place")}.` : "All packets are decoded; nothing is damaged.";
-            if (s.errors) return `${count(s.errors, "error")}, ${count(s.warnings, "warning")}, ${count(s.infos, "remark")}.`;
-            return s.warnings ? `No errors; ${count(s.warnings, "warning")}, ${count(s.infos, "remark")}.` : `No errors and no warnings; ${count(s.infos, "remark")}.`;
+            if (s.errors) return `${count(s.errors, "error")}, ${count(s.warnings, "warning")}, ${count(s.infos, "info")}.`;
+            return s.warnings ? `No errors; ${count(s.warnings, "warning")}, ${count(s.infos, "info")}.` : `No errors and no warnings; ${count(s.infos, "info")}.`;
         };
         return [
             el("div.card", null, el("h3", null, bad.length ? "Look at these first" : "Verdict"), el("p.message", { style: "margin-bottom:8px" }, verdict()), first.length > 0 && el("div.first", null, first.map((list) => this.findingLine(list[0], list.length - 1))), capture.findings.length > first.length && el("p", { style: "margin-top:8px" }, el("a", { href: "#findings" }, `all ${capture.findings.length}`))),
