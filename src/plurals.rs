@@ -15,6 +15,7 @@ pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -
 }
 
 /// `1 draw is`, `2 draws are`.
+#[cfg(feature = "input")]
 pub(crate) fn counted_are<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let verb = if count == N::from(1) { "is" } else { "are" };
     format!("{} {verb}", counted(count, what))
