@@ -13,7 +13,7 @@ use pm4::packet::values::{
     AtomicMemAtomic, AtomicMemCommand, AtomicMemEngineSel, ClearStateCmd, CopyDataDstSel, CopyDataSrcSel, DmaDataDstSel, DmaDataSrcSel, Function, Mode,
     SetPredicationPredBool, SetPredicationPredOp,
 };
-use pm4::packet::{Action, MemoryAddress, Opcode, PacketFields, Queue, Reader, ShaderType, formats, gfx9};
+use pm4::packet::{Action, Event, MemoryAddress, Opcode, PacketFields, Queue, Reader, ShaderType, Writer, formats, gfx9};
 use streams::{Log, N31, V, cond_exec, draw, ib, index_type, indexed, nop, one, predicated, raw_packet, release, with_header};
 use strum::IntoEnumIterator;
 
@@ -401,13 +401,21 @@ fn registers_between_the_event_and_the_release_of_gfx9_part_them() {
     }
 }
 
-/// Mesa names two events that may stand before a timestamp: ZPASS_DONE (21) and PIXEL_PIPE_STAT_DUMP (56), which both dump the counters of the depth block.
+/// Mesa names two events that may stand before a timestamp of GFX9: ZPASS_DONE and PIXEL_PIPE_STAT_DUMP, which both dump the counters of the depth block. Model and
+/// writer agree.
 #[test]
 fn either_dump_of_depth_counters_may_stand_before_a_release_of_gfx9() {
-    for (event, errors) in [(21, 0), (56, 0), (57, 1), (4, 1)] {
-        let mut words = streams::release_9(MEMORY);
-        words[1] = event | 1 << 8;
+    let release = streams::release_9(MEMORY)[4..].to_vec();
+    for (event, dumps) in
+        [(Event::ZPASS_DONE, true), (Event::PIXEL_PIPE_STAT_DUMP, true), (Event::PIXEL_PIPE_STAT_CONTROL, false), (Event::SAMPLE_PIPELINESTAT, false)]
+    {
+        let words = [raw_packet(Opcode::EVENT_WRITE, &[u32::from(event.0) | 1 << 8, MEMORY as u32, (MEMORY >> 32) as u32]), release.clone()].concat();
         let (_, found) = run(V, Queue::Graphics, &words, &[]);
-        assert_eq!(found.iter().filter(|(code, _)| *code == "SYN-04").count(), errors, "{event}: {found:?}");
+        assert_eq!(!found.iter().any(|(code, _)| *code == "SYN-04"), dumps, "{event:?}: {found:?}");
+        if event != Event::PIXEL_PIPE_STAT_CONTROL {
+            let mut writer = Writer::growable(Gfx::Gfx9, Queue::Graphics);
+            writer.event_at(event, MEMORY).expect("a sample event");
+            assert_eq!(writer.packet(Opcode::RELEASE_MEM, &release[1..]).is_ok(), dumps, "{event:?}");
+        }
     }
 }

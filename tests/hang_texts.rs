@@ -207,6 +207,30 @@ fn the_more_headers_fit_the_surer_a_position_is() {
     assert!(fitting == 1 && confidence < Confidence::High, "one header is a hint");
 }
 
+/// Small dumps that ask for much: thousands of headers, of register blocks, and of packets that a queue may lack, and a job whose stated size has no end. Without
+/// limits these take gigabytes or minutes.
+#[test]
+fn a_dump_of_thousands_of_equal_lines_is_explained() {
+    let newest = |list: &[u32], job: &[u32], core: &str| {
+        let input = read(&dump(core, &headers("CP_ME_HEADER_DUMP", list), job, ""));
+        let hang = HangReport::new(&input, &[], Gfx::Gfx11);
+        hang.positions.iter().find(|position| position.engine == CpEngine::Me).map(|me| (me.candidates.first().map(|place| place.dword), me.fitting))
+    };
+    let stalled = "regGRBM_STATUS 0xa0003028\n";
+    let draws: Vec<u32> = (0..32_000).map(|n| 0xC001_2D00 + n % 8).collect();
+    assert!(newest(&draws, &JOB, stalled).is_some());
+    let blocks: String = (0..6000).map(|n| format!("IP: gfx_v11_{n}\nregA{n} 0x1\n")).collect();
+    assert!(newest(&[0xC000_4600], &JOB, &(stalled.to_owned() + &blocks)).is_some());
+    // Of the packets that PFP alone works on a queue of ME may lack some, but not thousands.
+    let skipped = [[0xC001_2D00, 3, 2].as_slice(), &[0xC000_4200, 0].repeat(40_000), &[0xC000_4600, 0x410]].concat();
+    let (dword, fitting) = newest(&[0xC001_2D00, 0xC000_4200], &skipped, stalled).expect("ME has a queue");
+    assert_eq!((dword, fitting), (Some(3 + 2 * 256), 257), "those that have no more than 256 of them between the draw and themselves, the last one first");
+    let fault = format!("[gfxhub] Page fault observed\nFaulty page starting at address: 0x{ADDR:016x}\nProtection fault status register: 0x0\n");
+    let endless = dump(stalled, "", &JOB, &fault).replace(&format!("{} dw", JOB.len()), "4611686018427387904 dw");
+    let input = read(&endless);
+    assert!(explained(&input, ReportOptions::default()).contains("the page is in IB #0"), "{endless}");
+}
+
 /// Whatever a dump says of a ring's size: pointers that do not fit its words place nothing.
 #[test]
 fn pointers_that_do_not_fit_a_ring_place_nothing() {

@@ -22,7 +22,7 @@ pub(super) static RULES: &[Rule] = &[
          for \
          PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) at 4 bytes are a \
          warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or uses them as flags.",
-        "PAL gfx9CmdUtil.cpp, its assertions",
+        "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION) and Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE)",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
     ),
     Rule::new(

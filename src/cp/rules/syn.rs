@@ -47,7 +47,7 @@ pub(super) static RULES: &[Rule] = &[
         "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write \
          something. PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no \
          limit of the hardware: a warning there.",
-        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
+        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS)",
         on(RELEASE, shader_done_release),
     ),
     Rule::new(
@@ -56,8 +56,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
         "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
-         address) or PIXEL_PIPE_STAT_DUMP (56), or the DB hangs.",
-        "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
+         address) or PIXEL_PIPE_STAT_DUMP (57), or the DB hangs.",
+        "Mesa 25.0.7 radv_cs.c, radeonsi si_fence.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
     )
     .not_in_rings(),
@@ -340,16 +340,13 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
 /// data_sel: dwords of GDS.
 const GDS: u32 = 5;
 
-/// ZPASS_DONE and PIXEL_PIPE_STAT_DUMP: both dump the counters of the depth block, and either may stand before a timestamp on GFX9 (Mesa, radeonsi and RADV).
-const COUNTER_DUMPS: [u8; 2] = [21, 56];
-
 fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
-    (view.queue() == Queue::Graphics && index == 5 && !view.history.last_event.is_some_and(|event| COUNTER_DUMPS.contains(&event)) && !view.history.packet_lost)
-        .then(|| {
-            Verdict::new("the packet before the release is not an EVENT_WRITE ZPASS_DONE or PIXEL_PIPE_STAT_DUMP: GFX9 hangs")
-                .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
-        })
+    let dumped = view.history.last_event.is_some_and(|event| Event(event).is_depth_counter_dump());
+    (view.queue() == Queue::Graphics && index == 5 && !dumped && !view.history.packet_lost).then(|| {
+        Verdict::new("the packet before the release is not an EVENT_WRITE ZPASS_DONE or PIXEL_PIPE_STAT_DUMP: GFX9 hangs")
+            .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
+    })
 }
 
 fn fence_address(view: &PacketView<'_>) -> Option<Verdict> {

@@ -55,7 +55,7 @@ impl Candidate<'_> {
             for action in ACTIONS {
                 self.demand(self.get(action) == 0, action, "end-of-shader events cannot have cache actions", SOURCE)?;
             }
-            // 5: dwords of GDS, as radeonsi stores the counters of streamout.
+            // 5: dwords of GDS, as radeonsi stored the counters of streamout (Mesa 2021, si_state_streamout.c gfx10_emit_streamout_end).
             self.demand(matches!(data, 1 | 2 | 5), "data_sel", "end-of-shader events must write 32 or 64 bits, or dwords of GDS", SOURCE)?;
         }
         let low = self.fixed.get(2).copied().unwrap_or(0);
@@ -64,7 +64,7 @@ impl Candidate<'_> {
         // SYN-04: on GFX9 a graphics end-of-pipe release that does not directly follow ZPASS_DONE hangs.
         if self.gfx.major() == 9 && self.queue == Queue::Graphics && !end_of_shader {
             let zpass = self.last.first().is_some_and(|&h| Header(h).opcode() == Opcode::EVENT_WRITE)
-                && self.last.get(1).is_some_and(|w| [Event::ZPASS_DONE, Event::PIXEL_PIPE_STAT_DUMP].iter().any(|event| w & 0x3F == u32::from(event.0)));
+                && self.last.get(1).is_some_and(|w| Event((w & 0x3F) as u8).is_depth_counter_dump());
             self.demand(zpass, "event_type", "the packet before must be EVENT_WRITE ZPASS_DONE or PIXEL_PIPE_STAT_DUMP", "Mesa 25.0.7 radv_cs.c; PAL 11/2023")?;
         }
         Ok(())

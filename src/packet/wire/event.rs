@@ -65,6 +65,12 @@ impl Event {
     pub fn is_shader_done(self, gfx: Gfx) -> bool {
         self.info(gfx).is_some_and(|e| e.shader_done)
     }
+
+    /// An event that dumps the counters of the depth block. One of them stands right before each timestamp of a graphics queue on GFX9, which hangs without it
+    /// (Mesa 25.0.7 radv_cs.c; the comment there and in radeonsi's si_fence.c names both events; PAL 2023-11 waDummyZpassDoneBeforeTs sends ZPASS_DONE).
+    pub(crate) fn is_depth_counter_dump(self) -> bool {
+        matches!(self, Self::ZPASS_DONE | Self::PIXEL_PIPE_STAT_DUMP)
+    }
 }
 
 impl fmt::Debug for Event {
