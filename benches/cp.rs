@@ -45,7 +45,7 @@ fn processor<'a>(chip: Chip, level: Option<RuleLevel>) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     for rule in rules::all() {
         if let Some(level) = level {
-            cp.level(rule.code, level);
+            cp.set_rule_level(rule.code, level);
         }
     }
     cp

@@ -226,21 +226,13 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
     let mut masks = String::new();
     let mut methods = String::new();
     let mut next = 0u8;
-    let mut pads = 0;
-    let mut pad = |from: u8, to: u8, body: &mut String| {
-        if to > from {
-            pads += 1;
-            write!(body, "__{pads} B{};", to - from).unwrap_or_default();
-        }
-    };
     for (field, lo, hi, values) in &layout.fields {
-        pad(next, *lo, &mut body);
+        body.push_str(&pad(next, *lo));
         next = hi + 1;
         let width = hi - lo + 1;
         let kind = match values {
             Some(key) => enum_names[key].clone(),
-            None if width == 1 => "bool".to_owned(),
-            None => format!("u{}", width.next_power_of_two().max(8)),
+            None => field_kind(width),
         };
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
         let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are not links
@@ -250,7 +242,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
         write!(methods, "{doc:?} {getter} with_{} {} {kind};", field.to_ascii_lowercase(), rust_name(field)).unwrap_or_default();
         write!(masks, "{doc:?} {} = {field:?}, {lo}, {width};", rust_name(field)).unwrap_or_default();
     }
-    pad(next, 32, &mut body);
+    body.push_str(&pad(next, 32));
     let places: String = (0..GENERATIONS.len())
         .map(|g| match register.place(g).filter(|_| layout.gfx.has(g)) {
             Some(p) => {
@@ -266,4 +258,14 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
         return format!("word!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {masks} }});\n", register.name.text);
     }
     format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }}, {{ {methods} }});\n", register.name.text)
+}
+
+/// The bits of a struct from `from` up to `to` that no field has; nothing if there are none.
+pub fn pad(from: u8, to: u8) -> String {
+    if to > from { format!("__{from} B{};", to - from) } else { String::new() }
+}
+
+/// The type of a field without a value list.
+pub fn field_kind(width: u8) -> String {
+    if width == 1 { "bool".to_owned() } else { format!("u{}", width.next_power_of_two().max(8)) }
 }

@@ -7,6 +7,7 @@ mod support;
 use pm4::chip::{Chip, Gfx};
 use pm4::packet::overlay::{self as body, BodyWord, words};
 use pm4::packet::{Body, Form, Format, Opcode, Queue, Reader, Scope, Stream, Word, formats};
+use pm4::regs::BitField;
 use std::collections::BTreeSet;
 use strum::IntoEnumIterator;
 use support::captured::folders_of_captures;
@@ -72,7 +73,7 @@ numbers! { bool u8 u16 u32 }
 macro_rules! packet_words {
     ($($name:ident { $($getter:ident $with:ident $field:literal,)* })*) => {
         /// Name, fields, the values that the getters read, and the word after each setter has set what its getter read.
-        type WordCheck = (&'static str, &'static [(&'static str, u8, u8)], fn(u32) -> (Vec<(&'static str, u32)>, u32));
+        type WordCheck = (&'static str, &'static [BitField], fn(u32) -> (Vec<(&'static str, u32)>, u32));
         const WORDS: &[WordCheck] = &[$((stringify!($name), words::$name::FIELDS, |raw| {
             let word = Word::<words::$name>::from_raw(raw).get();
             let values = vec![$(($field, word.$getter().number()),)*];
@@ -88,7 +89,7 @@ fn words_read_the_bits_that_they_name_and_keep_the_others() {
     fn agrees(raw: u32) -> bool {
         for (name, fields, read) in WORDS {
             let (values, again) = read(raw);
-            let table: Vec<_> = fields.iter().map(|&(field, lo, hi)| (field, raw >> lo & (u32::MAX >> (31 - (hi - lo))))).collect();
+            let table: Vec<_> = fields.iter().map(|field| (field.name(), raw >> field.lo() & (u32::MAX >> (32 - field.width())))).collect();
             assert_eq!(values, table, "{name} of {raw:#x}");
             assert_eq!(again, raw, "{name} of {raw:#x}");
         }
@@ -118,15 +119,16 @@ fn bodies_have_the_fields_of_the_tables() {
             assert!(format.opcodes.iter().any(|(_, opcode)| *opcode == typed.opcode), "{}", typed.rust);
             let view = typed.scope.and(Scope::queue(gfx, queue));
             for (dword, word) in (1..).zip(typed.words) {
-                for &(name, lo, hi) in word.fields {
-                    let same = |f: &&pm4::packet::Field| (f.name, f.dword, f.lo, f.hi) == (name, dword, lo, hi) && f.scope.intersects(view);
+                for field in word.fields {
+                    let (name, hi) = (field.name(), field.lo() + field.width() - 1);
+                    let same = |f: &&pm4::packet::Field| (f.name, f.dword, f.lo, f.hi) == (name, dword, field.lo(), hi) && f.scope.intersects(view);
                     assert!(form.fields.iter().any(|f| same(&f)), "{}.{name} on {gfx} {queue:?}", typed.rust);
                     compared += 1;
                 }
                 // What the table has and the word does not name is a word of alternatives, or another engine's view of the same bits.
-                let missing = form.fields.iter().filter(|f| f.dword == dword && f.scope.intersects(view) && !word.fields.iter().any(|w| w.0 == f.name));
+                let missing = form.fields.iter().filter(|f| f.dword == dword && f.scope.intersects(view) && !word.fields.iter().any(|w| w.name() == f.name));
                 let plain = word.fields.is_empty();
-                let covered = |f: &pm4::packet::Field| word.fields.iter().any(|&(_, lo, hi)| lo <= f.hi && f.lo <= hi);
+                let covered = |f: &pm4::packet::Field| word.fields.iter().any(|w| w.lo() <= f.hi && f.lo < w.lo() + w.width());
                 for f in missing {
                     let named = plain && (word.name == f.name || word.name == "control" || word.name == format!("word{dword}"));
                     assert!(named || covered(f) || f.name.starts_with("reserved"), "{} lacks {} in dword {dword} on {gfx} {queue:?}", typed.rust, f.name);

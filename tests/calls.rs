@@ -239,7 +239,7 @@ fn predication_reaches_every_kind_of_draw() {
         let drawn = packets(&words)
             .iter()
             .filter(|p| p.name(Chip::Navi21.gfx()).is_some_and(|n| n.starts_with("DRAW_")))
-            .map(|p| p.header.predicate())
+            .map(|p| p.header.is_predicated())
             .collect::<Vec<_>>();
         assert_eq!(drawn, [true], "{call:?}");
     }

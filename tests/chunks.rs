@@ -165,7 +165,7 @@ fn chunks_are_never_empty_too_long_or_chained_to_with_another_size() {
             let last = &pair[0].words[pair[0].words.len() - 4..];
             last == [0xC002_3F00, pair[1].addr as u32, (pair[1].addr >> 32) as u32, 1 << 20 | pair[1].words.len() as u32]
         });
-        let plain = finished.chunks().iter().flat_map(|c| pm4::packet::Reader::new(&c.words).flatten()).all(|p| !p.header.predicate());
+        let plain = finished.chunks().iter().flat_map(|c| pm4::packet::Reader::new(&c.words).flatten()).all(|p| !p.header.is_predicated());
         let mut submission = Submission::new(Gfx::Gfx11, Queue::Graphics, memory(0x1_0000)).unwrap();
         submission.push(finished).unwrap();
         sized && chained && plain && run(Chip::Navi31, Queue::Graphics, &submission, &[]) == drawn

@@ -129,7 +129,7 @@ fn every_packet_and_register_write_is_read_as_recorded() {
             assert_eq!(u64::from(header.packet_type()), hex(row.get("type")), "{at}");
             assert_eq!(u64::from(header.opcode().0), hex(row.get("opcode")), "{at}");
             assert_eq!(u64::from(header.count()), hex(row.get("count")), "{at}");
-            let flags = [(header.predicate(), 'P'), (header.shader_type() == ShaderType::Compute, 'C'), (header.reset_filter_cam(), 'R')];
+            let flags = [(header.is_predicated(), 'P'), (header.shader_type() == ShaderType::Compute, 'C'), (header.resets_filter_cam(), 'R')];
             let flags: String = flags.into_iter().filter(|(on, _)| *on).map(|(_, letter)| letter).collect();
             assert_eq!(if flags.is_empty() { "-" } else { &flags }, row.get("flags"), "{at}");
             assert_eq!(packet.name(gfx), Some(row.get("name")), "{at}");

@@ -193,7 +193,7 @@ impl Trace {
 pub fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     for rule in rules::all().filter(|rule| rule.quiet) {
-        cp.level(rule.code, RuleLevel::Warn);
+        cp.set_rule_level(rule.code, RuleLevel::Warn);
     }
     cp
 }

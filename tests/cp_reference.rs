@@ -180,7 +180,7 @@ fn what_the_model_claims_is_what_effects_lead_to_at_every_packet_of_random_strea
         // What may do anything, or leads elsewhere, ends what can be compared: it is rare.
         let quiet = |seat: &&&Seat| {
             let kinds = seat.format.opcode(gfx).expect("an opcode").effect_kinds(gfx);
-            !kinds.has(EffectKinds::ANYTHING) && seat.queue == seat.read_as
+            !kinds.intersects(EffectKinds::ANYTHING) && seat.queue == seat.read_as
         };
         let choice: Vec<&Seat> = if seed / 4 % 4 == 0 { here.clone() } else { here.iter().filter(quiet).copied().collect() };
         let often: Vec<&Seat> = choice.iter().filter(|seat| OFTEN.iter().any(|often| seat.format.opcode(gfx) == Some(*often))).copied().collect();

@@ -144,7 +144,7 @@ fn levels_silence_raise_and_wake_rules() {
     let words = [set(0x2880C, &[1]), set(0x2880C, &[1])].concat();
     let run = |code: &str, level| {
         let mut cp = CommandProcessor::new(N31);
-        assert!(cp.level(code, level));
+        assert!(cp.set_rule_level(code, level));
         cp.submit(Queue::Graphics, "main", &words);
         cp.run(&mut ())
     };
@@ -287,7 +287,9 @@ mod of_ones_own {
         assert!(cp.rules().any(|rule| rule.code == "OURS-2"));
         cp.submit(Queue::Graphics, "after", &words);
         assert_eq!(found(&mut cp), [("OURS-2", Severity::Warning, "a NOP".into()), ("OURS-1", Severity::Warning, "draw 1".into())]);
-        assert!(cp.level("OURS-1", RuleLevel::Deny) && cp.level("OURS-2", RuleLevel::Allow) && !cp.level("OURS-9", RuleLevel::Allow));
+        assert!(
+            cp.set_rule_level("OURS-1", RuleLevel::Deny) && cp.set_rule_level("OURS-2", RuleLevel::Allow) && !cp.set_rule_level("OURS-9", RuleLevel::Allow)
+        );
         cp.submit(Queue::Graphics, "denied", &words);
         assert_eq!(found(&mut cp), [("OURS-1", Severity::Error, "draw 2".into())]);
         let mut other = CommandProcessor::new(V);

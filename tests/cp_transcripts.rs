@@ -386,7 +386,7 @@ fn what_random_streams_do() {
         for queue in queues {
             let quiet = |seat: &&Seat| {
                 let kinds = seat.format.opcode(chip.gfx()).expect("an opcode").effect_kinds(chip.gfx());
-                !kinds.has(EffectKinds::ANYTHING) && seat.queue == seat.read_as
+                !kinds.intersects(EffectKinds::ANYTHING) && seat.queue == seat.read_as
             };
             let here: Vec<&Seat> = all.iter().filter(|seat| seat.chip == chip && seat.queue == queue).filter(quiet).collect();
             let often: Vec<&Seat> = here.iter().filter(|seat| OFTEN.iter().any(|often| seat.format.opcode(chip.gfx()) == Some(*often))).copied().collect();

@@ -698,7 +698,7 @@ mod volume {
     fn a_fence_of_a_further_queue_is_reported_there() {
         let words = release(ADDR, 1);
         let mut cp = CommandProcessor::new(N31);
-        cp.level("SYN-19", pm4::cp::rules::RuleLevel::Warn);
+        cp.set_rule_level("SYN-19", pm4::cp::rules::RuleLevel::Warn);
         let second = cp.add_compute_queue();
         cp.submit_to(second, "stream", None, &words);
         let found = told(&mut cp);

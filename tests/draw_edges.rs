@@ -244,7 +244,7 @@ fn a_pipeline_that_is_bound_for_a_part_of_the_chip_bypasses_the_filter_of_regist
         let from = recorder.words().len();
         draw(&mut recorder, &other);
         let packets: Vec<_> = Reader::new(&recorder.words()[from..]).flatten().filter(|p| p.opcode() == Some(Opcode::SET_UCONFIG_REG)).collect();
-        assert!(!packets.is_empty() && packets.iter().all(|packet| packet.header.reset_filter_cam()), "{chip}: {packets:x?}");
+        assert!(!packets.is_empty() && packets.iter().all(|packet| packet.header.resets_filter_cam()), "{chip}: {packets:x?}");
     }
 }
 

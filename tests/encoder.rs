@@ -161,7 +161,7 @@ fn packed_lists_bypass_the_register_filter_on_graphics_only() {
     let options = WriterOptions { sh_shadowed: true, ..WriterOptions::default() };
     for (queue, bypass) in [(Queue::Graphics, true), (Queue::Compute, false)] {
         let header = Header(written(Gfx::Gfx11, queue, options, &two)[0]);
-        assert_eq!((header.opcode(), header.reset_filter_cam()), (Opcode::SET_SH_REG_PAIRS_PACKED_N, bypass));
+        assert_eq!((header.opcode(), header.resets_filter_cam()), (Opcode::SET_SH_REG_PAIRS_PACKED_N, bypass));
     }
 }
 

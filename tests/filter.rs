@@ -441,7 +441,7 @@ fn a_choice_of_all_instances_that_may_be_skipped_chooses_nothing() {
     f.writer().cond_exec(0x1000, |w| w.set_reg(0x30800, 0xE000_0000)).unwrap();
     assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1));
     // The writer bypasses the filter of the hardware as well.
-    assert!(Header(f.writer().last_packet()[0]).reset_filter_cam());
+    assert!(Header(f.writer().last_packet()[0]).resets_filter_cam());
     f.set_reg(0x30800, 0xE000_0000).unwrap();
     assert!(writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
 }
@@ -603,7 +603,7 @@ fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
             s.emit(&gfx11::LoadUconfigRegIndex { mem_addr: Some(0x1000), ..Default::default() }.followed_by(&[SELECT - 0xC000, 1]))
         }),
     ];
-    let bypasses = |words: &[u32]| Header(words[words.len() - 3]).reset_filter_cam();
+    let bypasses = |words: &[u32]| Header(words[words.len() - 3]).resets_filter_cam();
     for (opcode, packet) in packets {
         let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
         packet(&mut stream).expect("a sound packet");

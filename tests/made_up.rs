@@ -46,7 +46,7 @@ fn what_it_does_is_known() {
     let unknown = |addr, state| Action::Unknown { addr, registers: 1, state };
     assert_eq!(actions, [write, unknown(REGISTER, false), unknown(SGPR, true)]);
     let kinds = packet.header.opcode().effect_kinds(GFX);
-    assert!(kinds.has(EffectKinds::DISPATCH) && kinds.has(EffectKinds::ROLLS) && kinds.has(EffectKinds::ADDRESSES));
+    assert!(kinds.intersects(EffectKinds::DISPATCH) && kinds.intersects(EffectKinds::ROLLS) && kinds.intersects(EffectKinds::ADDRESSES));
 }
 
 #[test]

@@ -542,7 +542,7 @@ fn register_writes_to_one_instance_bypass_the_filter() {
         state.bind(&mut stream).expect("room");
         stream.set_reg(0x30800, 0xE000_0000).expect("GRBM_GFX_INDEX");
         stream.set_reg(0x28000, 1).expect("a context register");
-        let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.reset_filter_cam()).collect();
+        let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.resets_filter_cam()).collect();
         let with = gfx.major() >= 10;
         assert_eq!(bits, [false, with, with, with, with, with, false], "{gfx}");
     }
@@ -756,7 +756,7 @@ fn draws_are_the_same_packets_by_method_and_by_fields_while_one_instance_is_sele
         let drawn = &stream.words()[start..];
         assert_eq!((&drawn[..3], &drawn[6..12]), (&drawn[3..6], &drawn[12..]), "{gfx}");
         // Only what writes registers goes through the filter.
-        assert!(Reader::new(drawn).flatten().all(|p| !p.header.reset_filter_cam()), "{gfx}");
+        assert!(Reader::new(drawn).flatten().all(|p| !p.header.resets_filter_cam()), "{gfx}");
     }
 }
 
@@ -804,7 +804,7 @@ fn a_bound_choice_of_instances_counts_for_later_writes() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     state.bind(&mut stream).expect("room");
     stream.set_reg(0x30900, 1).expect("room");
-    assert!(Header(stream.last_packet()[0]).reset_filter_cam());
+    assert!(Header(stream.last_packet()[0]).resets_filter_cam());
 }
 
 /// A typed register goes to its own place; one of another generation is refused with both generations.

@@ -121,7 +121,7 @@ fn effects(numbers: impl Iterator<Item = (Gfx, Opcode)>) -> String {
         (EffectKinds::WAITS, "waits"),
     ];
     let all = numbers.fold(EffectKinds::default(), |all, (gfx, opcode)| all.or(opcode.effect_kinds(gfx)));
-    let words: Vec<&str> = KINDS.into_iter().filter(|(kind, _)| all.has(*kind)).map(|(_, word)| word).collect();
+    let words: Vec<&str> = KINDS.into_iter().filter(|(kind, _)| all.intersects(*kind)).map(|(_, word)| word).collect();
     if words.is_empty() { "-".into() } else { words.join(", ") }
 }
 

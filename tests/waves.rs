@@ -73,7 +73,7 @@ fn waves_without_an_export_are_ordered_on_gfx9_and_not_on_gfx10() {
     for (gfx, ordered) in [(Gfx::Gfx9, true), (Gfx::Gfx10, false), (Gfx::Gfx103, false)] {
         let setup = setup(gfx, 0, InterlockScope::Pixel);
         let mut code = ShaderCode::decode(gfx, &correct(&setup));
-        code.retain_not(|instruction| matches!(instruction, Instruction::Exp(_)));
+        code.remove_where(|instruction| matches!(instruction, Instruction::Exp(_)));
         let words = code.encode().expect("the rest of the program");
         let report = waves::run(&setup, &words, RunOptions { waves: SOME, seed: 1, start_id: 0 });
         let races = report.findings.iter().any(|finding| !finding.to_string().contains("export"));

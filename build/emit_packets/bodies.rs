@@ -2,6 +2,7 @@
 //! of several fields.
 
 use super::shapes::{Cells, Modules, Shape, View, names, views};
+use crate::regdb::emit_typed::{field_kind, pad};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
@@ -107,7 +108,7 @@ pub fn bodies(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String 
     let modules = all.modules.emit("The bodies of GFX{}.", "super::");
     format!(
         "#[cfg(feature = \"overlay\")]\npub mod overlay {{\nuse crate::packet::wire::overlay::{{Body, BodyWord, Raw, Word, body}};\nuse super::{{Opcode, Scope}};\n\n\
-         /// The words of several fields.\npub mod words {{\nuse crate::packet::wire::overlay::word;\nuse modular_bitfield::prelude::*;\n{}}}\n\n{}{modules}}}\n",
+         /// The words of several fields.\npub mod words {{\nuse crate::packet::wire::overlay::word;\nuse crate::regs::BitField;\nuse crate::regs::bit_struct::bit_struct;\n{}}}\n\n{}{modules}}}\n",
         all.words.text(),
         all.text
     )
@@ -193,25 +194,19 @@ fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut Words, 
 }
 
 fn emit_word(NamedWord { name, packet, .. }: &NamedWord, bits: &Bits) -> String {
-    let mut body = String::new();
-    let mut table = String::new();
+    let (mut members, mut masks, mut methods) = (String::new(), String::new(), String::new());
     let mut at = 0;
-    let mut pads = 0;
-    let mut pad = |width: u8, body: &mut String| {
-        if width > 0 {
-            write!(body, "#[skip] __pad{pads}: B{width},").unwrap_or_default();
-            pads += 1;
-        }
-    };
     for (field, lo, hi) in bits {
-        pad(lo - at, &mut body);
         let width = hi - lo + 1;
-        let ty = if width == 1 { "bool".to_owned() } else { format!("B{width}") };
         let place = if width == 1 { lo.to_string() } else { format!("{hi}:{lo}") };
-        write!(body, "#[doc = \"\\n\\n\"] #[doc = \"Bits {place}.\"] pub {}: {ty},", field_name(field)).unwrap_or_default();
-        write!(table, "({field:?}, {lo}, {hi}),").unwrap_or_default();
+        let (getter, mask) = (field_name(field), field.to_ascii_uppercase());
+        let kind = field_kind(width);
+        members.push_str(&pad(at, *lo));
+        write!(members, "{getter} B{width};").unwrap_or_default();
+        write!(masks, "\"Bits {place}.\" {mask} = {field:?}, {lo}, {width};").unwrap_or_default();
+        write!(methods, "\"Bits {place}.\" {getter} with_{field} {mask} {kind};").unwrap_or_default();
         at = hi + 1;
     }
-    pad(32 - at, &mut body);
-    format!("word!(\"A word of {}.\", {name}, [{table}], {{ {body} }});\n", packet)
+    members.push_str(&pad(at, 32));
+    format!("word!(\"A word of {packet}.\", {name}, {{ {members} }}, {{ {masks} }}, {{ {methods} }});\n")
 }

@@ -429,7 +429,7 @@ fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Loaded]) -> Command
     }
     for (codes, level) in [(&arguments.allow, RuleLevel::Allow), (&arguments.warn, RuleLevel::Warn), (&arguments.deny, RuleLevel::Deny)] {
         for code in codes {
-            cp.level(code, level);
+            cp.set_rule_level(code, level);
         }
     }
     cp

@@ -213,7 +213,7 @@ fn filter(input: &mut Input, corpus: &Corpus) {
     for packet in &packets {
         // As packets, or as the register writes that they hold.
         let writes: Vec<(u32, u32)> = packet.writes(gfx).map(|write| (write.addr, write.value)).collect();
-        let by_writes = !writes.is_empty() && !packet.header.predicate() && input.one_in(2);
+        let by_writes = !writes.is_empty() && !packet.header.is_predicated() && input.one_in(2);
         if by_writes {
             let first = writes[0].0;
             let in_row = writes.iter().enumerate().all(|(n, (addr, _))| *addr == first.wrapping_add(4 * n as u32));

@@ -114,17 +114,17 @@ impl Ahead {
         }
         const STOPS: EffectKinds = EffectKinds::WAITS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS);
         let kinds = opcode.effect_kinds(gfx);
-        if !kinds.has(STOPS.or(EffectKinds::WRITES)) {
+        if !kinds.intersects(STOPS.or(EffectKinds::WRITES)) {
             return;
         }
         let mut stops = false;
         packet.visit_effects(gfx, queue, &mut |effect| match effect.action {
-            Action::Run { .. } | Action::Skip { .. } | Action::Anything => stops = kinds.has(STOPS),
+            Action::Run { .. } | Action::Skip { .. } | Action::Anything => stops = kinds.intersects(STOPS),
             // A wait for DMA or for caches ends by itself.
             Action::Waits => stops |= effect.engine == Engine::Pfp && effect.timing == Timing::Issue,
             Action::Write { at: MemoryAddress::At(start), bytes, data } => {
                 let pfp = effect.engine == Engine::Pfp;
-                let data = if effect.uncertain || packet.header.predicate() { WrittenData::None } else { data };
+                let data = if effect.uncertain || packet.header.is_predicated() { WrittenData::None } else { data };
                 if pfp && opcode == Opcode::WRITE_DATA {
                     self.pfp_write(bytes, data, PfpWrite { nth, place, addr: super::memory::canonical(start), values: Vec::new() });
                 }

@@ -20,7 +20,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Before a packet: what PFP reads may not be there yet. What a packet reads after its own wait, it reads until it finds what it wants.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
-        if !kinds.has(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
+        if !kinds.intersects(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
             return;
         }
         let (gfx, kind) = (self.gfx, queue.queue);
@@ -68,7 +68,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn unperformed(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let lost = EffectKinds::REGISTERS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS).or(EffectKinds::WAITS);
         // What hardware counts nobody knows: such packets are executed as far as that is possible.
-        if opcode.effect_kinds(self.gfx).has(lost) {
+        if opcode.effect_kinds(self.gfx).intersects(lost) {
             self.skipped[usize::from(opcode.0)] += 1;
         }
         self.lose(queue, place, packet);
@@ -135,7 +135,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// After a packet that may not have run: what is not a register is unknown at once.
     pub fn doubt(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
-        if kinds.has(EffectKinds::SETS_ONLY) {
+        if kinds.intersects(EffectKinds::SETS_ONLY) {
             return;
         }
         let (gfx, kind, origin) = (self.gfx, queue.queue, queue.origin(place));

@@ -277,7 +277,7 @@ impl<'a> Engine<'_, 'a> {
                 self.judge_packet(queue, place, packet, opcode, traits);
             }
         }
-        if packet.header.predicate() && queue.predicate.skips() {
+        if packet.header.is_predicated() && queue.predicate.skips() {
             if self.interest.has(Interest::DROPPED) {
                 self.observer.dropped(queue.queue, place, &packet);
             }
@@ -288,7 +288,7 @@ impl<'a> Engine<'_, 'a> {
             self.tell_reads(queue, place, &packet, kinds);
         }
         let flow = self.perform(queue, place, packet, opcode);
-        if flow != Flow::Blocked && !kinds.has(EffectKinds::SETS_ONLY) {
+        if flow != Flow::Blocked && !kinds.intersects(EffectKinds::SETS_ONLY) {
             self.take_in_state(queue, place, &packet);
             queue.history.packet(self.gfx, queue.queue, &packet, opcode);
         } else if flow != Flow::Blocked {
@@ -304,7 +304,7 @@ impl<'a> Engine<'_, 'a> {
     fn perform(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         match opcode {
             Opcode::NOP => {}
-            _ if opcode.effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY) => self.set_registers(queue, place, &packet),
+            _ if opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) => self.set_registers(queue, place, &packet),
             _ => return self.perform_other(queue, place, packet, opcode),
         }
         Flow::Next
@@ -325,7 +325,7 @@ impl<'a> Engine<'_, 'a> {
         match opcode {
             Opcode::CONTEXT_REG_RMW => self.modify_context(queue, place, &packet),
             Opcode::REG_RMW => self.modify_register(queue, place, &packet),
-            _ if opcode.effect_kinds(self.gfx).has(EffectKinds::LOADS) => self.load_registers(queue, place, &packet, opcode),
+            _ if opcode.effect_kinds(self.gfx).intersects(EffectKinds::LOADS) => self.load_registers(queue, place, &packet, opcode),
             Opcode::CLEAR_STATE => clear_state(queue, place, &packet),
             Opcode::WRITE_DATA => self.write_data(queue, place, &packet),
             Opcode::COPY_DATA => self.copy_data(queue, place, &packet),

@@ -182,7 +182,7 @@ impl ModelAccess<'_, '_> {
 impl<'a> Engine<'_, 'a> {
     /// What a packet is about to read.
     pub fn tell_reads(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
-        if !self.interest.has(Interest::MEMORY) || !kinds.has(EffectKinds::READS) {
+        if !self.interest.has(Interest::MEMORY) || !kinds.intersects(EffectKinds::READS) {
             return;
         }
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| {

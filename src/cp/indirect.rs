@@ -11,7 +11,7 @@ use alloc::format;
 impl<'a> Engine<'_, 'a> {
     /// Reads what the packet's arguments say, before the draw is delivered.
     pub fn draw_arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
-        if opcode.effect_kinds(self.gfx).has(EffectKinds::READS) {
+        if opcode.effect_kinds(self.gfx).intersects(EffectKinds::READS) {
             let (gfx, kind) = (self.gfx, queue.queue);
             packet.visit_effects(gfx, kind, &mut |effect| {
                 if let Effect { timing: Timing::Issue, uncertain: false, action: Action::Read { at, bytes }, .. } = effect

@@ -61,7 +61,7 @@ impl<'a> Engine<'_, 'a> {
             }
             None => {
                 let header = if packet.header.0 & PLAIN_MASK != PLAIN { traits::HEADER } else { 0 };
-                let sets = if opcode.effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY) { traits::OF_SETS } else { 0 };
+                let sets = if opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { traits::OF_SETS } else { 0 };
                 state | traits::ALWAYS | header | sets
             }
         }

@@ -191,7 +191,7 @@ impl<'a> CommandProcessor<'a> {
     /// // A draw, and nothing before it: the rings of its geometry were not written (STA-30), unless a buffer before this one has done so.
     /// let draw = [0xC001_2D00, 3, 2];
     /// let mut cp = CommandProcessor::new(Chip::Navi31);
-    /// cp.level("STA-30", RuleLevel::Deny).then(|| cp.submit(Queue::Graphics, "cut", &draw));
+    /// cp.set_rule_level("STA-30", RuleLevel::Deny).then(|| cp.submit(Queue::Graphics, "cut", &draw));
     /// let mut part = cp.clone();
     /// assert_eq!(part.partial().run(&mut ()).errors, 0);
     /// assert_eq!(cp.run(&mut ()).errors, 1);
@@ -255,7 +255,7 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
     }
 
-    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and [`level`](Self::level) reaches it.
+    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and [`set_rule_level`](Self::set_rule_level) reaches it.
     ///
     /// A driver team's rule, "our driver never draws without a depth test", and a stream that breaks it:
     ///
@@ -327,11 +327,11 @@ impl<'a> CommandProcessor<'a> {
     /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}};
     /// # #[cfg(feature = "gfx11")] {
     /// let mut cp = CommandProcessor::new(Chip::Navi31);
-    /// assert!(cp.level("PERF-01", RuleLevel::Warn));
-    /// assert!(!cp.level("PERF-99", RuleLevel::Deny));
+    /// assert!(cp.set_rule_level("PERF-01", RuleLevel::Warn));
+    /// assert!(!cp.set_rule_level("PERF-99", RuleLevel::Deny));
     /// # }
     /// ```
-    pub fn level(&mut self, code: &str, level: RuleLevel) -> bool {
+    pub fn set_rule_level(&mut self, code: &str, level: RuleLevel) -> bool {
         let Some(rule) = self.find_rule(code) else { return false };
         self.tables_mut().levels.set(rule, level);
         self.stale = true;

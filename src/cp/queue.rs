@@ -271,7 +271,7 @@ impl<'a> QueueState<'a> {
 
     /// Conditions that the model does not know and on which a packet depends, the next one of the running buffer: its ranges, and the predicate.
     pub fn conditions(&mut self, header: Header) -> Conditions {
-        let predicate = header.predicate() && self.predicate == Predicate::Unknown;
+        let predicate = header.is_predicated() && self.predicate == Predicate::Unknown;
         let Some(frame) = self.frames.last_mut() else { return Conditions { ranges: 0, ended: self.doubt.ended, predicate } };
         let before = frame.doubts.len();
         frame.doubts.retain(|end| *end > frame.offset);

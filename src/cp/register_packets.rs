@@ -187,7 +187,7 @@ impl<'a> Engine<'_, 'a> {
     /// Packets that load registers from memory.
     pub fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let Some(space) = packet.loads(self.gfx, queue.queue) else { return };
-        if opcode.effect_kinds(self.gfx).has(EffectKinds::LOADS_IF_ENABLED) {
+        if opcode.effect_kinds(self.gfx).intersects(EffectKinds::LOADS_IF_ENABLED) {
             self.load_window(queue, place, packet, space);
         } else {
             self.load_registers_index(queue, place, packet, space);

@@ -161,9 +161,9 @@ impl<'v> DrawView<'v> {
     /// Whether the packet has the predicate bit (bit 0 of the header). A packet that the predicate drops never reaches
     /// [`Observer::draw`](super::Observer::draw); see [`Observer::dropped`](super::Observer::dropped). Where the model does not know the predicate, it executes
     /// the packet.
-    pub fn predicated(&self) -> bool {
+    pub fn is_predicated(&self) -> bool {
         self.reads_more();
-        self.packet.header.predicate()
+        self.packet.header.is_predicated()
     }
 
     /// Settings of the model.

@@ -58,7 +58,7 @@ impl<'a> Engine<'_, 'a> {
         }
         self.draw_arguments(queue, place, &packet, opcode);
         // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
-        let everything = opcode.effect_kinds(self.gfx).has(EffectKinds::ANYTHING);
+        let everything = opcode.effect_kinds(self.gfx).intersects(EffectKinds::ANYTHING);
         if everything {
             self.unperformed(queue, place, &packet, opcode);
         }
@@ -79,7 +79,7 @@ impl<'a> Engine<'_, 'a> {
             }
         }
         // Not the arguments in SGPRs, which are state of the draw.
-        if !everything && opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || !known {
+        if !everything && opcode.effect_kinds(self.gfx).intersects(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || !known {
             self.lose(queue, place, &packet);
         }
         Flow::Next

@@ -124,7 +124,7 @@ impl DrawView<'_> {
                 found = found.or(Some(self.history().address(at)));
             }
         });
-        let reads = self.packet().opcode()?.effect_kinds(self.gfx()).has(EffectKinds::READS);
+        let reads = self.packet().opcode()?.effect_kinds(self.gfx()).intersects(EffectKinds::READS);
         found.filter(|_| reads && self.operand("index_base_lo").is_none())
     }
 
@@ -176,7 +176,7 @@ impl DrawView<'_> {
         if let Some(dims) = self.groups(opcode) {
             return Some(WorkCall::Groups(if at.is_some() { [0, 1, 2].map(argument) } else { dims }));
         }
-        let indexed = opcode.effect_kinds(self.gfx()).has(EffectKinds::INDEXED);
+        let indexed = opcode.effect_kinds(self.gfx()).intersects(EffectKinds::INDEXED);
         let instances = self.register("VGT_NUM_INSTANCES").and_then(|register| self.value(register.addr()));
         let call = match (at.is_some(), indexed) {
             (true, true) => VertexCall {

@@ -476,8 +476,8 @@ impl<B: Buffer> Recorder<B> {
                 Action::Read { .. } | Action::Write { .. } | Action::Base { .. } | Action::Rolls | Action::Waits => {}
             });
             match packet.opcode().map(|opcode| opcode.effect_kinds(gfx)) {
-                Some(kinds) if !kinds.has(EffectKinds::REGISTERS.or(EffectKinds::DRAW).or(EffectKinds::RUNS)) => {
-                    if kinds.has(EffectKinds::STATE) {
+                Some(kinds) if !kinds.intersects(EffectKinds::REGISTERS.or(EffectKinds::DRAW).or(EffectKinds::RUNS)) => {
+                    if kinds.intersects(EffectKinds::STATE) {
                         self.calls.forget_state();
                     }
                 }

@@ -292,7 +292,8 @@ impl<B: Buffer> Recorder<B> {
     /// Whether a context register was written since the last draw, by whomever.
     pub(super) fn rolled(&self) -> bool {
         let since = self.writer.words().get(self.calls.end..).unwrap_or_default();
-        let rolls = |packet: crate::packet::Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).has(EffectKinds::ROLLS));
+        let rolls =
+            |packet: crate::packet::Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).intersects(EffectKinds::ROLLS));
         self.calls.rolled || Reader::new(since).flatten().any(rolls)
     }
 

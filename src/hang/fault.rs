@@ -75,7 +75,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         let end = start.saturating_add(4u64.saturating_mul(buffer.expected_dwords.unwrap_or(buffer.words.len()) as u64));
         if start < page + PAGE && page < end {
             lines.push(format!(
-                "the page is in {}, at dword {}: the command processor could not fetch the buffer, or a shader read it; CID tells which",
+                "the page is in {}, at dword {}: the command processor could not fetch the buffer, or a shader read it; CID says which",
                 buffer.name,
                 page.saturating_sub(start) / 4
             ));

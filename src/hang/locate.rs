@@ -157,8 +157,8 @@ impl<'i> HangReport<'i> {
     pub fn describe(&self, packet: PacketPlace) -> String {
         let name = self.input.buffers.get(packet.buffer).map_or("?", |buffer| buffer.name.as_str());
         let packet_name = match packet.header.packet_type() {
-            3 => packet.header.opcode().name(self.gfx).unwrap_or("?"),
-            _ => "no type 3 packet",
+            3 => packet.header.opcode().name(self.gfx).unwrap_or("?").into(),
+            other => format!("packet of type {other}"),
         };
         format!("{name} dword {}, {packet_name}", packet.dword)
     }
@@ -280,7 +280,7 @@ impl<'i> HangReport<'i> {
         let between = self.steps.get(from..not_reached.unwrap_or(self.steps.len()))?;
         let works = |step: &&Step| {
             let kinds = step.header.opcode().effect_kinds(self.gfx);
-            kinds.has(EffectKinds::DRAW) || kinds.has(EffectKinds::DISPATCH)
+            kinds.intersects(EffectKinds::DRAW) || kinds.intersects(EffectKinds::DISPATCH)
         };
         let mut candidates: Vec<PacketPlace> = between.iter().filter(works).map(|step| place(*step)).collect();
         if candidates.is_empty() {

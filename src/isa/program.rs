@@ -124,7 +124,7 @@ impl ShaderCode {
     }
 
     /// Removes the instructions that satisfy `unwanted`.
-    pub fn retain_not(&mut self, unwanted: impl Fn(&Instruction) -> bool) {
+    pub fn remove_where(&mut self, unwanted: impl Fn(&Instruction) -> bool) {
         for at in (0..self.items.len()).rev() {
             if self.items.get(at).is_some_and(|item| unwanted(&item.instruction)) {
                 self.remove(at);

@@ -45,10 +45,12 @@
 
 #[macro_use]
 mod ladder;
+pub(crate) mod bit_struct;
 mod bits;
 mod info;
 mod typed;
 
+pub use bit_struct::FieldType;
 pub use bits::BitField;
 pub(crate) use info::tables;
 pub use info::{EnumInfo, FieldInfo, RegRef, RegisterInfo, Sources, Space, enums, find, lineage, lookup, registers};

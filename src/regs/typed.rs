@@ -1,9 +1,9 @@
 //! Typed registers: the trait, and the structs and value types that build.rs makes from `regdb/`.
 
 use crate::chip::Gfx;
+use crate::regs::bit_struct::{FieldType, bit_struct};
 use crate::regs::{BitField, RegisterInfo, lookup};
 use core::fmt;
-use modular_bitfield::prelude::*;
 
 /// Where a register stands on one generation.
 ///
@@ -124,79 +124,10 @@ macro_rules! register_impls {
     };
 }
 
-/// The value of a field. Each getter of each register is a call of this function and no more, as each setter is one of the next: their text costs compile time
-/// once for each field.
-#[inline]
-fn read_field<T: FieldType>(bytes: [u8; 4], field: BitField) -> T {
-    T::from_bits(field.get(u32::from_le_bytes(bytes)).into())
-}
-
-/// The bytes of the register with a field set. The panic is apart, so that the rest can be put in line.
-#[inline]
-#[track_caller]
-fn with_field<T: FieldType>(bytes: [u8; 4], register: &'static str, field: BitField, value: T) -> [u8; 4] {
-    let value = value.into_bits() as u32;
-    if value > field.max() {
-        too_large(register, field, value);
-    }
-    field.put(u32::from_le_bytes(bytes), value).to_le_bytes()
-}
-
-#[cold]
-#[track_caller]
-fn too_large(register: &str, field: BitField, value: u32) -> ! {
-    panic!("{register}.{} holds 0 to {}, not {value}", field.name(), field.max())
-}
-
-/// A register as a bit-field struct. modular-bitfield makes the struct, its conversions, and the check that its fields fill 32 bits. It would make six methods
-/// for each field, two of which are here: its own cost a third of the whole build.
+/// A register as a bit-field struct.
 macro_rules! register {
-    (
-        $doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, { $($field:ident $bits:ident;)* }, $masks:tt,
-        { $($text:literal $get:ident $with:ident $mask:ident $kind:ident;)* }
-    ) => {
-        #[doc = $doc]
-        #[bitfield(bits = 32)]
-        #[repr(u32)]
-        #[derive(Copy)]
-        pub struct $name { $(#[skip] $field: $bits,)* }
-
-        // Derived, these are several functions and constants for each register, which cost more than all that is written here.
-        impl Clone for $name {
-            #[inline]
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-
-        impl PartialEq for $name {
-            #[inline]
-            fn eq(&self, other: &Self) -> bool {
-                u32::from(*self) == u32::from(*other)
-            }
-        }
-
-        impl Eq for $name {}
-
-        impl $name {
-            $(
-                #[doc = $text]
-                #[inline]
-                #[must_use]
-                pub fn $get(self) -> $kind {
-                    read_field(self.bytes, Self::$mask)
-                }
-
-                #[doc = concat!("A copy with [`", stringify!($mask), "`](Self::", stringify!($mask), ") set to the value.\n\n# Panics\n\nIf the value does not fit the field.")]
-                #[inline]
-                #[must_use]
-                #[track_caller]
-                pub fn $with(self, value: $kind) -> Self {
-                    Self { bytes: with_field(self.bytes, $amd, Self::$mask, value) }
-                }
-            )*
-        }
-
+    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, $fields:tt, $masks:tt, $methods:tt) => {
+        bit_struct!($doc, $name, $amd, $fields, $methods);
         register_impls!($name, $amd, $first, $places, $masks);
     };
 }
@@ -225,44 +156,6 @@ macro_rules! word {
         register_impls!($name, $amd, $first, $places, $masks);
     };
 }
-
-/// What a field of a typed register or descriptor holds. Implemented by bool, the unsigned numbers and the lists of values.
-pub trait FieldType: Copy {
-    /// The value of the field's bits; bits above those that the type has are dropped.
-    #[doc(hidden)]
-    fn from_bits(bits: u64) -> Self;
-    /// The bits of the value.
-    #[doc(hidden)]
-    fn into_bits(self) -> u64;
-}
-
-impl FieldType for bool {
-    #[inline]
-    fn from_bits(bits: u64) -> Self {
-        bits != 0
-    }
-    #[inline]
-    fn into_bits(self) -> u64 {
-        self.into()
-    }
-}
-
-macro_rules! number_fields {
-    ($($number:ident)*) => {
-        $(impl FieldType for $number {
-            #[inline]
-            fn from_bits(bits: u64) -> Self {
-                bits as Self
-            }
-            #[inline]
-            fn into_bits(self) -> u64 {
-                self.into()
-            }
-        })*
-    };
-}
-
-number_fields!(u8 u16 u32 u64);
 
 /// A value list in which every value of the field's width has a variant, so that reading never fails.
 macro_rules! closed_enum {

@@ -58,7 +58,7 @@ impl model_run::Printer for Printer<'_> {
         self.last.insert(view.queue_id(), now);
         let place = view.place();
         let at = format!("{}[{}]", buffers.name(place.buffer), place.dword);
-        let flags = if view.predicated() { "  predicated" } else { "" };
+        let flags = if view.is_predicated() { "  predicated" } else { "" };
         let index = self.paint("1", &format!("{:>5}", view.index()));
         writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", view.queue_id().to_string(), view.name())
     }

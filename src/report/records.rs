@@ -123,7 +123,7 @@ impl model_run::Printer for Printer<'_> {
             "type": "draw", "index": view.index(), "queue": view.queue_id().to_string(), "file": buffers.name(place.buffer), "dword": place.dword,
             "opcode": view.name(),
         });
-        if view.predicated() {
+        if view.is_predicated() {
             head["predicated"] = true.into();
         }
         let head = head.to_string();

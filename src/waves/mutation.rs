@@ -411,7 +411,7 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "the wave ends with its packer set and without ORDERED_PS_DONE",
         scopes: &[on(OLD, ExpectedVerdict::Hang)],
         change: Change::ShaderCode(|program, _| {
-            program.retain_not(is_done_message);
+            program.remove_where(is_done_message);
             Ok(())
         }),
     },
@@ -420,7 +420,7 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "the shader exports nothing: unsynchronised on GFX10, not allowed on GFX9",
         scopes: &[on(GFX9, ExpectedVerdict::ProtocolError), on(GFX10, ExpectedVerdict::Violation)],
         change: Change::ShaderCode(|program, _| {
-            program.retain_not(is_export);
+            program.remove_where(is_export);
             Ok(())
         }),
     },
@@ -429,7 +429,7 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "the section is not waited for",
         scopes: &[on(NEW, ExpectedVerdict::Violation)],
         change: Change::ShaderCode(|program, _| {
-            program.retain_not(is_op(Op::SWaitEvent));
+            program.remove_where(is_op(Op::SWaitEvent));
             Ok(())
         }),
     },
@@ -448,7 +448,7 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "the shader exports nothing, so it never leaves its section",
         scopes: &[on(NEW, ExpectedVerdict::Hang)],
         change: Change::ShaderCode(|program, _| {
-            program.retain_not(is_export);
+            program.remove_where(is_export);
             Ok(())
         }),
     },

@@ -231,7 +231,7 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
         cp.max_memory(bytes);
     }
     if rules::find(code).is_some_and(|rule| rule.quiet) {
-        cp.level(code, RuleLevel::Warn);
+        cp.set_rule_level(code, RuleLevel::Warn);
     }
     cp
 }

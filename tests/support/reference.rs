@@ -254,7 +254,7 @@ impl<'a> Reference<'a> {
         frame.at += words.len();
         let packet = Reader::new(words).next().expect("a packet").expect("a whole packet");
         let Some(opcode) = packet.opcode() else { return };
-        match (Header(words[0]).predicate(), self.world.predicate) {
+        match (Header(words[0]).is_predicated(), self.world.predicate) {
             (true, Predicate::Skips) => return,
             (true, Predicate::Unknown) => {
                 self.doubted = true;
@@ -304,9 +304,9 @@ impl<'a> Reference<'a> {
     /// Registers in a row whose values the packet does not carry: loaded, copied, or state of a draw.
     fn registers(&mut self, packet: &Packet<'_>, opcode: Opcode, addr: u32, registers: u32, read: Option<(u64, u64)>, may: bool) {
         let kinds = opcode.effect_kinds(self.gfx);
-        let loads = kinds.has(EffectKinds::LOADS);
+        let loads = kinds.intersects(EffectKinds::LOADS);
         let lets = |world: &World<'_>| world.loads.map(|loads| loads >> 31 == 1 && loads >> load_bit(packet, opcode) & 1 == 1);
-        let enabled = if kinds.has(EffectKinds::LOADS_IF_ENABLED) { lets(&self.world) } else { Some(!may) };
+        let enabled = if kinds.intersects(EffectKinds::LOADS_IF_ENABLED) { lets(&self.world) } else { Some(!may) };
         if loads && enabled == Some(false) {
             return;
         }

@@ -402,7 +402,7 @@ impl Observer for Log {
     fn draw(&mut self, view: &DrawView<'_>) {
         self.draws.push(DrawSeen {
             shader_control: view.value(0x2880C),
-            predicated: view.predicated(),
+            predicated: view.is_predicated(),
             roll: view.roll().source,
             changed: view.changed_context().collect(),
             redundant: view.redundant_context().collect(),

@@ -7,8 +7,8 @@ use crate::plurals::counted;
 use alloc::format;
 
 /// Packets that set registers in pairs of offset and value, and those of them that pack two offsets into a dword.
-const PAIRS: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_A_LIST));
-const PACKED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_PACKED));
+const PAIRS: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_A_LIST));
+const PACKED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_PACKED));
 
 const fn on(on: WatchedPackets, judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
     Judge::Packet { watch: on, judge }
@@ -201,7 +201,7 @@ fn reserved_header(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn filter_cam_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
-    (view.queue() == Queue::Compute && view.packet().header.reset_filter_cam()).then(|| {
+    (view.queue() == Queue::Compute && view.packet().header.resets_filter_cam()).then(|| {
         Verdict::new("reset_filter_cam is 1 on a compute queue, whose engine does not support it").field("reset_filter_cam").help("clear bit 2 of the header")
     })
 }
@@ -209,12 +209,12 @@ fn filter_cam_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
 fn filter_cam_on_gfx9(view: &PacketView<'_>) -> Option<Verdict> {
     view.packet()
         .header
-        .reset_filter_cam()
+        .resets_filter_cam()
         .then(|| Verdict::new("reset_filter_cam is 1, which GFX9 does not have").field("reset_filter_cam").help("clear bit 2 of the header"))
 }
 
 fn pairs_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
-    if view.queue() != Queue::Graphics || view.packet().header.reset_filter_cam() {
+    if view.queue() != Queue::Graphics || view.packet().header.resets_filter_cam() {
         return None;
     }
     let verdict = Verdict::new("reset_filter_cam is 0: the register filter keeps old values, and later writes may be dropped")
@@ -227,7 +227,7 @@ fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
     let place = view.history.not_broadcast?;
     // The packet that goes back to broadcast is the cure.
     let restores = view.packet().writes(view.gfx()).any(|write| write.addr == 0x30800);
-    (view.queue() == Queue::Graphics && !view.packet().header.reset_filter_cam() && !restores).then(|| {
+    (view.queue() == Queue::Graphics && !view.packet().header.resets_filter_cam() && !restores).then(|| {
         Verdict::new("GRBM_GFX_INDEX selects a part of the chip, and reset_filter_cam is 0: the register filter may drop the write")
             .field("reset_filter_cam")
             .note("GRBM_GFX_INDEX was written without broadcast", Some(place))
@@ -236,7 +236,7 @@ fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
-    (view.queue() == Queue::Compute && view.packet().header.predicate())
+    (view.queue() == Queue::Compute && view.packet().header.is_predicated())
         .then(|| Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header"))
 }
 
@@ -261,7 +261,7 @@ fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let (dword, stray) = packet.reserved_bits(view.gfx(), view.queue()).find_map(of_no_field)?;
     let word = view.word(dword - 1);
     let verdict = Verdict::new(format!("dword {dword} of the packet is 0x{word:08x}: bits 0x{stray:08x} belong to no field"));
-    Some(verdict.help(if packet.opcode()?.effect_kinds(view.gfx()).has(EffectKinds::SETS_A_RUN) {
+    Some(verdict.help(if packet.opcode()?.effect_kinds(view.gfx()).intersects(EffectKinds::SETS_A_RUN) {
         "give the offset in dwords from the start of the window, in 16 bits; an address in bytes does not fit"
     } else {
         "clear the bits, or check that the packet was built for this generation"

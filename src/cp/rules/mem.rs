@@ -10,7 +10,7 @@ const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Ver
 }
 
 /// Packets that hold addresses.
-const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::ADDRESSES));
+const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::ADDRESSES));
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(

@@ -53,7 +53,7 @@ pub struct Rule {
     pub source: &'static str,
     /// How it is judged.
     pub judge: Judge,
-    /// Off by default. [`CommandProcessor::level`](super::CommandProcessor::level) turns it on.
+    /// Off by default. [`CommandProcessor::set_rule_level`](super::CommandProcessor::set_rule_level) turns it on.
     pub quiet: bool,
     /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on draws
     /// and dispatches are always reported so: once for each cause.
@@ -325,12 +325,12 @@ impl WriteView<'_> {
     }
 
     /// Whether the address lies beyond the window of the packet.
-    pub fn outside(&self) -> bool {
+    pub fn is_outside_window(&self) -> bool {
         self.outside
     }
 
     /// Whether the packet writes registers in a row, and this is neither the first nor the last one.
-    pub fn within(&self) -> bool {
+    pub fn is_within_run(&self) -> bool {
         self.within
     }
 

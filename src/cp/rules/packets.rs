@@ -67,8 +67,8 @@ impl WatchedPackets {
     const fn asks_for(self, opcode: Opcode, gfx: Gfx) -> u16 {
         let kinds = opcode.effect_kinds(gfx);
         match self {
-            Self::OtherThanPlainSets if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
-            Self::Registers(..) if kinds.has(EffectKinds::SETS_ONLY) => traits::WATCHED,
+            Self::OtherThanPlainSets if kinds.intersects(EffectKinds::SETS_ONLY) => traits::INDEXED,
+            Self::Registers(..) if kinds.intersects(EffectKinds::SETS_ONLY) => traits::WATCHED,
             Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::OtherThanPlainSets => traits::ALWAYS,
             Self::HeaderBits => traits::HEADER,
             Self::WithIndexBits(_) => traits::INDEXED,
@@ -84,7 +84,7 @@ impl WatchedPackets {
     /// Whether packets of an opcode may concern the rule.
     fn takes(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
         let kinds = opcode.effect_kinds(chip.gfx());
-        let (sets, run) = (kinds.has(EffectKinds::SETS_ONLY), kinds.has(EffectKinds::SETS_A_RUN));
+        let (sets, run) = (kinds.intersects(EffectKinds::SETS_ONLY), kinds.intersects(EffectKinds::SETS_A_RUN));
         match self {
             Self::Opcodes(list) | Self::WithIndexBits(list) => list.contains(&opcode),
             Self::Matching(wanted) => wanted(opcode, chip, queue),

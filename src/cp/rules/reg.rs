@@ -173,7 +173,7 @@ pub(super) static RULES: &[Rule] = &[
 
 /// Whether a packet is of the graphics pipe and its contexts: no compute queue has it.
 pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
-    opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).has(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
+    opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).intersects(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 
 /// Packets that name any register by an absolute address. WAIT_REG_MEM is not one of them: user queues flush HDP with it (tinygrad).
@@ -186,7 +186,7 @@ const PERFORMANCE_COUNTERS: u32 = 4;
 
 /// Packets that load a window of registers where CONTEXT_CONTROL has enabled it.
 fn loads_if_enabled(opcode: Opcode, gfx: Gfx) -> bool {
-    opcode.effect_kinds(gfx).has(EffectKinds::LOADS_IF_ENABLED)
+    opcode.effect_kinds(gfx).intersects(EffectKinds::LOADS_IF_ENABLED)
 }
 
 pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
@@ -226,7 +226,7 @@ fn privileged(view: &PacketView<'_>) -> Option<Verdict> {
     Some(
         Verdict::new(format!("{what} is written to the register 0x{addr:05x}{known}, which user mode must not write: the kernel resets the queue"))
             .register(name)
-            .help("leave the write to the kernel; a register is named by its dword address (byte address / 4); COPY_DATA reaches performance counters"),
+            .help("leave the write to the kernel; if another register was meant, its dword address is its byte address / 4; performance counters are written with COPY_DATA"),
     )
 }
 
@@ -257,7 +257,7 @@ fn shader_type(view: &PacketView<'_>) -> Option<Verdict> {
 
 /// First byte address of the packet's registers and the index in its offset dword, of packets that set a run.
 fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
-    view.packet().opcode().filter(|opcode| opcode.effect_kinds(view.gfx()).has(EffectKinds::SETS_A_RUN))?;
+    view.packet().opcode().filter(|opcode| opcode.effect_kinds(view.gfx()).intersects(EffectKinds::SETS_A_RUN))?;
     Some((view.packet().writes(view.gfx()).next()?.addr, view.bits(0, 28, 31)))
 }
 
@@ -427,7 +427,7 @@ pub(in crate::cp) fn is_outside(gfx: Gfx, space: Space, addr: u32) -> bool {
 }
 
 fn outside_window(view: &WriteView<'_>) -> Option<Verdict> {
-    if !view.outside() || PRIVILEGED_VRS.contains(&view.addr()) {
+    if !view.is_outside_window() || PRIVILEGED_VRS.contains(&view.addr()) {
         return None;
     }
     let (addr, space, end) = (view.addr(), view.space(), window_end(view.chip().gfx(), view.space()));
@@ -448,7 +448,7 @@ fn outside_window(view: &WriteView<'_>) -> Option<Verdict> {
 fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let (gfx, addr, value) = (view.chip().gfx(), view.addr(), view.value());
     // REG-01 judges what lies outside. Of privileged registers (REG-03) only those are described that user mode has to do with.
-    if view.outside() || matches!(view.space(), Space::Config | Space::Privileged) {
+    if view.is_outside_window() || matches!(view.space(), Space::Config | Space::Privileged) {
         return None;
     }
     let named = |text| Verdict::new(text).register(format!("0x{addr:05x}"));

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 
 const DISPATCH: &[Opcode] = &[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT];
 /// Draws that fetch indices.
-const INDEXED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::INDEXED));
+const INDEXED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::INDEXED));
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
     Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
@@ -499,8 +499,10 @@ fn states_per_bin(view: &DrawView<'_>) -> Option<Verdict> {
 fn rate_image_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let image = view.field("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE").filter(FieldState::is_set)?;
     let walk = ["WALK_ALIGNMENT", "WALK_ALIGN8_PRIM_FITS_ST"].iter().find_map(|name| view.field("PA_SC_MODE_CNTL_1", name).filter(FieldState::is_set))?;
-    let verdict = Verdict::new(format!("{} is 1 with a shading-rate image bound", walk.field.name)).at(&walk).because(&image).help_set(&walk, 0, "");
-    Some(if view.gfx().major() >= 12 { verdict } else { verdict.severity(Severity::Warning) })
+    let hangs = view.gfx().major() >= 12;
+    let effect = if hangs { "the chip hangs" } else { "drivers write 0, what happens otherwise is not known" };
+    let verdict = Verdict::new(format!("{} is 1 with a shading-rate image bound: {effect}", walk.field.name)).at(&walk).because(&image).help_set(&walk, 0, "");
+    Some(if hangs { verdict } else { verdict.severity(Severity::Warning) })
 }
 
 fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
@@ -704,7 +706,7 @@ fn dispatch_order(view: &PacketView<'_>) -> Option<Verdict> {
     let (partial, append, threads, ping_pong, interleave) = (bit(1), bit(3), bit(5), bit(12), bit(18));
     let bad = interleave && (threads || partial || append) || ping_pong && (threads || partial);
     bad.then(|| {
-        Verdict::new(format!("the dispatch initiator 0x{initiator:08x} combines orders that exclude each other"))
+        Verdict::new(format!("the dispatch initiator 0x{initiator:08x} combines orders that exclude each other: which one the hardware follows is not known"))
             .field("dispatch_initiator")
             .help("clear INTERLEAVE_2D_EN and PING_PONG_EN")
     })

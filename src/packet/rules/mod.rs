@@ -110,8 +110,8 @@ impl Candidate<'_> {
         let graphics = queue == Queue::Graphics;
         let refused = match () {
             () if header.reserved() != 0 => Some("a reserved bit"),
-            () if header.predicate() && !graphics => Some("predicate"),
-            () if header.reset_filter_cam() && (!graphics || gfx.major() == 9) => Some("reset_filter_cam"),
+            () if header.is_predicated() && !graphics => Some("predicate"),
+            () if header.resets_filter_cam() && (!graphics || gfx.major() == 9) => Some("reset_filter_cam"),
             () => None,
         };
         if let Some(bit) = refused {
@@ -121,7 +121,7 @@ impl Candidate<'_> {
         let dispatch = graphics && self.format.shader_type && self.field("dispatch_initiator").is_some();
         let wanted = match () {
             () if dispatch && header.shader_type() == ShaderType::Graphics => Some("shader_type"),
-            () if graphics && !header.reset_filter_cam() && (self.is_gfx11_list() || self.writes_one_instance()) => Some("reset_filter_cam"),
+            () if graphics && !header.resets_filter_cam() && (self.is_gfx11_list() || self.writes_one_instance()) => Some("reset_filter_cam"),
             () => None,
         };
         wanted.map_or(Ok(()), |bit| Err(WriteError::HeaderBitMissing { packet, header, bit, queue, gfx }))
@@ -129,12 +129,12 @@ impl Candidate<'_> {
 
     /// The microcode of GFX11 needs its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
     fn is_gfx11_list(&self) -> bool {
-        self.gfx.major() == 11 && self.header.opcode().effect_kinds(self.gfx).has(EffectKinds::SETS_A_LIST)
+        self.gfx.major() == 11 && self.header.opcode().effect_kinds(self.gfx).intersects(EffectKinds::SETS_A_LIST)
     }
 
     /// A register write that the filter would drop because another instance has the value (PAL).
     fn writes_one_instance(&self) -> bool {
-        self.banked && self.gfx.major() >= 10 && self.header.opcode().effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY)
+        self.banked && self.gfx.major() >= 10 && self.header.opcode().effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY)
     }
 
     /// Who reads the packet.

@@ -19,7 +19,7 @@ impl Candidate<'_> {
             Some((window, Shape::Run)) => self.run(window),
             Some((window, Shape::Pairs)) => self.list(window, self.tail.chunks(2).filter_map(|pair| pair.first().copied())),
             Some((window, Shape::Packed)) => self.packed(window),
-            _ if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS) => self.modified(),
+            _ if opcode.effect_kinds(self.gfx).intersects(EffectKinds::REGISTERS) => self.modified(),
             _ => Ok(()),
         }
     }

@@ -89,7 +89,7 @@ impl Shadow {
                 self.forget_all()
             };
         }
-        let certain = !packet.header.predicate() && packet.offset >= self.skipped_until;
+        let certain = !packet.header.is_predicated() && packet.offset >= self.skipped_until;
         packet.visit_effects(gfx, queue, &mut |effect| {
             let certain = certain && !effect.uncertain;
             if let Some(selection) = effect.selection() {

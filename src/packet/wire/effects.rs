@@ -268,7 +268,7 @@ impl EffectKinds {
 
     /// Whether any of these bits is set.
     #[must_use]
-    pub const fn has(self, any: Self) -> bool {
+    pub const fn intersects(self, any: Self) -> bool {
         self.0 & any.0 != 0
     }
 
@@ -285,8 +285,8 @@ impl Opcode {
     /// ```
     /// # #[cfg(feature = "gfx11")] {
     /// use pm4::{chip::Gfx, packet::{EffectKinds, Opcode}};
-    /// assert!(Opcode::CONTEXT_REG_RMW.effect_kinds(Gfx::Gfx11).has(EffectKinds::ROLLS));
-    /// assert!(!Opcode::NUM_INSTANCES.effect_kinds(Gfx::Gfx11).has(EffectKinds::REGISTERS));
+    /// assert!(Opcode::CONTEXT_REG_RMW.effect_kinds(Gfx::Gfx11).intersects(EffectKinds::ROLLS));
+    /// assert!(!Opcode::NUM_INSTANCES.effect_kinds(Gfx::Gfx11).intersects(EffectKinds::REGISTERS));
     /// # }
     /// ```
     #[must_use]
@@ -305,10 +305,10 @@ impl Opcode {
     #[must_use]
     pub const fn work_on(self, gfx: Gfx, queue: Queue) -> Option<Work> {
         let kinds = self.effect_kinds(gfx);
-        let compute = matches!(queue, Queue::Compute) && kinds.has(EffectKinds::DISPATCH);
-        if kinds.has(EffectKinds::DRAW) && !compute {
+        let compute = matches!(queue, Queue::Compute) && kinds.intersects(EffectKinds::DISPATCH);
+        if kinds.intersects(EffectKinds::DRAW) && !compute {
             Some(Work::Draw)
-        } else if kinds.has(EffectKinds::DISPATCH) {
+        } else if kinds.intersects(EffectKinds::DISPATCH) {
             Some(Work::Dispatch)
         } else {
             None

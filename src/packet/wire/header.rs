@@ -105,7 +105,7 @@ impl Header {
 
     /// Whether the packet is skipped when the predicate fails.
     #[must_use]
-    pub const fn predicate(self) -> bool {
+    pub const fn is_predicated(self) -> bool {
         self.0 & PREDICATE != 0
     }
 
@@ -117,7 +117,7 @@ impl Header {
 
     /// Whether the register filter of the command processor is bypassed.
     #[must_use]
-    pub const fn reset_filter_cam(self) -> bool {
+    pub const fn resets_filter_cam(self) -> bool {
         self.0 & RESET_FILTER_CAM != 0
     }
 

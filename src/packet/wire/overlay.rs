@@ -16,11 +16,13 @@
 //! ```
 //!
 //! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they are laid over words in place. They are for those who read the words as they lie; packets are
-//! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because bodies make the build a third longer.
+//! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because a check of the crate takes half as long again with
+//! bodies.
 
 use crate::packet::wire::formats::Scope;
 use crate::packet::wire::opcode::Opcode;
 pub use crate::packet::wire::tables::overlay::*;
+use crate::regs::BitField;
 use core::fmt;
 use core::marker::PhantomData;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -52,8 +54,8 @@ pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug 
 pub struct BodyWord {
     /// Name of the struct's member.
     pub name: &'static str,
-    /// Name, lowest and highest bit of its fields; empty for a plain number.
-    pub fields: &'static [(&'static str, u8, u8)],
+    /// Its fields, lowest bit first; empty for a plain number.
+    pub fields: &'static [BitField],
 }
 
 /// Members of a body: numbers and words of fields.
@@ -119,16 +121,14 @@ pub(in crate::packet) use body;
 
 /// A word of several fields.
 macro_rules! word {
-    ($doc:literal, $name:ident, [$($field:tt)*], { $($body:tt)* }) => {
-        #[doc = $doc]
-        #[bitfield(bits = 32)]
-        #[repr(u32)]
-        #[derive(Clone, Copy, PartialEq, Eq)]
-        pub struct $name { $($body)* }
+    ($doc:literal, $name:ident, $fields:tt, { $($place:literal $mask:ident = $field:literal, $lo:literal, $width:literal;)* }, $methods:tt) => {
+        bit_struct!($doc, $name, stringify!($name), $fields, $methods);
 
         impl $name {
-            /// Name, lowest and highest bit of each field.
-            pub const FIELDS: &'static [(&'static str, u8, u8)] = &[$($field)*];
+            $(#[doc = $place] pub const $mask: BitField = BitField::new($field, $lo, $width);)*
+
+            /// Its fields, lowest bit first.
+            pub const FIELDS: &'static [BitField] = &[$(Self::$mask,)*];
         }
 
         impl core::fmt::Debug for $name {
@@ -151,7 +151,7 @@ pub(in crate::packet) fn debug_body(name: &str, members: &[BodyWord], words: &[u
 /// Prints the fields of a word, or its number if it has none.
 pub(in crate::packet) struct DebugWord {
     pub name: &'static str,
-    pub fields: &'static [(&'static str, u8, u8)],
+    pub fields: &'static [BitField],
     pub word: u32,
 }
 
@@ -161,8 +161,8 @@ impl fmt::Debug for DebugWord {
             return write!(f, "{:#x}", self.word);
         }
         let mut out = f.debug_struct(self.name);
-        for &(name, lo, hi) in self.fields {
-            out.field(name, &(self.word >> lo & (u32::MAX >> (31 - (hi - lo)))));
+        for field in self.fields {
+            out.field(field.name(), &field.get(self.word));
         }
         out.finish()
     }

@@ -590,6 +590,6 @@ pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gf
     let header = if compute { header.with_shader_type(crate::packet::ShaderType::Compute) } else { header };
     // PAL gfx9CmdUtil.cpp BuildDispatchMeshIndirectMulti, BuildDispatchTaskMeshGfx, BuildSetRegPairsHeader, FillPackedRegPairsHeaderAndCount.
     let mesh = matches!(opcode, Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX);
-    let filtered = mesh || opcode.effect_kinds(gfx).has(EffectKinds::SETS_A_LIST);
+    let filtered = mesh || opcode.effect_kinds(gfx).intersects(EffectKinds::SETS_A_LIST);
     header.with_reset_filter_cam(filtered && queue == Queue::Graphics && gfx.major() >= 10)
 }

@@ -139,7 +139,7 @@ impl<B: Buffer> Writer<B> {
 /// Dwords after a packet that it may skip.
 pub(in crate::packet) fn skipped(gfx: Gfx, queue: Queue, header: Header, body: &[u32]) -> usize {
     let mut skipped = 0;
-    if header.opcode().effect_kinds(gfx).has(EffectKinds::SKIPS) {
+    if header.opcode().effect_kinds(gfx).intersects(EffectKinds::SKIPS) {
         Packet { offset: 0, header, body }.visit_effects(gfx, queue, &mut |effect| {
             if let Action::Skip { dwords } = effect.action {
                 skipped = skipped.max(dwords as usize);

@@ -75,8 +75,8 @@ pub(in crate::packet) struct StateVersion {
 impl StateVersion {
     #[inline]
     fn touched(&mut self, kinds: EffectKinds) {
-        self.registers += u64::from(kinds.has(EffectKinds::REGISTERS));
-        self.state += u64::from(kinds.has(EffectKinds::STATE));
+        self.registers += u64::from(kinds.intersects(EffectKinds::REGISTERS));
+        self.state += u64::from(kinds.intersects(EffectKinds::STATE));
     }
 
     /// Any register may hold anything.
@@ -315,7 +315,7 @@ impl<B: Buffer> Writer<B> {
         let header = structs::header(opcode, body, format, self.gfx, self.queue);
         let skips = opcode.work(self.gfx).is_some();
         let header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
-        if self.bypasses_filter() && opcode.effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY) { header.with_reset_filter_cam(true) } else { header }
+        if self.bypasses_filter() && opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { header.with_reset_filter_cam(true) } else { header }
     }
 
     /// Whether register writes must bypass the filter: it would drop those that differ between instances (PAL gfx9CmdUtil.cpp).
@@ -362,7 +362,7 @@ impl<B: Buffer> Writer<B> {
 
     /// What a packet means for those that follow it.
     fn follow(&mut self, packet: Opcode) {
-        if !packet.effect_kinds(self.gfx).has(EffectKinds::RUNS.or(EffectKinds::REGISTERS)) {
+        if !packet.effect_kinds(self.gfx).intersects(EffectKinds::RUNS.or(EffectKinds::REGISTERS)) {
             return;
         }
         let Some(packet) = self.last.and_then(|at| packet_at(self.words(), at)) else { return };

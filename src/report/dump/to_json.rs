@@ -111,7 +111,7 @@ impl PacketJson {
         }
         out.push_str(r#","dwords":"#);
         decimal(out, packet.dwords() as u64);
-        let predicate = packet.opcode().is_some() && packet.header.predicate();
+        let predicate = packet.opcode().is_some() && packet.header.is_predicated();
         out.push_str(if predicate { r#","predicate":true"# } else { r#","predicate":false"# });
         out.push_str(if is_compute(packet) { r#","shader_type":"compute","# } else { r#","shader_type":"graphics","# });
         out.push_str(&self.view);

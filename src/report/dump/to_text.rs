@@ -226,9 +226,9 @@ impl PacketText {
     fn flags(&self, out: &mut String, header: Header, type3: bool) {
         if type3 {
             for (set, name) in [
-                (header.predicate(), " +predicate"),
+                (header.is_predicated(), " +predicate"),
                 (header.shader_type() == ShaderType::Compute, " +compute"),
-                (header.reset_filter_cam(), " +reset_filter_cam"),
+                (header.resets_filter_cam(), " +reset_filter_cam"),
             ] {
                 if set {
                     out.push_str(name);

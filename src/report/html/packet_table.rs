@@ -194,7 +194,7 @@ impl PacketTable {
         if packet.header.shader_type() == crate::packet::ShaderType::Compute {
             found |= kind::COMPUTE;
         }
-        if kinds.has(EffectKinds::SETS_ONLY) {
+        if kinds.intersects(EffectKinds::SETS_ONLY) {
             return found | kind::REGISTERS;
         }
         let number = self.len();

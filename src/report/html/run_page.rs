@@ -208,7 +208,7 @@ impl<'a> RunPage<'a> {
         if dispatch {
             draw["dispatch"] = true.into();
         }
-        if view.predicated() {
+        if view.is_predicated() {
             draw["predicated"] = true.into();
         }
         if let Some(roll) = records::roll_record(view) {

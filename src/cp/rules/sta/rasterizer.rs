@@ -188,5 +188,10 @@ fn compressed_fragments(view: &DrawView<'_>) -> Option<Verdict> {
 fn aligned_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let walk = set(view, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST")?;
     let surface = ["PA_SC_HIZ_INFO", "PA_SC_HIS_INFO"].iter().find_map(|name| set(view, name, "SURFACE_ENABLE"))?;
-    Some(Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled", surface.register)).at(&walk).because(&surface).help_set(&walk, 0, ""))
+    Some(
+        Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled: drivers write 0, what happens otherwise is not known", surface.register))
+            .at(&walk)
+            .because(&surface)
+            .help_set(&walk, 0, ""),
+    )
 }

@@ -114,7 +114,7 @@ fn stage(view: &DrawView<'_>, field: &str) -> bool {
 /// Primitive restart, in a draw with indices.
 fn restart(view: &DrawView<'_>) -> Option<FieldState> {
     let opcode = view.packet().opcode()?;
-    let indexed = opcode.effect_kinds(view.gfx()).has(EffectKinds::INDEXED);
+    let indexed = opcode.effect_kinds(view.gfx()).intersects(EffectKinds::INDEXED);
     set(view, "VGT_MULTI_PRIM_IB_RESET_EN", "RESET_EN").filter(|_| indexed)
 }
 
@@ -128,7 +128,12 @@ fn packets_apart(view: &DrawView<'_>) -> Option<Verdict> {
         _ if is_opaque(view) => "the count comes from streamout",
         _ => return None,
     };
-    Some(Verdict::new(format!("WD_SWITCH_ON_EOP is 0, and {why}")).at(&switch).because(&primitives).help_set(&switch, 1, ""))
+    Some(
+        Verdict::new(format!("WD_SWITCH_ON_EOP is 0, and {why}: drivers write 1, what happens otherwise is not known"))
+            .at(&switch)
+            .because(&primitives)
+            .help_set(&switch, 1, ""),
+    )
 }
 
 fn restart_waves(view: &DrawView<'_>) -> Option<Verdict> {
@@ -184,7 +189,15 @@ fn patches(view: &DrawView<'_>) -> Option<Verdict> {
 fn distributed(view: &DrawView<'_>) -> Option<Verdict> {
     let one = set(view, "GE_CNTL", "PACKET_TO_ONE_PA").filter(|_| stage(view, "HS_EN"))?;
     let mode = set(view, "VGT_TF_PARAM", "DISTRIBUTION_MODE")?;
-    Some(Verdict::new(format!("DISTRIBUTION_MODE is {} with PACKET_TO_ONE_PA and tessellation", mode.value())).at(&mode).because(&one).help_set(&mode, 0, ""))
+    Some(
+        Verdict::new(format!(
+            "DISTRIBUTION_MODE is {} with PACKET_TO_ONE_PA and tessellation: PAL writes 0, what happens otherwise is not known",
+            mode.value()
+        ))
+        .at(&mode)
+        .because(&one)
+        .help_set(&mode, 0, ""),
+    )
 }
 
 fn geometry_wave32(view: &DrawView<'_>) -> Option<Verdict> {

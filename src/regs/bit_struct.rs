@@ -1,0 +1,114 @@
+//! Bit-field structs of one dword: typed registers, and the words of packets.
+
+use crate::regs::BitField;
+
+/// What a field of a typed register or descriptor holds. Implemented by bool, the unsigned numbers and the lists of values.
+pub trait FieldType: Copy {
+    /// The value of the field's bits; bits above those that the type has are dropped.
+    #[doc(hidden)]
+    fn from_bits(bits: u64) -> Self;
+    /// The bits of the value.
+    #[doc(hidden)]
+    fn into_bits(self) -> u64;
+}
+
+impl FieldType for bool {
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        bits != 0
+    }
+    #[inline]
+    fn into_bits(self) -> u64 {
+        self.into()
+    }
+}
+
+macro_rules! number_fields {
+    ($($number:ident)*) => {
+        $(impl FieldType for $number {
+            #[inline]
+            fn from_bits(bits: u64) -> Self {
+                bits as Self
+            }
+            #[inline]
+            fn into_bits(self) -> u64 {
+                self.into()
+            }
+        })*
+    };
+}
+
+number_fields!(u8 u16 u32 u64);
+
+/// The value of a field. Each getter of each struct is a call of this function and no more, as each setter is one of the next: their text costs compile time
+/// once for each field.
+#[inline]
+pub(crate) fn read_field<T: FieldType>(bytes: [u8; 4], field: BitField) -> T {
+    T::from_bits(field.get(u32::from_le_bytes(bytes)).into())
+}
+
+/// The bytes of the struct with a field set. The panic is apart, so that the rest can be put in line.
+#[inline]
+#[track_caller]
+pub(crate) fn with_field<T: FieldType>(bytes: [u8; 4], name: &'static str, field: BitField, value: T) -> [u8; 4] {
+    let value = value.into_bits() as u32;
+    if value > field.max() {
+        too_large(name, field, value);
+    }
+    field.put(u32::from_le_bytes(bytes), value).to_le_bytes()
+}
+
+#[cold]
+#[track_caller]
+fn too_large(name: &str, field: BitField, value: u32) -> ! {
+    panic!("{name}.{} holds 0 to {}, not {value}", field.name(), field.max())
+}
+
+/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions, and the check that its fields fill 32 bits. It would make six methods
+/// for each field, two of which are here: its own cost a third of the whole build. The constants that the methods name are made beside it.
+macro_rules! bit_struct {
+    ($doc:literal, $name:ident, $label:expr, { $($field:ident $bits:ident;)* }, { $($text:literal $get:ident $with:ident $mask:ident $kind:ident;)* }) => {
+        #[doc = $doc]
+        #[modular_bitfield::bitfield(bits = 32)]
+        #[repr(u32)]
+        #[derive(Copy)]
+        pub struct $name { $(#[skip] $field: modular_bitfield::specifiers::$bits,)* }
+
+        // Derived, these are several functions and constants for each struct, which cost more than all that is written here.
+        impl Clone for $name {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl PartialEq for $name {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                u32::from(*self) == u32::from(*other)
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl $name {
+            $(
+                #[doc = $text]
+                #[inline]
+                #[must_use]
+                pub fn $get(self) -> $kind {
+                    $crate::regs::bit_struct::read_field(self.bytes, Self::$mask)
+                }
+
+                #[doc = concat!("A copy with [`", stringify!($mask), "`](Self::", stringify!($mask), ") set to the value.\n\n# Panics\n\nIf the value does not fit the field.")]
+                #[inline]
+                #[must_use]
+                #[track_caller]
+                pub fn $with(self, value: $kind) -> Self {
+                    Self { bytes: $crate::regs::bit_struct::with_field(self.bytes, $label, Self::$mask, value) }
+                }
+            )*
+        }
+    };
+}
+pub(crate) use bit_struct;
