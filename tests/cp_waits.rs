@@ -358,6 +358,41 @@ fn pfp_writes_all_its_dwords_ahead() {
     assert_eq!([0, 1, 2, 5, 6].map(|dword| cp.memory(0x1000 + 4 * dword)), [Some(7), Some(8), Some(9), Some(12), Some(13)]);
 }
 
+/// A packet that writes many dwords ends the same waits as a packet for each dword, whichever engine writes, and whichever of two writes of a dword is first.
+#[test]
+fn a_write_of_many_dwords_ends_waits_as_many_writes_do() {
+    let values = |n: u32| (1..=n).collect::<Vec<_>>();
+    let one_packet = |n, engine_sel| one(&WriteData { engine_sel, ..to_memory(0x1000) }.followed_by(&values(n)));
+    let packets = |n, engine_sel| {
+        values(n).into_iter().flat_map(|v| one(&WriteData { engine_sel, ..to_memory(0x1000 + 4 * u64::from(v - 1)) }.followed_by(&[v]))).collect()
+    };
+    let mut told = 0;
+    for (n, engine_sel) in [1, 15, 16, 17, 40].into_iter().flat_map(|n| [WriteDataEngineSel::MICRO_ENGINE, WriteDataEngineSel::PREFETCH_PARSER].map(|e| (n, e)))
+    {
+        for (dword, value) in [(0, 1), (n - 1, n), (n / 2, n / 2 + 1), (n / 2, 0x77), (n, 1)] {
+            let seen = |writes: Vec<u32>| {
+                let addr = 0x1000 + 4 * u64::from(dword);
+                let log = run(&[[wait(addr, value), write_ahead(0x1000, 0x55), writes, write_ahead(0x1000 + 4 * u64::from(n / 2), 0x77)].concat()]);
+                log.findings.iter().map(|finding| (finding.code, finding.severity, finding.message.clone())).collect::<Vec<_>>()
+            };
+            let found = seen(one_packet(n, engine_sel));
+            told += usize::from(!found.is_empty());
+            assert_eq!(found, seen(packets(n, engine_sel)), "{n} dwords by {engine_sel:?}, a wait for {value:#x} in dword {dword}");
+        }
+    }
+    assert!(told > 10 && told < 40, "{told}");
+    // The first write that does not satisfy the wait is named, long or short.
+    for bytes in [4, 160] {
+        for (writes, first) in
+            [(vec![one(&filling(0x1000, 5, bytes)), write(0x1000, &[6])], 5), (vec![write(0x1000, &[6]), one(&filling(0x1000, 5, bytes))], 6)]
+        {
+            let log = run(&[[wait(0x1000, 7), writes.concat()].concat()]);
+            let notes = log.findings.iter().flat_map(|finding| &finding.notes).map(|note| note.text.as_str()).collect::<Vec<_>>();
+            assert!(notes.iter().any(|note| note.contains(&format!("0x{first:x} is written"))), "{bytes} bytes, 0x{first:x} first: {notes:?}");
+        }
+    }
+}
+
 #[test]
 fn runs_of_registers_stop_where_they_are_asked_to_whoever_looks() {
     // SET packets of three dwords each, which run together where nobody looks at them.

@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 /// Packets of a queue that are searched.
 pub(super) const LOOK_AHEAD: usize = 1 << 14;
 
-/// Writes of more dwords than this, of values that repeat or that are not known, are one entry.
-const LONG: u64 = 64;
+/// Writes of more dwords than this are one entry: a list by dword of many long writes would take longer to make than all waits that ask it.
+const LONG: u64 = 16;
 
 /// A packet ahead that writes a dword.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,25 @@ pub(super) struct PfpWrite {
     pub values: Vec<u32>,
 }
 
+/// A write of many dwords.
+#[derive(Debug, Clone)]
+struct LongWrite {
+    start: u64,
+    /// The address after the last byte.
+    end: u64,
+    /// The dwords that the packet carries; empty where all are the same or none is known.
+    values: Vec<u32>,
+    write: AheadWrite,
+}
+
+impl LongWrite {
+    /// What it writes to a dword; None where it does not reach it.
+    fn at(&self, addr: u64) -> Option<AheadWrite> {
+        let own = |offset: u64| self.values.get(usize::try_from(offset / 4).ok()?).copied();
+        (self.start..self.end).contains(&addr).then(|| AheadWrite { value: own(addr - self.start).or(self.write.value), ..self.write })
+    }
+}
+
 /// The packets ahead of a queue, as far as they matter to waits.
 #[derive(Debug, Clone)]
 pub(super) struct Ahead {
@@ -45,8 +64,8 @@ pub(super) struct Ahead {
     looked: u64,
     /// By dword address, in the order of the stream.
     writes: BTreeMap<u64, Vec<AheadWrite>>,
-    /// First address, the one after the last, and the packet.
-    long: Vec<(u64, u64, AheadWrite)>,
+    /// In the order of the stream.
+    long: Vec<LongWrite>,
     /// WRITE_DATA of PFP.
     pfp: Vec<PfpWrite>,
     ce: Vec<(u64, Place)>,
@@ -157,28 +176,49 @@ impl Ahead {
 
     fn write(&mut self, start: u64, bytes: u64, data: WrittenData<'_>, write: AheadWrite) {
         let dwords = bytes.div_ceil(4);
-        if dwords > LONG && matches!(data, WrittenData::None | WrittenData::Value(_)) {
-            return self.long.push((start, start.saturating_add(bytes), AheadWrite { value: data.dword(0), ..write }));
+        if dwords > LONG {
+            let same = matches!(data, WrittenData::None | WrittenData::Value(_));
+            // Where a dword has no value, none of the packet counts as known.
+            let values: Option<Vec<u32>> = if same { None } else { (0..dwords).map(|i| data.dword(4 * i)).collect() };
+            let value = data.dword(0).filter(|_| same);
+            return self.long.push(LongWrite {
+                start,
+                end: start.saturating_add(bytes),
+                values: values.unwrap_or_default(),
+                write: AheadWrite { value, ..write },
+            });
         }
         for i in 0..dwords {
             self.writes.entry(start + 4 * i).or_default().push(AheadWrite { value: data.dword(4 * i), ..write });
         }
     }
 
-    /// The packets that write a dword and have not run yet, in their order but for long writes, which come last. The current packet is one of them.
+    /// The packets that write a dword and have not run yet, in their order. The current packet is one of them.
     pub fn writes(&self, queue: &QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + '_ {
         let at = self.at(queue);
         let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
         let short = short.get(short.partition_point(|write| write.nth < at)..).unwrap_or_default();
-        let long = self.long.iter().filter(move |(start, end, write)| write.nth >= at && (*start..*end).contains(&addr)).map(|(.., write)| *write);
-        short.iter().copied().chain(long)
+        let long = self.long.get(self.long.partition_point(|long| long.write.nth < at)..).unwrap_or_default();
+        let (mut short, mut long) = (short.iter().copied().peekable(), long.iter().filter_map(move |long| long.at(addr)).peekable());
+        core::iter::from_fn(move || match (short.peek(), long.peek()) {
+            (Some(one), Some(other)) if other.nth < one.nth => long.next(),
+            (Some(_), _) => short.next(),
+            (None, _) => long.next(),
+        })
     }
 
     /// The dword that one of the packets ahead writes elsewhere.
     pub fn value_of(&self, nth: u64, addr: u64) -> Option<Option<u32>> {
         let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
         let at = short.partition_point(|write| write.nth < nth);
-        short.get(at).filter(|write| write.nth == nth).map(|write| write.value)
+        let long = || {
+            self.long
+                .get(self.long.partition_point(|long| long.write.nth < nth)..)?
+                .iter()
+                .take_while(|long| long.write.nth == nth)
+                .find_map(|long| long.at(addr))
+        };
+        short.get(at).copied().filter(|write| write.nth == nth).or_else(long).map(|write| write.value)
     }
 
     /// The next packet that gives a sign.
