@@ -3,7 +3,7 @@
 #[path = "build/mod.rs"]
 mod regdb;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
 
@@ -15,6 +15,9 @@ fn main() -> ExitCode {
         Ok(files) => files,
         Err(e) => return fail(&format!("regdb cannot be read: {e}")),
     };
+    if !files.iter().any(|file| file.name == "regdb/sources.toml") {
+        return fail("regdb/sources.toml is missing: it says where registers come from");
+    }
     if env::var_os("CARGO_FEATURE_TEST_PACKET").is_some() {
         const MADE_UP: &str = "tests/support/made_up.toml";
         println!("cargo::rerun-if-changed={MADE_UP}");
@@ -76,5 +79,10 @@ fn read_all(folder: &Path) -> io::Result<Vec<regdb::diag::Source>> {
     }
     paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
     paths.sort();
-    paths.into_iter().map(|p| Ok(regdb::diag::Source { name: p.to_string_lossy().replace('\\', "/"), text: fs::read_to_string(&p)? })).collect()
+    let read = |path: PathBuf| {
+        let name = path.to_string_lossy().replace('\\', "/");
+        let text = fs::read_to_string(&path).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+        Ok(regdb::diag::Source { name, text })
+    };
+    paths.into_iter().map(read).collect()
 }

@@ -78,7 +78,35 @@ fn what_no_source_is_sure_of_is_no_error() {
     let geometry = |stages: u32| [reg(N10, "VGT_SHADER_STAGES_EN", stages), reg(N10, "VGT_GS_MAX_VERT_OUT", 0), draw()].concat();
     let loaded = [store_filled_size(ADDR), load_context(0x2CB)].concat();
     let graphics_dispatch = with_header(dispatch(), |header| header.with_shader_type(ShaderType::Graphics));
+    let acquire = |engine: u32| raw_packet(Opcode::ACQUIRE_MEM, &[engine << 31, u32::MAX, 0xFF_FFFF, 0, 0, 10, 0x3_0000]);
+    let read_back = |between: Vec<u32>| [write(ADDR, &[1]), between, cond_exec(ADDR, 0)].concat();
+
+    let predicated = |words: Vec<u32>| with_header(words, |header| header.with_predicate(true));
+    let grouped = |stages: u32| [reg(N10, "VGT_SHADER_STAGES_EN", stages), reg(N10, "GE_CNTL", 8 << 9), draw()].concat();
+    let tiles = |tiles: u32| {
+        let depth = [reg(N31, "DB_Z_INFO", 3 | 3 << 2), reg(N31, "DB_RENDER_CONTROL", tiles << 20)].concat();
+        [depth, draw()].concat()
+    };
+    let write_by = |engine: u32| raw_packet(Opcode::WRITE_DATA, &[5 << 8 | engine << 30, 0x1000, 0x80, 1]);
     let table: &[Expected] = &[
+        // A wait of PFP for ME, which radeonsi and RADV send in place of PFP_SYNC_ME where caches are flushed as well.
+        ("SYN-20", N31, Graphics, none, read_back(acquire(1)), &[Error]),
+        ("SYN-20", N31, Graphics, none, read_back(acquire(0)), &[]),
+        // Reserved bits, which RADV has written.
+        ("SYN-14", N31, Compute, none, write_by(0), &[]),
+        ("SYN-14", N31, Compute, none, write_by(1), &[Warning]),
+        // radeonsi has task work under conditions.
+        ("ENC-11", N31, Compute, none, predicated(dispatch()), &[Error]),
+        ("ENC-11", N31, Compute, none, predicated(task()), &[Warning]),
+        ("ENC-11", N31, Compute, none, predicated(task_work(1)), &[Error]),
+        // The pipe without NGG has the groups of its geometry shader.
+        ("STA-08", N10, Graphics, none, grouped(1 << 5 | 1 << 13), &[Error]),
+        ("STA-08", N10, Graphics, none, grouped(1 << 5), &[]),
+        // 8 samples: 6 tiles.
+        ("STA-15", N31, Graphics, none, tiles(6), &[]),
+        ("STA-15", N31, Graphics, none, tiles(7), &[Error]),
+        ("STA-15", N31, Graphics, none, tiles(0), &[Error]),
+        ("STA-15", N31, Graphics, none, tiles(5), &[Warning]),
         ("ENC-07", N31, Compute, none, with_header(set(0xB830, &[0]), past_filter), &[Warning]),
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),

@@ -339,6 +339,40 @@ fn what_a_limit_has_ended_does_not_go_on() {
     assert_eq!(cp.run(&mut ()).packets, packets);
 }
 
+/// Small packets that read or change much: what they do counts as work, and a limit ends it.
+#[test]
+fn what_a_packet_loads_or_loses_counts_as_work() {
+    use pm4::chip::Chip;
+    let ranges: Vec<u32> = [0, 0].into_iter().chain([0, 0x3FFF].repeat(100)).collect();
+    for (chip, queue, packet) in [
+        (N31, Queue::Graphics, raw_packet(Opcode::LOAD_CONTEXT_REG_INDEX, &ranges)),
+        (N31, Queue::Graphics, raw_packet(Opcode::LOAD_UCONFIG_REG_INDEX, &ranges)),
+        (Chip::Navi10, Queue::Constant, raw_packet(Opcode::LOAD_CONST_RAM, &[0, 0, 0x7FFF, 0])),
+        (N31, Queue::Graphics, raw_packet(Opcode::COPY_DW, &[0])),
+    ] {
+        let (words, mut cp) = (packet.repeat(50), CommandProcessor::new(chip));
+        cp.max_dwords(words.len() as u64 + 1000).submit(queue, "main", &words);
+        assert!(Log::of(&mut cp).codes().contains(&"RUN-01"), "{packet:x?}");
+    }
+}
+
+#[test]
+fn memory_ends_where_addresses_do() {
+    let fill = DmaData { byte_count: 16, ..filling(0xFFFF_FFFF_FFFC, 5, 16) };
+    let words = [one(&fill), raw_packet(Opcode::DMA_DATA, &[0xC000_0000, 0, 0, 0xFFFF_FFFC, u32::MAX, 4])].concat();
+    let mut cp = CommandProcessor::new(N31);
+    cp.submit(Queue::Graphics, "main", &words);
+    Log::of(&mut cp);
+    assert_eq!(cp.memory(0xFFFF_FFFF_FFFC), Some(0));
+    // Little of it is there: what it does to the rest is not followed.
+    let words = one(&filling(0x1000, 5, 0x3FF_FFFC));
+    let mut cp = CommandProcessor::new(N31);
+    cp.map("memory", 0x1000, &[0]);
+    cp.submit(Queue::Graphics, "main", &words);
+    Log::of(&mut cp);
+    assert_eq!(cp.memory(0x1000), None);
+}
+
 #[test]
 fn dwords_that_are_no_packets_count_as_work() {
     let words = [raw_packet(Opcode::NOP, &[0; 4])[..3].to_vec(), vec![0x4000_0000; 2000]].concat();

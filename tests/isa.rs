@@ -424,6 +424,18 @@ fn literals_that_could_be_inline_constants_stay_literals_in_text() {
 }
 
 #[test]
+fn registers_that_do_not_exist_are_printed_and_not_encoded() {
+    let instruction = Instruction::Sop1 { op: Op::SMovB64, dst: Some(Reg::Sgpr(255)), src: Some(Src::Int(0)) };
+    assert_eq!(instruction.text(Gfx::Gfx10).to_string(), "s_mov_b64 s[255:256], 0");
+    assert!(instruction.encode(Gfx::Gfx10).is_err());
+    // Nor targets beyond a program.
+    let mut code = ShaderCode::decode(Gfx::Gfx10, &[0xBF81_0000]);
+    code.append(&[CodeItem { target: Some(usize::MAX), ..code.items()[0] }]);
+    code.insert(0, &[CodeItem { target: Some(usize::MAX), ..code.items()[0] }]);
+    assert!(code.encode().is_err());
+}
+
+#[test]
 fn numbers_that_do_not_fit_are_refused_and_not_cut() {
     for text in [
         ".long 0x100000000",
@@ -432,6 +444,16 @@ fn numbers_that_do_not_fit_are_refused_and_not_cut() {
         "buffer_load_dword v1, off, s[4:7], 0 offset:0x100000010",
         "s_waitcnt vmcnt(300)",
         "s_mov_b32 s5, lit(0x100000000)",
+        // Parts that say nothing are no parts that are passed over.
+        "s_waitcnt lgkmcnt(64)",
+        "s_waitcnt expcnt(8)",
+        "s_mov_b64 s[2:xyz], s[4:5]",
+        "s_mov_b64 s[2:3], s[5:4]",
+        "s_mov_b64 s[2:3], s[4:]",
+        "s_mov_b32 s5, --5",
+        "s_mov_b32 s5, 0x-5",
+        "s_mov_b32 s5, +5",
+        "s_getreg_b32 s5, hwreg(HW_REG_MODE, 0, 32, 1)",
     ] {
         assert!(matches!(parse(Gfx::Gfx10, text), Err(ParseError::Syntax { .. })), "{text}: {:?}", parse(Gfx::Gfx10, text));
     }

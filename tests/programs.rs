@@ -531,6 +531,28 @@ fn a_page_that_cannot_be_written_is_reported_before_anything_is_printed() {
     assert!(std::fs::read_to_string(&page).expect("the page").starts_with("<!DOCTYPE html>"));
 }
 
+/// Who reads the text may stop; the page is for others.
+#[test]
+fn a_page_is_whole_where_the_reader_of_the_text_goes_away() {
+    let folder = Folder::new("pages beside pipes");
+    let stream = folder.file("draws.bin", &[0xC001_2D00, 3, 2].repeat(3000));
+    for name in ["check", "dump"] {
+        let page = |file: &str| folder.0.join(format!("{name} {file}.html"));
+        let command = |file: &str| {
+            let mut command = program(name);
+            command.args(["--chip", "navi31", "--html"]).arg(page(file)).arg(&stream).stdout(Stdio::piped());
+            command
+        };
+        let whole = command("whole").output().expect("the program starts");
+        let mut child = command("cut").spawn().expect("the program starts");
+        drop(child.stdout.take());
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), whole.status.code(), "{name}");
+        let read = |file: &str| std::fs::read(page(file)).expect("the page");
+        assert!(read("cut") == read("whole"), "{name}");
+    }
+}
+
 /// What frame writes as a manifest, check runs to the same end; parts of it are not an error.
 #[test]
 fn a_submission_in_a_file_does_what_the_frame_does() {

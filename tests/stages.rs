@@ -1011,3 +1011,23 @@ fn hull_words_are_restated() {
         }
     }
 }
+
+/// What does not fit fits nowhere, however large it is said to be.
+#[test]
+fn sizes_beyond_hardware_are_large_and_not_small() {
+    for chip in Chip::all() {
+        for vgprs in [u32::MAX, u32::MAX - 7] {
+            let large = Program { vgprs, shared_vgprs: u32::MAX, sgprs: u32::MAX, reserved_sgprs: u32::MAX, ..Program::default() };
+            assert_eq!(register_occupancy(chip, &large).waves_per_simd, 0, "{chip}");
+        }
+        assert_eq!(pixel_occupancy(chip, &Program::default(), u32::MAX).waves_per_simd, 0, "{chip}");
+        let lds = Program { lds_bytes: u32::MAX, ..Program::default() };
+        assert_eq!(occupancy(chip, &lds, Workgroup { waves: u32::MAX, wgp: true }).waves_per_simd, 0, "{chip}");
+        let rings = TessellationRings::at(chip, Board { shader_engines: u32::MAX, arrays_per_engine: 2, cus_per_array: 10 }, u64::MAX);
+        assert!(rings.memory(chip.gfx()) > 1 << 40, "{chip}");
+    }
+    assert_eq!(GeometryRings::at(0, 8_388_608).memory(8_388_608), u64::MAX);
+    assert_eq!(Streamout::lds_dwords_per_vertex(0x4000_0000), u32::MAX);
+    let many: Vec<u32> = (0..200_000).collect();
+    assert_eq!(StageLink::new(&many, &many), Err(LinkError::TooMany { count: many.len() }));
+}

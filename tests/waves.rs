@@ -497,6 +497,28 @@ fn lint_finds_what_stands_in_the_words() {
     }
 }
 
+/// Numbers that no hardware has, and programs that are long or never come to anything: all of it ends, and soon.
+#[test]
+fn setups_and_programs_beyond_hardware_end() {
+    let plain = Setup::plain(Gfx::Gfx10);
+    for samples_log2 in [4, 63, 64, 255] {
+        for iterations_log2 in [0, 63, 255] {
+            let arguments = Arguments { user: 255, wave_count: true, ..plain.arguments };
+            let setup = Setup { samples_log2, iterations_log2, arguments, ..Setup::plain(Gfx::Gfx10) };
+            assert_eq!(setup.arguments.count(), 255);
+            waves::run(&setup, &Section::of(&plain).words().expect("a section"), RunOptions { waves: 20, ..RunOptions::default() });
+        }
+    }
+    // s_sendmsg ordered_ps_done without end: the next instruction is none of the program.
+    assert!(!waves::lint(&plain, &[0xBF90_0007; 20_000]).is_empty());
+    // Counts to 4096 between two polls.
+    let text =
+        ["s_mov_b32 s1, 0", "s_add_u32 s1, s1, 1", "s_cmp_lt_u32 s1, 0x1000", "s_cbranch_scc1 0xfffc", "s_add_u32 s0, s0, 1", "s_sleep 1", "s_branch 0xfff8"];
+    let words: Vec<u32> =
+        text.iter().flat_map(|line| pm4::isa::parse(Gfx::Gfx10, line).expect("an instruction").encode(Gfx::Gfx10).expect("GFX10 has it").to_vec()).collect();
+    assert!(waves::run(&plain, &words, RunOptions { waves: 40, ..RunOptions::default() }).hangs > 0);
+}
+
 #[test]
 fn lint_looks_at_every_path() {
     // An early end after the packer's setup: s_cbranch_scc1 to an export and an end without the message.

@@ -30,6 +30,9 @@ fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
         Some(node) => (vec![text(&node)?], None),
         None => (table.need("lo")?.items().iter().map(text).collect::<Result<_>>()?, Some(text(&table.need("hi")?)?)),
     };
+    if lo.is_empty() {
+        return Err(Diagnostic::new(table.need("lo")?.span(), "`lo` names one field or more"));
+    }
     let number = |key: &str, otherwise: u32| table.number(key).map(|n| n.unwrap_or(otherwise));
     let align = number("align", 0)?;
     if align != 0 && !align.is_power_of_two() {

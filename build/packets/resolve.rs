@@ -106,7 +106,8 @@ impl<'a> Seen<'a> {
     pub fn halves(&self, whole: &SplitValue) -> Result<(Bits, Option<Bits>)> {
         let lows: Vec<Bits> = whole.lo.iter().filter_map(|name| self.find(&name.text)).map(|f| Bits { dword: f.dword, lo: f.lo, hi: f.hi }).collect();
         let Some(low) = lows.iter().min_by_key(|b| b.lo).copied() else {
-            return Err(self.text(&whole.lo[0]).err().unwrap_or_else(|| Diagnostic::new(whole.name.span.clone(), "no field")));
+            let missing = whole.lo.first().and_then(|name| self.text(name).err());
+            return Err(missing.unwrap_or_else(|| Diagnostic::new(whole.name.span.clone(), "no field")));
         };
         if lows.iter().any(|b| b.dword != low.dword) {
             return Err(Diagnostic::new(whole.name.span.clone(), "the lower halves stand in different dwords"));

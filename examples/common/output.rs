@@ -18,6 +18,8 @@ pub struct Output {
     out: Option<Box<dyn Write>>,
     pager: Option<Child>,
     color: bool,
+    /// What the reader of a pipe no longer takes is dropped: something else than this output needs the work to go on.
+    goes_on: bool,
 }
 
 impl Output {
@@ -30,7 +32,13 @@ impl Output {
             Some(input) => Box::new(input),
             None => Box::new(stdout.lock()),
         };
-        Self { out: Some(out), pager, color }
+        Self { out: Some(out), pager, color, goes_on: false }
+    }
+
+    /// A page is written beside this output: its content is complete even where the reader of a pipe goes away.
+    pub fn beside_page(mut self, page: bool) -> Self {
+        self.goes_on = page;
+        self
     }
 
     /// Whether text is coloured.
@@ -41,11 +49,25 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.as_mut().map_or(Ok(0), |out| out.write(bytes))
+        let Some(out) = &mut self.out else { return Ok(bytes.len()) };
+        match out.write(bytes) {
+            Err(error) if self.goes_on && error.kind() == io::ErrorKind::BrokenPipe => {
+                self.out = None;
+                Ok(bytes.len())
+            }
+            written => written,
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.as_mut().map_or(Ok(()), Write::flush)
+        let Some(out) = &mut self.out else { return Ok(()) };
+        match out.flush() {
+            Err(error) if self.goes_on && error.kind() == io::ErrorKind::BrokenPipe => {
+                self.out = None;
+                Ok(())
+            }
+            flushed => flushed,
+        }
     }
 }
 

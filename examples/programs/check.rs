@@ -335,7 +335,7 @@ fn check(
     }
     let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
-    let output = Output::open(arguments.paging, arguments.color);
+    let output = Output::open(arguments.paging, arguments.color).beside_page(page.is_some());
     let only = match (arguments.only, arguments.draw) {
         (Some(Part::Findings), _) => ReportPart::Findings,
         (Some(Part::Draws), _) => ReportPart::Draws,

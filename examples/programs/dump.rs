@@ -204,7 +204,7 @@ const PIECE: usize = 1 << 18;
 /// Prints all inputs; whether any of them is damaged.
 fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Opened>) -> io::Result<bool> {
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
-    let output = Output::open(arguments.paging, arguments.color);
+    let output = Output::open(arguments.paging, arguments.color).beside_page(page.is_some());
     let (format, color) = (OutputFormat::from(arguments.format), output.color());
     let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, arguments::kind);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };

@@ -4,13 +4,16 @@
 use super::engine::Engine;
 use super::memory_access::me_writes;
 use super::pipe::{EndWrite, PipeEnd};
-use super::place::Place;
+use super::place::{Origin, Place};
 use super::predicate::Predicate;
 use super::queue::{Frame, QueueState};
 use super::registers::Bank;
 use super::writes::{GRBM_GFX_INDEX, VGT_INDEX_TYPE};
 use crate::packet::{Action, Effect, EffectKinds, Engine as Performer, Event, MemoryAddress, Opcode, Packet, Queue, Timing, Work, WrittenData};
 use alloc::vec::Vec;
+
+/// Registers that are lost and count as one dword of work.
+const REGISTERS_PER_DWORD: u64 = 64;
 
 impl<'a> Engine<'_, 'a> {
     /// The address of a memory effect; None where it is not known.
@@ -82,7 +85,7 @@ impl<'a> Engine<'_, 'a> {
             Action::Set { write, state: false, .. } => queue.lose_register(write.addr, origin),
             Action::Modify { addr, .. } => queue.lose_register(addr, origin),
             Action::Unknown { addr, registers, state: false } => (0..registers).for_each(|i| queue.lose_register(addr.wrapping_add(4 * i), origin)),
-            Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
+            Action::UnknownWindow(space) => self.lose_registers(queue, Bank::of_space(space), origin),
             Action::Anything | Action::Run { .. } => self.lose_everything(queue, place),
             Action::Write { at, bytes, .. } => match (self.memory_address(queue, at), effect.timing) {
                 (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet, dwords(addr, bytes, WrittenData::None, effect.uncertain).collect()),
@@ -93,10 +96,15 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
+    /// All registers of banks hold something that the model cannot know. That many take the time of some packets, and count as work.
+    pub fn lose_registers(&mut self, queue: &mut QueueState<'a>, banks: &[Bank], origin: Origin) {
+        *self.dwords += banks.iter().map(|bank| queue.registers.lose(*bank, origin)).sum::<u64>() / REGISTERS_PER_DWORD;
+    }
+
     /// Something runs that the model does not see, and that may do anything: registers of the queue, all memory, and what rules remember are unknown.
     pub fn lose_everything(&mut self, queue: &mut QueueState<'a>, place: Place) {
         let origin = queue.origin(place);
-        Bank::ALL.iter().for_each(|bank| queue.registers.lose(*bank, origin));
+        self.lose_registers(queue, &Bank::ALL, origin);
         queue.registers.forget_pushed();
         self.memory.lose_all();
         queue.history.forget();
@@ -140,7 +148,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let (gfx, kind, origin) = (self.gfx, queue.queue, queue.origin(place));
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
-            Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
+            Action::UnknownWindow(space) => self.lose_registers(queue, Bank::of_space(space), origin),
             Action::Write { at, bytes, .. } => match self.memory_address(queue, at) {
                 Some(addr) => {
                     queue.history.unsynced.remove(addr, bytes);

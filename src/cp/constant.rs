@@ -73,6 +73,7 @@ impl<'a> Engine<'_, 'a> {
         match (opcode, packet.body) {
             (Opcode::LOAD_CONST_RAM, &[lo, hi, dwords, start]) => {
                 let from = address(lo, hi);
+                *self.dwords += u64::from(dwords & 0x7FFF);
                 for i in 0..dwords & 0x7FFF {
                     let value = match self.memory.read(from + 4 * u64::from(i)) {
                         Content::Known(value) => Some(value),

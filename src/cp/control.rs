@@ -16,12 +16,14 @@ struct Target {
     addr: u64,
     dwords: u32,
     chain: bool,
+    /// A condition in memory decides whether it runs.
+    conditional: bool,
 }
 
 impl Target {
     fn of(packet: &Packet<'_>) -> Option<Self> {
         let &[lo, hi, control] = packet.body else { return None };
-        Some(Self { addr: canonical(u64::from(hi) << 32 | u64::from(lo)), dwords: control & 0xF_FFFF, chain: control >> 20 & 1 == 1 })
+        Some(Self { addr: canonical(u64::from(hi) << 32 | u64::from(lo)), dwords: control & 0xF_FFFF, chain: control >> 20 & 1 == 1, conditional: false })
     }
 
     fn verb(&self) -> &'static str {
@@ -93,7 +95,7 @@ impl<'a> Engine<'_, 'a> {
         let test = Test { function: control >> 8 & 7, mask: wide(mask_lo, mask_hi), reference: wide(ref_lo, ref_hi), wide: true };
         let low = self.read_dword(queue, place, packet, compare);
         let high = self.read_dword(queue, place, packet, compare + 4);
-        let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false };
+        let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false, conditional: true };
         let otherwise = control & 3 == 2;
         let value = low.zip(high).map(|(low, high)| wide(low, high));
         match test.answer(value) {
@@ -125,8 +127,15 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         }
         if queue.frames.iter().any(|f| f.entered.contains(&addr)) {
-            let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
-                .help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
+            // A loop that a condition can leave is what PAL makes of `while`.
+            let conditional = target.conditional || queue.frames.iter().any(|frame| frame.conditional);
+            let verdict = if conditional {
+                Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: the model does not follow loops"))
+                    .severity(Severity::Warning)
+            } else {
+                Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
+            };
+            let verdict = verdict.help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.lose_everything(queue, place);
             return stop(queue, target.chain);
@@ -140,7 +149,7 @@ impl<'a> Engine<'_, 'a> {
                 Queue::Compute => "a compute queue",
                 Queue::Constant => "the constant engine",
             };
-            let verdict = Verdict::new(match levels {
+            let mut verdict = Verdict::new(match levels {
                 _ if self.options.max_depth.is_some() => {
                     format!("the packet calls 0x{addr:012x} from call level {levels}, which is the limit that was set (max_depth)")
                 }
@@ -149,6 +158,9 @@ impl<'a> Engine<'_, 'a> {
             })
             .note("the model does not follow the call", None)
             .help("make the call the last packet of its buffer and set CHAIN (bit 20), or copy the packets into this buffer");
+            if target.conditional {
+                verdict = verdict.severity(Severity::Warning);
+            }
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.lose_everything(queue, place);
             return Flow::Next;
@@ -194,15 +206,20 @@ fn stop(queue: &mut QueueState<'_>, chain: bool) -> Flow {
     Flow::Jumped
 }
 
+/// Conditions of a caller that are counted one by one: a chain of buffers would add to them without end.
+const MOST_CONDITIONS: usize = 64;
+
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
     // A buffer runs under the conditions of the packet that leads to it.
-    frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count()];
+    frame.conditional = target.conditional;
+    frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count().min(MOST_CONDITIONS)];
     if target.chain
         && let Some(left) = queue.frames.pop()
     {
         // Where the chain may not run, the rest of its buffer does.
         frame.lost_after = left.lost_after || !frame.doubts.is_empty();
+        frame.conditional |= left.conditional;
         frame.ring = left.ring;
         frame.entered = left.entered;
         frame.entered.insert(target.addr);

@@ -1,7 +1,7 @@
 //! The packets that move data: WRITE_DATA, COPY_DATA, DMA_DATA, ATOMIC_MEM.
 
 use super::engine::Engine;
-use super::memory::{Content, canonical};
+use super::memory::{Content, byte_address, canonical};
 use super::memory_access::me_writes;
 use super::place::Place;
 use super::queue::QueueState;
@@ -95,12 +95,12 @@ impl<'a> Engine<'_, 'a> {
         let to_memory = memory(control >> 20 & 3, command >> 27);
         let fill = (control >> 29 & 3 == 2).then_some(src_lo);
         let from_memory = memory(control >> 29 & 3, command >> 26);
-        let (src, dst) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(dst_hi) << 32 | u64::from(dst_lo));
+        let [src, dst] = [(src_hi, src_lo), (dst_hi, dst_lo)].map(|(hi, lo)| byte_address(u64::from(hi) << 32 | u64::from(lo)));
         // An address may count from one of SET_BASE, and then nobody knows it; a place may stay the same for all that is moved.
         let indirect = |bit: u32| queue.queue == Queue::Graphics && control >> bit & 1 == 1;
         let (from_known, to_known) = (!indirect(1) && command >> 28 & 1 == 0, !indirect(2) && command >> 29 & 1 == 0);
         if from_memory && from_known && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
-            self.unmapped_read(queue, place, packet, src & ((1 << 48) - 1), bytes);
+            self.unmapped_read(queue, place, packet, src, bytes);
         }
         if control >> 31 == 1 {
             // CP_SYNC: the queue waits for the engine, which works in order.
@@ -126,7 +126,7 @@ impl<'a> Engine<'_, 'a> {
         let shifted = !dst.is_multiple_of(4) || !src.is_multiple_of(4) && fill.is_none();
         // No source says what a copy leaves that overlaps what it reads.
         let overlaps = fill.is_none() && from_memory && src != dst && src.abs_diff(dst) < bytes;
-        if shifted || overlaps || bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {
+        if shifted || overlaps || bytes - self.memory.mapped(dst, bytes) > KEPT {
             self.unmapped_write(queue, place, name, dst, bytes);
             return self.memory.lose(dst, bytes);
         }

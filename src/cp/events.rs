@@ -106,6 +106,10 @@ impl<'a> Engine<'_, 'a> {
             }
         } else if queue.queue == Queue::Graphics {
             queue.contexts.write(RollSource::Acquire);
+            // On PFP (engine_sel 0) it is an acquire on ME and a PFP_SYNC_ME (Mesa 2025, ac_emit_cp_acquire_mem).
+            if packet.body.first().is_some_and(|word| word >> 31 == 0) {
+                queue.history.synced();
+            }
         }
         Flow::Next
     }

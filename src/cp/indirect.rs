@@ -1,5 +1,6 @@
 //! Draw arguments in memory, and the index buffer.
 
+use super::Severity;
 use super::engine::Engine;
 use super::memory::canonical;
 use super::place::Place;
@@ -45,8 +46,11 @@ impl<'a> Engine<'_, 'a> {
         let mapped = self.memory.mapped(addr, bytes);
         if mapped > 0 && mapped < bytes {
             let name = packet.name(self.gfx);
-            let verdict = Verdict::new(format!("the arguments at 0x{addr:012x} take {bytes} bytes, but only {mapped} bytes are mapped there"))
-                .severity(super::Severity::Error)
+            // The count of the packet is the most that may be read where memory has the count.
+            let at_most = packet.field(self.gfx, queue.queue, "count_indirect_enable").is_some_and(|enable| enable != 0);
+            let (take, severity) = if at_most { ("may take", Severity::Warning) } else { ("take", Severity::Error) };
+            let verdict = Verdict::new(format!("the arguments at 0x{addr:012x} {take} {bytes} bytes, but only {mapped} bytes are mapped there"))
+                .severity(severity)
                 .help("make the buffer of the arguments large enough for all of them");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);
         } else if mapped == 0 {
@@ -82,7 +86,7 @@ impl<'a> Engine<'_, 'a> {
         let mapped = self.memory.mapped(base, bytes.next_multiple_of(4));
         if mapped > 0 && mapped < bytes {
             let verdict = Verdict::new(format!("{count} indices take {bytes} bytes at 0x{:012x}, but only {mapped} bytes are mapped there", canonical(base)))
-                .severity(super::Severity::Error)
+                .severity(Severity::Error)
                 .help("check max_size and the address of the index buffer");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);
         }

@@ -2,7 +2,7 @@
 
 use super::Severity;
 use super::engine::Engine;
-use super::memory::{Content, Fault, canonical};
+use super::memory::{Content, Fault, byte_address, canonical};
 use super::past_values::Writer;
 use super::place::Place;
 use super::queue::QueueState;
@@ -57,7 +57,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Dwords are written: what they hold now is past.
     pub fn note_past(&mut self, place: Place, addr: u64, dwords: usize, by: Writer) {
-        for at in (0..dwords.min(FENCE)).map(|i| canonical(addr + 4 * i as u64)) {
+        for at in (0..dwords.min(FENCE)).map(|i| canonical(addr.wrapping_add(4 * i as u64))) {
             let (old, atomic) = (self.memory.known(at), self.atomic);
             self.memory.past.note(at, old, by, atomic, place);
         }
@@ -65,14 +65,15 @@ impl<'a> Engine<'_, 'a> {
 
     /// Writes dwords in a row.
     pub fn store(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, values: impl IntoIterator<Item = Option<u32>>) {
-        let (mut at, mut fault) = (addr, None);
+        let (mut bytes, mut fault) = (0, None);
         for value in values {
+            let at = byte_address(addr.wrapping_add(bytes));
             if let Err(found) = self.memory.write(at, value, Some(place)) {
                 fault = fault.or(Some((found, at)));
             }
-            at += 4;
+            bytes += 4;
         }
-        self.memory_fault(queue, place, name, addr, at - addr, fault);
+        self.memory_fault(queue, place, name, addr, bytes, fault);
     }
 
     /// Tells what is wrong with a write.
@@ -127,7 +128,7 @@ impl<'a> Engine<'_, 'a> {
         let verdict =
             Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it earlier, and PFP runs ahead of ME: the packet may see the old contents"))
                 .note(format!("0x{at:012x} is written by ME"), Some(writer))
-                .help("put PFP_SYNC_ME between the two packets, or a WAIT_REG_MEM that PFP executes (engine_sel = 1)");
+                .help("put PFP_SYNC_ME between the two packets, or an ACQUIRE_MEM (engine_sel = 0) or WAIT_REG_MEM (engine_sel = 1) that PFP executes");
         self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
         queue.history.synced();
     }

@@ -205,7 +205,7 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many dwords one [`run`](Self::run) executes at most. Default: 2^30.
+    /// How many dwords one [`run`](Self::run) executes at most; dwords that packets load, copy and fill count as well. Default: 2^30.
     pub fn max_dwords(&mut self, dwords: u64) -> &mut Self {
         self.options.max_dwords = dwords;
         self

@@ -108,6 +108,8 @@ pub(super) struct Frame<'a> {
     pub entered: BTreeSet<u64>,
     /// Ends of the ranges that may not run, as dwords of `words`, each inside the one before; `usize::MAX` for all of the frame.
     pub doubts: Vec<usize>,
+    /// A packet with a condition leads to it.
+    pub conditional: bool,
     /// Beside the frame or after its words something runs that the model does not see.
     pub lost_after: bool,
 }
@@ -149,7 +151,21 @@ impl<'a> Frame<'a> {
     pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
         let entered = addr.into_iter().collect();
         let starts = VecDeque::new();
-        Self { buffer, base, words, offset: 0, addr, open: false, stale: false, starts, ring: false, entered, doubts: Vec::new(), lost_after: false }
+        Self {
+            buffer,
+            base,
+            words,
+            offset: 0,
+            addr,
+            open: false,
+            stale: false,
+            starts,
+            ring: false,
+            entered,
+            doubts: Vec::new(),
+            conditional: false,
+            lost_after: false,
+        }
     }
 
     /// The place of a dword of the words.

@@ -248,12 +248,13 @@ impl<'a> Engine<'_, 'a> {
     fn load_pairs(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space, base: Option<u64>, count: u32) {
         let origin = queue.origin(place);
         for pair in 0..u64::from(count) {
+            *self.dwords += 2;
             let read = |dword: u64| base.map_or(Content::Unknown, |base| self.memory.read(base.wrapping_add(8 * pair + 4 * dword)));
             let Content::Known(offset) = read(0) else {
                 if space == Space::Context {
                     queue.contexts.write(RollSource::Load);
                 }
-                return Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin));
+                return self.lose_registers(queue, Bank::of_space(space), origin);
             };
             let value = if let Content::Known(value) = read(1) { Some(value) } else { None };
             let addr = start(space) + (offset & 0xFFFF) * 4;
@@ -274,6 +275,7 @@ impl<'a> Engine<'_, 'a> {
             self.read_dword(queue, place, packet, addr);
         }
         let origin = queue.origin(place);
+        *self.dwords += u64::from(count);
         for i in 0..count {
             let register = start(space) + ((offset & 0xFFFF) + i) * 4;
             if Space::of(register) != Some(space) {

@@ -424,10 +424,11 @@ impl RegisterFile {
         });
     }
 
-    /// All registers of a bank hold something that the model cannot know.
-    pub(super) fn lose(&mut self, bank: Bank, origin: Origin) {
+    /// All registers of a bank hold something that the model cannot know; how many these are.
+    pub(super) fn lose(&mut self, bank: Bank, origin: Origin) -> u64 {
         let (_, from, to) = bank.range();
         (from..to).step_by(4).for_each(|addr| self.load(addr, origin));
+        u64::from(to - from) / 4
     }
 
     /// CLEAR_STATE: the context registers take their defaults.
@@ -456,7 +457,9 @@ impl RegisterFile {
                 self.windows[CONTEXT] = *window;
                 self.watched.touch_all();
             }
-            None => self.lose(Bank::Context, origin),
+            None => {
+                self.lose(Bank::Context, origin);
+            }
         }
     }
 }

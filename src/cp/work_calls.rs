@@ -102,12 +102,12 @@ impl DrawView<'_> {
     /// A user data register, by the name of the first one of its stage and its number: `user_data("SPI_SHADER_USER_DATA_PS_0", 2)`.
     pub fn user_data(&self, first: &str, number: u32) -> Option<u32> {
         let register = self.register(first)?;
-        self.value(register.addr() + 4 * number)
+        self.value(number.checked_mul(4).and_then(|offset| register.addr().checked_add(offset))?)
     }
 
     /// A GPU address in two user data registers, low half first.
     pub fn user_pointer(&self, first: &str, number: u32) -> Option<u64> {
-        let [lo, hi] = [number, number + 1].map(|number| self.user_data(first, number));
+        let [lo, hi] = [Some(number), number.checked_add(1)].map(|number| self.user_data(first, number?));
         Some(canonical(u64::from(hi?) << 32 | u64::from(lo?)))
     }
 
@@ -247,7 +247,7 @@ impl DrawView<'_> {
     /// ```
     pub fn indices(&self, call: &VertexCall, most: u32) -> Option<Vec<u32>> {
         let BoundIndices { addr, bytes, limit } = call.indices?;
-        let (addr, bytes, limit, first) = (addr?, bytes?, limit?, call.first?);
+        let (addr, bytes, limit, first) = (addr?, bytes.filter(|bytes| matches!(bytes, 1 | 2 | 4))?, limit?, call.first?);
         let index = |number: u32| {
             if number >= limit {
                 return Some(0);

@@ -315,7 +315,7 @@ pub struct GeometryRing {
 impl GeometryRing {
     /// Bytes of memory that the ring takes on a board of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
     pub const fn memory(self, shader_engines: u32) -> u64 {
-        (self.bytes as u64 * shader_engines as u64 * shader_engines as u64).next_multiple_of(0x1_0000)
+        (self.bytes as u64).saturating_mul(shader_engines as u64 * shader_engines as u64).saturating_add(0xFFFF) & !0xFFFF
     }
 }
 
@@ -329,7 +329,7 @@ impl GeometryRings {
 
     /// Bytes of memory that both take.
     pub const fn memory(self, shader_engines: u32) -> u64 {
-        self.positions.memory(shader_engines) + self.primitives.memory(shader_engines)
+        self.positions.memory(shader_engines).saturating_add(self.primitives.memory(shader_engines))
     }
 }
 

@@ -131,9 +131,9 @@ impl fmt::Display for RegText {
         let last = self.1.saturating_sub(1);
         match (self.0, last) {
             (Reg::Sgpr(n), 0) => write!(f, "s{n}"),
-            (Reg::Sgpr(n), _) => write!(f, "s[{n}:{}]", n + last),
+            (Reg::Sgpr(n), _) => write!(f, "s[{n}:{}]", u32::from(n) + u32::from(last)),
             (Reg::Ttmp(n), 0) => write!(f, "ttmp{n}"),
-            (Reg::Ttmp(n), _) => write!(f, "ttmp[{n}:{}]", n + last),
+            (Reg::Ttmp(n), _) => write!(f, "ttmp[{n}:{}]", u32::from(n) + u32::from(last)),
             (Reg::VccLo, 1) => f.write_str("vcc"),
             (Reg::ExecLo, 1) => f.write_str("exec"),
             (Reg::FlatScratchLo, 1) => f.write_str("flat_scratch"),

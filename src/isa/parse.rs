@@ -79,13 +79,11 @@ fn raw(text: &str) -> Result<Instruction> {
 
 fn number(text: &str) -> Result<i64> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let value = match digits.strip_prefix("0x") {
-        Some(hex) => i64::from_str_radix(hex, 16),
-        None => digits.parse(),
-    };
-    match value {
-        Ok(value) => Ok(if negative { value.wrapping_neg() } else { value }),
-        Err(_) => syntax("a number is expected", text),
+    let (digits, radix) = digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
+    match i64::from_str_radix(digits, radix) {
+        // A second sign would be taken.
+        Ok(value) if !digits.starts_with(['-', '+']) => Ok(if negative { value.wrapping_neg() } else { value }),
+        _ => syntax("a number is expected", text),
     }
 }
 
@@ -104,15 +102,17 @@ fn imm(text: &str) -> Result<u16> {
     if (-0x8000..=0xFFFF).contains(&value) { Ok(value as u16) } else { syntax("a number of 16 bits is expected", text) }
 }
 
+/// The first number of `5` or of `[5:8]`.
+fn first_of(text: &str) -> Option<u8> {
+    let Some(range) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return text.parse().ok() };
+    let (first, last) = range.split_once(':').unwrap_or((range, range));
+    let [first, last]: [u8; 2] = [first.parse().ok()?, last.parse().ok()?];
+    (first <= last).then_some(first)
+}
+
 /// A register or a group of registers: the first one.
 fn register(text: &str) -> Option<Reg> {
-    let group = |prefix: &str| -> Option<u8> {
-        let rest = text.strip_prefix(prefix)?;
-        match rest.strip_prefix('[').and_then(|r| r.strip_suffix(']')) {
-            Some(range) => range.split(':').next()?.parse().ok(),
-            None => rest.parse().ok(),
-        }
-    };
+    let group = |prefix: &str| first_of(text.strip_prefix(prefix)?);
     Some(match text {
         "vcc" | "vcc_lo" => Reg::VccLo,
         "vcc_hi" => Reg::VccHi,
@@ -150,7 +150,7 @@ fn call<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
 fn hwreg(gfx: Gfx, text: &str) -> Result<Hwreg> {
     let Some(inside) = call(text, "hwreg") else { return syntax("hwreg(…) is expected", text) };
     let parts = list(inside);
-    let Some(name) = parts.first() else { return syntax("a wave register is expected", text) };
+    let Some(name) = parts.first().filter(|_| parts.len() <= 3) else { return syntax("a wave register, its offset and its size are expected", text) };
     let id = match name.strip_prefix("HW_REG_") {
         // A register of another place or generation is refused when it is encoded; here only unknown names are.
         Some(known) => match Hwreg::find(gfx, known)
@@ -227,15 +227,13 @@ fn sopp(gfx: Gfx, op: Op, rest: &str) -> Result<u16> {
                 Err(_) => return syntax("a count of 8 bits is expected", text),
             }
         }
-        return Ok(wait.imm(gfx));
+        return if wait.fits(gfx) { Ok(wait.imm(gfx)) } else { syntax("a count is larger than its field", rest) };
     }
     imm(rest)
 }
 
 fn vgpr(text: &str) -> Result<u8> {
-    let rest = text.strip_prefix('v').unwrap_or_default();
-    let first = rest.strip_prefix('[').map_or(rest, |r| r.split(':').next().unwrap_or_default());
-    first.parse().or_else(|_| syntax("a vector register is expected", text))
+    text.strip_prefix('v').and_then(first_of).map_or_else(|| syntax("a vector register is expected", text), Ok)
 }
 
 fn export(gfx: Gfx, rest: &str) -> Result<Export> {

@@ -84,7 +84,7 @@ impl ShaderCode {
     /// Adds instructions at the end; targets in `items` count from the first of them.
     pub fn append(&mut self, items: &[CodeItem]) {
         let base = self.items.len();
-        self.items.extend(items.iter().map(|item| CodeItem { target: item.target.map(|t| t + base), ..*item }));
+        self.items.extend(items.iter().map(|item| CodeItem { target: item.target.map(|t| t.saturating_add(base)), ..*item }));
     }
 
     /// Inserts instructions before number `at`. A branch to `at` still goes to the instruction that was there; targets in `items` count from the first
@@ -92,9 +92,9 @@ impl ShaderCode {
     pub fn insert(&mut self, at: usize, items: &[CodeItem]) {
         let at = at.min(self.items.len());
         for item in &mut self.items {
-            item.target = item.target.map(|t| if t >= at { t + items.len() } else { t });
+            item.target = item.target.map(|t| if t >= at { t.saturating_add(items.len()) } else { t });
         }
-        let inserted = items.iter().map(|item| CodeItem { target: item.target.map(|t| t + at), ..*item });
+        let inserted = items.iter().map(|item| CodeItem { target: item.target.map(|t| t.saturating_add(at)), ..*item });
         self.items.splice(at..at, inserted);
     }
 
@@ -172,8 +172,13 @@ impl ShaderCode {
 
     /// One instruction in assembly, with the immediate that its target asks for.
     pub fn line(&self, n: usize) -> impl fmt::Display {
+        self.line_of(n, &self.starts())
+    }
+
+    /// The same, with what [`starts`](Self::starts) gives: for those who want many lines.
+    pub(crate) fn line_of(&self, n: usize, starts: &[usize]) -> impl fmt::Display + use<> {
         let item = self.items.get(n);
-        let instruction = item.map(|item| self.resolved(n, item, &self.starts()).unwrap_or(item.instruction));
+        let instruction = item.map(|item| self.resolved(n, item, starts).unwrap_or(item.instruction));
         Line(instruction, self.gfx)
     }
 }

@@ -74,6 +74,13 @@ impl Waitcnt {
         layout.lgkm.put(word, raw(self.lgkm, layout.lgkm.max())) as u16
     }
 
+    /// Whether the fields hold the counts; the largest value of a field does not wait.
+    pub(super) fn fits(self, gfx: Gfx) -> bool {
+        let layout = Layout::of(gfx);
+        let fits = |count: Option<u8>, max: u32| count.is_none_or(|count| u32::from(count) <= max);
+        fits(self.vm, 0x3F) && fits(self.exp, layout.exp.max()) && fits(self.lgkm, layout.lgkm.max())
+    }
+
     /// From the immediate; bits without a meaning are ignored.
     pub fn from_imm(gfx: Gfx, imm: u16) -> Self {
         let layout = Layout::of(gfx);

@@ -57,6 +57,11 @@ impl Arguments {
         }
     }
 
+    /// An SGPR after those of user data; more than 32 of these exist on no generation.
+    const fn after_user(&self, more: u8) -> u8 {
+        self.user.saturating_add(more)
+    }
+
     /// SGPR of the primitive mask.
     pub const fn prim_mask_sgpr(&self) -> u8 {
         self.user
@@ -64,25 +69,26 @@ impl Arguments {
 
     /// SGPR of COLLISION_WAVEID, where it is loaded.
     pub const fn collision_sgpr(&self) -> Option<u8> {
-        if self.collision.shader { Some(self.user + 1 + self.wave_count as u8) } else { None }
+        if self.collision.shader { Some(self.after_user(1 + self.wave_count as u8)) } else { None }
     }
 
     /// SGPR of INTRAWAVE_COLLISION, where it is loaded.
     pub const fn intrawave_sgpr(&self) -> Option<u8> {
-        if self.intrawave.shader { Some(self.user + 1 + self.wave_count as u8 + self.collision.shader as u8) } else { None }
+        if self.intrawave.shader { Some(self.after_user(1 + self.wave_count as u8 + self.collision.shader as u8)) } else { None }
     }
 
     /// SGPRs that hold an argument.
     pub const fn count(&self) -> u8 {
-        self.user + 1 + self.wave_count as u8 + self.collision.shader as u8 + self.intrawave.shader as u8 + self.provoking_vertex as u8 + self.scratch as u8
+        let flags = [self.wave_count, self.collision.shader, self.intrawave.shader, self.provoking_vertex, self.scratch];
+        self.after_user(1 + flags[0] as u8 + flags[1] as u8 + flags[2] as u8 + flags[3] as u8 + flags[4] as u8)
     }
 
     /// The first SGPR whose content is not known, because the two registers of a load disagree: from there on nothing says what is where.
     pub const fn first_unknown(&self) -> Option<u8> {
         if !self.collision.agrees() {
-            Some(self.user + 1 + self.wave_count as u8)
+            Some(self.after_user(1 + self.wave_count as u8))
         } else if !self.intrawave.agrees() {
-            Some(self.user + 1 + self.wave_count as u8 + self.collision.shader as u8)
+            Some(self.after_user(1 + self.wave_count as u8 + self.collision.shader as u8))
         } else {
             None
         }

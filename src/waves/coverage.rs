@@ -114,7 +114,7 @@ fn shape(setup: &Setup, triangle: [(i64, i64); 3]) -> Shape {
     let covered = coverage(setup, triangle);
     let (width, height) = setup.rate;
     let (width, height) = (usize::from(width.clamp(1, 2)), usize::from(height.clamp(1, 2)));
-    let iterations = 1 << setup.iterations_log2.min(setup.samples_log2);
+    let (_, iterations) = shares(setup);
     let mut shape = Shape::new();
     let (columns, rows) = (covered.columns, covered.rows);
     for top in (rows.0 / height * height..rows.0 + rows.1).step_by(height) {
@@ -150,10 +150,16 @@ fn lane_quad(setup: &Setup, coverage: &Coverage, (left, top): (usize, usize), (w
     quad
 }
 
+/// Samples of a pixel, 8 at most, and the iterations that shade them.
+fn shares(setup: &Setup) -> (usize, usize) {
+    let samples_log2 = setup.samples_log2.min(3);
+    (1 << samples_log2, 1 << setup.iterations_log2.min(samples_log2))
+}
+
 /// The samples that an iteration shades.
 fn share(setup: &Setup, iteration: usize) -> u32 {
-    let (samples, iterations) = (1usize << setup.samples_log2, 1usize << setup.iterations_log2.min(setup.samples_log2));
-    let byte = (0..samples.min(8)).filter(|s| s * iterations / samples == iteration).fold(0, |mask, s| mask | 1u32 << s);
+    let (samples, iterations) = shares(setup);
+    let byte = (0..samples).filter(|s| s * iterations / samples == iteration).fold(0, |mask, s| mask | 1u32 << s);
     byte * 0x0101_0101
 }
 

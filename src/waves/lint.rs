@@ -159,8 +159,11 @@ pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
         walk.found.insert((at, LintRule::NoWait));
     }
     let starts = code.program.starts();
-    let at =
-        |step: usize| InstructionPlace { instruction: step, byte: starts.get(step).copied().unwrap_or(0) * 4, text: format!("{}", code.program.line(step)) };
+    let at = |step: usize| InstructionPlace {
+        instruction: step,
+        byte: starts.get(step).copied().unwrap_or(0) * 4,
+        text: format!("{}", code.program.line_of(step, &starts)),
+    };
     walk.found.iter().map(|(step, rule)| Lint { rule: *rule, at: at(*step) }).collect()
 }
 

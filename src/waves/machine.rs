@@ -47,6 +47,9 @@ const SHAPES: usize = 96;
 /// Turns without anything happening after which a run that still moves counts as hung.
 const PATIENCE: u64 = 200_000;
 
+/// Instructions of polling waves without anything happening after which the same is true.
+const MOST_IDLE: u64 = 1 << 27;
+
 /// Waves that a hang names.
 const NAMED: usize = 4;
 
@@ -66,6 +69,10 @@ pub(super) struct Machine<'a, W> {
     time: u64,
     /// The turn in which something happened last.
     moved: u64,
+    /// Instructions that have run.
+    executed: u64,
+    /// The value of `moved` when it changed last, and of `executed` then.
+    idle: (u64, u64),
     /// The value of `moved` when all sleepers were woken last.
     looked: u64,
     /// Waves that ended without leaving their sections: packer, number, step.
@@ -102,6 +109,8 @@ impl<'a, W: Watch> Machine<'a, W> {
             pace: 5,
             time: 0,
             moved: 0,
+            executed: 0,
+            idle: (0, 0),
             looked: 0,
             lost: Vec::new(),
             hung: false,
@@ -114,7 +123,10 @@ impl<'a, W: Watch> Machine<'a, W> {
     pub fn run(mut self) -> Report {
         while !self.hung {
             self.time += 1;
-            if self.time - self.moved > PATIENCE {
+            if self.idle.0 != self.moved {
+                self.idle = (self.moved, self.executed);
+            }
+            if self.time - self.moved > PATIENCE || self.executed - self.idle.1 > MOST_IDLE {
                 self.hang(None);
                 break;
             }
@@ -391,6 +403,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     /// Runs a wave until it sleeps, ends, or has run `budget` instructions.
     fn burst(&mut self, slot: usize, budget: usize) -> Stop {
         for _ in 0..budget {
+            self.executed += 1;
             let at = self.waves[slot].at;
             let Some(step) = self.code.steps.get(at).copied() else {
                 self.mistake(slot, Mistake::LeftProgram, at);

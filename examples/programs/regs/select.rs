@@ -186,9 +186,13 @@ fn nothing_at(generations: &[Gfx], addr: u32) -> String {
     format!("no register stands at 0x{addr:05X} on {}{hint}", label(generations))
 }
 
+/// Letters of a pattern for which names alike are looked for.
+const LONGEST_NAME: usize = 100;
+
 fn nothing(generations: &[Gfx], pattern: &str, text: &str) -> String {
     let mut near: Vec<(usize, &str)> = generations
         .iter()
+        .filter(|_| text.len() <= LONGEST_NAME)
         .flat_map(|&gfx| regs::registers(gfx).map(|info| info.name).chain(regs::enums(gfx).map(|values| values.name)))
         .map(|name| (distance(text, &name.to_ascii_lowercase()), name))
         .filter(|(distance, name)| distance * 4 <= name.len())

@@ -92,8 +92,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "predicate bit on a compute queue",
-        "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there.",
-        "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
+        "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there. radeonsi sets it in DISPATCH_TASKMESH_DIRECT_ACE, which \
+         is a warning.",
+        "PAL gfx9CmdUtil.cpp BuildDispatchDirect; Mesa 2025 si_emit_draw_mesh_tasks_ace_packets",
         on(WatchedPackets::HeaderBits, predicate_on_compute),
     ),
     Rule::new(
@@ -236,8 +237,12 @@ fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
-    (view.queue() == Queue::Compute && view.packet().header.is_predicated())
-        .then(|| Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header"))
+    (view.queue() == Queue::Compute && view.packet().header.is_predicated()).then(|| {
+        let verdict = Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header");
+        // radeonsi sets it with conditional rendering.
+        let of_driver = view.packet().opcode() == Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE);
+        if of_driver { verdict.severity(Severity::Warning) } else { verdict }
+    })
 }
 
 /// The low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 report them.

@@ -120,7 +120,8 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
     "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
                   second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does \
                   not count as a level: there \
-                  INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue.",
+                  INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and makes loops \
+                  of it, on compute queues too: there it is a warning, and the model does not follow.",
     "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );

@@ -164,7 +164,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
-        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15).",
+        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15); a smaller limit is a warning.",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
         Judge::Draw(tiles_in_wave),
     ),
@@ -434,9 +434,11 @@ fn iterate_256(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn vertex_group(view: &DrawView<'_>) -> Option<Verdict> {
+    // The legacy pipe has the group of its geometry shader, of any size (radeonsi).
+    let legacy = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set());
     let size = view.field("GE_CNTL", "VERT_GRP_SIZE")?;
     let least = if view.gfx().version() == (10, 1) { 19 } else { 29 };
-    (size.is_set() && size.value() < least && !is_mesh(view)).then(|| {
+    (size.is_set() && size.value() < least && !legacy && !is_mesh(view)).then(|| {
         Verdict::new(format!("VERT_GRP_SIZE is {}, below {least}: the geometry engine hangs", size.value())).at(&size).help_set(
             &size,
             256,
@@ -539,11 +541,15 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
         (2, true) => 15,
         _ => return None,
     };
+    // 0 sets no limit. Fewer tiles than asked for are no danger that a source names.
+    let many = tiles.value() > right || tiles.value() == 0;
+    let effect = if many { "the chip can hang" } else { "drivers allow more" };
     (tiles.value() != right).then(|| {
-        Verdict::new(format!("MAX_ALLOWED_TILES_IN_WAVE is {} with {} depth samples: the chip can hang", tiles.value(), 1 << samples.value()))
+        let verdict = Verdict::new(format!("MAX_ALLOWED_TILES_IN_WAVE is {} with {} depth samples: {effect}", tiles.value(), 1 << samples.value()))
             .at(&tiles)
             .because(&samples)
-            .help_set(&tiles, right, "")
+            .help_set(&tiles, right, "");
+        if many { verdict } else { verdict.severity(Severity::Warning) }
     })
 }
 

@@ -151,8 +151,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "graphics synchronisation on a compute queue",
-        "A compute queue has one engine: PFP_SYNC_ME, packets for PFP (engine_sel) and events of the graphics pipe never finish there.",
-        "PAL gfx9CmdUtil.cpp; Linux 6.12 gfx_v9_0.c",
+        "A compute queue has one engine: PFP_SYNC_ME, waits on PFP (engine_sel) and events of the graphics pipe never finish there. The bits of engine_sel are \
+         reserved in WRITE_DATA and COPY_DATA; RADV (until 2025) sent WRITE_DATA with them, which is a warning.",
+        "PAL gfx9CmdUtil.cpp; Linux 6.12 gfx_v9_0.c; Mesa 2025 radv write_event",
         on(COMPUTE_SYNC, graphics_sync_on_compute),
     ),
     Rule::new(
@@ -262,10 +263,10 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     "PFP reads what ME writes, without waiting for it",
     "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME \
      writes \
-     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC continues past both: only a DMA_DATA with CP_SYNC waits \
+     must be waited for with PFP_SYNC_ME, or with a WAIT_REG_MEM or an ACQUIRE_MEM on PFP. A DMA_DATA without CP_SYNC continues past all of them: only a DMA_DATA with CP_SYNC waits \
      for it. \
      What shaders write is not followed.",
-    "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush",
+    "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush, 2025 ac_emit_cp_acquire_mem",
     Judge::Model,
 );
 
@@ -473,7 +474,11 @@ fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
         Opcode::PFP_SYNC_ME => "PFP_SYNC_ME on a compute queue: there is no ME to wait for, and the engine hangs".into(),
         Opcode::EVENT_WRITE if matches!(event.0, 15 | 16 | 36) => format!("{} waits for graphics work, and a compute queue has none", name(view, event)),
         Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if view.bits(0, 8, 9) == 1 => "a wait on PFP on a compute queue, which has none: it never ends".into(),
-        Opcode::WRITE_DATA | Opcode::COPY_DATA if view.bits(0, 30, 31) == 1 => "engine_sel is PFP on a compute queue, which has none".into(),
+        // RADV has sent such writes, until 2025.
+        Opcode::WRITE_DATA | Opcode::COPY_DATA if view.bits(0, 30, 31) == 1 => {
+            let verdict = Verdict::new("engine_sel is PFP on a compute queue, which has none: what the bits do there is not known").field("engine_sel");
+            return Some(verdict.severity(Severity::Warning).help("set engine_sel to 0"));
+        }
         _ => return None,
     };
     Some(Verdict::new(text).help("leave the packet out on compute queues; CS_PARTIAL_FLUSH is what they have"))

@@ -77,6 +77,9 @@ impl StageLink {
     /// # Errors
     /// [`LinkError`]: a value that is read and not written, one that stands in a list twice, more than 32.
     pub fn new(writes: &[u32], reads: &[u32]) -> Result<Self, LinkError> {
+        if reads.len() > MOST {
+            return Err(LinkError::TooMany { count: reads.len() });
+        }
         for (list, verb) in [(writes, "written"), (reads, "read")] {
             if let Some(number) = twice(list) {
                 return Err(LinkError::Twice { number, verb });
@@ -84,9 +87,6 @@ impl StageLink {
         }
         if let Some(number) = reads.iter().find(|number| !writes.contains(number)) {
             return Err(LinkError::NotWritten { number: *number });
-        }
-        if reads.len() > MOST {
-            return Err(LinkError::TooMany { count: reads.len() });
         }
         let mut numbers = reads.to_vec();
         numbers.sort_unstable();

@@ -64,11 +64,11 @@ pub struct Workgroup {
 pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
     let gfx = chip.gfx();
     let (file, granule) = resource_units::vgpr_file(chip, program.wave);
-    let vgprs = program.vgprs.next_multiple_of(granule).max(granule) + program.shared_vgprs / 2;
+    let vgprs = rounded(program.vgprs, granule).max(granule).saturating_add(program.shared_vgprs / 2);
     let mut found = Occupancy { waves_per_simd: resource_units::wave_slots(gfx), limit: OccupancyLimit::WaveSlots };
     found.take(file / vgprs, OccupancyLimit::Vgprs);
     if gfx.major() == 9 {
-        let sgprs = (program.sgprs + program.reserved_sgprs).next_multiple_of(16).max(16);
+        let sgprs = rounded(program.sgprs.saturating_add(program.reserved_sgprs), 16).max(16);
         // 800 SGPRs per SIMD. LLVM's table allows 9 waves at 80 to 100 SGPRs where this gives 8.
         found.take(800 / sgprs, OccupancyLimit::Sgprs);
     }
@@ -85,16 +85,21 @@ pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
 /// assert_eq!((found.waves_per_simd, found.limit), (2, OccupancyLimit::Lds));
 /// ```
 pub fn occupancy(chip: Chip, program: &Program, group: Workgroup) -> Occupancy {
-    let lds = program.lds_bytes.next_multiple_of(resource_units::lds_granule(chip.gfx()));
+    let lds = rounded(program.lds_bytes, resource_units::lds_granule(chip.gfx()));
     by_groups(chip, register_occupancy(chip, program), group, lds)
 }
 
 /// Waves per SIMD for a pixel shader with so many inputs: each occupies 48 bytes of LDS per wave.
 pub fn pixel_occupancy(chip: Chip, program: &Program, inputs: u32) -> Occupancy {
     let granule = resource_units::lds_granule(chip.gfx());
-    let lds = program.lds_bytes.next_multiple_of(granule) + inputs.saturating_mul(48).next_multiple_of(granule);
+    let lds = rounded(program.lds_bytes, granule).saturating_add(rounded(inputs.saturating_mul(48), granule));
     // Pixel shaders run in CU mode only.
     by_groups(chip, register_occupancy(chip, program), Workgroup { waves: 1, wgp: false }, lds)
+}
+
+/// A number in whole units; one that is too large for that fits nowhere.
+fn rounded(number: u32, unit: u32) -> u32 {
+    number.checked_next_multiple_of(unit).unwrap_or(u32::MAX)
 }
 
 fn by_groups(chip: Chip, registers: Occupancy, group: Workgroup, lds: u32) -> Occupancy {

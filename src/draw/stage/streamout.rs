@@ -47,7 +47,7 @@ impl Streamout {
     /// LDS of a vertex that a program without geometry shader keeps for streamout from GFX11 on, in dwords: 4 for each output and one more, so that vertices
     /// start in different banks (Mesa 25.0.7 gfx10_get_ngg_info).
     pub const fn lds_dwords_per_vertex(outputs: u32) -> u32 {
-        4 * outputs + 1
+        outputs.saturating_mul(4).saturating_add(1)
     }
 
     pub(crate) fn check(&self, desc: &DrawParts<'_>, chip: Chip, path: VertexPath) -> Result<(), DrawError> {

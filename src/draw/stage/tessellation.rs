@@ -245,8 +245,8 @@ impl TessellationRings {
             _ => 256,
         };
         let (factor_dwords, buffers) = match chip.gfx().major() {
-            9 => (FACTOR_DWORDS.saturating_mul(engines), (of_engine * engines).min(508)),
-            10 => (FACTOR_DWORDS.saturating_mul(engines), of_engine * engines),
+            9 => (FACTOR_DWORDS.saturating_mul(engines), engines.saturating_mul(of_engine).min(508)),
+            10 => (FACTOR_DWORDS.saturating_mul(engines), engines.saturating_mul(of_engine)),
             _ => (FACTOR_DWORDS, of_engine),
         };
         Self { address, factor_dwords, buffers, shader_engines: engines }
@@ -258,12 +258,13 @@ impl TessellationRings {
 
     /// Address of the off-chip memory, which shaders get in a buffer descriptor. 48 KiB for each engine lie before it.
     pub const fn offchip_address(self) -> u64 {
-        (self.address + 4 * FACTOR_DWORDS as u64 * self.shader_engines as u64).next_multiple_of(0x1_0000)
+        self.address.wrapping_add(4 * FACTOR_DWORDS as u64 * self.shader_engines as u64).wrapping_add(0xFFFF) & !0xFFFF
     }
 
     /// Bytes of memory from `address` on that both take.
     pub fn memory(self, gfx: Gfx) -> u64 {
-        self.offchip_address() - self.address + u64::from(self.buffers) * self.per_engine(gfx) * u64::from(OFFCHIP_BLOCK)
+        let blocks = u64::from(self.buffers).saturating_mul(self.per_engine(gfx));
+        self.offchip_address().wrapping_sub(self.address).saturating_add(blocks.saturating_mul(OFFCHIP_BLOCK.into()))
     }
 
     pub(crate) fn check(self, gfx: Gfx) -> Result<(), DrawError> {

@@ -14,6 +14,7 @@ use crate::packet::{Header, Packet};
 use crate::report::PacketText;
 use crate::report::dump::TITLE;
 use alloc::borrow::{Cow, ToOwned};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -146,7 +147,20 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
 
 /// The first thing said that is not meant.
 fn differs(said: &str, meant: &[&str]) -> Option<String> {
-    let wrong = said.split_whitespace().find(|said| !meant.iter().any(|meant| same(said, meant)))?;
+    // As `dump` prints them, they stand at the same place; else a word is searched among those with its name.
+    let mut named: Option<BTreeMap<&str, Vec<&str>>> = None;
+    let mut is_meant = |(at, said): (usize, &str)| {
+        meant.get(at).is_some_and(|meant| same(said, meant)) || {
+            let named = named.get_or_insert_with(|| {
+                meant.iter().fold(BTreeMap::new(), |mut named, part| {
+                    named.entry(value_of(part).0).or_insert_with(Vec::new).push(part);
+                    named
+                })
+            });
+            named.get(value_of(said).0).is_some_and(|parts| parts.iter().any(|meant| same(said, meant)))
+        }
+    };
+    let (_, wrong) = said.split_whitespace().enumerate().find(|said| !is_meant(*said))?;
     let (name, _) = value_of(wrong);
     let other = meant
         .iter()
