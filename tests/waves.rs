@@ -511,6 +511,10 @@ fn setups_and_programs_beyond_hardware_end() {
     }
     // s_sendmsg ordered_ps_done without end: the next instruction is none of the program.
     assert!(!waves::lint(&plain, &[0xBF90_0007; 20_000]).is_empty());
+    // A branch far behind the start.
+    let far = [vec![0xBF80_0000; 70_000], vec![0xBF82_0001, 0xBF80_0000, 0xBF81_0000]].concat();
+    let report = waves::run(&plain, &far, RunOptions { waves: 2, ..RunOptions::default() });
+    assert!(!format!("{report:?}").contains("LeftProgram"), "{report:?}");
     // Counts to 4096 between two polls.
     let text =
         ["s_mov_b32 s1, 0", "s_add_u32 s1, s1, 1", "s_cmp_lt_u32 s1, 0x1000", "s_cbranch_scc1 0xfffc", "s_add_u32 s0, s0, 1", "s_sleep 1", "s_branch 0xfff8"];

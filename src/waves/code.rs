@@ -72,7 +72,7 @@ pub(super) enum Kind {
     },
     Branch {
         when: When,
-        target: Option<u16>,
+        target: Option<u32>,
     },
     /// A jump through a register: the model does not follow it.
     Jump,
@@ -233,7 +233,7 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         Instruction::Getreg { dst, from } => {
             Kind::Getreg { dst: place(dst), packer: is_packer(gfx, from.id), shift: from.offset, mask: from.mask() >> from.offset }
         }
-        Instruction::Sopp { op, imm } => sopp(gfx, op, imm, target.and_then(|t| u16::try_from(t).ok())),
+        Instruction::Sopp { op, imm } => sopp(gfx, op, imm, target.and_then(|t| u32::try_from(t).ok())),
         Instruction::Exp(export) => Kind::Export { done: export.done },
         Instruction::Smem(_) => Kind::Access { read: true, write: false, counter: Counter::Scalar, judged: false },
         Instruction::Mubuf(access) => buffer(setup, &access),
@@ -262,7 +262,7 @@ fn sopk(op: Op, reg: Reg, imm: u16) -> Kind {
     }
 }
 
-fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u16>) -> Kind {
+fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
     let branch = |when| Kind::Branch { when, target };
     let count = (imm & 0x3F) as u8;
     match op {

@@ -449,7 +449,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                 Kind::Branch { when, target } => {
                     if self.taken(slot, when) {
                         match target {
-                            Some(target) => self.waves[slot].at = usize::from(target),
+                            Some(target) => self.waves[slot].at = target as usize,
                             None => {
                                 self.mistake(slot, Mistake::LeftProgram, at);
                                 self.end(slot, at);
@@ -648,7 +648,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let exec = self.waves[slot].exec();
         self.tell(slot, WatchEvent::Access { write });
         self.complete_down_to(slot, counter, MOST_OUTSTANDING - 1);
-        self.waves[slot].pending.push(Pending { step: at as u16, counter, read, write, exec });
+        self.waves[slot].pending.push(Pending { step: at as u32, counter, read, write, exec });
         // An access may be complete at once, or much later.
         if self.rng.one_in(4) {
             self.complete_oldest(slot, counter);
@@ -737,7 +737,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let violation = Violation {
             older: self.name_of(slot),
             younger: self.name(self.waves[slot].packer, younger.wave - 1),
-            access: self.at(access.step.into()),
+            access: self.at(access.step as usize),
             write: access.write,
             pixel: pixel_of(place, pixel),
             samples: (common >> (8 * pixel)) as u8 & ((1u16 << (1 << self.setup.samples_log2.min(3))) - 1) as u8,

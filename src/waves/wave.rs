@@ -17,7 +17,7 @@ pub(super) struct Part {
 /// An access that was issued and is not complete.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pending {
-    pub step: u16,
+    pub step: u32,
     pub counter: Counter,
     pub read: bool,
     pub write: bool,
