@@ -87,6 +87,7 @@ fn what_no_source_is_sure_of_is_no_error() {
         let depth = [reg(N31, "DB_Z_INFO", 3 | 3 << 2), reg(N31, "DB_RENDER_CONTROL", tiles << 20)].concat();
         [depth, draw()].concat()
     };
+    let polled = |addr: u32| [write_register(addr, 0), raw_packet(Opcode::WAIT_REG_MEM, &[3, addr / 4, 0, 1, 1, 4])].concat();
     let write_by = |engine: u32| raw_packet(Opcode::WRITE_DATA, &[5 << 8 | engine << 30, 0x1000, 0x80, 1]);
     let table: &[Expected] = &[
         // A wait of PFP for ME, which radeonsi and RADV send in place of PFP_SYNC_ME where caches are flushed as well.
@@ -102,6 +103,10 @@ fn what_no_source_is_sure_of_is_no_error() {
         // The pipe without NGG has the groups of its geometry shader.
         ("STA-08", N10, Graphics, none, grouped(1 << 5 | 1 << 13), &[Error]),
         ("STA-08", N10, Graphics, none, grouped(1 << 5), &[]),
+        // The hardware may change registers that it is not known to change.
+        ("SYN-21", V, Graphics, none, polled(0x300FC), &[Error]),
+        ("SYN-21", V, Graphics, none, polled(0x30080), &[Warning]),
+        ("SYN-18", N31, Graphics, none, polled(0x30080), &[Warning]),
         // 8 samples: 6 tiles.
         ("STA-15", N31, Graphics, none, tiles(6), &[]),
         ("STA-15", N31, Graphics, none, tiles(7), &[Error]),

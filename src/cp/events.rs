@@ -10,7 +10,7 @@ use super::rolls::RollSource;
 use crate::packet::{Event, Packet, Queue};
 
 /// CP_STRMOUT_CNTL, up to GFX10.3: the streamout flush sets bit 0 (captures: RADV waits for it).
-const CP_STRMOUT_CNTL: u32 = 0x300FC;
+pub(super) const CP_STRMOUT_CNTL: u32 = 0x300FC;
 
 const PS_PARTIAL_FLUSH: u8 = 16;
 const SO_VGTSTREAMOUT_FLUSH: u8 = 31;

@@ -3,6 +3,7 @@
 use super::Severity;
 use super::ahead::{Ahead, AheadWrite, LOOK_AHEAD, Sign};
 use super::engine::{Engine as Model, Step};
+use super::events::CP_STRMOUT_CNTL;
 use super::hooks::Interest;
 use super::past_values::Writer;
 use super::pause::{Stop, Turn};
@@ -415,7 +416,11 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         })
         .collect();
     let register = waits.iter().any(|wait| matches!(wait.block.until, Until::Register { .. }));
-    let mut verdict = if cycle && waits.len() > 1 {
+    // Which registers the hardware changes by itself is not known, but for the one that the model sets.
+    let unsure = waits.iter().any(|wait| matches!(wait.block.until, Until::Register { addr, .. } if addr != CP_STRMOUT_CNTL));
+    let mut verdict = if unsure {
+        Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs unless the hardware changes the register", list.join("; ")))
+    } else if cycle && waits.len() > 1 {
         Verdict::new(format!("deadlock of {} queues: {}", waits.len(), list.join("; ")))
     } else if cycle {
         Verdict::new(format!("{}: the packet that would satisfy it comes after the wait: the queue hangs", list.join("; ")))
@@ -432,6 +437,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         }
     }
     let help = match waits.first().map(|wait| wait.block.until) {
+        _ if unsure => "write the value that is waited for before the wait",
         _ if register => "send the event that sets the register before the wait (EVENT_WRITE SO_VGTSTREAMOUT_FLUSH for CP_STRMOUT_CNTL)",
         _ if cycle && waits.len() > 1 => "in at least one of these queues, move the packet that ends the wait of another queue before the queue's own wait",
         _ if cycle => "move the packet that would end the wait before the wait",
@@ -442,7 +448,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         _ => "submit the packet that writes this value before the wait, or map the memory with the value",
     };
     let rule = if register && rules::REGISTER_WAIT.scope.contains(chip) { &rules::REGISTER_WAIT } else { &rules::UNSATISFIED };
-    (rule, verdict.severity(Severity::Error).help(help))
+    (rule, verdict.severity(if unsure { Severity::Warning } else { Severity::Error }).help(help))
 }
 
 /// Reports that the limit was reached and drops what is left of the queues, unless nothing is.

@@ -276,7 +276,7 @@ pub(crate) const REGISTER_WAIT: Rule = Rule::new(
     ChipScope::UP_TO_GFX103,
     "wait on a register that nothing sets",
     "Transform feedback of GFX9 to GFX10.3 waits for CP_STRMOUT_CNTL, which the event SO_VGTSTREAMOUT_FLUSH sets. Without the event between the clearing write \
-     and the wait, the queue hangs.",
+     and the wait, the queue hangs. A wait on another register that the stream has written is a warning: the hardware may change it.",
     "captures; the rest follows from what the packet or field does",
     Judge::Model,
 );
