@@ -122,7 +122,7 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
                   not count as a level: there \
                   INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and makes loops \
                   of it, on compute queues too: there it is a warning, and the model does not follow.",
-    "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
+    "PAL gfx9CmdUtil.cpp BuildIndirectBuffer, gfxCmdStream.cpp If and While; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );
 

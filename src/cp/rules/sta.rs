@@ -95,8 +95,8 @@ pub(super) static RULES: &[Rule] = &[
         "GE_CNTL.VERT_GRP_SIZE is too small",
         "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
          group must \
-         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29.",
-        "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp",
+         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29. Without NGG the group is that of the geometry shader, of any size (radeonsi).",
+        "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp; Mesa 2021 si_state_draw.cpp gfx10_emit_ge_cntl",
         Judge::Draw(vertex_group),
     ),
     Rule::new(
@@ -164,7 +164,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
-        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15); a smaller limit is a warning.",
+        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15).",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
         Judge::Draw(tiles_in_wave),
     ),
@@ -541,15 +541,11 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
         (2, true) => 15,
         _ => return None,
     };
-    // 0 sets no limit. Fewer tiles than asked for are no danger that a source names.
-    let many = tiles.value() > right || tiles.value() == 0;
-    let effect = if many { "the chip can hang" } else { "drivers allow more" };
     (tiles.value() != right).then(|| {
-        let verdict = Verdict::new(format!("MAX_ALLOWED_TILES_IN_WAVE is {} with {} depth samples: {effect}", tiles.value(), 1 << samples.value()))
+        Verdict::new(format!("MAX_ALLOWED_TILES_IN_WAVE is {} with {} depth samples: the chip can hang", tiles.value(), 1 << samples.value()))
             .at(&tiles)
             .because(&samples)
-            .help_set(&tiles, right, "");
-        if many { verdict } else { verdict.severity(Severity::Warning) }
+            .help_set(&tiles, right, "")
     })
 }
 
