@@ -89,7 +89,21 @@ fn what_no_source_is_sure_of_is_no_error() {
     };
     let polled = |addr: u32| [write_register(addr, 0), raw_packet(Opcode::WAIT_REG_MEM, &[3, addr / 4, 0, 1, 1, 4])].concat();
     let write_by = |engine: u32| raw_packet(Opcode::WRITE_DATA, &[5 << 8 | engine << 30, 0x1000, 0x80, 1]);
+    let guarded = |addr: u32| raw_packet(Opcode::COND_INDIRECT_BUFFER, &[1, 0x1000, 0x80, 0, 0, 0, 0, addr, 0, 8, 0, 0, 0]);
+    // 1600 bytes of arguments, which begin where the stream begins: fewer are mapped.
+    let many = |count_in_memory: u32| {
+        let draws = raw_packet(Opcode::DRAW_INDIRECT_MULTI, &[0, 0, 0, count_in_memory << 30, 100, 0x10_0000, 0, 16, 2]);
+        [raw_packet(Opcode::SET_BASE, &[1, 0x10_0000, 0]), draws].concat()
+    };
     let table: &[Expected] = &[
+        // PAL makes loops of conditional calls, and nests them on compute queues.
+        ("IB-02", N31, Graphics, none, ib(0x10_0000, 8), &[Error]),
+        ("IB-02", N31, Graphics, none, guarded(0x10_0000), &[Warning]),
+        ("IB-02", N31, Compute, none, ib(0x20_0000, 8), &[Error]),
+        ("IB-02", N31, Compute, none, guarded(0x20_0000), &[Warning]),
+        // The count of the packet is the most that the count in memory may be. Arguments of which nothing is mapped are unknown, and no error.
+        ("MEM-03", N31, Graphics, none, many(0), &[Info, Error]),
+        ("MEM-03", N31, Graphics, none, many(1), &[Info, Warning]),
         // A wait of PFP for ME, which radeonsi and RADV send in place of PFP_SYNC_ME where caches are flushed as well.
         ("SYN-20", N31, Graphics, none, read_back(acquire(1)), &[Error]),
         ("SYN-20", N31, Graphics, none, read_back(acquire(0)), &[]),
@@ -140,6 +154,20 @@ fn what_no_source_is_sure_of_is_no_error() {
     for (code, chip, queue, settings, words, expected) in table {
         assert_eq!(severities(code, *chip, *queue, *settings, words), expected.iter().copied().collect(), "{code} on {chip}, {queue:?}");
     }
+}
+
+#[test]
+fn reads_of_one_packet_count_as_one() {
+    let draws = |count| raw_packet(Opcode::DRAW_INDIRECT_MULTI, &[0, 0, 0, 0, count, 0, 0, 16, 2]);
+    let unmapped = |words: Vec<u32>| {
+        let case = rule_cases::case("MEM-03", N31, Vec::new(), Vec::new());
+        let found = findings(&case, &words);
+        found.iter().filter(|finding| finding.code == "MEM-03").map(|finding| finding.count).collect::<Vec<_>>()
+    };
+    let base = raw_packet(Opcode::SET_BASE, &[1, 0x40_0000, 0]);
+    assert_eq!(unmapped([base.clone(), draws(1)].concat()), [1]);
+    assert_eq!(unmapped([base.clone(), draws(60)].concat()), [1]);
+    assert_eq!(unmapped([base, draws(60), draws(60)].concat()), [2]);
 }
 
 #[test]

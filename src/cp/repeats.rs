@@ -53,6 +53,8 @@ impl Repeats {
             None => {
                 self.0.insert(key, Held { last: scene.place, first: rule.finding(scene, verdict), registers: Vec::new() });
             }
+            // Reads of one packet are one finding.
+            Some(held) if held.last == scene.place && scene.draw.is_none() && matches!(rule.judge, Judge::Packet { .. } | Judge::Model) => {}
             Some(held) => {
                 held.first.count += 1;
                 held.first.last_draw = scene.draw;
