@@ -9,7 +9,8 @@ use crate::streams;
 use mutation::{Part, Settings};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{BoardFacts, CommandProcessor, Finding, Severity};
+use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, Severity};
+use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
 use pm4::packet::{Event, Opcode, Queue, ShaderType};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
@@ -95,12 +96,45 @@ fn what_no_source_is_sure_of_is_no_error() {
         let draws = raw_packet(Opcode::DRAW_INDIRECT_MULTI, &[0, 0, 0, count_in_memory << 30, 100, 0x10_0000, 0, 16, 2]);
         [raw_packet(Opcode::SET_BASE, &[1, 0x10_0000, 0]), draws].concat()
     };
+    let waited = |before: Vec<u32>| [write(ADDR, &[0]), before, wait(ADDR, 3)].concat();
+    let old_mec = Settings { firmware: FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() }, ..none };
+    let counted = |before: Vec<u32>| {
+        let task = DispatchTaskmeshIndirectMultiAce {
+            ring_entry_loc: 0x240,
+            count: 1,
+            stride: 12,
+            count_indirect_enable: true,
+            count_addr: ADDR,
+            dispatch_initiator: COMPUTE,
+            ..Default::default()
+        };
+        [write(ADDR, &[0]), before, one(&task)].concat()
+    };
     let table: &[Expected] = &[
         // PAL makes loops of conditional calls, and nests them on compute queues.
         ("IB-02", N31, Graphics, none, ib(0x10_0000, 8), &[Error]),
         ("IB-02", N31, Graphics, none, guarded(0x10_0000), &[Warning]),
         ("IB-02", N31, Compute, none, ib(0x20_0000, 8), &[Error]),
         ("IB-02", N31, Compute, none, guarded(0x20_0000), &[Warning]),
+        // A chain under a condition ends its loop or goes to the packets behind it.
+        ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x10_0000, 9)].concat(), &[Warning]),
+        ("IB-02", N31, Graphics, none, predicated(chain(0x10_0000, 4)), &[Warning]),
+        ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 2), raw_packet(Opcode::NOP, &[0]), chain(0x10_0000, 11)].concat(), &[Error]),
+        ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), draw()].concat(), &[Error]),
+        ("IB-01", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x20_0000, 4), draw()].concat(), &[]),
+        ("IB-01", N31, Graphics, none, [predicated(chain(0x20_0000, 4)), draw()].concat(), &[]),
+        // Padding of type 2.
+        ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0x8000_0000; 4]].concat(), &[]),
+        // Shaders may write what is waited for, but not where a fence does.
+        ("SYN-18", N31, Graphics, none, waited(Vec::new()), &[Error]),
+        ("SYN-18", N31, Graphics, none, waited(dispatch()), &[Warning]),
+        ("SYN-18", N31, Graphics, none, waited(draw()), &[Warning]),
+        ("SYN-18", N31, Graphics, none, waited([draw(), release(ADDR, 7)].concat()), &[Error]),
+        ("SYN-18", N31, Graphics, none, waited([release(ADDR, 7), draw()].concat()), &[Error]),
+        ("SYN-18", N31, Compute, none, raw_packet(Opcode::REWIND, &[0]), &[Error]),
+        ("SYN-18", N31, Compute, none, [dispatch(), raw_packet(Opcode::REWIND, &[0])].concat(), &[Warning]),
+        ("SYN-29", N21, Compute, old_mec, counted(Vec::new()), &[Error]),
+        ("SYN-29", N21, Compute, old_mec, counted(dispatch()), &[Warning]),
         // The count of the packet is the most that the count in memory may be. Arguments of which nothing is mapped are unknown, and no error.
         ("MEM-03", N31, Graphics, none, many(0), &[Info, Error]),
         ("MEM-03", N31, Graphics, none, many(1), &[Info, Warning]),

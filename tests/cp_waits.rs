@@ -9,7 +9,9 @@ use pm4::packet::gfx11::{
     WriteData,
 };
 use pm4::packet::layouts::DrawInitiator;
-use pm4::packet::values::{AtomicMemAtomic, CopyDataDstSel, CopyDataSrcSel, EngineSel, SetPredicationPredBool, SetPredicationPredOp, WriteDataEngineSel};
+use pm4::packet::values::{
+    AtomicMemAtomic, AtomicMemCommand, CopyDataDstSel, CopyDataSrcSel, EngineSel, SetPredicationPredBool, SetPredicationPredOp, WriteDataEngineSel,
+};
 use pm4::packet::{Opcode, PacketFields, Queue};
 use streams::*;
 use support::property;
@@ -489,4 +491,43 @@ fn pfp_runs_ahead_of_me_and_not_of_rewind() {
     let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
     let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
     assert!(!run(mesh, task), "ME waits alone");
+}
+
+/// PAL has no PFP_SYNC_ME on compute queues and sends a REWIND whose valid bit is set: the packets behind it come from memory once more.
+#[test]
+fn a_valid_rewind_fetches_what_is_behind_it_again() {
+    const STREAM: u64 = 0x8000;
+    let size = write(0, &[0]).len() as u64;
+    let run = |between: Vec<u32>| {
+        let value = STREAM + 4 * (size + between.len() as u64 + 2);
+        let words = [write(value, &[0x1111]), between, set(0xB900, &[0xAAAA]), dispatch()].concat();
+        let mut cp = with_memory(N31);
+        cp.submit_to(QueueId::COMPUTE, "stream", Some(STREAM), &words);
+        cp.run(&mut ());
+        cp.registers_of(QueueId::COMPUTE).expect("a queue").value(0xB900)
+    };
+    assert_eq!(run(nop()), Some(0xAAAA));
+    assert_eq!(run(one(&Rewind { valid: true })), Some(0x1111));
+    // The valid bit comes with the value.
+    let valid = write(STREAM + 4 * (2 * size + 1), &[1 << 31]);
+    assert_eq!(run([valid, one(&Rewind::default())].concat()), Some(0x1111));
+}
+
+/// ATOMIC_MEM with the command loop_until_compare_satisfied takes a lock: it comes again until memory holds what it compares with.
+#[test]
+fn an_atomic_loop_waits_for_its_lock() {
+    let lock = |command| one(&AtomicMem { atomic: AtomicMemAtomic::GL2_OP_ATOMIC_CMPSWAP_RTN_32, command, addr: 0x1000, src_data: 5, ..Default::default() });
+    let run = |command, frees: Vec<u32>| {
+        let mut cp = with_memory(N31);
+        let locks = [write(0x1000, &[1]), write(0x1004, &[1]), lock(command), draw()].concat();
+        let frees = [wait(0x1004, 1), frees].concat();
+        cp.submit(Queue::Graphics, "locks", &locks);
+        cp.submit(Queue::Compute, "frees", &frees);
+        let log = Log::of(&mut cp);
+        (log.errors().contains(&"SYN-18"), log.draws.len(), cp.memory(0x1000))
+    };
+    use AtomicMemCommand as Command;
+    assert_eq!(run(Command::LOOP_UNTIL_COMPARE_SATISFIED, write(0x1000, &[0])), (false, 1, Some(5)));
+    assert_eq!(run(Command::LOOP_UNTIL_COMPARE_SATISFIED, nop()), (true, 1, Some(1)));
+    assert_eq!(run(Command::SINGLE_PASS_ATOMIC, nop()), (false, 1, Some(1)));
 }

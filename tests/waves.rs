@@ -497,6 +497,32 @@ fn lint_finds_what_stands_in_the_words() {
     }
 }
 
+/// The Vega ISA counts wait states, of which `s_nop N` has N + 1.
+#[test]
+fn wait_states_are_those_of_the_instructions_between() {
+    let lint = |gfx: Gfx, lines: &[&str], rule: LintRule| {
+        let words: Vec<u32> = lines.iter().flat_map(|line| pm4::isa::parse(gfx, line).unwrap().encode(gfx).unwrap().to_vec()).collect();
+        waves::lint(&Setup::plain(gfx), &words).iter().any(|lint| lint.rule == rule)
+    };
+    const SET: &str = "s_setreg_b32 hwreg(HW_REG_MODE, 24, 2), s0";
+    const GET: &str = "s_getreg_b32 s1, hwreg(HW_REG_MODE, 24, 2)";
+    for (between, is_short) in [
+        (&[][..], true),
+        (&["s_nop 0"], true),
+        (&["s_mov_b32 s2, 0"], true),
+        (&["s_nop 1"], false),
+        (&["s_nop 0", "s_nop 0"], false),
+        (&["s_mov_b32 s2, 0", "s_nop 0"], false),
+    ] {
+        let lines = [&[SET], between, &[GET, "s_endpgm"]].concat();
+        assert_eq!(lint(Gfx::Gfx9, &lines, LintRule::SetregDistance), is_short, "{between:?}");
+    }
+    const DEALLOC: &str = "s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)";
+    for (before, is_missing) in [("s_nop 0", false), ("s_nop 1", false), ("s_mov_b32 s2, 0", true)] {
+        assert_eq!(lint(Gfx::Gfx11, &[before, DEALLOC, "s_endpgm"], LintRule::DeallocDistance), is_missing, "{before}");
+    }
+}
+
 /// Numbers that no hardware has, and programs that are long or never come to anything: all of it ends, and soon.
 #[test]
 fn setups_and_programs_beyond_hardware_end() {

@@ -16,14 +16,17 @@ struct Target {
     addr: u64,
     dwords: u32,
     chain: bool,
-    /// A condition in memory decides whether it runs.
+    /// COND_INDIRECT_BUFFER decides whether it runs.
     conditional: bool,
+    /// A packet before it may skip the packet, or its predicate.
+    guarded: bool,
 }
 
 impl Target {
     fn of(packet: &Packet<'_>) -> Option<Self> {
         let &[lo, hi, control] = packet.body else { return None };
-        Some(Self { addr: canonical(u64::from(hi) << 32 | u64::from(lo)), dwords: control & 0xF_FFFF, chain: control >> 20 & 1 == 1, conditional: false })
+        let addr = canonical(u64::from(hi) << 32 | u64::from(lo));
+        Some(Self { addr, dwords: control & 0xF_FFFF, chain: control >> 20 & 1 == 1, conditional: false, guarded: packet.header.is_predicated() })
     }
 
     fn verb(&self) -> &'static str {
@@ -37,11 +40,14 @@ const LOOK: usize = 64;
 impl<'a> Engine<'_, 'a> {
     /// INDIRECT_BUFFER: continues in another buffer, and comes back unless it is a chain.
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
-        let Some(target) = Target::of(packet) else { return Flow::Next };
+        let Some(mut target) = Target::of(packet) else { return Flow::Next };
+        target.guarded |= queue.in_span();
         let name = packet.name(self.gfx);
         let addr = target.addr;
         if target.chain && target.dwords > 0 {
-            self.leave(queue, Left { place, packet: name, addr, look: LOOK }, packet.dwords());
+            // Where the chain may be skipped, the packets behind it are for that case.
+            let look = if target.guarded { 0 } else { LOOK };
+            self.leave(queue, Left { place, packet: name, addr, look }, packet.dwords());
         }
         self.go(queue, place, packet, &target)
     }
@@ -95,7 +101,7 @@ impl<'a> Engine<'_, 'a> {
         let test = Test { function: control >> 8 & 7, mask: wide(mask_lo, mask_hi), reference: wide(ref_lo, ref_hi), wide: true };
         let low = self.read_dword(queue, place, packet, compare);
         let high = self.read_dword(queue, place, packet, compare + 4);
-        let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false, conditional: true };
+        let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false, conditional: true, guarded: false };
         let otherwise = control & 3 == 2;
         let value = low.zip(high).map(|(low, high)| wide(low, high));
         match test.answer(value) {
@@ -128,7 +134,7 @@ impl<'a> Engine<'_, 'a> {
         }
         if queue.frames.iter().any(|f| f.entered.contains(&addr)) {
             // A loop that a condition can leave is what PAL makes of `while`.
-            let conditional = target.conditional || queue.frames.iter().any(|frame| frame.conditional);
+            let conditional = target.conditional || target.guarded || queue.frames.iter().any(|frame| frame.conditional);
             let verdict = if conditional {
                 Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: the model does not follow loops"))
                     .severity(Severity::Warning)
@@ -212,7 +218,7 @@ const MOST_CONDITIONS: usize = 64;
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
     // A buffer runs under the conditions of the packet that leads to it.
-    frame.conditional = target.conditional;
+    frame.conditional = target.conditional || target.guarded;
     frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count().min(MOST_CONDITIONS)];
     if target.chain
         && let Some(left) = queue.frames.pop()

@@ -1,11 +1,11 @@
 //! The packets that move data: WRITE_DATA, COPY_DATA, DMA_DATA, ATOMIC_MEM.
 
-use super::engine::Engine;
+use super::engine::{Engine, Flow};
 use super::memory::{Content, byte_address, canonical};
 use super::memory_access::me_writes;
 use super::place::Place;
 use super::queue::QueueState;
-use super::wait::address;
+use super::wait::{Answer, Block, EQUAL, Test, Until, address};
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
@@ -145,7 +145,27 @@ impl<'a> Engine<'_, 'a> {
 
     /// ATOMIC_MEM (operation numbers: AMD's packet headers, ATOMIC_MEM atomic). Bit 6 does without the old value; 7 to 27 are 32 bits wide, 39 to 57 are the
     /// same operations with 64.
-    pub fn atomic_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    pub fn atomic_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let &[control, lo, hi, _, _, cmp_lo, cmp_hi, _] = packet.body else { return Flow::Next };
+        let (kind, wide) = (control & 0x1F, control >> 5 & 1 == 1);
+        // A comparison with command 1 comes again until memory holds what it compares with.
+        if control >> 8 & 0xF == 1 && kind == COMPARE_AND_SWAP {
+            let test = if wide {
+                Test { function: EQUAL, mask: u64::MAX, reference: u64::from(cmp_hi) << 32 | u64::from(cmp_lo), wide }
+            } else {
+                Test { function: EQUAL, mask: u32::MAX.into(), reference: cmp_lo.into(), wide }
+            };
+            let until = Until::Memory { addr: address(lo, hi), test };
+            let block = Block { place, packet: packet.name(self.gfx).unwrap_or("ATOMIC_MEM"), until, pfp: false };
+            if self.holds(queue, until) == Answer::No && self.wait(queue, block) == Flow::Blocked {
+                return Flow::Blocked;
+            }
+        }
+        self.atomic(queue, place, packet);
+        Flow::Next
+    }
+
+    fn atomic(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, lo, hi, src_lo, src_hi, cmp_lo, cmp_hi, _] = packet.body else { return };
         let (addr, operation) = (address(lo, hi), control & 0x7F);
         let name = packet.name(self.gfx);
@@ -177,6 +197,9 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
+/// The operation of ATOMIC_MEM that writes where memory holds what it compares with, without the bits for its width and for the old value.
+const COMPARE_AND_SWAP: u32 = 8;
+
 /// What an atomic operation leaves in memory.
 fn result(kind: u32, old: u64, src: u64, compare: u64, wide: bool) -> Option<u64> {
     let mask = if wide { u64::MAX } else { u64::from(u32::MAX) };
@@ -185,7 +208,7 @@ fn result(kind: u32, old: u64, src: u64, compare: u64, wide: bool) -> Option<u64
     Some(
         mask & match kind {
             7 => src,
-            8 => {
+            COMPARE_AND_SWAP => {
                 if old == compare {
                     src
                 } else {

@@ -330,7 +330,7 @@ impl<'a> Engine<'_, 'a> {
             Opcode::WRITE_DATA => self.write_data(queue, place, &packet),
             Opcode::COPY_DATA => self.copy_data(queue, place, &packet),
             Opcode::DMA_DATA => self.dma_data(queue, place, &packet),
-            Opcode::ATOMIC_MEM => self.atomic_mem(queue, place, &packet),
+            Opcode::ATOMIC_MEM => return self.atomic_mem(queue, place, &packet),
             Opcode::EVENT_WRITE => self.event_write(queue, place, &packet),
             Opcode::RELEASE_MEM => self.release_mem(queue, place, &packet),
             Opcode::ACQUIRE_MEM => return self.acquire_mem(queue, &packet),

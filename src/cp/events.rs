@@ -29,6 +29,8 @@ pub(super) struct Fence {
     pub place: Place,
     /// What was written, low and high dword, where that is known.
     pub values: [Option<u32>; 2],
+    /// The end of the pipe writes it. Other packets may prepare memory for shaders.
+    pub released: bool,
 }
 
 impl<'a> Engine<'_, 'a> {
@@ -66,7 +68,7 @@ impl<'a> Engine<'_, 'a> {
         let value = |at: usize| writes.get(at).and_then(|write: &EndWrite| write.value);
         let (Some(&EndWrite { addr, .. }), low, high) = (writes.first(), value(0), value(1)) else { return };
         self.at_pipe_end(queue, place, packet, writes);
-        self.keep_fence(queue, place, addr, [low, high]);
+        self.keep_fence(addr, Fence { queue: queue.id, place, values: [low, high], released: true });
     }
 
     fn tell_event(&mut self, queue: &QueueState<'a>, place: Place, event: Event) {
@@ -117,12 +119,12 @@ impl<'a> Engine<'_, 'a> {
     /// A packet has written a fence to memory: rules ask later whether anyone waited for it.
     pub fn fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64) {
         let values = [self.memory.known(addr), self.memory.known(addr + 4)];
-        self.keep_fence(queue, place, addr, values);
+        self.keep_fence(addr, Fence { queue: queue.id, place, values, released: false });
     }
 
-    fn keep_fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64, values: [Option<u32>; 2]) {
+    fn keep_fence(&mut self, addr: u64, fence: Fence) {
         if self.fences.len() < FENCES {
-            self.fences.insert(addr, Fence { queue: queue.id, place, values });
+            self.fences.insert(addr, fence);
         }
     }
 }

@@ -36,8 +36,12 @@ impl<'a> Engine<'_, 'a> {
         if in_memory
             && rule.scope.contains(self.chip)
             && self.memory.known(canonical(u64::from(hi) << 32 | u64::from(lo))) == Some(0)
-            && let Some(verdict) = rules::hangs_from_zero(self.options, "the count in memory is 0")
+            && let Some(mut verdict) = rules::hangs_from_zero(self.options, "the count in memory is 0")
         {
+            // Shaders of GPU-driven renderers count here.
+            if self.memory.shaders && verdict.severity_of(rule) == Severity::Error {
+                verdict = verdict.severity(Severity::Warning).note("unless a shader has counted since: the model does not run shaders", None);
+            }
             self.report(queue, place, packet.name(self.gfx), rule, verdict);
         }
     }

@@ -48,6 +48,8 @@ pub(super) struct Memory<'a> {
     log: Option<Vec<MemoryWrite>>,
     /// What fences held before.
     pub past: PastValues,
+    /// Draws or dispatches have run: shaders, which the model does not run, may have written anything.
+    pub shaders: bool,
     /// Ranges that somebody outside of the stream will write: start, end, and who.
     expected: Vec<(u64, u64, &'a str)>,
 }
@@ -166,6 +168,7 @@ impl<'a> Memory<'a> {
             losses: 0,
             log: None,
             past: PastValues::default(),
+            shaders: false,
             expected: Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use super::registers::{RegisterFile, RegisterState};
 use super::rolls::{Contexts, RollSource};
 use super::wait::Block;
 use crate::chip::Chip;
-use crate::packet::{Header, Opcode, Queue, Reader};
+use crate::packet::{Header, Opcode, Packet, Queue, Reader};
 use crate::regs::Space;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
@@ -110,6 +110,8 @@ pub(super) struct Frame<'a> {
     pub doubts: Vec<usize>,
     /// A packet with a condition leads to it.
     pub conditional: bool,
+    /// End of the conditional spans so far, as dwords of `words`.
+    pub spans_end: usize,
     /// Beside the frame or after its words something runs that the model does not see.
     pub lost_after: bool,
 }
@@ -164,6 +166,7 @@ impl<'a> Frame<'a> {
             entered,
             doubts: Vec::new(),
             conditional: false,
+            spans_end: 0,
             lost_after: false,
         }
     }
@@ -211,7 +214,8 @@ impl<'a> Frame<'a> {
     /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed.
     pub fn padding_from(&self, offset: usize, most: usize) -> Option<usize> {
         let rest = self.words.as_slice().get(offset..).unwrap_or_default();
-        Reader::new(rest).take(most).try_fold(most, |left, next| next.is_ok_and(|packet| packet.opcode() == Some(Opcode::NOP)).then(|| left - 1))
+        let is_padding = |packet: &Packet<'_>| packet.opcode() == Some(Opcode::NOP) || packet.header.packet_type() == 2;
+        Reader::new(rest).take(most).try_fold(most, |left, next| next.is_ok_and(|packet| is_padding(&packet)).then(|| left - 1))
     }
 }
 
@@ -293,6 +297,11 @@ impl<'a> QueueState<'a> {
         frame.doubts.retain(|end| *end > frame.offset);
         self.doubt.ended += (before - frame.doubts.len()) as u64;
         Conditions { ranges: frame.doubts.len(), ended: self.doubt.ended, predicate }
+    }
+
+    /// Whether a conditional span covers the next packet, whatever its condition.
+    pub fn in_span(&self) -> bool {
+        !self.spans.is_empty() || self.frames.last().is_some_and(|frame| frame.offset < frame.spans_end)
     }
 
     /// Whether plain packets may run without a look at conditions.

@@ -10,7 +10,7 @@ use super::pause::{Stop, Turn};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
-use super::wait::{Answer, Block, Satisfier, Stuck, Test, Until};
+use super::wait::{Answer, Block, EQUAL, Satisfier, Stuck, Test, Until};
 use crate::chip::Chip;
 use crate::packet::{Opcode, Queue, Reader};
 use crate::plurals::counted;
@@ -199,7 +199,7 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     if let Some(first) = reported.first()
         && let Some(queue) = queues.iter().find(|queue| queue.id == first.queue)
     {
-        let (rule, verdict) = describe(engine.chip, &reported, circular);
+        let (rule, verdict) = describe(engine.chip, &reported, circular, may_be_ended(engine, first).filter(|_| !circular));
         engine.report(queue, first.block.place, Some(first.block.packet), rule, verdict);
     }
     let released: Vec<QueueId> = reported.iter().map(|wait| wait.queue).collect();
@@ -353,9 +353,6 @@ fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Itera
     ahead.writes(queue, addr).filter(move |write| Some(write.place) != own)
 }
 
-/// The function "equal" of a wait: the value of another fence tells what was meant.
-const EQUAL: u32 = 3;
-
 /// Bytes around an address in which a fence may have been meant for it.
 const BESIDE: u64 = 0x1000;
 
@@ -404,7 +401,29 @@ fn cycle(waits: &[Stuck]) -> Vec<&Stuck> {
     Vec::new()
 }
 
-fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule, Verdict) {
+/// What the model does not follow and may end a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outside {
+    /// Which registers the hardware changes by itself is not known, but for the one that the model sets.
+    Hardware,
+    /// Draws and dispatches have run.
+    Shader,
+}
+
+/// What may end a wait that no packet ends. Memory that the end of the pipe has written is taken for that of fences alone.
+fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
+    match wait.block.until {
+        Until::Register { addr, .. } => (addr != CP_STRMOUT_CNTL).then_some(Outside::Hardware),
+        Until::Memory { addr, .. } => {
+            let fence = engine.fences.get(&addr).is_some_and(|fence| fence.released);
+            (engine.memory.shaders && !fence).then_some(Outside::Shader)
+        }
+        Until::Valid { .. } => engine.memory.shaders.then_some(Outside::Shader),
+        Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => None,
+    }
+}
+
+fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>) -> (&'static rules::Rule, Verdict) {
     let list: Vec<String> = waits
         .iter()
         .map(|wait| match wait.by {
@@ -416,17 +435,14 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         })
         .collect();
     let register = waits.iter().any(|wait| matches!(wait.block.until, Until::Register { .. }));
-    // Which registers the hardware changes by itself is not known, but for the one that the model sets.
-    let unsure = waits.iter().any(|wait| matches!(wait.block.until, Until::Register { addr, .. } if addr != CP_STRMOUT_CNTL));
-    let mut verdict = if unsure {
-        Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs unless the hardware changes the register", list.join("; ")))
-    } else if cycle && waits.len() > 1 {
-        Verdict::new(format!("deadlock of {} queues: {}", waits.len(), list.join("; ")))
-    } else if cycle {
-        Verdict::new(format!("{}: the packet that would satisfy it comes after the wait: the queue hangs", list.join("; ")))
-    } else {
-        Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs", list.join("; ")))
-    };
+    let list = list.join("; ");
+    let mut verdict = Verdict::new(match outside {
+        Some(Outside::Hardware) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless the hardware changes the register"),
+        Some(Outside::Shader) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless a shader writes the value"),
+        None if cycle && waits.len() > 1 => format!("deadlock of {} queues: {list}", waits.len()),
+        None if cycle => format!("{list}: the packet that would satisfy it comes after the wait: the queue hangs"),
+        None => format!("{list}, and no packet of any queue satisfies it: the queue hangs"),
+    });
     for wait in waits {
         if let Some(Satisfier { queue, place, sure }) = wait.by {
             let may = if sure { "would" } else { "may" };
@@ -437,7 +453,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         }
     }
     let help = match waits.first().map(|wait| wait.block.until) {
-        _ if unsure => "write the value that is waited for before the wait",
+        _ if outside == Some(Outside::Hardware) => "write the value that is waited for before the wait",
         _ if register => "send the event that sets the register before the wait (EVENT_WRITE SO_VGTSTREAMOUT_FLUSH for CP_STRMOUT_CNTL)",
         _ if cycle && waits.len() > 1 => "in at least one of these queues, move the packet that ends the wait of another queue before the queue's own wait",
         _ if cycle => "move the packet that would end the wait before the wait",
@@ -448,7 +464,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         _ => "submit the packet that writes this value before the wait, or map the memory with the value",
     };
     let rule = if register && rules::REGISTER_WAIT.scope.contains(chip) { &rules::REGISTER_WAIT } else { &rules::UNSATISFIED };
-    (rule, verdict.severity(if unsure { Severity::Warning } else { Severity::Error }).help(help))
+    (rule, verdict.severity(if outside.is_some() { Severity::Warning } else { Severity::Error }).help(help))
 }
 
 /// Reports that the limit was reached and drops what is left of the queues, unless nothing is.

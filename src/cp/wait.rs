@@ -60,6 +60,9 @@ pub(super) struct Test {
     pub wide: bool,
 }
 
+/// The function "equal".
+pub(super) const EQUAL: u32 = 3;
+
 /// How the functions of WAIT_REG_MEM are written.
 const SIGNS: [&str; 8] = ["always", "<", "<=", "==", "!=", ">=", ">", "reserved"];
 
@@ -252,6 +255,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let Some(frame) = queue.frames.last_mut() else { return };
         let start = frame.offset + packet.dwords();
+        frame.spans_end = frame.spans_end.max(start + dwords);
         let span = Span { place, packet: packet.name(self.gfx), dwords, come: 0, at: frame.span_end(start, dwords) };
         match decide(span, frame.words.as_slice().len().saturating_sub(start), frame.open) {
             Following::Whole => {}
@@ -280,14 +284,14 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, span.place, span.packet, &rules::BAD_SPAN, verdict);
     }
 
-    /// REWIND: fetches again until the valid bit is set.
+    /// REWIND: waits until its valid bit is set, then fetches the packets behind it again.
     pub fn rewind(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[word] = packet.body else { return Flow::Next };
-        if word >> 31 == 1 {
-            return Flow::Next;
-        }
         let addr = queue.frames.last().and_then(|frame| Some(frame.addr? + 4 * (frame.offset as u64 + 1)));
-        let flow = self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true });
+        let flow = match word >> 31 {
+            1 => Flow::Next,
+            _ => self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true }),
+        };
         if flow == Flow::Next
             && let Some(frame) = queue.frames.last_mut()
         {

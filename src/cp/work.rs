@@ -63,6 +63,7 @@ impl<'a> Engine<'_, 'a> {
             self.unperformed(queue, place, &packet, opcode);
         }
         let facts = self.look_at_work(queue, place, packet, work);
+        self.memory.shaders = true;
         match work {
             Work::Dispatch => {
                 self.summary.dispatches += 1;

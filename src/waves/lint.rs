@@ -39,7 +39,7 @@ pub enum LintRule {
     AccessAfterDone,
     /// A path runs past the end of the program.
     RunsPastEnd,
-    /// GFX9: fewer than two instructions between `s_setreg` and the next access to the same wave register.
+    /// GFX9: fewer than two wait states between `s_setreg` and the next access to the same wave register.
     SetregDistance,
     /// GFX9: s_setreg of MODE touches VSKIP, which has a hazard of its own.
     SetregVskip,
@@ -271,7 +271,15 @@ impl Walk<'_> {
         let starts = self.code.program.starts();
         for (at, instruction) in items.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|n| items.get(n));
-            let near = |back: usize| (1..=back).filter_map(|n| items.get(at.checked_sub(n)?));
+            // Instructions with fewer wait states between.
+            let near = |states: usize| {
+                let before = items.get(..at).unwrap_or_default().iter().rev();
+                before.scan(0, move |between: &mut usize, instruction| {
+                    let here = *between;
+                    *between += wait_states(instruction);
+                    (here < states).then_some(instruction)
+                })
+            };
             match instruction {
                 Instruction::Setreg { to: register, .. } | Instruction::SetregImm { to: register, .. } | Instruction::Getreg { from: register, .. }
                     if gfx.major() == 9 =>
@@ -284,7 +292,7 @@ impl Walk<'_> {
                     let m0 = before.is_some_and(|i| matches!(i, Instruction::Sop1 { dst: Some(Reg::M0), .. } | Instruction::Sop2 { dst: Reg::M0, .. }));
                     self.report(at, gfx.major() == 9 && m0, LintRule::MessageAfterM0);
                     let dealloc = gfx.major() >= 11 && message::id(gfx, *imm) == message::DEALLOC_VGPRS;
-                    self.report(at, dealloc && before != Some(&Instruction::plain(Op::SNop)), LintRule::DeallocDistance);
+                    self.report(at, dealloc && !before.is_some_and(is_nop), LintRule::DeallocDistance);
                 }
                 _ => {}
             }
@@ -292,6 +300,18 @@ impl Walk<'_> {
             let distance = target.zip(starts.get(at + 1)).map(|(to, from)| *to as i64 - *from as i64);
             self.report(at, gfx.version() == (10, 1) && distance == Some(0x3F), LintRule::BranchDistance);
         }
+    }
+}
+
+fn is_nop(instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::Sopp { op: Op::SNop, .. })
+}
+
+/// s_nop has as many as its immediate says, and one more.
+fn wait_states(instruction: &Instruction) -> usize {
+    match instruction {
+        Instruction::Sopp { op: Op::SNop, imm } => usize::from(*imm & 0xF) + 1,
+        _ => 1,
     }
 }
 

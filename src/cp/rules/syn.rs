@@ -228,8 +228,9 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no \
      packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
-     engine has written over it, whether the wait ends or hangs depends on timing: a warning. A wait on memory of the application counts as satisfied, with \
-     a remark.",
+     engine has written over it, whether the wait ends or hangs depends on timing: a warning. So it is a warning where draws or dispatches have run before, \
+     whose shaders may write the value, unless a release has written this memory. A wait on memory of the application counts as satisfied, with a finding of \
+     severity info.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
