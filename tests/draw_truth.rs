@@ -264,6 +264,28 @@ fn a_release_at_the_bottom_of_the_pipe_follows_gfx12s_draws_whose_vertices_have_
 }
 
 #[test]
+fn patches_are_counted_where_the_evaluation_shader_reads_their_index() {
+    for chip in Chip::all() {
+        for path in [VertexPath::Hardware, VertexPath::Ngg] {
+            for evaluation_reads_patch_id in [false, true] {
+                let vertex = VertexStage { path: Some(path), ..VertexStage::default() };
+                let tessellation = Some(Tessellation { evaluation_reads_patch_id, ..Tessellation::default() });
+                let desc = DrawDesc::from(PipelineDesc { vertex, tessellation, ..PipelineDesc::default() });
+                if desc.resolve(chip).is_err() {
+                    continue;
+                }
+                let (of, counts) = (|name| field(chip, &desc, "VGT_PRIMITIVEID_EN", name), u32::from(evaluation_reads_patch_id));
+                assert_eq!(of("PRIMITIVEID_EN"), (chip.gfx() != Gfx::Gfx12).then_some(counts), "{chip} {path}");
+                assert!(of("NGG_DISABLE_PROVOK_REUSE").is_none_or(|reuse| reuse == 0), "{chip} {path}");
+                if path == VertexPath::Hardware {
+                    assert_eq!(field(chip, &desc, "VGT_GS_MODE", "MODE"), Some(counts), "{chip}: GS_SCENARIO_A is 1");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn primitives_are_counted_where_their_index_is_exported() {
     for chip in Chip::all() {
         for path in [VertexPath::Hardware, VertexPath::Ngg] {
@@ -702,5 +724,112 @@ fn samples_stand_where_the_draw_says() {
         let wide = SampleLocations::in_all_pixels(&[(0, 8)]);
         let refused = DrawDesc::from(PipelineDesc { sample_locations: Some(wide), ..PipelineDesc::default() }).resolve(chip).expect_err("four bits");
         assert_eq!(refused.to_string(), "the position (0, 8) of sample 0: -8 to 7 sixteenths of a pixel from the centre fit");
+    }
+}
+
+/// A draw with a depth target.
+fn with_depth(target: DepthTarget) -> DrawDesc {
+    let pipeline = PipelineDesc { samples: target.samples, ..PipelineDesc::default() };
+    DrawDesc { targets: TargetsDesc { depth: Some(target), ..TargetsDesc::default() }, ..DrawDesc::from(pipeline) }
+}
+
+/// What RADV and radeonsi of 2025 and 2026 write for depth targets of GFX12 (captures of gfx1201): the page table compresses, and there is no HTILE.
+#[test]
+fn depth_of_gfx12_is_compressed_without_htile() {
+    for chip in gfx12() {
+        for (format, samples) in [(DepthFormat::D32, 1), (DepthFormat::D32s8, 8), (DepthFormat::S8, 4)] {
+            let desc = with_depth(DepthTarget::new(format, samples));
+            let of = |register, name| field(chip, &desc, register, name);
+            assert_eq!((of("DB_RENDER_CONTROL", "DEPTH_COMPRESS_DISABLE"), of("DB_RENDER_CONTROL", "STENCIL_COMPRESS_DISABLE")), (Some(0), Some(0)), "{chip}");
+            assert_eq!(of("DB_STENCIL_INFO", "TILE_STENCIL_DISABLE"), Some(1), "{chip}");
+            assert_eq!(of("DB_RENDER_OVERRIDE2", "DECOMPRESS_Z_ON_FLUSH"), Some(u32::from(samples >= 4)), "{chip}");
+        }
+        assert_eq!(field(chip, &DrawDesc::default(), "DB_STENCIL_INFO", "TILE_STENCIL_DISABLE"), Some(1), "{chip}");
+        assert_eq!(field(chip, &DrawDesc::default(), "DB_RENDER_OVERRIDE2", "DECOMPRESS_Z_ON_FLUSH"), Some(0), "{chip}");
+    }
+}
+
+/// Captures of both drivers: ITERATE_FLUSH where shaders read HTILE, ITERATE_256 for every target of GFX11 and GFX11.5, in both registers where there is stencil.
+#[test]
+fn depth_targets_are_walked_so() {
+    for chip in Chip::all().filter(|chip| chip.gfx() != Gfx::Gfx12) {
+        let gfx11 = u32::from(chip.gfx() >= Gfx::Gfx11);
+        for (format, stencil) in [(DepthFormat::D32, false), (DepthFormat::D32s8, true), (DepthFormat::S8, true)] {
+            for shader_readable in [false, true] {
+                let htile = Htile { shader_readable, stencil, compressed: true, decompress_planes: if shader_readable { 5 } else { 0 }, ..Htile::default() };
+                let desc = with_depth(DepthTarget { htile: Some(htile), ..DepthTarget::new(format, 1) });
+                let flush = ["DB_Z_INFO", "DB_STENCIL_INFO"].map(|register| field(chip, &desc, register, "ITERATE_FLUSH"));
+                assert_eq!(flush, [Some(u32::from(shader_readable)), Some(u32::from(shader_readable && stencil))], "{chip} {format:?}");
+                if chip.gfx() != Gfx::Gfx9 {
+                    let steps = ["DB_Z_INFO", "DB_STENCIL_INFO"].map(|register| field(chip, &desc, register, "ITERATE_256"));
+                    assert_eq!(steps, [Some(gfx11); 2], "{chip} {format:?}");
+                }
+            }
+        }
+        if chip.gfx() != Gfx::Gfx9 {
+            assert_eq!(field(chip, &with_depth(DepthTarget::new(DepthFormat::D16, 1)), "DB_Z_INFO", "ITERATE_256"), Some(gfx11), "{chip}");
+            assert_eq!(field(chip, &DrawDesc::default(), "DB_Z_INFO", "ITERATE_256"), Some(0), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn a_target_of_stencil_alone_has_no_depth_to_test_or_write() {
+    for chip in Chip::all() {
+        let view = if chip.gfx() == Gfx::Gfx12 { "DB_DEPTH_VIEW1" } else { "DB_DEPTH_VIEW" };
+        for (format, depth, stencil) in [(DepthFormat::D32, 1, 0), (DepthFormat::S8, 0, 1), (DepthFormat::D32s8, 1, 1)] {
+            let mut desc = with_depth(DepthTarget::new(format, 1));
+            desc.pipeline.depth_test = DepthTest { test: true, write: true, ..DepthTest::default() };
+            let of = |register, name| field(chip, &desc, register, name);
+            assert_eq!((of("DB_DEPTH_CONTROL", "Z_ENABLE"), of("DB_DEPTH_CONTROL", "Z_WRITE_ENABLE")), (Some(depth), Some(depth)), "{chip} {format:?}");
+            assert_eq!((of(view, "Z_READ_ONLY"), of(view, "STENCIL_READ_ONLY")), (Some(1 - depth), Some(1 - stencil)), "{chip} {format:?}");
+        }
+    }
+}
+
+/// Every capture of a draw with a second colour has 0 in all eight registers, old and new drivers alike.
+#[test]
+fn blending_with_a_second_colour_skips_nothing() {
+    let dual = Blend { color: (BlendFactor::SrcAlpha, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
+    let desc = DrawDesc::from(PipelineDesc { blends: vec![TargetBlend { blend: Some(dual), ..TargetBlend::default() }], ..PipelineDesc::default() });
+    for chip in Chip::all() {
+        for index in 0..8 {
+            assert_eq!(word(chip, &desc, &format!("SX_MRT{index}_BLEND_OPT")), Some(0), "{chip}");
+        }
+    }
+}
+
+/// Mesa 25.0.7 radv_emit_fragment_shading_rate: with a mesh shader the draw's rate combines with the primitive's. A payload may be a rate.
+#[test]
+fn rates_of_primitives_take_the_place_of_those_of_vertices() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        let draw = |mesh, samples| {
+            let pipeline = PipelineDesc { mesh, samples, rate_combiner: RateCombiner::Max, ..PipelineDesc::default() };
+            DrawDesc::from(pipeline)
+        };
+        let mesh = MeshStage { primitive_payload: true, ..MeshStage::default() };
+        let of = |desc: &DrawDesc| ["VERTEX", "PRIMITIVE"].map(|rate| field(chip, desc, "PA_CL_VRS_CNTL", &format!("{rate}_RATE_COMBINER_MODE")));
+        const MAX: Option<u32> = Some(3);
+        assert_eq!(of(&draw(None, 1)), [MAX, Some(0)], "{chip}");
+        assert_eq!(of(&draw(Some(mesh), 1)), [Some(0), MAX], "{chip}");
+        let eight = last_combiner(chip, &draw(Some(mesh), 8));
+        assert_eq!(eight, if chip.gfx() == Gfx::Gfx12 { PASSES } else { NONE_COARSER_THAN_1X1 }, "{chip}");
+        assert_eq!(last_combiner(chip, &draw(Some(MeshStage::default()), 8)), PASSES, "{chip}");
+        // GFX12 wants the event after such draws as well.
+        let release = |p: &Packet<'_>| p.opcode() == Some(Opcode::RELEASE_MEM) && p.body[0] & 0x3F == u32::from(Event::BOTTOM_OF_PIPE_TS.0);
+        let releases = |mesh| packets(&record(chip, &queue_memory(), &[&draw(Some(mesh), 1)])).into_iter().filter(release).count();
+        assert_eq!(releases(mesh) - releases(MeshStage::default()), usize::from(chip.gfx() == Gfx::Gfx12), "{chip}");
+    }
+}
+
+/// Chips that cannot export depth at coarse rates get none from vertices either.
+#[test]
+fn rates_of_vertices_do_not_reach_shaders_that_export_depth_where_the_chip_cannot() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        let shader = PixelShader { writes_depth: true, ..PixelShader::default() };
+        let mut desc = DrawDesc::from(PipelineDesc { shader: Some(shader), rate_combiner: RateCombiner::Replace, ..PipelineDesc::default() });
+        desc.pipeline.vertex.outputs.shading_rate = true;
+        let hit = chip.has(Erratum::VrsDepthExport);
+        assert_eq!(field(chip, &desc, "PA_CL_VRS_CNTL", "VERTEX_RATE_COMBINER_MODE"), Some(u32::from(!hit)), "{chip}");
     }
 }

@@ -191,6 +191,9 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
         if index == 0 && inputs.exports_coverage_alpha() {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "alpha becomes coverage: nothing may be skipped (captures)"));
         }
+        if inputs.dual_source() {
+            return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "dual-source blending: nothing may be skipped (captures)"));
+        }
         let Some(blend) = blend else {
             let rule = "the target does not blend";
             return Some(word.set(R::COLOR_COMB_FCN, BLEND_DISABLED, rule).set(R::ALPHA_COMB_FCN, BLEND_DISABLED, rule));

@@ -37,31 +37,42 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             .set(R::SW_MODE, swizzle, "swizzle mode of the depth target")
             .set(R::MAXMIP, levels, "mip levels of the depth target, less 1"))
     });
+    let (steps, steps_rule) = iterate_256(inputs);
+    let word = on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx12 => word,
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => word.map(|word| word.set(r::DbZInfo::ITERATE_256, steps, steps_rule)),
+    });
     let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
-    let tiles = "the depth target has HTILE";
     let (precise, precise_rule) = range_precision(inputs, &htile);
     let (planes, planes_rule) = decompress_planes(inputs, &htile);
+    let (flush, flush_rule) = iterate_flush(&htile);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbZInfo;
             word.map(|word| word
-                .set(R::TILE_SURFACE_ENABLE, true, tiles)
-                .set(R::ZRANGE_PRECISION, precise, precise_rule)
-                .set(R::DECOMPRESS_ON_N_ZPLANES, planes, planes_rule))
-        },
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
-            type R = r::DbZInfo;
-            word.map(|word| word
-                .set(R::TILE_SURFACE_ENABLE, true, tiles)
+                .set(R::TILE_SURFACE_ENABLE, true, "the depth target has HTILE")
                 .set(R::ZRANGE_PRECISION, precise, precise_rule)
                 .set(R::DECOMPRESS_ON_N_ZPLANES, planes, planes_rule)
-                .set(R::ITERATE_256, htile.iterate_256, STEPS))
+                .set(R::ITERATE_FLUSH, flush, flush_rule))
         },
         Gfx12 => word,
     })
 }
 
-const STEPS: &str = "whether the surface is walked in steps of 256 bytes";
+/// ITERATE_256 (GFX10 to GFX11.5): the caller's with HTILE; of every target from GFX11 on (captures).
+fn iterate_256(inputs: &Inputs<'_>) -> (bool, &'static str) {
+    match inputs.desc.depth {
+        Some(_) if inputs.gfx.major() >= 11 => (true, "GFX11 walks depth targets in steps of 256 bytes (captures)"),
+        Some(DepthTarget { htile: Some(htile), .. }) => (htile.iterate_256, "whether the surface is walked in steps of 256 bytes"),
+        Some(_) => (false, "the depth target has no HTILE"),
+        None => (false, "no depth target"),
+    }
+}
+
+/// ITERATE_FLUSH (GFX9 to GFX11.5), as drivers have it where shaders read HTILE (captures).
+fn iterate_flush(htile: &Htile) -> (bool, &'static str) {
+    if htile.shader_readable { (true, "shaders read the target as it is (captures)") } else { (false, "shaders do not read the target as it is") }
+}
 
 /// ZRANGE_PRECISION: 1, but on chips that lose the range of targets that shaders read and that are cleared to 0.
 fn range_precision(inputs: &Inputs<'_>, htile: &Htile) -> (bool, &'static str) {
@@ -83,6 +94,10 @@ fn surface(inputs: &Inputs<'_>) -> (u32, u32) {
     inputs.desc.depth.map_or((0, 0), |d| (u32::from(d.surface.swizzle), d.surface.last_level))
 }
 
+fn has_depth(inputs: &Inputs<'_>) -> bool {
+    inputs.desc.depth.is_some_and(|d| d.format != DepthFormat::S8)
+}
+
 fn has_stencil(inputs: &Inputs<'_>) -> bool {
     inputs.desc.depth.is_some_and(|d| d.format.has_stencil())
 }
@@ -97,13 +112,19 @@ fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             .set(R::FORMAT, if stencil { StencilFormat::STENCIL_8 } else { StencilFormat::STENCIL_INVALID }, if stencil { "the target has 8-bit stencil" } else { "no stencil" })
             .set(R::SW_MODE, swizzle, "swizzle mode of stencil"))
     });
+    let (steps, steps_rule) = iterate_256(inputs);
+    let word = on_gfx!(inputs.gfx, r => {
+        Gfx9 => word,
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => word.map(|word| word.set(r::DbStencilInfo::ITERATE_256, steps, steps_rule)),
+        Gfx12 => word.map(|word| word.set(r::DbStencilInfo::TILE_STENCIL_DISABLE, true, "GFX12 has no HTILE (captures)")),
+    });
     let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
     let rule = if htile.stencil { "HTILE has stencil as well" } else { "HTILE has depth alone" };
+    let (flush, flush_rule) = if stencil { iterate_flush(&htile) } else { (false, "no stencil") };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => word.map(|word| word.set(r::DbStencilInfo::TILE_STENCIL_DISABLE, !htile.stencil, rule)),
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbStencilInfo;
-            word.map(|word| word.set(R::TILE_STENCIL_DISABLE, !htile.stencil, rule).set(R::ITERATE_256, htile.iterate_256, STEPS))
+            word.map(|word| word.set(R::TILE_STENCIL_DISABLE, !htile.stencil, rule).set(R::ITERATE_FLUSH, flush, flush_rule))
         },
         Gfx12 => word,
     })
@@ -131,7 +152,8 @@ fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::DbRenderControl;
-            Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, plain, rule).set(R::DEPTH_COMPRESS_DISABLE, plain, rule))
+            let rule = "the page table says whether the target is compressed (captures)";
+            Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, false, rule).set(R::DEPTH_COMPRESS_DISABLE, false, rule))
         },
     })
 }
@@ -154,9 +176,9 @@ fn db_render_override<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// DB_DEPTH_CONTROL: the tests that act on the target's aspects.
 fn db_depth_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let test = &inputs.desc.depth_test;
-    let depth = inputs.desc.depth.is_some();
+    let depth = has_depth(inputs);
     let stencil = test.stencil.filter(|_| has_stencil(inputs));
-    let absent = "no depth target";
+    let absent = if inputs.desc.depth.is_some() { "the target has stencil alone" } else { "no depth target" };
     let rule = |present: &'static str| if depth { present } else { absent };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbDepthControl;
@@ -255,14 +277,15 @@ pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &Stenci
 fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (first, last) = target.surface.layers;
     let (layers, level_rule, aspect) = ("layers of the depth target", "mip level of the depth target", "an aspect that is not there is never written");
-    let (level, read_only) = (target.surface.level, !has_stencil(inputs));
+    let (level, no_depth, no_stencil) = (target.surface.level, !has_depth(inputs), !has_stencil(inputs));
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::DbDepthView;
             sheet.add(Some(Word::new::<R, { r::GFX }>()
                 .set(R::SLICE_START, first, layers)
                 .set(R::SLICE_MAX, last, layers)
-                .set(R::STENCIL_READ_ONLY, read_only, aspect)
+                .set(R::Z_READ_ONLY, no_depth, aspect)
+                .set(R::STENCIL_READ_ONLY, no_stencil, aspect)
                 .set(R::MIPID, level, level_rule)));
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
@@ -272,14 +295,18 @@ fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
                 .set(R::SLICE_START_HI, first >> 11, layers)
                 .set(R::SLICE_MAX, last & 0x7FF, layers)
                 .set(R::SLICE_MAX_HI, last >> 11, layers)
-                .set(R::STENCIL_READ_ONLY, read_only, aspect)
+                .set(R::Z_READ_ONLY, no_depth, aspect)
+                .set(R::STENCIL_READ_ONLY, no_stencil, aspect)
                 .set(R::MIPID, level, level_rule)));
         },
         Gfx12 => {
             type R = r::DbDepthView;
             type R1 = r::DbDepthView1;
             sheet.add(Some(Word::new::<R, { r::GFX }>().set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers)));
-            sheet.add(Some(Word::new::<R1, { r::GFX }>().set(R1::STENCIL_READ_ONLY, read_only, aspect).set(R1::MIPID, level, level_rule)));
+            sheet.add(Some(Word::new::<R1, { r::GFX }>()
+                .set(R1::Z_READ_ONLY, no_depth, aspect)
+                .set(R1::STENCIL_READ_ONLY, no_stencil, aspect)
+                .set(R1::MIPID, level, level_rule)));
         },
     });
 }

@@ -30,7 +30,7 @@ pub struct Htile {
     pub shader_readable: bool,
     /// Tiles are decompressed at so many depth planes, 0 to 15 (DECOMPRESS_ON_N_ZPLANES); 0 for targets that shaders do not read as they are.
     pub decompress_planes: u8,
-    /// The surface is walked in steps of 256 bytes (GFX10 and later).
+    /// The surface is walked in steps of 256 bytes (GFX10 and GFX10.3; from GFX11 on every depth target is).
     pub iterate_256: bool,
     /// It holds shading rates (GFX10.3).
     pub rates: bool,

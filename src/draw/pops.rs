@@ -141,8 +141,10 @@ fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// DB_RENDER_OVERRIDE2: partial squads, depth that is flushed. The erratum of Navi1x sets the field in its own place.
 fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = "no erratum of this chip asks for another mode in this draw";
-    let flush = inputs.desc.depth.is_some_and(|depth| depth.htile.is_some() && depth.samples >= 4);
-    let flush_rule = if flush { "HTILE of 4 samples or more: depth is decompressed when it is flushed (captures)" } else { "no HTILE of 4 samples or more" };
+    // GFX12 compresses depth without HTILE.
+    let flush = inputs.desc.depth.is_some_and(|depth| (depth.htile.is_some() || inputs.gfx.major() == 12) && depth.samples >= 4);
+    let flush_rule =
+        if flush { "compressed depth of 4 samples or more is decompressed when it is flushed (captures)" } else { "no compressed depth of 4 samples or more" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::DbRenderOverride2;

@@ -210,7 +210,7 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
             PaScTileSteeringOverride = 0, "the kernel's value";
             PaScWindowOffset = 0, CLEARED;
-            PaScEdgerule = 0xAA99_AAAA, CLEARED;
+            PaScEdgerule = 0xAAAA_AAAA, "as RADV of 2026 writes it in place of CLEAR_STATE (captures)";
             PaScScreenExtentControl = 0, CLEARED;
             PaSuHardwareScreenOffset = 0, CLEARED;
             DbSpiVrsCenterLocation = 0, CLEARED;

@@ -150,11 +150,18 @@ fn image_combiner(inputs: &Inputs<'_>) -> (RateCombiner, &'static str) {
     }
 }
 
-/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's, then with that of the targets
-/// (Mesa 25.0.7 radv_emit_fragment_shading_rate).
+/// Whether primitives of mesh shaders may carry a rate: their payload is a layer, a viewport or a rate.
+fn primitives_may_have_rates(inputs: &Inputs<'_>) -> bool {
+    inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload)
+}
+
+/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's, or with the primitive's of a mesh shader, then with that of
+/// the targets (Mesa 25.0.7 radv_emit_fragment_shading_rate).
 fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
-    let combiner = if forced.is_some() { RateCombiner::Keep } else { inputs.desc.rate_combiner };
+    let fine = forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip));
+    let combiner = if fine.is_some() { RateCombiner::Keep } else { inputs.desc.rate_combiner };
+    let (of_vertices, of_primitives) = if inputs.desc.mesh.is_some() { (RateCombiner::Keep, combiner) } else { (combiner, RateCombiner::Keep) };
     let (of_targets, targets_rule) = image_combiner(inputs);
     let rule = || forced.map_or_else(|| String::from("rates pass"), |why| format!("the sample iteration rate, 1x1, overrides all others: {why}"));
     on_gfx!(inputs.gfx, r => {
@@ -162,9 +169,10 @@ fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaClVrsCntl;
             use r::VRSCombinerModeSC as Mode;
-            let vertex = combiner_mode!(r, combiner);
             let samples = if forced.is_some() { Mode::SC_VRS_COMB_MODE_OVERRIDE } else { Mode::SC_VRS_COMB_MODE_PASSTHRU };
-            let word = Word::new::<R, { r::GFX }>().set(R::VERTEX_RATE_COMBINER_MODE, vertex, "how the draw's rate and the vertex's combine");
+            let word = Word::new::<R, { r::GFX }>()
+                .set(R::VERTEX_RATE_COMBINER_MODE, combiner_mode!(r, of_vertices), fine.unwrap_or("how the draw's rate and the vertex's combine"))
+                .set(R::PRIMITIVE_RATE_COMBINER_MODE, combiner_mode!(r, of_primitives), fine.unwrap_or("how the draw's rate and the primitive's combine"));
             let word = word.set(R::HTILE_RATE_COMBINER_MODE, combiner_mode!(r, of_targets), targets_rule);
             Some(word.set(R::SAMPLE_ITER_COMBINER_MODE, samples, rule))
         },
@@ -185,7 +193,8 @@ enum Last {
 /// Whether something lets the draw shade coarsely.
 fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
     let by_targets = image_combiner(inputs).0 != RateCombiner::Keep;
-    by_targets || inputs.rate.is_coarse() || inputs.desc.vertex.outputs.shading_rate || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
+    let by_shaders = inputs.desc.vertex.outputs.shading_rate || primitives_may_have_rates(inputs);
+    by_targets || by_shaders || inputs.rate.is_coarse() || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
 }
 
 /// Whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.

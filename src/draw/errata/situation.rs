@@ -74,13 +74,18 @@ impl DrawFacts {
             Gfx9 | Gfx10 => None,
             Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::PaClVsOutCntl>(gfx, image, r::PaClVsOutCntl::USE_VTX_VRS_RATE),
         });
+        let payload = on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 => None,
+            Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::VgtDrawPayloadCntl>(gfx, image, r::VgtDrawPayloadCntl::EN_PRIM_PAYLOAD),
+        });
         Self {
             ngg: flag(ngg),
             tessellates: flag(tessellates) == Some(true),
             restart: flag(restart),
             adjacency: primitive.is_some_and(|kind| ADJACENCY.contains(&kind)),
             hiz,
-            exports_rates: flag(exports_rates) == Some(true),
+            // A payload of primitives may be a rate.
+            exports_rates: flag(exports_rates) == Some(true) || flag(payload) == Some(true),
             mesh: flag(launch) == Some(true),
             cut_mode,
             counted: ia_multi_vgt_param_counted(inputs),

@@ -267,19 +267,30 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_PRIMITIVEID_EN: primitives are counted; with NGG no vertex serves as the provoking one of two primitives (Mesa 25.0.7 radv_emit_hw_ngg).
+/// Whether an evaluation shader reads the patch's index where primitives must be counted for it: before a geometry shader the hardware VS gets it uncounted.
+fn counts_patches(inputs: &Inputs<'_>) -> bool {
+    let reads = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.evaluation_reads_patch_id);
+    reads && (is_ngg(inputs) || inputs.desc.geometry.is_none())
+}
+
+/// VGT_PRIMITIVEID_EN: primitives are counted; with NGG no vertex serves as the provoking one of two primitives (Mesa 25.0.7 radv_emit_hw_ngg, captures).
 fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exports = inputs.desc.vertex.exports_primitive_id;
     let reuse = exports && is_ngg(inputs);
-    let rule = if exports { "the primitive's index is exported" } else { "the primitive's index is not exported" };
+    let counts = exports || counts_patches(inputs);
+    let rule = match (exports, counts) {
+        (true, _) => "the primitive's index is exported",
+        (false, true) => "the evaluation shader reads the patch's index",
+        (false, false) => "the primitive's index is not exported",
+    };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, exports, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, counts, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, exports, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, counts, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
         Gfx12 => {
             type R = r::VgtPrimitiveidEn;
@@ -314,7 +325,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             Gfx11 | Gfx115 | Gfx12 => None,
         });
     }
-    let numbered = inputs.desc.vertex.exports_primitive_id;
+    let numbered = inputs.desc.vertex.exports_primitive_id || counts_patches(inputs);
     let rule = if numbered { "GS_SCENARIO_A: no geometry shader, but primitives are numbered" } else { "GS_OFF: no geometry shader" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
