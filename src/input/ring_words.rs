@@ -1,7 +1,7 @@
 //! Rings of kernels: which part of the words was in work.
 //!
-//! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. What lies after the write
-//! pointer is left from the lap before.
+//! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. A longer submission goes
+//! over such borders. What lies after the write pointer is left from the lap before.
 
 use super::contents::{BufferUse, InputBuffer};
 use crate::packet::{Opcode, Packet, Reader};
@@ -10,6 +10,9 @@ use alloc::vec::Vec;
 
 /// Dwords of which each submission to a ring takes a multiple.
 pub(super) const FRAME: usize = 0x100;
+
+/// The NOP of one dword. Kernels pad with it: it stands alone, or fills the body of a longer NOP (Linux 7.1 gfx_v11_ring_insert_nop).
+const NOP: u32 = 0xFFFF_1000;
 
 /// The words from a place on to the write pointer, around the end of the ring: all of them where both are one.
 pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
@@ -20,16 +23,51 @@ pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
     }
 }
 
-/// The newest submission in a ring that starts a command buffer which is asked for: the places of its first dword, at the border before the packet, and of the write
-/// pointer. None where the pointers do not fit the words or no such packet is there.
+/// The newest submission in a ring that starts a command buffer which is asked for: the places of its first dword and of the write pointer. None where the pointers
+/// do not fit the words or no such packet is there.
 pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Packet<'_>) -> bool) -> Option<(usize, usize)> {
-    let length = ring.words.len();
-    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(length as u64))?;
+    let words = &ring.words;
+    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(words.len() as u64))?;
     let to = pointers.write_at();
     let starts = |words: &[u32]| Reader::new(words).flatten().any(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER) && asked(&packet));
-    // Backwards from the write pointer; as far as it goes round.
-    let mut borders = (1..=length.div_ceil(FRAME)).map(|back| (to + length - (back * FRAME).min(length)) / FRAME * FRAME % length);
-    borders.find(|from| starts(ring.words.get(*from..(*from + FRAME).min(length)).unwrap_or_default())).map(|from| (from, to))
+    let mut end = to;
+    for from in beginnings(words, to) {
+        let part = unrolled(words, from, end);
+        // At the write pointer may stand the rest of a submission of which the front is overwritten.
+        if starts(&part) && (from != to || is_whole(&part)) {
+            return Some((from, to));
+        }
+        end = from;
+    }
+    None
+}
+
+/// Borders that are tried as the first dword of packets up to the write pointer: real rings have fewer, and words without end shall not take time without end.
+const TRIED: usize = 64;
+
+/// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may lie within a
+/// submission.
+fn beginnings(words: &[u32], to: usize) -> Vec<usize> {
+    let (length, frames) = (words.len(), words.len().div_ceil(FRAME));
+    let newest = (to + length - 1) % length / FRAME;
+    let borders = (0..frames).map(|back| (newest + frames - back) % frames * FRAME);
+    let mut padded: Vec<usize> = borders.filter(|border| words[(border + length - 1) % length] == NOP).collect();
+    let tried = padded.iter().copied().take(TRIED).filter(|border| *border != to);
+    // From the oldest one behind which all packets are whole, the places of all later packets are known.
+    let known = tried.rev().map(|from| (from, unrolled(words, from, to))).find(|(_, part)| is_whole(part));
+    if let Some((from, part)) = known {
+        let packets: Vec<usize> = Reader::new(&part).flatten().map(|packet| packet.offset).collect();
+        padded.retain(|border| {
+            let offset = (border + length - from) % length;
+            offset >= part.len() || packets.binary_search(&offset).is_ok()
+        });
+    }
+    padded
+}
+
+/// Whether words are packets as rings have them, up to the end.
+fn is_whole(words: &[u32]) -> bool {
+    Reader::new(words).all(|packet| packet.is_ok_and(|packet| matches!(packet.header.packet_type(), 2 | 3)))
 }
 
 /// The words of the newest submission in a ring that starts a command buffer.
