@@ -1,10 +1,10 @@
-//! Rings of kernels: which part of the words was in work.
+//! Rings of kernels: what runs them, and which part of the words was in work.
 //!
 //! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. A longer submission goes
 //! over such borders. What lies after the write pointer is left from the lap before.
 
-use super::contents::{BufferUse, InputBuffer};
-use crate::packet::{Opcode, Packet, Reader};
+use super::contents::{BufferUse, HangFacts, InputBuffer};
+use crate::packet::{Opcode, Packet, Queue, Reader};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -12,7 +12,66 @@ use alloc::vec::Vec;
 pub(super) const FRAME: usize = 0x100;
 
 /// The NOP of one dword. Kernels pad with it: it stands alone, or fills the body of a longer NOP (Linux 7.1 gfx_v11_ring_insert_nop).
-const NOP: u32 = 0xFFFF_1000;
+pub(super) const NOP: u32 = 0xFFFF_1000;
+
+/// What runs a ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunBy {
+    /// PFP and ME.
+    Graphics,
+    /// A MEC, counted from 1; None where its number is not known.
+    Compute(Option<u32>),
+    /// The scheduler, which has a queue of PM4.
+    Scheduler,
+    /// What does not run PM4: SDMA, video and the like.
+    Other,
+}
+
+impl RunBy {
+    /// What runs the ring that timed out. Where nothing tells it, it is the graphics queue.
+    pub(crate) fn of(facts: &HangFacts) -> Self {
+        let name = facts.ring.as_deref().filter(|name| !name.is_empty());
+        let named = name.map(Self::of_name);
+        // Linux 7.1 amdgpu_ring.h amdgpu_ring_type.
+        match (facts.ip_type, named) {
+            (Some(0), Some(compute @ Self::Compute(_))) => compute,
+            (Some(0), _) | (None, None) => Self::Graphics,
+            (Some(1 | 10), Some(named @ (Self::Compute(_) | Self::Scheduler))) => named,
+            (Some(1 | 10), _) => Self::Compute(None),
+            (Some(_), _) => Self::Other,
+            (None, Some(named)) => named,
+        }
+    }
+
+    /// What runs a ring of this name (Linux 7.1 gfx_v11_0.c, amdgpu_gfx.c).
+    pub(crate) fn of_name(name: &str) -> Self {
+        let starts = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+        if starts(&["gfx"]) {
+            Self::Graphics
+        } else if starts(&["comp", "kiq"]) {
+            Self::Compute(numbers(name).map(|[mec, ..]| mec).filter(|mec| matches!(mec, 1 | 2)))
+        } else if starts(&["mes_kiq"]) {
+            Self::Scheduler
+        } else {
+            Self::Other
+        }
+    }
+
+    /// The queue of its packets; None where they are not PM4.
+    pub(crate) fn queue(self) -> Option<Queue> {
+        match self {
+            Self::Graphics => Some(Queue::Graphics),
+            Self::Compute(_) | Self::Scheduler => Some(Queue::Compute),
+            Self::Other => None,
+        }
+    }
+}
+
+/// The numbers at the end of a ring's name: engine, pipe, queue.
+pub(crate) fn numbers(name: &str) -> Option<[u32; 3]> {
+    let numbers: Vec<u32> = name.split(['_', '.']).filter_map(|part| part.parse().ok()).collect();
+    numbers.last_chunk().copied()
+}
 
 /// The words from a place on to the write pointer, around the end of the ring: all of them where both are one.
 pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
