@@ -231,6 +231,214 @@ fn a_dump_of_thousands_of_equal_lines_is_explained() {
     assert!(explained(&input, ReportOptions::default()).contains("the page is in IB #0"), "{endless}");
 }
 
+/// A dump of another ring: what the kernel says of it, and the block of its queue.
+fn on(said: &str, block: &str, text: &str) -> String {
+    text.replace("IP Type: 0 Ring Name: gfx_0.0.0", said).replace("me 0, pipe 0, queue 0", block)
+}
+
+/// SDMA, video and the like do not run PM4: words of their jobs are shown, and neither findings nor registers of the command processor explain the hang.
+#[test]
+fn a_job_that_is_not_pm4_is_shown_and_not_run() {
+    // Constant fill and copies of SDMA: as PM4 they would be packets of type 0.
+    let job = [1, 0xFFFF, 0, 0x1000, 0x8001, 0x2000, 0x8001, 5, 0x3000, 0x8001, 7, 0, 0, 0, 0, 0];
+    let core = "regGRBM_STATUS 0xa0003028\nregCP_STALLED_STAT2 0x0000c000\nregCP_CPC_STALLED_STAT1 0x00000500\nregCP_GFX_ERROR 0x00200002\n";
+    let fault = format!("[gfxhub] Page fault observed\nFaulty page starting at address: 0x{ADDR:016x}\nProtection fault status register: 0x1\n");
+    let me = headers("CP_ME_HEADER_DUMP", &[0x1, 0x0]);
+    for (said, ring) in [
+        ("IP Type: 2 Ring Name: sdma0", "sdma0"),
+        ("IP Type: 3 Ring Name: uvd", "uvd"),
+        ("IP Type: 6 Ring Name: vcn_dec_0", "vcn_dec_0"),
+        ("IP Type: 8 Ring Name: jpeg_dec_0", "jpeg_dec_0"),
+        ("IP Type: 9 Ring Name: vpe", "vpe"),
+        ("IP Type: 11 Ring Name: mes_3.0.0", "mes_3.0.0"),
+        // The type is torn: the name tells it.
+        ("IP Type: ? Ring Name: sdma1", "sdma1"),
+    ] {
+        let input = read(&on(said, "me 0, pipe 0, queue 0", &dump(core, &format!("{me}{FETCHED_ALL}"), &job, &fault)));
+        let buffer = input.buffers.iter().find(|buffer| buffer.name == "IB #0").expect("the job");
+        assert_eq!((buffer.used, buffer.queue, buffer.words.as_slice()), (BufferUse::Shown, None, &job[..]), "{ring}");
+        let remark = |remark: &pm4::input::Remark| {
+            remark.message.starts_with(&format!("the ring that timed out ({ring})")) && remark.message.ends_with("does not run PM4: look there first")
+        };
+        assert!(input.remarks.iter().any(remark), "{ring}: {:?}", input.remarks);
+        let hang = HangReport::new(&input, &[None], Gfx::Gfx11);
+        assert!(hang.positions.is_empty() && hang.fetched.is_none() && hang.stalled().is_none() && !hang.has_job(), "{ring}: {hang:?}");
+        let text = explained(&input, ReportOptions::default());
+        assert!(text.contains("0 errors, 0 warnings, 0 infos"), "{ring}: {text}");
+        for part in [
+            &*format!("note: the ring {ring} does not run PM4: its buffers were not executed, no finding is about them"),
+            "the page is in IB #0, at dword 0: the engine of the ring could not fetch the buffer",
+        ] {
+            assert!(text.contains(part), "{ring}: {part:?} is not in\n{text}");
+        }
+        for part in ["ENC-04", "explain it", "ME ", "MEC1", "busy: ", "address translation failed", "does not hold the command buffers"] {
+            assert!(!text.contains(part), "{ring}: {part:?} is in\n{text}");
+        }
+    }
+    // What does run PM4, by type, and where the type is torn by name.
+    for (said, queue) in [
+        ("IP Type: 0 Ring Name: gfx_0.0.0", Queue::Graphics),
+        ("IP Type: 1 Ring Name: comp_1.0.0", Queue::Compute),
+        ("IP Type: 10 Ring Name: kiq_0.2.1.0", Queue::Compute),
+        ("IP Type: ? Ring Name: comp_1.0.0", Queue::Compute),
+        ("IP Type: ? Ring Name: gfx_0.0.0", Queue::Graphics),
+        ("IP Type: 0", Queue::Graphics),
+        ("", Queue::Graphics),
+    ] {
+        let input = read(&on(said, "", &dump(core, "", &JOB, "")));
+        let buffer = input.buffers.iter().find(|buffer| buffer.name == "IB #0").expect("the job");
+        assert_eq!((buffer.used, buffer.queue), (BufferUse::Submitted, Some(queue)), "{said}");
+        assert!(!input.remarks.iter().any(|remark| remark.message.contains("does not run PM4")), "{said}: {:?}", input.remarks);
+    }
+}
+
+/// Each bit is told where it is about the engines that run the ring, and nowhere else.
+#[test]
+fn a_wait_is_told_of_the_rings_whose_engines_wait() {
+    const GRAPHICS: &str = "IP Type: 0 Ring Name: gfx_0.0.0";
+    const MEC1: &str = "IP Type: 1 Ring Name: comp_1.0.0";
+    const MEC2: &str = "IP Type: 1 Ring Name: comp_2.0.0";
+    const XCC_MEC2: &str = "IP Type: 1 Ring Name: comp_0.2.0.0";
+    const KIQ: &str = "IP Type: 10 Ring Name: kiq_2.1.0";
+    const SCHEDULER: &str = "IP Type: 10 Ring Name: mes_kiq_3.1.0";
+    const SDMA: &str = "IP Type: 2 Ring Name: sdma0";
+    const ALL: [&str; 7] = [GRAPHICS, MEC1, MEC2, XCC_MEC2, KIQ, SCHEDULER, SDMA];
+    const FIRST: &[&str] = &[MEC1];
+    const SECOND: &[&str] = &[MEC2, XCC_MEC2, KIQ];
+    const BOTH: &[&str] = &[MEC1, MEC2, XCC_MEC2, KIQ];
+    const NOT_COMPUTE: &[&str] = &[GRAPHICS];
+    for (register, bit, rings, told) in [
+        ("CP_STALLED_STAT1", 26, NOT_COMPUTE, "the register bus interface is stalled by a read of ME"),
+        ("CP_STALLED_STAT1", 27, NOT_COMPUTE, "the register bus interface is stalled by a read of DMA"),
+        ("CP_STALLED_STAT1", 28, NOT_COMPUTE, "the register bus interface is stalled by a read of the append unit"),
+        ("CP_STALLED_STAT2", 1, NOT_COMPUTE, "PFP waits until ME accepts packets (also when ME hangs)"),
+        ("CP_STALLED_STAT2", 14, NOT_COMPUTE, "ME has nothing to do"),
+        ("CP_STALLED_STAT2", 15, NOT_COMPUTE, "ME waits for a partial flush"),
+        ("CP_STALLED_STAT2", 25, NOT_COMPUTE, "the append unit waits for compute shaders to end (CS_DONE): suspect the last dispatch"),
+        ("CP_STALLED_STAT2", 26, NOT_COMPUTE, "the append unit waits for pixel shaders to end (PS_DONE): suspect the last draw"),
+        ("CP_STALLED_STAT2", 27, NOT_COMPUTE, "the append unit waits for memory to confirm its write"),
+        ("CP_STALLED_STAT2", 29, NOT_COMPUTE, "the append unit waits to send its write to memory"),
+        ("CP_STALLED_STAT3", 20, NOT_COMPUTE, "an address waits for translation"),
+        ("CP_CPC_STALLED_STAT1", 3, BOTH, "MEC waits for a free entry of the register bus interface"),
+        ("CP_CPC_STALLED_STAT1", 4, BOTH, "a register access of MEC was refused because of its privilege"),
+        ("CP_CPC_STALLED_STAT1", 6, BOTH, "MEC waits for a free entry of the memory interface"),
+        ("CP_CPC_STALLED_STAT1", 7, BOTH, "MEC waits for tags of the memory interface"),
+        ("CP_CPC_STALLED_STAT1", 8, FIRST, "MEC1 is decoding a packet (no wait)"),
+        ("CP_CPC_STALLED_STAT1", 9, FIRST, "MEC1 waits for the register bus"),
+        ("CP_CPC_STALLED_STAT1", 10, FIRST, "MEC1 waits for a register that it reads"),
+        ("CP_CPC_STALLED_STAT1", 13, FIRST, "MEC1 waits for words of a buffer"),
+        ("CP_CPC_STALLED_STAT1", 16, SECOND, "MEC2 is decoding a packet (no wait)"),
+        ("CP_CPC_STALLED_STAT1", 17, SECOND, "MEC2 waits for the register bus"),
+        ("CP_CPC_STALLED_STAT1", 18, SECOND, "MEC2 waits for a register that it reads"),
+        ("CP_CPC_STALLED_STAT1", 21, SECOND, "MEC2 waits for words of a buffer"),
+        ("CP_CPC_STALLED_STAT1", 22, BOTH, "MEC waits for a free entry of the address translation interface"),
+        ("CP_CPC_STALLED_STAT1", 23, BOTH, "MEC waits for tags of the address translation interface"),
+        ("CP_CPC_STALLED_STAT1", 24, BOTH, "MEC waits for the translation of an address: its page may not be mapped"),
+        ("CP_CPC_STALLED_STAT1", 25, BOTH, "MEC waits for a free entry of the cache operation interface"),
+        ("CP_CPF_STALLED_STAT1", 9, NOT_COMPUTE, "the fetcher waits for the translation of an address"),
+        ("CP_CPF_STALLED_STAT1", 10, BOTH, "the fetcher of compute queues waits for the translation of an address"),
+        ("CP_GFX_ERROR", 10, NOT_COMPUTE, "address translation failed for: queue unit"),
+        ("CP_GFX_ERROR", 11, NOT_COMPUTE, "address translation failed for: queue unit"),
+        ("CP_GFX_ERROR", 12, NOT_COMPUTE, "address translation failed for: memory access for synchronization (SYNC_MEM)"),
+        ("CP_GFX_ERROR", 13, NOT_COMPUTE, "address translation failed for: memory access for synchronization (SYNC_MEM)"),
+        ("CP_GFX_ERROR", 21, NOT_COMPUTE, "address translation failed for: ME memory access"),
+        ("CP_HQD_ERROR", 5, BOTH, "the queue reports an error in an AQL packet"),
+        ("CP_HQD_ERROR", 8, BOTH, "address translation failed for: fetcher of the ring"),
+        ("CP_HQD_ERROR", 9, BOTH, "address translation failed for: fetcher of the command buffer"),
+        ("CP_HQD_ERROR", 10, BOTH, "address translation failed for: end-of-pipe queue"),
+        ("CP_HQD_ERROR", 15, BOTH, "address translation failed for: DMA source"),
+        ("CP_HQD_ERROR", 16, BOTH, "address translation failed for: DMA destination"),
+        ("CP_HQD_ERROR", 18, BOTH, "address translation failed for: queue unit"),
+        ("CP_HQD_ERROR", 19, BOTH, "address translation failed for: memory access of MEC"),
+    ] {
+        for said in ALL {
+            let text = dump(&format!("regGRBM_STATUS 0x00000001\nreg{register} 0x{:08x}\n", 1u32 << bit), "", &[], "");
+            let text = explained(&read(&on(said, "", &text)), ReportOptions::default());
+            let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("  ") && !line.starts_with("  note: ")).skip(3).collect();
+            match rings.contains(&said) {
+                true => assert!(lines.len() == 1 && lines[0].trim().starts_with(told), "{said}, {register} bit {bit}: {lines:?}"),
+                false => assert!(lines.is_empty(), "{said}, {register} bit {bit}: {lines:?}"),
+            }
+        }
+    }
+    // Several units in one line, each once. A device that is gone has all bits set, and waits for nothing.
+    let told = |value: &str| explained(&read(&dump(&format!("regGRBM_STATUS {value}\nregCP_GFX_ERROR {value}\n"), "", &[], "")), ReportOptions::default());
+    assert!(told("0x00003e00").contains("address translation failed for: queue unit, memory access for synchronization (SYNC_MEM)\n"));
+    assert!(!told("0xffffffff").contains("address translation failed"));
+}
+
+/// What one engine waits for says nothing about the packet of another one.
+#[test]
+fn only_its_own_waits_speak_for_or_against_a_packet_of_an_engine() {
+    let me = headers("CP_ME_HEADER_DUMP", &[0xC001_6900, 0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00]);
+    let pfp = headers("CP_PFP_HEADER_DUMP", &[0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00, 0xC000_4200]);
+    let graphics = |register: &str, bit: u32| {
+        let text = dump(&format!("regGRBM_STATUS 0xa0003028\nreg{register} 0x{:08x}\n", 1u32 << bit), &format!("{pfp}{me}{FETCHED_ALL}"), &JOB, "");
+        let input = read(&text);
+        HangReport::new(&input, &[], Gfx::Gfx11).positions
+    };
+    let certain = |positions: &[pm4::hang::EnginePosition], engine: CpEngine, dword: usize| {
+        let position = positions.iter().find(|position| position.engine == engine).expect("its queue was read");
+        assert_eq!(position.candidates.first().map(|place| place.dword), Some(dword), "{position:?}");
+        assert_eq!(position.by.contains("the registers name a wait that this packet does not make"), position.confidence < Confidence::High, "{position:?}");
+        position.confidence
+    };
+    // Register and bit, and whether it is against the draw of ME, and against the PFP_SYNC_ME of PFP.
+    for (register, bit, against_me, against_pfp) in [
+        ("CP_STALLED_STAT2", 0, false, false),
+        ("CP_CPC_STALLED_STAT1", 10, false, false),
+        ("CP_CPC_STALLED_STAT1", 18, false, false),
+        // A fence in the end-of-pipe queue, and a cache flush, do not say where ME is.
+        ("CP_STALLED_STAT2", 21, false, false),
+        ("CP_STALLED_STAT2", 22, false, false),
+        ("CP_STALLED_STAT2", 30, false, false),
+        ("CP_STALLED_STAT2", 11, false, false),
+        ("CP_STALLED_STAT2", 15, true, false),
+        ("CP_STALLED_STAT1", 14, true, false),
+        ("CP_STALLED_STAT2", 19, false, true),
+        ("CP_STALLED_STAT2", 20, false, true),
+    ] {
+        let positions = graphics(register, bit);
+        let wanted = |against: bool| if against { Confidence::Medium } else { Confidence::High };
+        assert_eq!(
+            (certain(&positions, CpEngine::Me, 11), certain(&positions, CpEngine::Pfp, 14)),
+            (wanted(against_me), wanted(against_pfp)),
+            "{register} bit {bit}"
+        );
+    }
+    // The MECs of two compute rings, at a dispatch.
+    let job = [0xC001_7602, 0x240, 0, 0xC000_4602, 0x407, 0xC002_7602, 0x20C, 1, 2, 0xC003_1502, 1, 1, 1, 0x41];
+    for (mec, bit, against) in [(1, 10, true), (1, 18, false), (2, 10, false), (2, 18, true), (1, 15, false)] {
+        let queue = headers(&format!("CP_MEC_ME{mec}_HEADER_DUMP"), &[0xC001_7602, 0xC000_4602, 0xC002_7602, 0xC003_1502]);
+        let text = dump(&format!("regGRBM_STATUS 0x20000000\nregCP_CPC_STALLED_STAT1 0x{:08x}\n", 1u32 << bit), &queue, &job, "");
+        let input = read(&on(&format!("IP Type: 1 Ring Name: comp_{mec}.0.0"), &format!("mec {}, pipe 0, queue 0", mec - 1), &text));
+        let positions = HangReport::new(&input, &[], Gfx::Gfx11).positions;
+        assert_eq!(certain(&positions, CpEngine::Mec, 9) < Confidence::High, against, "MEC{mec}, bit {bit}");
+    }
+}
+
+/// A compute ring belongs to one MEC. The header of the other one, which the kernel reads as well, is no position.
+#[test]
+fn the_mec_of_a_compute_ring_is_the_one_that_its_name_says() {
+    let job = [0xC005_3C00, 0x13, 0x40_1000, 0, 6, 0xFFFF_FFFF, 4, 0xC006_4900, 0x660_3514, 0x2200_0000, 0x40_1040, 0, 7, 0, 0];
+    let core = "regGRBM_STATUS 0x20000000\nregCP_CPC_STALLED_STAT1 0x00040100\nregCP_MEC_ME1_HEADER_DUMP 0xc0064900\nregCP_MEC_ME2_HEADER_DUMP 0xc0053c00\n";
+    for (ring, block, dword, told) in [
+        ("comp_1.0.0", "mec 0, pipe 0, queue 0", Some(7), "MEC1 is decoding a packet"),
+        ("comp_2.0.0", "mec 1, pipe 0, queue 0", Some(0), "MEC2 waits for a register that it reads"),
+        // Which MEC it is, is not known.
+        ("comp", "mec 0, pipe 0, queue 0", None, "MEC2 waits for a register that it reads"),
+    ] {
+        let queue = "regCP_HQD_IB_BASE_ADDR 0x00000000\nregCP_HQD_IB_BASE_ADDR_HI 0x00000000\nregCP_HQD_IB_CONTROL 0x00000000\nregCP_HQD_IB_RPTR 0x00000000\n";
+        let input = read(&on(&format!("IP Type: 1 Ring Name: {ring}"), block, &dump(core, queue, &job, "")));
+        let hang = HangReport::new(&input, &[], Gfx::Gfx11);
+        let stalled = hang.stalled().map(|position| (position.engine, position.candidates[0].dword));
+        assert_eq!((hang.positions.len(), stalled), (dword.iter().count(), dword.map(|dword| (CpEngine::Mec, dword))), "{ring}: {:?}", hang.positions);
+        let text = explained(&input, ReportOptions::default());
+        assert!(text.contains(told), "{ring}: {told:?} is not in\n{text}");
+        assert_eq!(text.contains("MEC1 is decoding a packet"), ring != "comp_2.0.0", "{ring}: {text}");
+    }
+}
+
 /// Whatever a dump says of a ring's size: pointers that do not fit its words place nothing.
 #[test]
 fn pointers_that_do_not_fit_a_ring_place_nothing() {

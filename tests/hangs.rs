@@ -244,6 +244,39 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
     }
 }
 
+/// A submission of two frames: the border in its middle lies within a packet, and what stands before the border belongs to it.
+#[test]
+fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
+    let call = |n: u32| [0xC002_3F00, 0x0020_0000 + (n << 12), 0x8001, 0x0100_0010];
+    let mut ring = vec![0xC003_2200, 0x0040_1160, 0, 0, 0x1F, 0xC005_3C00, 0x143, 0x1A00, 0x1A01, 1, 1, 0x20, 0xC001_2800, 0x8000_0000, 0, 0xC000_9000, 0];
+    ring.extend((0..70).flat_map(call));
+    ring.extend([0xC000_9000, 0x1000_0000, 0xC006_4900, 0x0660_3514, 0x2200_0000, 0x0040_1040, 0, 42, 0, 0]);
+    ring.resize(2048, 0xFFFF_1000);
+    let head = "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\n\
+        regGRBM_STATUS 0xa0400000\nregCP_STALLED_STAT2 0x00200000\nme 0, pipe 0, queue 0\n";
+    let me: String = [0xC003_2200u32, 0xC005_3C00, 0xC001_2800, 0xC000_9000].iter().map(|header| format!("regCP_ME_HEADER_DUMP 0x{header:08x}\n")).collect();
+    let job: String = [0xC001_2D00u32, 3, 2].iter().map(|word| format!("0x{word:08x}\n")).collect();
+    for shift in [0, 0x700] {
+        // The second time the submission goes around the end of the ring.
+        let write = (0x200 + shift) % 2048;
+        let mut text = format!("{head}{me}Ring buffer information\nring name: gfx_0.0.0\nRptr: 0x{write:x} Wptr: 0x{write:x} RB mask: 7ff\n");
+        text += "Ring size in dwords: 2048\nRing contents\nOffset \t Value\n";
+        for at in 0..2048 {
+            text += &format!("0x{:x} \t 0x{:x}\n", 4 * at, ring[(at + 2048 - shift) % 2048]);
+        }
+        let input = read(&text);
+        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that is in work");
+        assert_eq!((part.name.as_str(), part.words.as_slice()), (&*format!("ring gfx_0.0.0 from dword 0x{shift:x}"), &ring[..512]));
+        let report = explained(&input, Chip::Navi31, OutputFormat::Text);
+        assert!(!report.contains("ENC-01") && report.contains("0 errors"), "{report}");
+        // With a job that a packet behind the border starts, engines are looked for from the beginning on.
+        let input = read(&format!("{text}IB #0 0x800100245000 3 dw\n{job}"));
+        let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+        let me = hang.stalled().expect("ME has a queue");
+        assert_eq!((hang.describe(me.candidates[0]), me.confidence), (format!("ring gfx_0.0.0 dword {}, FRAME_CONTROL", 15 + shift), Confidence::High));
+    }
+}
+
 /// A report of RADV_DEBUG=hang: the draw between the last mark that was reached and the first that was not, what the registers say, and the page fault.
 #[test]
 fn marks_of_radv_name_the_draw_between_them() {

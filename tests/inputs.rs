@@ -206,6 +206,67 @@ fn lines_far_apart_do_not_make_buffers_without_bound() {
     assert!(input.damage.iter().any(|damage| damage.message.contains("leaves out more than 16777216 dwords")), "{:?}", input.damage.last());
 }
 
+/// Submissions one after the other in a ring, of any length, each padded up to a border: the newest one that starts a buffer is found, from its first dword on.
+#[test]
+fn a_submission_of_any_length_is_found_from_its_beginning() {
+    const FRAME: usize = 256;
+    const RING: usize = 8 * FRAME;
+    const NOP: u32 = 0xFFFF_1000;
+    let mut long = 0;
+    for seed in 0..300 {
+        let mut random = crate::golden::Random(seed);
+        let mut ring = vec![NOP; RING];
+        let mut at = random.below(RING / FRAME) * FRAME;
+        // Where each submission begins, counted without end, and its words.
+        let mut done: Vec<(usize, Vec<u32>, bool)> = Vec::new();
+        for _ in 0..2 + random.below(12) {
+            let mut words = vec![0xC001_2800, 0x8000_0000, 0];
+            let longest = [200, 700][random.below(2)];
+            let length = 20 + random.below(longest);
+            let starts = random.below(4) > 0;
+            let call = random.below(length);
+            let mut called = false;
+            while words.len() < length {
+                let body = 1 + random.below(60);
+                if starts && !called && words.len() >= call {
+                    words.extend([0xC002_3F00, ADDR as u32, (ADDR >> 32) as u32, 0x0100_0010]);
+                    called = true;
+                } else if random.below(2) == 0 {
+                    // What looks like padding stands in a body, which may go over a border.
+                    words.push(0xC000_1000 | (body as u32) << 16);
+                    words.extend(vec![NOP; body]);
+                    words.push(0);
+                } else {
+                    words.push(0xC000_3700 | (body as u32 + 3) << 16);
+                    words.extend([0x500, 0x3000, 0x8001]);
+                    words.extend((0..=body as u32).map(|n| n * 0x1111));
+                }
+            }
+            // Kernels pad with NOPs of one dword, or with one long NOP.
+            let rest = (words.len() + 1).next_multiple_of(FRAME) - words.len();
+            let end = words.len() + rest;
+            if rest > 1 && random.below(2) == 0 {
+                words.push(0xC000_1000 | (rest as u32 - 2) << 16);
+            }
+            words.resize(end, NOP);
+            words.iter().enumerate().for_each(|(n, word)| ring[(at + n) % RING] = *word);
+            done.push((at, words, called));
+            at += end;
+        }
+        let write = (at % RING) as u32;
+        let whole = |begin: usize| begin + RING > at;
+        let Some((begin, words, _)) = done.iter().rev().find(|(begin, _, called)| *called && whole(*begin)) else { continue };
+        let mut bytes = samples::bytes(&[write, write, write]);
+        bytes.extend(samples::bytes(&ring));
+        let input = read("a ring", &bytes, Some(InputForm::Ring));
+        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).unwrap_or_else(|| panic!("seed {seed}: nothing is in work"));
+        assert_eq!(part.name, format!("ring from dword 0x{:x}", begin % RING), "seed {seed}");
+        assert!(part.words.starts_with(words), "seed {seed}");
+        long += usize::from(words.len() > FRAME);
+    }
+    assert!(long > 50, "{long} of them went over a border");
+}
+
 #[test]
 fn the_page_of_inputs_names_every_form_and_every_sample() {
     let page = include_str!("../docs/inputs.md");

@@ -4,6 +4,7 @@ use super::fault::{self, Known};
 use super::locate::{HangReport, PacketPlace};
 use super::waits;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
+use crate::input::ring_words::RunBy;
 use crate::packet::{Header, Packet, Queue};
 use crate::regs;
 use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, addresses, paint, run_watched, snippet_of};
@@ -206,20 +207,23 @@ fn user_data(state: &DrawState) -> Vec<(String, u32)> {
     state.registers.iter().filter_map(named).collect()
 }
 
+/// What the registers say of the engines that run the ring. Of a ring that the command processor does not run they say nothing, and a device that is gone has all
+/// bits set.
 fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
-    let mut lines: Vec<String> = waits::of(hang.facts, &hang.blocks).map(|wait| wait.meaning.to_string()).collect();
-    let busy = waits::busy(hang.facts, &hang.blocks);
+    if hang.ring == RunBy::Other || hang.facts.is_blank() {
+        return Vec::new();
+    }
+    let (ring, facts, blocks) = (hang.ring, hang.facts, hang.blocks.as_slice());
+    let mut lines: Vec<String> = waits::of(ring, facts, blocks).map(|wait| wait.meaning.to_string()).collect();
+    let busy = waits::busy(facts, blocks);
     if !busy.is_empty() {
         lines.push(format!("busy: {}", busy.join(", ")));
     }
     // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy.
-    if waits::is_for_shaders(hang.facts, &hang.blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
+    if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
         lines.push("the engine waits for shaders, but no shader unit is busy: perhaps the registers were not all read at the same moment".to_string());
     }
-    let errors = waits::errors(hang.facts, &hang.blocks);
-    if !errors.is_empty() {
-        lines.push(format!("address translation failed for: {}", errors.join(", ")));
-    }
+    lines.extend(waits::errors(ring, facts, blocks));
     lines
 }
 

@@ -3,6 +3,7 @@
 use super::HangReport;
 use crate::chip::Gfx;
 use crate::input::PageFault;
+use crate::input::ring_words::RunBy;
 use crate::regs;
 use crate::report::DrawState;
 use alloc::collections::BTreeMap;
@@ -70,12 +71,13 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     }
     // Any low address is near page 0.
     let near = if page == 0 { 0 } else { NEAR };
+    let fetcher = if hang.ring == RunBy::Other { "the engine of the ring" } else { "the command processor" };
     for buffer in &hang.input.buffers {
         let Some(start) = buffer.addr.map(|addr| addr & 0xFFFF_FFFF_FFFF) else { continue };
         let end = start.saturating_add(4u64.saturating_mul(buffer.expected_dwords.unwrap_or(buffer.words.len()) as u64));
         if start < page + PAGE && page < end {
             lines.push(format!(
-                "the page is in {}, at dword {}: the command processor could not fetch the buffer, or a shader read it; CID says which",
+                "the page is in {}, at dword {}: {fetcher} could not fetch the buffer, or a shader read it; CID says which",
                 buffer.name,
                 page.saturating_sub(start) / 4
             ));

@@ -4,6 +4,7 @@ use super::engines::{self, Match, Step, is_pfp_only, match_queue, same};
 use super::waits;
 use crate::chip::Gfx;
 use crate::cp::{BufferId, Place};
+use crate::input::ring_words::{RunBy, numbers};
 use crate::input::{BufferUse, HangFacts, Input, Marks};
 use crate::packet::{EffectKinds, Header, Opcode};
 use crate::plurals::counted;
@@ -37,9 +38,9 @@ pub enum CpEngine {
 pub enum Confidence {
     /// A hint: several packets fit, or little fits.
     Low,
-    /// One packet fits, by a part of what there is to go by.
+    /// One packet fits part of the evidence.
     Medium,
-    /// One packet fits all there is to go by.
+    /// One packet fits all evidence.
     High,
 }
 
@@ -81,8 +82,18 @@ type HeaderQueue = (CpEngine, &'static str, fn(Header) -> bool);
 const GRAPHICS_QUEUES: [HeaderQueue; 3] =
     [(CpEngine::Pfp, "CP_PFP_HEADER_DUMP", none), (CpEngine::Me, "CP_ME_HEADER_DUMP", is_pfp_only), (CpEngine::Ce, "CP_CE_HEADER_DUMP", none)];
 
-/// On GFX11 the kernel reads the queue of ME there instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
+/// Of MEC 1 and MEC 2. On GFX11 the kernel reads the queue of ME there instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
 const COMPUTE_QUEUES: [HeaderQueue; 2] = [(CpEngine::Mec, "CP_MEC_ME1_HEADER_DUMP", none), (CpEngine::Mec, "CP_MEC_ME2_HEADER_DUMP", none)];
+
+/// The header queues of the engines that run a ring. Those of two MECs are not told apart by their entries.
+fn header_queues(ring: RunBy) -> &'static [HeaderQueue] {
+    match ring {
+        RunBy::Graphics => &GRAPHICS_QUEUES,
+        RunBy::Compute(Some(1)) => &COMPUTE_QUEUES[..1],
+        RunBy::Compute(Some(2)) => &COMPUTE_QUEUES[1..],
+        _ => &[],
+    }
+}
 
 fn none(_: Header) -> bool {
     false
@@ -101,6 +112,8 @@ pub struct HangReport<'i> {
     /// The buffers of the input in the model.
     ids: Vec<Option<BufferId>>,
     pub(super) gfx: Gfx,
+    /// What runs the ring that timed out.
+    pub(super) ring: RunBy,
     /// Names of the register blocks that matter, the closest first.
     pub(super) blocks: Vec<&'i str>,
     pub(super) steps: Vec<Step>,
@@ -126,6 +139,7 @@ impl<'i> HangReport<'i> {
             facts,
             ids: ids.to_vec(),
             gfx,
+            ring: RunBy::of(facts),
             blocks: blocks(facts),
             steps: engines::steps(input),
             positions: Vec::new(),
@@ -137,15 +151,15 @@ impl<'i> HangReport<'i> {
         hang
     }
 
-    /// Whether the ring that timed out is a compute ring.
+    /// Whether a MEC runs the ring that timed out: a compute ring, or that of the kernel.
     pub fn is_compute(&self) -> bool {
-        self.facts.ip_type == Some(1) || self.facts.ring.as_deref().is_some_and(|ring| ring.starts_with("comp"))
+        matches!(self.ring, RunBy::Compute(_))
     }
 
-    /// The position that explains the hang best: that of ME; if it is not known, that of MEC; if neither is, that of PFP, which runs ahead.
+    /// The position that explains the hang best. On a compute ring that of MEC; else that of ME, or if it is not known that of PFP, which runs ahead.
     pub fn stalled(&self) -> Option<&EnginePosition> {
         let of = |engine| self.positions.iter().find(|position| position.engine == engine && !position.candidates.is_empty());
-        of(CpEngine::Me).or_else(|| of(CpEngine::Mec)).or_else(|| of(CpEngine::Pfp))
+        if self.is_compute() { of(CpEngine::Mec) } else { of(CpEngine::Me).or_else(|| of(CpEngine::Pfp)) }
     }
 
     /// A packet in the model; None where its buffer is not there.
@@ -173,12 +187,20 @@ impl<'i> HangReport<'i> {
         self.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
     }
 
-    /// Whether words of the job are there, not of the ring alone.
+    /// Whether words of the job are there that run on the command processor, not of the ring alone.
     pub fn has_job(&self) -> bool {
         self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted && !buffer.complete().is_empty())
     }
 
     fn locate(&mut self) {
+        if self.ring == RunBy::Other {
+            let ring = self.facts.ring.as_deref().unwrap_or("that timed out");
+            self.notes.push(format!(
+                "the ring {ring} does not run PM4: its buffers were not executed, no finding is about them, and the registers of the command processor do not say why \
+                 it hangs"
+            ));
+            return;
+        }
         if !self.has_job() {
             self.notes.push("the dump does not hold the command buffers of the job: they were not checked, and no finding is about them".to_string());
         }
@@ -192,11 +214,14 @@ impl<'i> HangReport<'i> {
             self.notes.push("no register says where the engines stood".to_string());
             return;
         }
-        self.fetched = if self.is_compute() { self.fetched_by_mec() } else { self.fetched_by_pfp() };
-        let queues: &[HeaderQueue] = if self.is_compute() { &COMPUTE_QUEUES } else { &GRAPHICS_QUEUES };
+        self.fetched = match self.ring {
+            RunBy::Graphics => self.fetched_by_pfp(),
+            RunBy::Compute(_) => self.fetched_by_mec(),
+            RunBy::Scheduler | RunBy::Other => None,
+        };
         // PFP comes first, and bounds ME.
         let mut before = None;
-        for (engine, register, skips) in queues {
+        for (engine, register, skips) in header_queues(self.ring) {
             let headers = self.facts.values(&self.blocks, register);
             if headers.iter().any(|header| !matches!(*header, 0 | u32::MAX)) {
                 let found = match_queue(&self.steps, &headers, *skips);
@@ -229,17 +254,16 @@ impl<'i> HangReport<'i> {
         let fetched = |end: &usize| limit.is_none_or(|limit| *end <= limit || Some(self.steps[*end].buffer) != in_work);
         let possible: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
         let mut ends = if possible.is_empty() { found.ends.clone() } else { possible };
-        let agrees = |end: &usize| waits::of(self.facts, &self.blocks).any(|wait| wait.packets.contains(&self.steps[*end].header.opcode()));
+        // What other parts wait for says nothing about this engine.
+        let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && !wait.packets.is_empty()).collect();
+        let agrees = |end: &usize| waits.iter().any(|wait| wait.packets.contains(&self.steps[*end].header.opcode()));
         let last = before.or(limit);
         // The likeliest: one that can wait as the registers say, one that fits the order in which the queue was read, and the latest.
-        let key = |end: &usize| {
-            (engine == CpEngine::Me && !agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end))
-        };
+        let key = |end: &usize| (!agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end));
         ends.sort_by_cached_key(key);
         let natural = ends.iter().filter(|end| found.natural.contains(end)).count();
         // A wait that names packets, of which this one is none: the registers are of different times, or the place is wrong.
-        let mut named = waits::of(self.facts, &self.blocks).filter(|wait| !wait.packets.is_empty()).peekable();
-        let contradicted = engine == CpEngine::Me && named.peek().is_some() && ends.first().is_some_and(|first| !agrees(first));
+        let contradicted = !waits.is_empty() && ends.first().is_some_and(|first| !agrees(first));
         let confidence = match (found.ends.len(), ends.len()) {
             (1, _) if found.matched == found.of && found.of >= SURE && contradicted => Confidence::Medium,
             (1, _) if found.matched == found.of && found.of >= SURE => Confidence::High,
@@ -293,7 +317,8 @@ impl<'i> HangReport<'i> {
             at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.describe(place(self.steps[at]))))
         };
         let by = format!("marks of the driver: {}, {}", told(reached, "reached last"), told(not_reached, "not reached"));
-        Some(EnginePosition { engine: CpEngine::Me, candidates, fitting, confidence, by, headers: Vec::new() })
+        let engine = if self.is_compute() { CpEngine::Mec } else { CpEngine::Me };
+        Some(EnginePosition { engine, candidates, fitting, confidence, by, headers: Vec::new() })
     }
 
     /// Where only the fetcher is known: the packet that was fetched last.
@@ -410,11 +435,10 @@ const BLOCKS: usize = 16;
 /// The register blocks that matter to the ring, the closest first: that of its queue, then the core.
 fn blocks(facts: &HangFacts) -> Vec<&str> {
     let ring = facts.ring.as_deref().unwrap_or("gfx_0.0.0");
-    let numbers: Vec<u32> = ring.split(['_', '.']).filter_map(|part| part.parse().ok()).collect();
-    let own = match (numbers[..].last_chunk::<3>(), ring.starts_with("comp")) {
+    let own = match (numbers(ring), RunBy::of_name(ring)) {
         // Compute rings count MECs from 1, blocks from 0.
-        (Some([mec, pipe, queue]), true) => format!("mec {}, pipe {pipe}, queue {queue}", mec.saturating_sub(1)),
-        (Some([me, pipe, queue]), false) => format!("me {me}, pipe {pipe}, queue {queue}"),
+        (Some([mec, pipe, queue]), RunBy::Compute(_)) => format!("mec {}, pipe {pipe}, queue {queue}", mec.saturating_sub(1)),
+        (Some([me, pipe, queue]), _) => format!("me {me}, pipe {pipe}, queue {queue}"),
         (None, _) => String::new(),
     };
     let queue = facts.blocks.iter().map(|block| block.name.as_str()).find(|name| *name == own);

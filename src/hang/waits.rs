@@ -1,80 +1,149 @@
-//! What the status registers of the command processor say that it waits for (Linux 7.1 gc_11_0_0_sh_mask.h; bits valid on GFX9 to GFX12 unless said).
+//! What the status registers of the command processor say that it waits for (Linux 7.1 gc_11_0_0_sh_mask.h; bits valid on GFX9 to GFX12; a bit that a
+//! generation lacks is 0).
 
+use super::locate::CpEngine;
 use crate::input::HangFacts;
+use crate::input::ring_words::RunBy;
 use crate::packet::Opcode;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Who waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiter {
+    Pfp,
+    Me,
+    /// A MEC, counted from 1.
+    Mec(u32),
+    /// Another part that serves the graphics queue.
+    Graphics,
+    /// Another part that serves compute queues.
+    Compute,
+}
+
+impl Waiter {
+    /// Whether it has to do with a ring.
+    fn serves(self, ring: RunBy) -> bool {
+        match (self, ring) {
+            (Self::Pfp | Self::Me | Self::Graphics, RunBy::Graphics) | (Self::Compute, RunBy::Compute(_)) => true,
+            (Self::Mec(mec), RunBy::Compute(own)) => own.is_none_or(|own| own == mec),
+            _ => false,
+        }
+    }
+}
 
 /// A bit that says why an engine does not continue.
 pub(super) struct Wait {
     register: &'static str,
     bit: u32,
+    waiter: Waiter,
     /// What it means, as the end of a sentence.
     pub meaning: &'static str,
-    /// Packets that wait so.
+    /// Packets that make the engine wait so, where the bit is one of an engine and tells them.
     pub packets: &'static [Opcode],
 }
 
-const fn wait(register: &'static str, bit: u32, meaning: &'static str, packets: &'static [Opcode]) -> Wait {
-    Wait { register, bit, meaning, packets }
+impl Wait {
+    /// Whether the engine itself waits, and not another part.
+    pub(super) fn is_of(&self, engine: CpEngine) -> bool {
+        matches!((self.waiter, engine), (Waiter::Pfp, CpEngine::Pfp) | (Waiter::Me, CpEngine::Me) | (Waiter::Mec(_), CpEngine::Mec))
+    }
+}
+
+const fn names(register: &'static str, bit: u32, waiter: Waiter, meaning: &'static str, packets: &'static [Opcode]) -> Wait {
+    Wait { register, bit, waiter, meaning, packets }
+}
+
+const fn wait(register: &'static str, bit: u32, waiter: Waiter, meaning: &'static str) -> Wait {
+    Wait { register, bit, waiter, meaning, packets: &[] }
 }
 
 const WRITES: &[Opcode] = &[Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::RELEASE_MEM];
-const FENCES: &[Opcode] = &[Opcode::RELEASE_MEM];
-const SYNCS: &[Opcode] = &[Opcode::ACQUIRE_MEM];
+const READS: &[Opcode] = &[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA];
+const ATOMICS: &[Opcode] = &[Opcode::ATOMIC_MEM];
 const EVENTS: &[Opcode] = &[Opcode::EVENT_WRITE];
 const DRAWS: &[Opcode] = &[Opcode::DRAW_INDEX_AUTO, Opcode::DRAW_INDEX_2, Opcode::DRAW_INDEX_OFFSET_2, Opcode::DRAW_INDIRECT, Opcode::DRAW_INDEX_INDIRECT];
 
-/// In the order in which they are told: what names a packet comes first.
-const WAITS: [Wait; 34] = [
-    wait("CP_STALLED_STAT2", 15, "ME waits for a partial flush: for earlier shaders to end", EVENTS),
+const STAT1: &str = "CP_STALLED_STAT1";
+const STAT2: &str = "CP_STALLED_STAT2";
+const STAT3: &str = "CP_STALLED_STAT3";
+/// Both MECs and what they share.
+const CPC: &str = "CP_CPC_STALLED_STAT1";
+/// The fetchers of both kinds of queues.
+const CPF: &str = "CP_CPF_STALLED_STAT1";
+
+/// In the order in which they are told: what says most comes first.
+const WAITS: &[Wait] = &[
+    names(STAT2, 15, Waiter::Me, "ME waits for a partial flush: for earlier shaders to end", EVENTS),
     wait(
-        "CP_STALLED_STAT2",
+        STAT2,
         21,
+        Waiter::Graphics,
         "a fence at the end of the pipe waits for shaders and pixels before it: suspect the last draw or dispatch before the fence",
-        FENCES,
     ),
-    wait("CP_STALLED_STAT2", 22, "a fence at the end of the pipe waits for memory to confirm its write", FENCES),
-    wait("CP_STALLED_STAT2", 30, "a cache flush waits for idle contexts: draws before it do not retire", SYNCS),
-    wait("CP_STALLED_STAT2", 31, "a cache flush waits until all is clean", SYNCS),
-    wait("CP_STALLED_STAT2", 11, "ME has no free context: all are in use by draws that do not retire", DRAWS),
-    wait("CP_STALLED_STAT1", 12, "ME waits for memory to confirm a write", WRITES),
-    wait("CP_STALLED_STAT1", 13, "ME waits for what an atomic returns", &[Opcode::ATOMIC_MEM]),
-    wait("CP_STALLED_STAT1", 14, "ME waits for memory that it reads", &[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA]),
-    wait("CP_STALLED_STAT1", 15, "ME waits for a register that it reads", &[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA]),
-    wait("CP_STALLED_STAT1", 25, "register writes wait for the geometry engine: it accepts no more work", DRAWS),
-    wait("CP_STALLED_STAT1", 24, "register writes wait for the register bus", &[]),
-    wait("CP_STALLED_STAT1", 23, "register writes wait for GDS", &[]),
-    wait("CP_STALLED_STAT1", 29, "a register access was refused, and the register bus interface is halted", &[]),
-    wait("CP_STALLED_STAT2", 19, "PFP waits for memory to confirm a write", WRITES),
-    wait("CP_STALLED_STAT2", 20, "PFP waits for what an atomic returns", &[Opcode::ATOMIC_MEM]),
-    wait("CP_STALLED_STAT2", 8, "PFP waits for the dwords of a buffer: they are being fetched, or their page is not mapped", &[]),
-    wait("CP_STALLED_STAT2", 9, "ME waits for the counter of the constant engine", &[Opcode::WAIT_ON_CE_COUNTER]),
-    wait("CP_STALLED_STAT2", 24, "pipeline statistics wait to be written", &[]),
-    wait("CP_STALLED_STAT2", 23, "streamout waits to be written", &[]),
-    wait("CP_STALLED_STAT2", 12, "ME waits for the register bus interface", &[]),
-    wait("CP_STALLED_STAT2", 4, "PFP waits for its writes to the geometry engine", &[]),
-    wait("CP_STALLED_STAT3", 20, "an address waits for translation: its page table walk does not end", &[]),
-    wait("CP_STALLED_STAT2", 1, "PFP waits until ME accepts packets, as it does when ME hangs", &[]),
-    wait("CP_STALLED_STAT2", 14, "ME has nothing to do (no wait): PFP gives it no packets", &[]),
-    wait("CP_CPC_STALLED_STAT1", 8, "MEC1 is decoding a packet (no wait)", &[]),
-    wait("CP_CPC_STALLED_STAT1", 9, "MEC1 waits for the register bus", &[]),
-    wait("CP_CPC_STALLED_STAT1", 10, "MEC1 waits for a register that it reads", &[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA]),
-    wait("CP_CPC_STALLED_STAT1", 13, "MEC1 waits for words of a buffer", &[]),
-    wait("CP_CPC_STALLED_STAT1", 4, "a register access of MEC was refused because of its privilege", &[]),
-    wait("CP_CPF_STALLED_STAT1", 0, "ring words are being fetched", &[]),
-    wait("CP_CPF_STALLED_STAT1", 1, "words of a command buffer are being fetched", &[]),
-    wait("CP_CPF_STALLED_STAT1", 2, "words of a called buffer are being fetched", &[]),
-    wait("CP_CPF_STALLED_STAT1", 9, "the fetcher waits for the translation of an address: its page may not be mapped", &[]),
+    wait(STAT2, 22, Waiter::Graphics, "a fence at the end of the pipe waits for memory to confirm its write"),
+    wait(STAT2, 25, Waiter::Graphics, "the append unit waits for compute shaders to end (CS_DONE): suspect the last dispatch"),
+    wait(STAT2, 26, Waiter::Graphics, "the append unit waits for pixel shaders to end (PS_DONE): suspect the last draw"),
+    wait(STAT2, 27, Waiter::Graphics, "the append unit waits for memory to confirm its write"),
+    wait(STAT2, 29, Waiter::Graphics, "the append unit waits to send its write to memory"),
+    wait(STAT2, 30, Waiter::Graphics, "a cache flush waits for idle contexts: draws before it do not retire"),
+    wait(STAT2, 31, Waiter::Graphics, "a cache flush waits until all is clean"),
+    names(STAT2, 11, Waiter::Me, "ME has no free context: all are in use by draws that do not retire", DRAWS),
+    names(STAT1, 12, Waiter::Me, "ME waits for memory to confirm a write", WRITES),
+    names(STAT1, 13, Waiter::Me, "ME waits for what an atomic returns", ATOMICS),
+    names(STAT1, 14, Waiter::Me, "ME waits for memory that it reads", READS),
+    names(STAT1, 15, Waiter::Me, "ME waits for a register that it reads", READS),
+    wait(STAT1, 25, Waiter::Graphics, "register writes wait for the geometry engine: it accepts no more work"),
+    wait(STAT1, 24, Waiter::Graphics, "register writes wait for the register bus"),
+    wait(STAT1, 23, Waiter::Graphics, "register writes wait for GDS"),
+    wait(STAT1, 26, Waiter::Graphics, "the register bus interface is stalled by a read of ME"),
+    wait(STAT1, 27, Waiter::Graphics, "the register bus interface is stalled by a read of DMA"),
+    wait(STAT1, 28, Waiter::Graphics, "the register bus interface is stalled by a read of the append unit"),
+    wait(STAT1, 29, Waiter::Graphics, "a register access was refused, and the register bus interface is halted"),
+    names(STAT2, 19, Waiter::Pfp, "PFP waits for memory to confirm a write", WRITES),
+    names(STAT2, 20, Waiter::Pfp, "PFP waits for what an atomic returns", ATOMICS),
+    wait(STAT2, 8, Waiter::Pfp, "PFP waits for the dwords of a buffer: they are being fetched, or their page is not mapped"),
+    names(STAT2, 9, Waiter::Me, "ME waits for the counter of the constant engine", &[Opcode::WAIT_ON_CE_COUNTER]),
+    wait(STAT2, 24, Waiter::Graphics, "pipeline statistics wait to be written"),
+    wait(STAT2, 23, Waiter::Graphics, "streamout waits to be written"),
+    wait(STAT2, 12, Waiter::Me, "ME waits for the register bus interface"),
+    wait(STAT2, 4, Waiter::Pfp, "PFP waits for its writes to the geometry engine"),
+    wait(STAT3, 20, Waiter::Graphics, "an address waits for translation: its page table walk does not end"),
+    wait(STAT2, 1, Waiter::Pfp, "PFP waits until ME accepts packets (also when ME hangs)"),
+    wait(STAT2, 14, Waiter::Me, "ME has nothing to do (no wait): PFP gives it no packets"),
+    names(CPC, 10, Waiter::Mec(1), "MEC1 waits for a register that it reads", READS),
+    names(CPC, 18, Waiter::Mec(2), "MEC2 waits for a register that it reads", READS),
+    wait(CPC, 9, Waiter::Mec(1), "MEC1 waits for the register bus"),
+    wait(CPC, 17, Waiter::Mec(2), "MEC2 waits for the register bus"),
+    wait(CPC, 13, Waiter::Mec(1), "MEC1 waits for words of a buffer"),
+    wait(CPC, 21, Waiter::Mec(2), "MEC2 waits for words of a buffer"),
+    wait(CPC, 4, Waiter::Compute, "a register access of MEC was refused because of its privilege"),
+    wait(CPC, 24, Waiter::Compute, "MEC waits for the translation of an address: its page may not be mapped"),
+    wait(CPC, 22, Waiter::Compute, "MEC waits for a free entry of the address translation interface (UTCL2IU)"),
+    wait(CPC, 23, Waiter::Compute, "MEC waits for tags of the address translation interface (UTCL2IU)"),
+    wait(CPC, 3, Waiter::Compute, "MEC waits for a free entry of the register bus interface (RCIU)"),
+    wait(CPC, 6, Waiter::Compute, "MEC waits for a free entry of the memory interface (TCIU)"),
+    wait(CPC, 7, Waiter::Compute, "MEC waits for tags of the memory interface (TCIU)"),
+    wait(CPC, 25, Waiter::Compute, "MEC waits for a free entry of the cache operation interface (GCRIU)"),
+    wait(CPC, 8, Waiter::Mec(1), "MEC1 is decoding a packet (no wait)"),
+    wait(CPC, 16, Waiter::Mec(2), "MEC2 is decoding a packet (no wait)"),
+    wait(CPF, 0, Waiter::Graphics, "ring words are being fetched"),
+    wait(CPF, 1, Waiter::Graphics, "words of a command buffer are being fetched"),
+    wait(CPF, 2, Waiter::Graphics, "words of a called buffer are being fetched"),
+    wait(CPF, 9, Waiter::Graphics, "the fetcher waits for the translation of an address: its page may not be mapped"),
+    wait(CPF, 10, Waiter::Compute, "the fetcher of compute queues waits for the translation of an address: its page may not be mapped"),
 ];
 
-/// The waits whose bits are set.
-pub(super) fn of(facts: &HangFacts, blocks: &[&str]) -> impl Iterator<Item = &'static Wait> {
-    let set = |wait: &&Wait| facts.register(blocks, wait.register).is_some_and(|value| value >> wait.bit & 1 == 1);
-    WAITS.iter().filter(set).collect::<alloc::vec::Vec<_>>().into_iter()
+/// The waits whose bits are set, of the engines and parts that serve a ring.
+pub(super) fn of(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> impl Iterator<Item = &'static Wait> {
+    let set = |wait: &&Wait| wait.waiter.serves(ring) && facts.register(blocks, wait.register).is_some_and(|value| value >> wait.bit & 1 == 1);
+    WAITS.iter().filter(set).collect::<Vec<_>>().into_iter()
 }
 
 /// Whether the first wait that is told is for shaders: a partial flush, or a fence at the end of the pipe.
-pub(super) fn is_for_shaders(facts: &HangFacts, blocks: &[&str]) -> bool {
-    of(facts, blocks).next().is_some_and(|wait| wait.register == "CP_STALLED_STAT2" && matches!(wait.bit, 15 | 21))
+pub(super) fn is_for_shaders(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> bool {
+    of(ring, facts, blocks).next().is_some_and(|wait| wait.register == STAT2 && matches!(wait.bit, 15 | 21))
 }
 
 /// The part that launches shaders, as [`busy`] calls it.
@@ -96,13 +165,12 @@ const BUSY: [(u32, &str); 11] = [
 ];
 
 /// The parts of the pipe that are busy.
-pub(super) fn busy(facts: &HangFacts, blocks: &[&str]) -> alloc::vec::Vec<&'static str> {
-    let Some(status) = facts.register(blocks, "GRBM_STATUS") else { return alloc::vec::Vec::new() };
-    BUSY.iter().filter(|(bit, _)| status >> bit & 1 == 1).map(|(_, part)| *part).collect()
+pub(super) fn busy(facts: &HangFacts, blocks: &[&str]) -> Vec<&'static str> {
+    parts(facts, blocks, "GRBM_STATUS", &BUSY)
 }
 
 /// Bits of CP_GFX_ERROR that name the unit whose address was not translated.
-const UNITS: [(u32, &str); 9] = [
+const GRAPHICS_UNITS: &[(u32, &str)] = &[
     (1, "PFP instruction fetch"),
     (18, "DMA source"),
     (19, "DMA destination"),
@@ -111,11 +179,52 @@ const UNITS: [(u32, &str); 9] = [
     (25, "fetcher of the ring"),
     (26, "fetcher of the command buffer"),
     (27, "fetcher of called buffers"),
-    (9, "queue unit"),
+    (9, QUEUE_UNIT),
+    (10, QUEUE_UNIT),
+    (11, QUEUE_UNIT),
+    (12, SYNC),
+    (13, SYNC),
 ];
 
-/// Units whose address was not translated.
-pub(super) fn errors(facts: &HangFacts, blocks: &[&str]) -> alloc::vec::Vec<&'static str> {
-    let Some(error) = facts.register(blocks, "CP_GFX_ERROR") else { return alloc::vec::Vec::new() };
-    UNITS.iter().filter(|(bit, _)| error >> bit & 1 == 1).map(|(_, unit)| *unit).collect()
+const QUEUE_UNIT: &str = "queue unit";
+const SYNC: &str = "memory access for synchronization (SYNC_MEM)";
+
+/// The same of CP_HQD_ERROR, which each compute queue has.
+const COMPUTE_UNITS: &[(u32, &str)] = &[
+    (8, "fetcher of the ring"),
+    (9, "fetcher of the command buffer"),
+    (10, "end-of-pipe queue"),
+    (15, "DMA source"),
+    (16, "DMA destination"),
+    (18, QUEUE_UNIT),
+    (19, "memory access of MEC"),
+];
+
+/// What the error registers of a ring's engines say, in sentences.
+pub(super) fn errors(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> Vec<String> {
+    let (register, units) = match ring {
+        RunBy::Graphics => ("CP_GFX_ERROR", GRAPHICS_UNITS),
+        RunBy::Compute(_) => (HQD_ERROR, COMPUTE_UNITS),
+        RunBy::Scheduler | RunBy::Other => return Vec::new(),
+    };
+    let units = parts(facts, blocks, register, units);
+    let mut lines = Vec::new();
+    if !units.is_empty() {
+        lines.push(format!("address translation failed for: {}", units.join(", ")));
+    }
+    if register == HQD_ERROR && facts.register(blocks, register).is_some_and(|error| error >> AQL_ERROR & 1 == 1) {
+        lines.push("the queue reports an error in an AQL packet".to_string());
+    }
+    lines
+}
+
+const HQD_ERROR: &str = "CP_HQD_ERROR";
+const AQL_ERROR: u32 = 5;
+
+/// The parts whose bits are set in a register, each once.
+fn parts(facts: &HangFacts, blocks: &[&str], register: &str, names: &[(u32, &'static str)]) -> Vec<&'static str> {
+    let value = facts.register(blocks, register).unwrap_or(0);
+    let mut parts: Vec<&'static str> = names.iter().filter(|(bit, _)| value >> bit & 1 == 1).map(|(_, part)| *part).collect();
+    parts.dedup();
+    parts
 }

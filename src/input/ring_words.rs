@@ -1,15 +1,77 @@
-//! Rings of kernels: which part of the words was in work.
+//! Rings of kernels: what runs them, and which part of the words was in work.
 //!
-//! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. What lies after the write
-//! pointer is left from the lap before.
+//! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. A longer submission goes
+//! over such borders. What lies after the write pointer is left from the lap before.
 
-use super::contents::{BufferUse, InputBuffer};
-use crate::packet::{Opcode, Packet, Reader};
+use super::contents::{BufferUse, HangFacts, InputBuffer};
+use crate::packet::{Opcode, Packet, Queue, Reader};
 use alloc::format;
 use alloc::vec::Vec;
 
 /// Dwords of which each submission to a ring takes a multiple.
 pub(super) const FRAME: usize = 0x100;
+
+/// The NOP of one dword. Kernels pad with it: it stands alone, or fills the body of a longer NOP (Linux 7.1 gfx_v11_ring_insert_nop).
+pub(super) const NOP: u32 = 0xFFFF_1000;
+
+/// What runs a ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunBy {
+    /// PFP and ME.
+    Graphics,
+    /// A MEC, counted from 1; None where its number is not known.
+    Compute(Option<u32>),
+    /// The scheduler, which has a queue of PM4.
+    Scheduler,
+    /// What does not run PM4: SDMA, video and the like.
+    Other,
+}
+
+impl RunBy {
+    /// What runs the ring that timed out. Where nothing tells it, it is the graphics queue.
+    pub(crate) fn of(facts: &HangFacts) -> Self {
+        let name = facts.ring.as_deref().filter(|name| !name.is_empty());
+        let named = name.map(Self::of_name);
+        // Linux 7.1 amdgpu_ring.h amdgpu_ring_type.
+        match (facts.ip_type, named) {
+            (Some(0), Some(compute @ Self::Compute(_))) => compute,
+            (Some(0), _) | (None, None) => Self::Graphics,
+            (Some(1 | 10), Some(named @ (Self::Compute(_) | Self::Scheduler))) => named,
+            (Some(1 | 10), _) => Self::Compute(None),
+            (Some(_), _) => Self::Other,
+            (None, Some(named)) => named,
+        }
+    }
+
+    /// What runs a ring of this name (Linux 7.1 gfx_v11_0.c, amdgpu_gfx.c).
+    pub(crate) fn of_name(name: &str) -> Self {
+        let starts = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+        if starts(&["gfx"]) {
+            Self::Graphics
+        } else if starts(&["comp", "kiq"]) {
+            Self::Compute(numbers(name).map(|[mec, ..]| mec).filter(|mec| matches!(mec, 1 | 2)))
+        } else if starts(&["mes_kiq"]) {
+            Self::Scheduler
+        } else {
+            Self::Other
+        }
+    }
+
+    /// The queue of its packets; None where they are not PM4.
+    pub(crate) fn queue(self) -> Option<Queue> {
+        match self {
+            Self::Graphics => Some(Queue::Graphics),
+            Self::Compute(_) | Self::Scheduler => Some(Queue::Compute),
+            Self::Other => None,
+        }
+    }
+}
+
+/// The numbers at the end of a ring's name: engine, pipe, queue.
+pub(crate) fn numbers(name: &str) -> Option<[u32; 3]> {
+    let numbers: Vec<u32> = name.split(['_', '.']).filter_map(|part| part.parse().ok()).collect();
+    numbers.last_chunk().copied()
+}
 
 /// The words from a place on to the write pointer, around the end of the ring: all of them where both are one.
 pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
@@ -20,16 +82,51 @@ pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
     }
 }
 
-/// The newest submission in a ring that starts a command buffer which is asked for: the places of its first dword, at the border before the packet, and of the write
-/// pointer. None where the pointers do not fit the words or no such packet is there.
+/// The newest submission in a ring that starts a command buffer which is asked for: the places of its first dword and of the write pointer. None where the pointers
+/// do not fit the words or no such packet is there.
 pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Packet<'_>) -> bool) -> Option<(usize, usize)> {
-    let length = ring.words.len();
-    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(length as u64))?;
+    let words = &ring.words;
+    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(words.len() as u64))?;
     let to = pointers.write_at();
     let starts = |words: &[u32]| Reader::new(words).flatten().any(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER) && asked(&packet));
-    // Backwards from the write pointer; as far as it goes round.
-    let mut borders = (1..=length.div_ceil(FRAME)).map(|back| (to + length - (back * FRAME).min(length)) / FRAME * FRAME % length);
-    borders.find(|from| starts(ring.words.get(*from..(*from + FRAME).min(length)).unwrap_or_default())).map(|from| (from, to))
+    let mut end = to;
+    for from in beginnings(words, to) {
+        let part = unrolled(words, from, end);
+        // At the write pointer may stand the rest of a submission of which the front is overwritten.
+        if starts(&part) && (from != to || is_whole(&part)) {
+            return Some((from, to));
+        }
+        end = from;
+    }
+    None
+}
+
+/// Borders that are tried as the first dword of packets up to the write pointer: real rings have fewer, and words without end shall not take time without end.
+const TRIED: usize = 64;
+
+/// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may lie within a
+/// submission.
+fn beginnings(words: &[u32], to: usize) -> Vec<usize> {
+    let (length, frames) = (words.len(), words.len().div_ceil(FRAME));
+    let newest = (to + length - 1) % length / FRAME;
+    let borders = (0..frames).map(|back| (newest + frames - back) % frames * FRAME);
+    let mut padded: Vec<usize> = borders.filter(|border| words[(border + length - 1) % length] == NOP).collect();
+    let tried = padded.iter().copied().take(TRIED).filter(|border| *border != to);
+    // From the oldest one behind which all packets are whole, the places of all later packets are known.
+    let known = tried.rev().map(|from| (from, unrolled(words, from, to))).find(|(_, part)| is_whole(part));
+    if let Some((from, part)) = known {
+        let packets: Vec<usize> = Reader::new(&part).flatten().map(|packet| packet.offset).collect();
+        padded.retain(|border| {
+            let offset = (border + length - from) % length;
+            offset >= part.len() || packets.binary_search(&offset).is_ok()
+        });
+    }
+    padded
+}
+
+/// Whether words are packets as rings have them, up to the end.
+fn is_whole(words: &[u32]) -> bool {
+    Reader::new(words).all(|packet| packet.is_ok_and(|packet| matches!(packet.header.packet_type(), 2 | 3)))
 }
 
 /// The words of the newest submission in a ring that starts a command buffer.

@@ -3,8 +3,9 @@
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::input::chips;
+use crate::input::ring_words::{self, NOP, RunBy};
 use crate::input::text::{self, Line, after, brief, first, hex, hex32};
-use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers, ring_words};
+use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers};
 use crate::packet::Queue;
 use crate::plurals::counted;
 use alloc::format;
@@ -250,7 +251,7 @@ impl Reader {
         // A fault that never was has neither address nor status.
         self.facts.fault = self.facts.fault.filter(|fault| fault.address != 0 || fault.status != 0);
         let timed_out = self.facts.ring.clone();
-        let queue = self.facts.ip_type.map(|kind| if kind == 0 { Queue::Graphics } else { Queue::Compute });
+        let queue = RunBy::of(&self.facts).queue();
         if let Some(family) = self.family.filter(|_| input.generation().is_none()) {
             input.remark(InputPlace::Whole, format!("the dump names the generation {family}, but no chip: name it with --chip"));
         }
@@ -260,7 +261,10 @@ impl Reader {
             let job = buffer.used == BufferUse::Submitted;
             jobs += usize::from(job && !buffer.words.is_empty());
             if job {
-                buffer.queue = queue.or(Some(Queue::Graphics));
+                buffer.queue = queue;
+                if queue.is_none() {
+                    buffer.used = BufferUse::Shown;
+                }
             }
             let (have, Some(claimed)) = (buffer.words.len(), buffer.expected_dwords) else { continue };
             if have < claimed && (job || have > 0) {
@@ -287,9 +291,9 @@ impl Reader {
             let part = input.buffers.iter().filter(|buffer| Some(&buffer.name) == in_work.as_ref()).find_map(ring_words::part_in_work);
             input.buffers.extend(part);
         }
-        if let Some(kind) = self.facts.ip_type.filter(|kind| !matches!(kind, 0 | 1 | 10)) {
-            let message =
-                format!("the ring that timed out ({}) is of type {kind}, which does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
+        if queue.is_none() {
+            let kind = self.facts.ip_type.map_or_else(String::new, |kind| format!("is of type {kind}, which "));
+            let message = format!("the ring that timed out ({}) {kind}does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
             input.remark(InputPlace::Whole, message);
         }
         if self.facts.blocks.iter().any(|block| !block.values.is_empty()) && self.facts.is_blank() {
@@ -302,19 +306,13 @@ impl Reader {
     }
 }
 
-/// The NOP of one dword.
-const NOP: u32 = 0xFFFF_1000;
-
 fn keep(list: &mut Vec<crate::input::Remark>, line: usize, message: String) {
     list.push(crate::input::Remark { place: InputPlace::Line(line), message });
 }
 
 /// Rings of SDMA, video and the scheduler hold packets of their own.
 fn is_pm4(name: &str) -> bool {
-    match name.strip_prefix("ring ") {
-        Some(ring) => ["gfx", "comp", "kiq", "mes_kiq"].iter().any(|start| ring.starts_with(start)),
-        None => true,
-    }
+    name.strip_prefix("ring ").is_none_or(|ring| RunBy::of_name(ring) != RunBy::Other)
 }
 
 /// `me 0, pipe 0, queue 0`, `mec 0, pipe 0, queue 0`, `xcc:0 mec:0, pipe:0, queue:0`.

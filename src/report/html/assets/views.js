@@ -188,7 +188,7 @@ class Views {
     }
 
     roll(draw) {
-        if (!draw.roll) return el("div.card", null, el("h3", null, "Context"), el("p", null, draw.dispatch ? "A dispatch uses no context." : "It goes on with the context of the draw before."));
+        if (!draw.roll) return el("div.card", null, el("h3", null, "Context"), el("p", null, draw.dispatch ? "A dispatch uses no context." : "It continues with the context of the draw before."));
         const { source, changed, redundant, live, stalls } = draw.roll, names = (list) => list.map((addr, i) => [i > 0 && ", ", this.registerLink(this.capture.registerName(Number(addr)))]);
         return el("div.card", null, el("h3", null, "Context"), el("dl.facts", null,
             el("dt", null, "new, by"), el("dd", null, source), el("dt", null, "in use"), el("dd", null, `about ${live} of 8`, stalls && el("span.error-text", null, ", none was free: the front end waits")),
@@ -272,9 +272,9 @@ class Views {
         return [
             card(`Ring ${hang.ring ?? "unknown"}: where the engines stood`,
                 hang.fetched && el("p.wrap", null, `fetched up to dword ${hang.fetched.dword} of ${hang.fetched.buffer}`),
-                el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump has nothing that tells it."), lines(hang.notes)),
+                el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump does not show it."), lines(hang.notes)),
             card("Findings that can explain it, most likely first",
-                hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, hang.job ? "None: nothing that the rules know is wrong before the packet in work." : "None: the words of the job are not in the dump."),
+                hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, hang.job ? "None: the rules found no error and no warning up to the packet that was being executed." : "None: no words of the job were executed."),
                 hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets behind the one in work cannot.`)),
             hang.waits.length > 0 && card("What the registers say", lines(hang.waits)),
             fault && card("Page fault",
