@@ -352,7 +352,7 @@ fn inner_coverage_is_read_beside_overestimation() {
             assert_eq!(of(register, "COVERAGE_TO_SHADER_SELECT"), 1, "{chip}");
         }
         let refused = |desc: DrawDesc| desc.resolve(chip).expect_err("refused").to_string();
-        assert!(refused(with(1, ConservativeRaster::Off, Interlock::None)).contains("rasterization must overestimate"), "{chip}");
+        assert!(refused(with(1, ConservativeRaster::Off, Interlock::None)).contains("ConservativeRaster::Overestimate"), "{chip}");
         assert!(refused(with(8, ConservativeRaster::Overestimate, Interlock::None)).contains("twice the coverage samples"), "{chip}");
         assert!(refused(with(1, ConservativeRaster::Overestimate, Interlock::PixelOrdered)).contains("ordered section"), "{chip}");
     }

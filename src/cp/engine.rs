@@ -390,7 +390,7 @@ impl<'a> Engine<'_, 'a> {
         report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict);
     }
 
-    /// Reports a finding about a packet; remarks are held back and counted.
+    /// Reports a finding about a packet; those of severity info are held back and counted.
     pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
         if severity > Severity::Info {

@@ -81,7 +81,7 @@ pub struct RegisterChange {
 
 /// A packet reads memory.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryRead {
     /// The queue.
@@ -96,7 +96,7 @@ pub struct MemoryRead {
 
 /// A dword of memory was written.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryWrite {
     /// The packet that asked for it; None for the caller.
@@ -109,7 +109,7 @@ pub struct MemoryWrite {
 
 /// A packet sends an event, or something that a packet asked for reaches the end of the pipe.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSeen {
     /// The queue.
@@ -122,7 +122,7 @@ pub struct EventSeen {
 
 /// An interrupt is sent to the CPU.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptSent {
     /// The queue.

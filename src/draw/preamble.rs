@@ -303,7 +303,7 @@ pub struct GeometryRings {
 
 /// One of them.
 ///
-/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
+/// For a related example see [`QueueMemory`](crate::draw::QueueMemory).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.

@@ -23,7 +23,7 @@ use core::ops::Range;
 
 /// Why a call of the recorder is refused.
 ///
-/// For an example see [`Pipeline`](crate::draw::Pipeline).
+/// For a related example see [`Pipeline`](crate::draw::Pipeline).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -64,7 +64,7 @@ pub enum RecordError {
     /// A draw that counts on the reset default of DB_DFSM_CONTROL ([`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)) where this recorder has written
     /// the register.
     #[error(
-        "the drain of POPS as reset left it, but this command buffer has written DB_DFSM_CONTROL: say Drain::Auto, On or Off, or draw in a secondary command buffer"
+        "the draw has Drain::ResetDefault, but this command buffer has written DB_DFSM_CONTROL: use Drain::Auto, On or Off, or record the draw in a secondary command buffer"
     )]
     DrainWritten,
     /// Streamout that cannot begin or end so.
@@ -80,7 +80,7 @@ pub enum RecordError {
         why: &'static str,
     },
     /// A draw that is not a pass over targets.
-    #[error("a pass over targets, but the draw is none: set `DrawDesc::pass`")]
+    #[error("draw_pass was called with a draw that is not a pass: set `PipelineDesc::pass`")]
     Pass,
     /// A draw or dispatch without something that must be bound.
     #[error("no {what} bound: bind one before the draw or dispatch")]
@@ -246,7 +246,7 @@ const GRBM_GFX_INDEX: u32 = 0x3_0800;
 const PAD_DWORDS: usize = 8;
 
 impl<B: Buffer> Recorder<B> {
-    /// A recorder that continues after what a writer of the graphics queue holds, over whatever buffer. Nothing is known of the registers at first.
+    /// A recorder that continues after what a writer of the graphics queue holds, over any buffer. At the start all register values are unknown.
     pub fn over(chip: Chip, writer: Writer<B>) -> Self {
         Self {
             chip,
@@ -393,7 +393,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(done)
     }
 
-    /// Writes these registers of an image, each in the packet that its generation wants.
+    /// Writes these registers of an image, each in the packet that its generation needs.
     pub(super) fn registers(&mut self, image: &RegisterImage, slots: &Slots) -> Result<(), RecordError> {
         self.writer.break_run();
         Ok(self.held.write(image, slots, &mut self.writer)?)
@@ -486,7 +486,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes what errata need at the end, pads the buffer to 8 dwords and gives it back.
+    /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it.
     ///
     /// # Errors
     /// When the buffer is full.

@@ -48,7 +48,7 @@ impl CallState {
     }
 
     /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may stand between. That it used NGG is the answer on the safe side: the
-    /// erratum vgt_flush_ngg_legacy wants a flush then, and so is a cut mode that differs from any.
+    /// erratum vgt_flush_ngg_legacy needs a flush then, and so is a cut mode that differs from any.
     pub fn forget(&mut self) {
         self.forget_state();
         self.before = Some(DrawFacts { ngg: Some(true), cut_mode: Some(UNKNOWN_CUT_MODE), ..DrawFacts::default() });

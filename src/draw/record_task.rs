@@ -87,7 +87,7 @@ impl TaskRings {
 
 /// Workgroups of task shaders.
 ///
-/// For an example see [`TaskRings`](crate::draw::TaskRings).
+/// For a related example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroups {
     /// Workgroups in x, y and z.
@@ -160,7 +160,7 @@ impl TaskSgprs {
 /// The graphics queue and the compute queue of a task shader are submitted together (a *gang*). In this memory they wait for each other: two dwords, both 0
 /// at first.
 ///
-/// For an example see [`TaskRings`](crate::draw::TaskRings).
+/// For a related example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
     /// Its address: a multiple of 8.

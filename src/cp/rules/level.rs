@@ -12,7 +12,7 @@ use alloc::collections::BTreeMap;
 pub enum RuleLevel {
     /// Reports nothing.
     Allow,
-    /// Reports every finding as a warning, remarks and errors too.
+    /// Reports every finding as a warning, those of severity info and error too.
     Warn,
     /// Reports every finding as an error.
     Deny,

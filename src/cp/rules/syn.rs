@@ -229,7 +229,7 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
      packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
      engine has written over it, whether the wait ends or hangs depends on timing: a warning. A wait on memory of the application counts as satisfied, with \
-     a remark.",
+     severity info.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
@@ -430,7 +430,7 @@ fn event_index(view: &PacketView<'_>) -> Option<Verdict> {
         return None;
     }
     Some(
-        Verdict::new(format!("{} has index {index}, and belongs to index {right}", name(view, event)))
+        Verdict::new(format!("{} has index {index}, but needs index {right}", name(view, event)))
             .field("event_index")
             .help(format!("write {right} into bits 11:8")),
     )

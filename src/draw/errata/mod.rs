@@ -39,7 +39,7 @@ pub struct Workaround {
 
 /// Where a workaround acts.
 ///
-/// For an example see [`Workaround`](crate::draw::Workaround).
+/// For a related example see [`Workaround`](crate::draw::Workaround).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkaroundPlace {
     /// In the finished registers of a draw.

@@ -122,7 +122,7 @@ pub struct PixelLink {
 
 /// Why vertex work and a pixel shader do not link.
 ///
-/// For an example see [`PixelLink::new`].
+/// For a related example see [`PixelLink::new`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PixelLinkError {

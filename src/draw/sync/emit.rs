@@ -24,7 +24,7 @@ macro_rules! emit_on {
 
 /// Memory that barriers use on some chips.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
+/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
     /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the
@@ -36,7 +36,7 @@ pub struct SyncMemory {
 
 /// How barriers become packets in one command buffer: their memory, and how many fences it has counted.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
+/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Default)]
 pub struct SyncState {
     pub(crate) memory: SyncMemory,

@@ -7,7 +7,7 @@ use crate::packet::{Event, Queue};
 
 /// The work that must be over before a fence is written.
 ///
-/// For an example see [`Fence`](crate::draw::sync::Fence).
+/// For a related example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FenceAfter {
     /// All work before, at the end of the pipe.

@@ -8,7 +8,7 @@ use crate::packet::wire::tables;
 
 /// A field of a packet with its value.
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldValue {
     /// The description of the field.
@@ -53,7 +53,7 @@ impl FieldValue {
 
 /// The named fields of a packet, in the order of its dwords; see [`Packet::fields`].
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     body: &'a [u32],
@@ -138,7 +138,7 @@ impl Iterator for Fields<'_> {
 
 /// An address that a packet holds, or the offset of one.
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressValue {
     /// Name of the address.
