@@ -384,7 +384,7 @@ fn rb_plus_reduces_exports_as_targets_store_them() {
 fn pixel_inputs_read_the_parameters_of_their_values() {
     use LinkedValue::{Layer, Name, Number, PointCoordinate, PrimitiveId, ViewportIndex};
     let writes = [Number(3), Name("colour"), Layer, PrimitiveId];
-    let absent = PixelRead { otherwise: Some(InterpolantSource::Ones), ..PixelRead::smooth(Number(9)) };
+    let absent = PixelRead { default_value: Some(InterpolantSource::Ones), ..PixelRead::smooth(Number(9)) };
     let reads = [
         PixelRead::smooth(Name("colour")),
         PixelRead::flat(Number(3)),

@@ -230,6 +230,6 @@ fn no_rule_is_beyond_the_list_but_those_of_the_model() {
 
 #[test]
 fn only_these_are_silent_by_default() {
-    let quiet: Vec<&str> = rules::all().filter(|rule| rule.quiet).map(|rule| rule.code).collect();
+    let quiet: Vec<&str> = rules::all().filter(|rule| rule.off_by_default).map(|rule| rule.code).collect();
     assert_eq!(quiet, QUIET);
 }

@@ -357,7 +357,7 @@ impl OneDraw {
             recorder.end_gang(GANG)?;
             let task = self.task().resolve(chip)?;
             explained.push((self.task().explain(chip)?, task.image.clone()));
-            let mut compute = Recorder::over(chip, Writer::growable(chip.gfx(), Queue::Compute));
+            let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute));
             compute.begin_compute()?;
             compute.set_task_rings(&rings)?;
             compute.begin_gang(GANG)?;

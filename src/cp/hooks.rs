@@ -50,7 +50,7 @@ impl Interest {
     /// [`dropped`](super::Observer::dropped).
     pub const DROPPED: Self = Self(1 << 3);
     /// [`act`](super::Observer::act).
-    pub const ACTS: Self = Self(1 << 4);
+    pub const ACT: Self = Self(1 << 4);
 
     /// Both sets together.
     #[must_use]
@@ -143,7 +143,7 @@ pub struct InterruptSent {
 /// struct Flag;
 /// impl Observer for Flag {
 ///     fn interest(&self) -> Interest {
-///         Interest::ACTS
+///         Interest::ACT
 ///     }
 ///     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
 ///         access.write(0x1000, &[7]);
@@ -204,7 +204,7 @@ impl<'a> Engine<'_, 'a> {
         if self.interest.has(Interest::MEMORY) {
             self.memory.take_log().iter().for_each(|write| self.observer.memory_written(write));
         }
-        if self.interest.has(Interest::ACTS) {
+        if self.interest.has(Interest::ACT) {
             self.observer.act(&mut ModelAccess { memory: &mut *self.memory, stop: &mut *self.stop });
         }
     }

@@ -55,7 +55,7 @@ impl CallState {
     }
 
     /// The buffer runs after draws of its caller, which may count pipeline statistics too.
-    pub fn behind_others(&mut self) {
+    pub fn follow_caller(&mut self) {
         self.forget();
         self.statistics = true;
     }
@@ -255,7 +255,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what workarounds need at the end of a command buffer.
     pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
-        self.work_around(WorkaroundPlace::End, &situation)
+        self.work_around(WorkaroundPlace::EndOfBuffer, &situation)
     }
 
     #[inline]

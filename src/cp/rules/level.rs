@@ -43,7 +43,7 @@ impl Levels {
             Some(RuleLevel::Allow) => None,
             Some(RuleLevel::Warn) => Some(Severity::Warning),
             Some(RuleLevel::Deny) => Some(Severity::Error),
-            None => (!rule.quiet).then_some(severity),
+            None => (!rule.off_by_default).then_some(severity),
         }
     }
 }

@@ -86,7 +86,7 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
     }
     view.packet().addresses(view.gfx(), view.queue()).find_map(|address| {
         let hard = !address.value.is_multiple_of(address.align);
-        let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.prefer, Severity::Warning) };
+        let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.preferred_align, Severity::Warning) };
         (!address.value.is_multiple_of(align)).then(|| {
             let why = match hard {
                 true => format!("must be a multiple of {align}: the low bits are cut off or used as flags"),

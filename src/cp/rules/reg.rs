@@ -60,7 +60,7 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
         Judge::Packet { watch: WatchedPackets::WrongShaderType, judge: shader_type },
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "REG-05",
         Severity::Warning,
@@ -73,7 +73,7 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp IsIndexedRegister (one source, no independent second one); captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "REG-06",
         Severity::Error,
@@ -96,7 +96,7 @@ pub(super) static RULES: &[Rule] = &[
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "REG-08",
         Severity::Warning,
@@ -149,7 +149,7 @@ pub(super) static RULES: &[Rule] = &[
         "limit of this model",
         Judge::Draw(loaded_registers),
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "REG-14",
         Severity::Error,

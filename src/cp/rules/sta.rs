@@ -178,7 +178,7 @@ pub(super) static RULES: &[Rule] = &[
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "STA-17",
         Severity::Warning,

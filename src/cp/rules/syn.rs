@@ -243,7 +243,7 @@ pub(crate) const UNWAITED: Rule = Rule::new(
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 )
-.quiet();
+.off_by_default();
 
 pub(crate) const IDLE_WAIT: Rule = Rule::new(
     "SYN-30",
@@ -254,7 +254,7 @@ pub(crate) const IDLE_WAIT: Rule = Rule::new(
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 )
-.quiet();
+.off_by_default();
 
 pub(crate) const NOT_SYNCED: Rule = Rule::new(
     "SYN-20",

@@ -211,8 +211,8 @@ impl<B: Buffer> Emit<'_, B> {
         };
         let (data_sel, addr, data) = match fence.data {
             FenceData::Nothing => (ReleaseMemDataSel::NONE, 0, None),
-            FenceData::Word(value) => (ReleaseMemDataSel::SEND_32_BIT_LOW, fence.addr, Some(value.into())),
-            FenceData::Quad(value) => (ReleaseMemDataSel::SEND_64_BIT_DATA, fence.addr, Some(value)),
+            FenceData::Dword(value) => (ReleaseMemDataSel::SEND_32_BIT_LOW, fence.addr, Some(value.into())),
+            FenceData::Qword(value) => (ReleaseMemDataSel::SEND_64_BIT_DATA, fence.addr, Some(value)),
             FenceData::GpuClock => (ReleaseMemDataSel::SEND_GPU_CLOCK_COUNTER, fence.addr, None),
             FenceData::SystemClock => (ReleaseMemDataSel::SEND_SYSTEM_CLOCK_COUNTER, fence.addr, None),
         };

@@ -152,7 +152,7 @@ pub struct AddressValue {
     /// Bytes that it must be a multiple of.
     pub align: u64,
     /// Bytes that a driver should align it to.
-    pub prefer: u64,
+    pub preferred_align: u64,
     /// Bits of the largest address.
     pub bits: u8,
 }
@@ -192,7 +192,15 @@ pub(in crate::packet) fn addresses<'a>(
     split_values(form, view, gfx, fixed, tail).filter_map(|DecodedSplitValue { whole, lo, dword, value, .. }| {
         let limits = whole.address?;
         let align = if limits.align > 0 { u64::from(limits.align) } else { 1 << if lo.in_place { lo.lo } else { 0 } };
-        Some(AddressValue { name: whole.name, field: lo.name, dword, value, align, prefer: align.max(limits.prefer.into()), bits: limits.bits })
+        Some(AddressValue {
+            name: whole.name,
+            field: lo.name,
+            dword,
+            value,
+            align,
+            preferred_align: align.max(limits.preferred_align.into()),
+            bits: limits.bits,
+        })
     })
 }
 

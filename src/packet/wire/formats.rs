@@ -167,8 +167,8 @@ pub struct FirmwareNeed {
     pub when: &'static [Condition],
     /// The part of the packet that needs it; empty for the packet as a whole.
     pub what: &'static str,
-    /// Older firmware is no longer in use anywhere.
-    pub old: bool,
+    /// All firmware in use has this version or a newer one.
+    pub always_satisfied: bool,
 }
 
 /// What a firmware version is counted of.
@@ -215,7 +215,7 @@ pub struct AddressLimits {
     /// Bytes of its alignment; 0: as the lowest bit of the field says.
     pub align: u32,
     /// Bytes that a driver should align to; 0: no more than that.
-    pub prefer: u32,
+    pub preferred_align: u32,
     /// Bits of the address.
     pub bits: u8,
 }

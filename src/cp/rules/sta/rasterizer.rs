@@ -40,7 +40,7 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_event_behind),
 )
-.once();
+.report_once();
 
 pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
     "STA-43",
