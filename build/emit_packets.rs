@@ -190,8 +190,8 @@ impl<'a> Pool<'a> {
                 let when = self.conditions(&when);
                 let of = ["Pfp", "Me", "Mec", "Feature"][firmware.counter];
                 list.push(format!(
-                    "FirmwareNeed {{ of: FirmwareCounter::{of}, from: {}, scope: Scope({:#x}), when: {when}, what: {:?}, old: {} }}",
-                    firmware.from, scope.0, firmware.what, firmware.old
+                    "FirmwareNeed {{ of: FirmwareCounter::{of}, from: {}, scope: Scope({:#x}), when: {when}, what: {:?}, always_satisfied: {} }}",
+                    firmware.from, scope.0, firmware.what, firmware.always_satisfied
                 ));
             }
         }
@@ -209,8 +209,9 @@ impl<'a> Pool<'a> {
             if lo.is_empty() || whole.hi.is_some() && hi.is_empty() {
                 continue;
             }
-            let address =
-                whole.address.map_or("None".into(), |a| format!("Some(AddressLimits {{ align: {}, prefer: {}, bits: {} }})", a.align, a.prefer, a.bits));
+            let address = whole
+                .address
+                .map_or("None".into(), |a| format!("Some(AddressLimits {{ align: {}, preferred_align: {}, bits: {} }})", a.align, a.preferred_align, a.bits));
             // The checks have reported conditions that cannot be resolved.
             for (scope, when) in parts(self.packets, form, form.scope, &whole.when).unwrap_or_default() {
                 let when = self.conditions(&when);

@@ -336,7 +336,7 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
 
 /// An entry of the key `firmware`.
 fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
-    table.only(&["of", "from", "gfx", "engines", "when", "what", "old"])?;
+    table.only(&["of", "from", "gfx", "engines", "when", "what", "always_satisfied"])?;
     let of = table.need("of")?;
     let text = of.string()?;
     let counter = FIRMWARE.iter().position(|f| *f == text);
@@ -356,7 +356,7 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
         scope: if table.get("engines").is_some() { scope } else { scope.and(readers) },
         when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
         what: table.string("what")?.unwrap_or_default(),
-        old: table.flag("old")?,
+        always_satisfied: table.flag("always_satisfied")?,
     })
 }
 

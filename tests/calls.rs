@@ -441,7 +441,7 @@ fn a_refused_call_leaves_nothing_behind() {
         ),
         (
             "a fence without memory for ZPASS_DONE",
-            |r, _| r.fence(&Fence { compressed: true, from: Access::ColorWrite.into(), ..Fence::new(0x8000, FenceData::Word(1)) }).is_err(),
+            |r, _| r.fence(&Fence { compressed: true, from: Access::ColorWrite.into(), ..Fence::new(0x8000, FenceData::Dword(1)) }).is_err(),
             |chip| chip.gfx().major() == 9,
         ),
         (

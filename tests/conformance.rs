@@ -310,7 +310,7 @@ fn rules_report_as_often_as_reviewed() {
         let mut reviewed = vec![("navi21", "POPS-16", 4), ("navi31", "POPS-10", 20), ("vega10", "POPS-17", 3)];
         reviewed.retain(|(family, _, _)| chip(family).is_some());
         assert_eq!(pops, reviewed);
-        // Warnings and remarks that these streams give, on all families together: what is new here wants a look.
+        // Warnings and findings of severity info that these streams give, on all families together: look at what is new here.
         let habits: BTreeSet<&str> = counts.keys().map(|(_, code)| *code).filter(|code| !code.starts_with("POPS") && !errors.contains(code)).collect();
         // STA-38: coarse rates with 8 samples, which RADV turns off since 2026.
         let known = ["ENC-18", "MEM-03", "REG-02", "REG-05", "REG-07", "REG-08", "STA-38", "SYN-18"];

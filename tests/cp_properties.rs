@@ -192,7 +192,7 @@ impl Trace {
 /// A model with every rule on.
 pub fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
-    for rule in rules::all().filter(|rule| rule.quiet) {
+    for rule in rules::all().filter(|rule| rule.off_by_default) {
         cp.set_rule_level(rule.code, RuleLevel::Warn);
     }
     cp
@@ -470,7 +470,7 @@ struct Told {
 
 impl Observer for Told {
     fn interest(&self) -> Interest {
-        Interest::REGISTERS.or(Interest::MEMORY).or(Interest::ACTS)
+        Interest::REGISTERS.or(Interest::MEMORY).or(Interest::ACT)
     }
 
     fn packet(&mut self, _: Queue, _: Place, _: &pm4::packet::Packet<'_>) {
@@ -525,7 +525,7 @@ fn an_observer_can_end_a_wait_and_stop_the_run() {
     }
     impl Observer for Shader {
         fn interest(&self) -> Interest {
-            Interest::ACTS
+            Interest::ACT
         }
         fn dispatch(&mut self, _: &DrawView<'_>) {
             self.writes = true;

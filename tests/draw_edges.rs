@@ -95,7 +95,7 @@ fn task_work_has_its_groups_in_sgprs_where_the_program_asks_for_them() {
         for (xyz, seen) in [(Some(4), [Some(4), Some(3), Some(2)]), (None, [None; 3])] {
             let program = Program { address: Some(0x42_0000), wave: WaveSize::W32, user_data: vec![UserData::Keep; 8], ..Program::default() };
             let task = DispatchDesc { program, group: [32, 1, 1], workgroup_info: true, ..DispatchDesc::default() }.resolve(chip).expect("a task shader");
-            let mut compute = Recorder::over(chip, Writer::growable(chip.gfx(), Queue::Compute));
+            let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute));
             compute.begin_compute().expect("room");
             let before = compute.writer().words().len();
             compute.task_groups(&task, &TaskGroups { groups: [4, 3, 2], ring_entry: 7, xyz }).expect("a dispatch");

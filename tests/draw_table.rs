@@ -583,7 +583,7 @@ fn passes(base: &DrawDesc) -> Section {
             let dcc = Dcc { address: 0x50_0000, blocks: DccBlocks::Bytes64 };
             let metadata = ColorCompression { dcc: Some(dcc), cmask: Some(0x52_0000), fmask: Some(fmask), ..ColorCompression::default() };
             let color = TargetImage { samples: None, surface: surface(0x100_0000), ..TargetImage::default() };
-            if pass.is_of_color() {
+            if pass.is_color_pass() {
                 desc.targets.depth = None;
                 desc.targets.color = vec![TargetImage { compression: Some(metadata), ..color }];
                 desc.pipeline.blends = vec![TargetBlend::default()];

@@ -45,7 +45,7 @@ fn record(chip: Chip, memory: &QueueMemory, draws: &[&DrawDesc]) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(memory).expect("a preamble");
     // The model tells of rings that are not there.
-    let mut recorder = recorder.behind_others();
+    let mut recorder = recorder.into_secondary();
     for draw in draws {
         recorder.draw(&resolve(chip, draw)).expect("a draw");
     }
@@ -374,7 +374,7 @@ fn inner_coverage_is_read_beside_overestimation() {
             assert_eq!(of(register, "COVERAGE_TO_SHADER_SELECT"), 1, "{chip}");
         }
         let refused = |desc: DrawDesc| desc.resolve(chip).expect_err("refused").to_string();
-        assert!(refused(with(1, ConservativeRaster::Off, Interlock::None)).contains("rasterization must overestimate"), "{chip}");
+        assert!(refused(with(1, ConservativeRaster::Off, Interlock::None)).contains("ConservativeRaster::Overestimate"), "{chip}");
         assert!(refused(with(8, ConservativeRaster::Overestimate, Interlock::None)).contains("twice the coverage samples"), "{chip}");
         assert!(refused(with(1, ConservativeRaster::Overestimate, Interlock::PixelOrdered)).contains("ordered section"), "{chip}");
     }
@@ -514,7 +514,7 @@ const LEFT_ALONE: &[&[&str]] = &[
 #[test]
 fn without_clear_state_gfx11_has_every_register_that_a_draw_may_read() {
     for chip in Chip::all() {
-        let mut recorder = Recorder::new(chip).clearing(Clearing::Registers);
+        let mut recorder = Recorder::new(chip).clear_method(ClearMethod::Registers);
         let begun = recorder.begin_with(&queue_memory());
         if chip.gfx() < Gfx::Gfx11 {
             assert!(matches!(begun, Err(RecordError::Memory(DrawError::OptionAbsent { .. }))) && recorder.words().is_empty(), "{chip}");

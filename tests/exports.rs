@@ -93,7 +93,7 @@ fn an_export_that_loses_what_its_target_takes_is_refused_by_its_place() {
         (E::R32, target(F::R64ui, None), "all channels that are written"),
         (E::R32, target(F::R32f, over), "the alpha that blending reads"),
         (E::Gr32, target(F::Rg32f, over), "the alpha that blending reads"),
-        (E::Unorm16, target(F::Rgba16, over), "colours that blend: normalized exports of 16 bits do not"),
+        (E::Unorm16, target(F::Rgba16, over), "colours that can blend (16-bit normalized exports cannot): use another export format"),
         (E::Fp16, target(F::Rgba8ui, None), "integers"),
         (E::Uint16, target(F::Rgba8, None), "numbers that are not integers"),
         (E::Uint16, target(F::Rgba16i, None), "the range of the target"),
@@ -384,7 +384,7 @@ fn rb_plus_reduces_exports_as_targets_store_them() {
 fn pixel_inputs_read_the_parameters_of_their_values() {
     use LinkedValue::{Layer, Name, Number, PointCoordinate, PrimitiveId, ViewportIndex};
     let writes = [Number(3), Name("colour"), Layer, PrimitiveId];
-    let absent = PixelRead { otherwise: Some(InterpolantSource::Ones), ..PixelRead::smooth(Number(9)) };
+    let absent = PixelRead { default_value: Some(InterpolantSource::Ones), ..PixelRead::smooth(Number(9)) };
     let reads = [
         PixelRead::smooth(Name("colour")),
         PixelRead::flat(Number(3)),

@@ -384,16 +384,16 @@ fn a_key_that_stands_twice_is_a_mistake() {
 
 /// What is damaged, and the dword and a part of the message.
 const DAMAGE: &[(&[u32], usize, &str)] = &[
-    (&[0, 0, 0xFFFF_1000], 0, "header 0x00000000 is of type 0, which no engine of GFX9 and later can read, reading continues at dword 2"),
-    (&[0xFFFF_1000, 0x4000_0000], 1, "of type 1, which no engine of GFX9 and later can read, reading continues at dword 2"),
-    (&[0xC000_F300, 5], 0, "opcode 0xf3 of header 0xc000f300 is not a packet of gfx11, reading continues at dword 2"),
-    (&[0xC000_4900, 5], 0, "RELEASE_MEM of 2 dwords: on gfx11 it has 8, reading continues at dword 2"),
+    (&[0, 0, 0xFFFF_1000], 0, "header 0x00000000 is of type 0, which no engine of GFX9 and later can read (reading continues at dword 2)"),
+    (&[0xFFFF_1000, 0x4000_0000], 1, "of type 1, which no engine of GFX9 and later can read (reading continues at dword 2)"),
+    (&[0xC000_F300, 5], 0, "opcode 0xf3 of header 0xc000f300 is not a packet of gfx11 (reading continues at dword 2)"),
+    (&[0xC000_4900, 5], 0, "RELEASE_MEM of 2 dwords: on gfx11 it has 8 (reading continues at dword 2)"),
     (&[0xC007_4900, 5, 0, 0, 0, 0, 0, 0, 0], 0, "RELEASE_MEM of 9 dwords: on gfx11 it has 8"),
     (&[0xC001_4600, 5, 0], 0, "EVENT_WRITE of 3 dwords: on gfx11 it has 2 or 4"),
     (&[0xC005_B904, 4, 0, 0, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED of 7 dwords: on gfx11 it has 5, or more in steps"),
-    (&[0xC006_B904, 6, 0, 0, 0], 0, "needs 8 dwords, but the stream has only 5, no packets are found after it"),
+    (&[0xC006_B904, 6, 0, 0, 0], 0, "needs 8 dwords, but the stream has only 5 (no packet was found after it)"),
     (&[0xC003_B904, 6, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED announces 6 registers, but has room for 2"),
-    (&[0xC003_6900, 1, 0xC000_4600, 7], 0, "needs 5 dwords, but the stream has only 4, reading continues at dword 2"),
+    (&[0xC003_6900, 1, 0xC000_4600, 7], 0, "needs 5 dwords, but the stream has only 4 (reading continues at dword 2)"),
 ];
 
 #[test]

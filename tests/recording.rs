@@ -582,7 +582,8 @@ fn bound_dispatches_have_the_state_of_the_dispatch_alone() {
     fn holds(Dispatches { chip, queue, descs, steps }: Dispatches) -> Result<(), String> {
         let say = |error: RecordError| error.to_string();
         let pipelines: Vec<_> = descs.iter().map(|desc| ComputePipeline::new(chip, desc.clone()).expect("a pipeline")).collect();
-        let (mut recorder, mut whole) = (Recorder::over(chip, Stream::growable(chip.gfx(), queue)), Recorder::over(chip, Stream::growable(chip.gfx(), queue)));
+        let (mut recorder, mut whole) =
+            (Recorder::from_writer(chip, Stream::growable(chip.gfx(), queue)), Recorder::from_writer(chip, Stream::growable(chip.gfx(), queue)));
         recorder.begin_compute().map_err(say)?;
         whole.begin_compute().map_err(say)?;
         let (mut bound, mut data, mut images) = (None, [None; 16], Vec::new());

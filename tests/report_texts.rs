@@ -488,8 +488,8 @@ fn the_page_of_a_rule_says_when_it_is_judged() {
         assert_eq!(lines.next(), Some(format!("{}: {}", rule.code, rule.title).as_str()));
         let severity = lines.nth(1).expect("the severity");
         assert!(severity.starts_with(&format!("severity: {}", rule.severity)), "{severity}");
-        assert_eq!(severity.contains(" (reported once per run for each packet name, register or cause, with a count)"), rule.once, "{severity}");
-        assert_eq!(severity.contains(" (off by default: set its level to warn or deny)"), rule.quiet && !rule.once, "{severity}");
+        assert_eq!(severity.contains(" (reported once per run for each packet name, register or cause, with a count)"), rule.report_once, "{severity}");
+        assert_eq!(severity.contains(" (off by default: set its level to warn or deny)"), rule.off_by_default && !rule.report_once, "{severity}");
         assert_eq!(severity.contains(" (not checked in rings)"), rule.not_in_rings, "{severity}");
         assert_eq!(lines.next(), Some(format!("chips: {}", rule.scope.describe()).as_str()));
         let explanation: Vec<&str> = lines.clone().skip(1).take_while(|line| !line.is_empty()).collect();

@@ -13,11 +13,11 @@ const SHEET: &[(&str, char, &str)] = &[
     ("ENC-02", 'E', "all"),
     ("ENC-03", 'E', "all"),
     ("ENC-04", 'E', "all"),
-    ("ENC-05", 'E', "all"), // on graphics queues a remark
+    ("ENC-05", 'E', "all"), // on graphics queues info
     ("ENC-06", 'W', "all"),
     ("ENC-07", 'W', "all"),
     ("ENC-08", 'E', "9"),
-    ("ENC-09", 'W', "11-12"), // on GFX12 a remark
+    ("ENC-09", 'W', "11-12"), // on GFX12 info
     ("ENC-10", 'W', "10.1-12"),
     ("ENC-11", 'E', "all"),
     ("ENC-12", 'W', "all"),
@@ -26,7 +26,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("ENC-15", 'E', "11-11.5"),
     ("ENC-16", 'W', "11-11.5"),
     ("ENC-17", 'W', "11-11.5"),
-    ("ENC-18", 'E', "all"), // by packet; a remark where the version is not stated
+    ("ENC-18", 'E', "all"), // by packet; info where the version is not stated
     ("ENC-19", 'E', "11-12"),
     ("REG-01", 'E', "all"),
     ("REG-02", 'W', "all"), // an error for the POPS set
@@ -64,7 +64,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("STA-19", 'W', "10.1-11.5"), // GFX12: STA-31
     ("STA-20", 'E', "all"),
     ("STA-21", 'W', "all"),
-    ("STA-22", 'E', "all"), // what only costs time on GFX12 is a remark
+    ("STA-22", 'E', "all"), // what only costs time on GFX12 is info
     ("STA-23", 'W', "all"),
     ("STA-24", 'W', "all"),
     ("STA-25", 'E', "12"),
@@ -96,7 +96,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("SYN-23", 'W', "all"),
     ("MEM-01", 'E', "all"),
     ("MEM-02", 'E', "all"),
-    ("MEM-03", 'E', "all"), // a remark while memory may belong to the application
+    ("MEM-03", 'E', "all"), // info while memory may belong to the application
     ("MEM-04", 'E', "9-11.5"),
     ("MEM-05", 'E', "all"),
     ("MEM-06", 'W', "all"),
@@ -164,14 +164,14 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SYN-26", 'E', "12", "begin of streamout"),
     ("SYN-27", 'W', "10.3-12", "task and mesh draws"),
     ("SYN-28", 'I', "10.3-12", "preambles"),
-    ("SYN-29", 'E', "10.3", "has_taskmesh_indirect0_bug"), // a remark where the firmware is not stated
+    ("SYN-29", 'E', "10.3", "has_taskmesh_indirect0_bug"), // info where the firmware is not stated
     ("SYN-30", 'I', "all", "follows from"),
 ];
 
 /// Rules on the model itself, beyond the list as well: reads after an index buffer, and the limits of the model.
 const MORE: [&str; 4] = ["MEM-08", "RUN-01", "RUN-02", "RUN-03"];
 
-/// Off by default: remarks, and the one that depends on what the stream is submitted as.
+/// Off by default: those of severity info, and the one that depends on what the stream is submitted as.
 const QUIET: [&str; 9] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "SYN-19", "SYN-30"];
 
 fn version(text: &str) -> (u8, u8) {
@@ -230,6 +230,6 @@ fn no_rule_is_beyond_the_list_but_those_of_the_model() {
 
 #[test]
 fn only_these_are_silent_by_default() {
-    let quiet: Vec<&str> = rules::all().filter(|rule| rule.quiet).map(|rule| rule.code).collect();
+    let quiet: Vec<&str> = rules::all().filter(|rule| rule.off_by_default).map(|rule| rule.code).collect();
     assert_eq!(quiet, QUIET);
 }

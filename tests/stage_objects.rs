@@ -226,7 +226,7 @@ fn each_view_is_drawn_with_its_number() {
                 sgprs.view_index.into_iter().flatten().map(|addr| (addr, view)).chain([(base, first), (index, number)]).collect()
             };
             let once = vec![of(0, 0, 0), of(0, 7, 1), of(2, 0, 0), of(2, 7, 1)];
-            // SGPRs hold what the first draw of a view wants before the first call, and what the last one has left before the second.
+            // SGPRs hold what the first draw of a view needs before the first call, and what the last one has left before the second.
             let before: Expected = vec![(base, 0), (index, 0)];
             let expected = [vec![before], once.clone(), once].concat();
             let mut recorder = Recorder::new(chip);
@@ -249,7 +249,10 @@ fn each_view_is_drawn_with_its_number() {
         let plain = || call(&DrawDesc::default());
         assert!(refused(0, plain(), &DrawDesc::default()).contains("no bit of the views is set"), "{chip}");
         assert!(refused(2, plain(), &DrawDesc::default()).contains("the view is 1, but the shader has no user SGPR"), "{chip}");
-        assert!(refused(1, DrawCall::Views { views: 1, call: plain().into() }, &DrawDesc::default()).contains("for several views itself"), "{chip}");
+        assert!(
+            refused(1, DrawCall::Views { views: 1, call: plain().into() }, &DrawDesc::default()).contains("the inner call is DrawCall::Views too"),
+            "{chip}"
+        );
         let pixel = Program { user_data: vec![UserData::ViewIndex], ..Program::default() };
         let shader = PixelShader { program: pixel, ..PixelShader::default() };
         assert!(

@@ -217,7 +217,7 @@ fn gfx9_and_gfx10_need_fence_memory_for_targets_and_say_so() {
 fn gfx9_without_memory_for_zpass_done_refuses_a_fence() {
     for chip in Chip::all() {
         let mut recorder = Recorder::new(chip);
-        let result = recorder.fence(&Fence::new(0x8000, FenceData::Word(1)));
+        let result = recorder.fence(&Fence::new(0x8000, FenceData::Dword(1)));
         assert_eq!(result.is_err(), chip.has(Erratum::ZpassDoneBeforeTimestamp), "{chip}");
     }
 }
@@ -322,26 +322,26 @@ fn gfx9_drops_metadata_with_the_release_of_targets_and_not_again() {
 fn a_fence_of_shaders_flushes_nothing_and_writes_a_number() {
     for chip in Chip::all() {
         let fence = |after, data, from: AccessSet| Plan::fence(chip, Queue::Graphics, &Fence { after, from, ..Fence::new(0x8000, data) });
-        assert!(fence(FenceAfter::PixelShaders, FenceData::Word(1), AccessSet::NONE).is_ok());
-        assert!(fence(FenceAfter::ComputeShaders, FenceData::Quad(1), AccessSet::NONE).is_ok());
+        assert!(fence(FenceAfter::PixelShaders, FenceData::Dword(1), AccessSet::NONE).is_ok());
+        assert!(fence(FenceAfter::ComputeShaders, FenceData::Qword(1), AccessSet::NONE).is_ok());
         assert!(fence(FenceAfter::PixelShaders, FenceData::GpuClock, AccessSet::NONE).is_err());
         assert!(fence(FenceAfter::ComputeShaders, FenceData::Nothing, AccessSet::NONE).is_err());
-        assert!(fence(FenceAfter::PixelShaders, FenceData::Word(1), Access::ColorWrite.into()).is_err());
-        assert!(Plan::fence(chip, Queue::Compute, &Fence { after: FenceAfter::PixelShaders, ..Fence::new(0x8000, FenceData::Word(1)) }).is_err());
+        assert!(fence(FenceAfter::PixelShaders, FenceData::Dword(1), Access::ColorWrite.into()).is_err());
+        assert!(Plan::fence(chip, Queue::Compute, &Fence { after: FenceAfter::PixelShaders, ..Fence::new(0x8000, FenceData::Dword(1)) }).is_err());
     }
 }
 
 #[test]
 fn a_fence_that_cannot_be_written_is_refused() {
     let refused = |fence: Fence| Plan::fence(Chip::Navi21, Queue::Graphics, &fence).is_err();
-    assert!(refused(Fence::new(0, FenceData::Word(1))));
-    assert!(refused(Fence::new(0x1002, FenceData::Word(1))));
-    assert!(refused(Fence::new(0x1004, FenceData::Quad(1))));
+    assert!(refused(Fence::new(0, FenceData::Dword(1))));
+    assert!(refused(Fence::new(0x1002, FenceData::Dword(1))));
+    assert!(refused(Fence::new(0x1004, FenceData::Qword(1))));
     assert!(refused(Fence::new(0x1004, FenceData::GpuClock)));
-    assert!(refused(Fence::new(1 << 48, FenceData::Word(1))));
+    assert!(refused(Fence::new(1 << 48, FenceData::Dword(1))));
     assert!(refused(Fence::new(0, FenceData::Nothing)), "neither data nor interrupt");
     assert!(!refused(Fence { interrupt: Interrupt::AfterWrite, ..Fence::new(0, FenceData::Nothing) }));
-    assert!(!refused(Fence::new(0xFFFF_8001_0000_1000, FenceData::Quad(1))), "canonical addresses are 48 bits");
+    assert!(!refused(Fence::new(0xFFFF_8001_0000_1000, FenceData::Qword(1))), "canonical addresses are 48 bits");
 }
 
 /// A packet of a barrier in short: E event, R release (two dwords), A acquire (what it does, and the caches), W wait, P PFP_SYNC_ME.
@@ -521,7 +521,7 @@ fn fences_and_waits_are_equal_to_radv_in_every_word() {
             packets(&words).last().expect("a packet").body.to_vec()
         };
         let fence = |data, addr| body(&move |r| drop(r.fence(&Fence::new(addr, data)).expect("a fence")));
-        assert_eq!(fence(FenceData::Word(1), 0xFFFF_8001_0000_4160), [0x528, 0x2300_0000, 0x4160, 0xFFFF_8001, 1, 0, 0], "{chip}");
+        assert_eq!(fence(FenceData::Dword(1), 0xFFFF_8001_0000_4160), [0x528, 0x2300_0000, 0x4160, 0xFFFF_8001, 1, 0, 0], "{chip}");
         assert_eq!(fence(FenceData::GpuClock, 0xFFFF_8001_0000_1008), [0x528, 0x6300_0000, 0x1008, 0xFFFF_8001, 0, 0, 0], "{chip}");
         let wait = Wait { compare: WaitCompare::NotEqual, ..Wait::equal(0xFFFF_8001_0000_1004, !0) };
         assert_eq!(body(&move |r| r.wait(&wait).expect("a wait")), [0x14, 0x1004, 0xFFFF_8001, !0, !0, 4], "{chip}");
@@ -535,7 +535,7 @@ fn a_fence_that_the_processor_reads_after_carries_the_flushes_and_the_interrupt(
     for chip in Chip::all() {
         let mut recorder = recorder(chip);
         let from = Access::ColorWrite | Access::DepthWrite | Access::PixelWrite;
-        let fence = Fence { from, host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(0x8000, FenceData::Quad(7)) };
+        let fence = Fence { from, host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(0x8000, FenceData::Qword(7)) };
         recorder.fence(&fence).expect("a fence");
         let words = recorder.writer().words().to_vec();
         assert_eq!(illegal(chip, &words), None);
@@ -697,7 +697,7 @@ fn fences_and_waits_are_these_packets() {
     let mut add = |what: String, queue, fence: Fence| changes.push((format!("{what} ({queue:?})"), (queue, fence)));
     for queue in [Queue::Graphics, Queue::Compute] {
         for after in [FenceAfter::EndOfPipe, FenceAfter::PixelShaders, FenceAfter::ComputeShaders] {
-            for data in [FenceData::Nothing, FenceData::Word(7), FenceData::Quad(7 << 32 | 8), FenceData::GpuClock, FenceData::SystemClock] {
+            for data in [FenceData::Nothing, FenceData::Dword(7), FenceData::Qword(7 << 32 | 8), FenceData::GpuClock, FenceData::SystemClock] {
                 for interrupt in [Interrupt::None, Interrupt::AfterWrite] {
                     let addr = if data == FenceData::Nothing { 0 } else { 0x8000 };
                     add(format!("{data:?} after {after:?}, interrupt {interrupt:?}"), queue, Fence { after, interrupt, ..Fence::new(addr, data) });
@@ -706,14 +706,14 @@ fn fences_and_waits_are_these_packets() {
         }
         for from in Access::iter().filter(|access| queue == Queue::Graphics || !access.is_graphics()) {
             for host in [false, true] {
-                let fence = Fence { from: from.into(), host, ..Fence::new(0x8000, FenceData::Word(7)) };
+                let fence = Fence { from: from.into(), host, ..Fence::new(0x8000, FenceData::Dword(7)) };
                 add(format!("{from}, for the host: {host}"), queue, fence);
                 add(format!("{from}, for the host: {host}, compressed"), queue, Fence { compressed: true, ..fence });
             }
         }
         for addr in [0, 4, 0x8002, 0x8004, 1 << 48, (1 << 48) - 8] {
-            add(format!("a dword at {addr:#x}"), queue, Fence::new(addr, FenceData::Word(7)));
-            add(format!("two dwords at {addr:#x}"), queue, Fence::new(addr, FenceData::Quad(7)));
+            add(format!("a dword at {addr:#x}"), queue, Fence::new(addr, FenceData::Dword(7)));
+            add(format!("two dwords at {addr:#x}"), queue, Fence::new(addr, FenceData::Qword(7)));
         }
     }
     let lines = |chip, (queue, fence): &(Queue, Fence)| steps(chip, *queue, Plan::fence(chip, *queue, fence), true);

@@ -226,7 +226,7 @@ fn errata_of_htile_act_on_their_chips() {
     }
 }
 
-/// PAL 04/2025: WALK_ALIGN8_PRIM_FITS_ST hangs GFX12 with HiZ; Mesa: an event after each draw.
+/// PAL 04/2025: WALK_ALIGN8_PRIM_FITS_ST may hang GFX12 with HiZ; Mesa: an event after each draw.
 #[test]
 fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
     let surface = HiSurface { address: 0xAB00, swizzle: 3, format: true, extent: (64, 32) };
@@ -384,7 +384,10 @@ fn a_resolve_waits_before_and_after_and_pleases_the_model() {
         recorder.begin_with(&queue_memory()).expect("a preamble");
         recorder.draw_pass(&resolved).expect("a pass");
         let plain = DrawDesc::default().resolve(chip).expect("a draw");
-        assert_eq!(recorder.draw_pass(&plain).expect_err("no pass").to_string(), "a pass over targets, but the draw is none: set `DrawDesc::pass`");
+        assert_eq!(
+            recorder.draw_pass(&plain).expect_err("no pass").to_string(),
+            "draw_pass was called with a draw that is not a pass: set `PipelineDesc::pass`"
+        );
         let words = recorder.finish().expect("an end");
         let mut cp = CommandProcessor::new(chip);
         cp.map("fence", 0x1000, &[0; 4]);

@@ -50,7 +50,7 @@ fn gang_of(chip: Chip, draws: u32, options: WriterOptions, tasks: impl FnOnce(&m
     graphics.end_gang(GANG).expect("a wait");
     let mut writer = Writer::growable(chip.gfx(), Queue::Compute);
     writer.set_options(options);
-    let mut compute = Recorder::over(chip, writer);
+    let mut compute = Recorder::from_writer(chip, writer);
     compute.begin_compute().expect("room");
     compute.set_task_rings(&rings).expect("rings");
     compute.begin_gang(GANG).expect("a wait");
@@ -63,7 +63,7 @@ fn gang_of(chip: Chip, draws: u32, options: WriterOptions, tasks: impl FnOnce(&m
 #[test]
 fn a_gang_begins_and_ends_with_these_words() {
     for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
-        let of = |queue| Recorder::over(chip, Writer::growable(chip.gfx(), queue));
+        let of = |queue| Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
         let (mut graphics, mut compute) = (of(Queue::Graphics), of(Queue::Compute));
         for recorder in [&mut graphics, &mut compute] {
             recorder.begin_gang(GANG).expect("room");
@@ -209,7 +209,7 @@ fn firmware_that_takes_a_number_of_0_needs_no_second_packet() {
         let found = run_with(chip, &streams, 0);
         assert_eq!((found.0, found.1), (vec![], vec![DIRECT]), "{chip}");
         // Nothing names the memory that the workaround needs.
-        let mut compute = Recorder::over(chip, Writer::growable(chip.gfx(), Queue::Compute));
+        let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute));
         let refused = compute.task_groups_indirect(&task(chip), &indirect(Some(NUMBER), 8)).err().map(|error| error.to_string());
         assert_eq!(refused.is_some(), hit > 0, "{chip}");
         assert!(refused.is_none_or(|error| error.contains("set_task_count_memory")), "{chip}");
@@ -340,7 +340,7 @@ fn rings_lie_one_after_the_other() {
 #[test]
 fn wrong_task_work_is_refused_with_the_input_named() {
     for chip in chips() {
-        let mut compute = Recorder::over(chip, Writer::growable(chip.gfx(), Queue::Compute));
+        let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute));
         let mut refused = |tasks| compute.task_groups(&task(chip), &tasks).expect_err("refused").to_string();
         assert!(refused(TaskGroups { groups: [1; 3], ring_entry: 16, xyz: None }).contains("16 user SGPRs"), "{chip}");
         assert!(refused(TaskGroups { groups: [1; 3], ring_entry: 5, xyz: Some(4) }).contains("share a user SGPR"), "{chip}");

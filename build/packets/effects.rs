@@ -25,7 +25,7 @@ pub fn split_values(table: &Table<'_>) -> Result<Vec<SplitValue>> {
 }
 
 fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
-    table.only(if address { &["name", "lo", "hi", "offset", "align", "prefer", "bits", "when"] } else { &["name", "lo", "hi", "shift"] })?;
+    table.only(if address { &["name", "lo", "hi", "offset", "align", "preferred_align", "bits", "when"] } else { &["name", "lo", "hi", "shift"] })?;
     let (lo, hi) = match table.get("offset") {
         Some(node) => (vec![text(&node)?], None),
         None => (table.need("lo")?.items().iter().map(text).collect::<Result<_>>()?, Some(text(&table.need("hi")?)?)),
@@ -47,7 +47,7 @@ fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
         lo,
         hi,
         shift: number("shift", 32)?,
-        address: address.then_some(AddressLimits { align, prefer: number("prefer", 0)?, bits }),
+        address: address.then_some(AddressLimits { align, preferred_align: number("preferred_align", 0)?, bits }),
         when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
     })
 }

@@ -123,7 +123,7 @@ pub struct Firmware {
     /// What needs it, if not the packet as a whole.
     pub what: String,
     /// Older firmware is in use nowhere.
-    pub old: bool,
+    pub always_satisfied: bool,
 }
 
 /// What versions are counted of.
@@ -196,7 +196,7 @@ pub struct AddressLimits {
     /// Bytes; 0: as the lowest bit of the field says.
     pub align: u32,
     /// What a driver should align to beyond that.
-    pub prefer: u32,
+    pub preferred_align: u32,
     pub bits: u32,
 }
 

@@ -286,7 +286,7 @@ pub fn frame(chip: Chip) -> Result<Frame> {
 
     b.begin("fence");
     let from = Access::ColorWrite | Access::PixelWrite;
-    let fence = Fence { from, host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(memory::FENCE, FenceData::Quad(1)) };
+    let fence = Fence { from, host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(memory::FENCE, FenceData::Qword(1)) };
     let plan = b.recorder.fence(&fence)?;
     b.parts.last_mut().ok_or("no part")?.plan = Some(plan);
     let Builder { recorder, parts } = b;

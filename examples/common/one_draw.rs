@@ -67,7 +67,7 @@ pub struct OneDraw {
     /// The last program before rasterization streams out: this many bytes per vertex, to one buffer
     #[arg(long, value_name = "BYTES")]
     pub streamout: Option<u32>,
-    /// Arguments of the draw lie in memory, and their number too
+    /// Read the arguments of the draws, and their number, from memory
     #[arg(long, conflicts_with = "pass")]
     pub indirect: bool,
     /// Colour targets have delta colour compression (GFX9 to GFX11.5)
@@ -82,7 +82,7 @@ pub struct OneDraw {
     /// The depth target has a HiZ surface (GFX12)
     #[arg(long)]
     pub hiz: bool,
-    /// Targets have shading rates: an image of them (GFX11 and later), or on GFX10.3 HTILE, which --htile gives
+    /// Use shading rates of the targets: an image (GFX11 and later), or HTILE on GFX10.3 (add --htile)
     #[arg(long)]
     pub rate_image: bool,
     /// Number of user clip planes
@@ -357,7 +357,7 @@ impl OneDraw {
             recorder.end_gang(GANG)?;
             let task = self.task().resolve(chip)?;
             explained.push((self.task().explain(chip)?, task.image.clone()));
-            let mut compute = Recorder::over(chip, Writer::growable(chip.gfx(), Queue::Compute));
+            let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute));
             compute.begin_compute()?;
             compute.set_task_rings(&rings)?;
             compute.begin_gang(GANG)?;

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 /// Options of programs that print much.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Paging {
-    /// Print to the terminal at once; else long output goes through the pager that PAGER names, or less
+    /// Do not use a pager. Without this option, long output on a terminal goes through the pager that the variable PAGER names, or through `less`
     #[arg(long)]
     no_pager: bool,
 }

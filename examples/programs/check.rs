@@ -55,7 +55,7 @@ struct Arguments {
     /// A part of the report
     #[arg(long, value_enum, value_name = "PART")]
     only: Option<Part>,
-    /// Print the full state of one draw or dispatch; numbers count from 0: packets since the draw before, registers, who wrote them, what changed
+    /// Print the full state of one draw or dispatch (numbers count from 0): the packets since the previous draw, the registers, which packets wrote them, and what changed
     #[arg(long, value_name = "NUMBER")]
     draw: Option<u64>,
     /// When text is coloured
@@ -385,7 +385,7 @@ fn check(
     }
     if !there {
         let draws = summary.draws + summary.dispatches;
-        let _ = writeln!(io::stderr(), "check: no draw has the number {}: there are {draws}, counted from 0", arguments.draw.unwrap_or(0));
+        let _ = writeln!(io::stderr(), "check: there is no draw or dispatch {}: the run has {draws} of them, numbered from 0", arguments.draw.unwrap_or(0));
     }
     Ok(summary.errors > 0)
 }
@@ -482,7 +482,7 @@ fn cut_word(buffer: BufferId, read: &InputBuffer, queue: QueueId) -> Option<Find
         message: format!("the file ends within a dword ({} of 4 bytes): it was cut off, or is not a stream of 32-bit words", read.trailing_bytes.len()),
         notes: Vec::new(),
         help: Some("write the stream again, in whole little-endian dwords".to_owned()),
-        source: "the contract of command-stream files",
+        source: "this program reads streams as whole 32-bit words",
         count: 1,
     })
 }

@@ -28,7 +28,7 @@ use one_draw::{Built, CommandBuffer, OneDraw};
 struct Arguments {
     #[command(flatten)]
     draw: OneDraw,
-    /// Write the command buffer to this file as well; that of a task shader to the same name with .task behind it
+    /// Write the command buffer to this file as well; the command buffer of a task shader goes to FILE.task
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print why each field has its value

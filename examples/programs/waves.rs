@@ -43,7 +43,7 @@ struct Arguments {
     /// Id of the first wave of each packer; shaders see the low 10 bits
     #[arg(long, default_value_t = 0, value_name = "ID")]
     start_id: u32,
-    /// A mistake to make; see --list-mutations
+    /// Put this known mistake into the shader or the draw; see --list-mutations
     #[arg(long, value_name = "NAME")]
     mutate: Option<String>,
     /// List the mistakes, what each breaks, and the verdict expected on the chip
@@ -149,7 +149,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
     let mutation = match &arguments.mutate {
         None => None,
         Some(name) => {
-            let found = Mutation::find(name).ok_or_else(|| format!("no mutation {name}; --list-mutations has them"))?;
+            let found = Mutation::find(name).ok_or_else(|| format!("there is no mutation {name}: --list-mutations prints all names"))?;
             found.verdict(chip.gfx(), &waves::axioms(chip)).ok_or_else(|| format!("the mutation {name} does not exist on {chip}"))?;
             Some(found)
         }

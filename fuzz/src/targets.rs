@@ -469,7 +469,7 @@ fn dispatch(input: &mut Input, _: &Corpus) {
     let Ok(resolved) = desc.resolve(chip) else { return assert!(desc.explain(chip).is_err()) };
     assert!(desc.explain(chip).is_ok(), "explain refuses what resolve takes");
     let queue = *input.pick(&[Queue::Graphics, Queue::Compute]);
-    let mut recorder = Recorder::over(chip, Stream::growable(chip.gfx(), queue));
+    let mut recorder = Recorder::from_writer(chip, Stream::growable(chip.gfx(), queue));
     let _ = if queue == Queue::Graphics { recorder.begin() } else { recorder.begin_compute() };
     let _ = recorder.dispatch(&resolved);
     let words = recorder.words().to_vec();
@@ -487,7 +487,7 @@ fn sync(input: &mut Input, _: &Corpus) {
     let barrier = Barrier { from: set(input), to: set(input), compressed: input.one_in(2), coherent_l2: input.one_in(2) };
     let fence = Fence {
         addr: input.address(),
-        data: *input.pick(&[FenceData::Nothing, FenceData::Word(7), FenceData::Quad(u64::MAX)]),
+        data: *input.pick(&[FenceData::Nothing, FenceData::Dword(7), FenceData::Qword(u64::MAX)]),
         after: *input.pick(&[FenceAfter::EndOfPipe, FenceAfter::PixelShaders, FenceAfter::ComputeShaders]),
         from: set(input),
         host: input.one_in(2),
@@ -506,7 +506,7 @@ fn sync(input: &mut Input, _: &Corpus) {
             assert_eq!(stream.len(), before, "a refused plan leaves packets behind");
         }
     }
-    let mut recorder = Recorder::over(chip, stream);
+    let mut recorder = Recorder::from_writer(chip, stream);
     recorder.set_sync_memory(memory);
     let _ = (recorder.wait(&wait), recorder.barrier(&barrier), recorder.fence(&fence));
     let words = recorder.words().to_vec();
@@ -527,7 +527,7 @@ struct Curious {
 impl Observer for Curious {
     fn interest(&self) -> Interest {
         let all = Interest::REGISTERS.or(Interest::MEMORY).or(Interest::EVENTS).or(Interest::DROPPED);
-        if self.writes.is_empty() { all } else { all.or(Interest::ACTS) }
+        if self.writes.is_empty() { all } else { all.or(Interest::ACT) }
     }
     fn draw(&mut self, view: &DrawView<'_>) {
         self.work += 1;

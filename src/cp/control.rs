@@ -73,8 +73,12 @@ impl<'a> Engine<'_, 'a> {
 
     /// Begins with the next buffer of a queue, or the next piece of a stream.
     pub fn begin(&mut self, queue: &mut QueueState<'a>, mut frame: Frame<'a>) {
+        // Spans of the pieces before may cover packets of this one, and what was left of the last packet.
+        let covered = queue.spans.iter().filter(|span| span.place.buffer == frame.buffer).map(|span| span.dwords - span.come).max().unwrap_or(0);
         self.follow_spans(queue, &frame);
+        let mut carried = 0;
         if let Some(carry) = queue.carry.take_if(|carry| carry.buffer == frame.buffer) {
+            carried = carry.words.len();
             let words = [&carry.words, frame.words.as_slice()].concat();
             frame = Frame { open: frame.open, ring: frame.ring, ..Frame::new(carry.buffer, carry.base, Words::Shared(words.into()), None) };
         }
@@ -87,6 +91,7 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
             None => {
+                frame.spans_end = if covered > 0 { carried + covered } else { 0 };
                 frame.doubts = core::mem::take(&mut queue.doubt.open);
                 queue.frames.push(frame);
             }

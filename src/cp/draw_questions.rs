@@ -62,7 +62,7 @@ impl DrawView<'_> {
 
 /// Whether overlapping pixel shaders are drained.
 ///
-/// For an example see [`DrawView`](crate::cp::DrawView).
+/// For a related example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy)]
 pub struct DrainState {
     /// They are.

@@ -371,7 +371,7 @@ impl<'a> Engine<'_, 'a> {
             {
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
                 // The name is looked for only where somebody hears it.
-                let held = rule.once || severity == Severity::Info;
+                let held = rule.report_once || severity == Severity::Info;
                 let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
                 let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
                 if held {
@@ -390,7 +390,7 @@ impl<'a> Engine<'_, 'a> {
         report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict);
     }
 
-    /// Reports a finding about a packet; remarks are held back and counted.
+    /// Reports a finding about a packet; those of severity info are held back and counted.
     pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
         if severity > Severity::Info {
@@ -501,8 +501,9 @@ pub(super) fn report(
 ) {
     let Some(severity) = reporting.levels.severity(rule, verdict.severity_of(rule)) else { return };
     // What is wrong with a register stays wrong at the draws after it.
-    let held =
-        rule.once || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_)) || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
+    let held = rule.report_once
+        || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_))
+        || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
     if held {
         if repeats.is_full() {
             repeats.take().for_each(|finding| tell(summary, observer, reporting, finding.severity, || finding));

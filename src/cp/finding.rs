@@ -90,7 +90,7 @@ impl fmt::Display for Finding {
 
 /// A note that belongs to a finding: a further fact, often with the packet that it is about.
 ///
-/// For an example see [`Finding`](crate::cp::Finding).
+/// For a related example see [`Finding`](crate::cp::Finding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// The text.

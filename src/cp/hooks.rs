@@ -50,7 +50,7 @@ impl Interest {
     /// [`dropped`](super::Observer::dropped).
     pub const DROPPED: Self = Self(1 << 3);
     /// [`act`](super::Observer::act).
-    pub const ACTS: Self = Self(1 << 4);
+    pub const ACT: Self = Self(1 << 4);
 
     /// Both sets together.
     #[must_use]
@@ -81,7 +81,7 @@ pub struct RegisterChange {
 
 /// A packet reads memory.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryRead {
     /// The queue.
@@ -96,7 +96,7 @@ pub struct MemoryRead {
 
 /// A dword of memory was written.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryWrite {
     /// The packet that asked for it; None for the caller.
@@ -109,7 +109,7 @@ pub struct MemoryWrite {
 
 /// A packet sends an event, or something that a packet asked for reaches the end of the pipe.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSeen {
     /// The queue.
@@ -122,7 +122,7 @@ pub struct EventSeen {
 
 /// An interrupt is sent to the CPU.
 ///
-/// For an example see [`Interest`](crate::cp::Interest).
+/// For a related example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptSent {
     /// The queue.
@@ -143,7 +143,7 @@ pub struct InterruptSent {
 /// struct Flag;
 /// impl Observer for Flag {
 ///     fn interest(&self) -> Interest {
-///         Interest::ACTS
+///         Interest::ACT
 ///     }
 ///     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
 ///         access.write(0x1000, &[7]);
@@ -204,7 +204,7 @@ impl<'a> Engine<'_, 'a> {
         if self.interest.has(Interest::MEMORY) {
             self.memory.take_log().iter().for_each(|write| self.observer.memory_written(write));
         }
-        if self.interest.has(Interest::ACTS) {
+        if self.interest.has(Interest::ACT) {
             self.observer.act(&mut ModelAccess { memory: &mut *self.memory, stop: &mut *self.stop });
         }
     }

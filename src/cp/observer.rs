@@ -38,7 +38,7 @@ pub trait Observer {
 
     /// Receives a finding. A finding about a packet comes right after the packet. Findings that repeat are collected and come at the end of the run (earlier
     /// if more than 4096 are collected), one per cause, with [`Finding::count`]: findings on draws and dispatches, findings of severity info, and findings of
-    /// rules with [`Rule::once`](super::rules::Rule::once()).
+    /// rules with [`Rule::report_once`](super::rules::Rule::report_once()).
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
     }
@@ -93,7 +93,7 @@ pub trait Observer {
         let _ = interrupt;
     }
 
-    /// Between two packets, after everything else is reported: the observer may write memory, or stop the run. Asked for with [`Interest::ACTS`].
+    /// Between two packets, after everything else is reported: the observer may write memory, or stop the run. Asked for with [`Interest::ACT`].
     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
         let _ = access;
     }

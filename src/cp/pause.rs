@@ -32,7 +32,7 @@ pub enum Stop {
 
 /// A run that has stopped before the end. Run on with any of the run functions.
 ///
-/// For an example see [`Stop`](crate::cp::Stop).
+/// For a related example see [`Stop`](crate::cp::Stop).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pause {
     /// The queue whose turn it is.

@@ -2,7 +2,7 @@
 
 /// A buffer that the model knows: submitted or mapped. Numbers count up from 0 in the order of the calls.
 ///
-/// For an example see [`Place`](crate::cp::Place).
+/// For a related example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct BufferId(pub u32);
 
@@ -35,7 +35,7 @@ impl core::fmt::Display for Place {
 
 /// The packet that did something.
 ///
-/// For an example see [`Place`](crate::cp::Place).
+/// For a related example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Origin {
     /// The place of its header.
@@ -46,7 +46,7 @@ pub struct Origin {
 
 /// Words that a queue executes or that memory holds.
 ///
-/// For an example see [`Place`](crate::cp::Place).
+/// For a related example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy)]
 pub struct BufferInfo<'a> {
     /// Its name in reports.
@@ -60,7 +60,7 @@ pub struct BufferInfo<'a> {
 /// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made. The constant engine has a number of its
 /// own.
 ///
-/// For an example see [`Place`](crate::cp::Place).
+/// For a related example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct QueueId(pub u32);
 

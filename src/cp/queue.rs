@@ -301,7 +301,7 @@ impl<'a> QueueState<'a> {
 
     /// Whether a conditional span covers the next packet, whatever its condition.
     pub fn in_span(&self) -> bool {
-        !self.spans.is_empty() || self.frames.last().is_some_and(|frame| frame.offset < frame.spans_end)
+        self.frames.last().is_some_and(|frame| frame.offset < frame.spans_end)
     }
 
     /// Whether plain packets may run without a look at conditions.

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 /// A group of registers that streams and reports keep apart.
 ///
-/// For an example see [`RegisterFile`](crate::cp::RegisterFile).
+/// For a related example see [`RegisterFile`](crate::cp::RegisterFile).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bank {
     /// Context registers. The hardware keeps eight copies (contexts). CLEAR_STATE sets them to their default values.

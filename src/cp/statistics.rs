@@ -40,7 +40,7 @@ pub struct Statistics {
 
 /// The packets of one opcode.
 ///
-/// For an example see [`Statistics`](crate::cp::Statistics).
+/// For a related example see [`Statistics`](crate::cp::Statistics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpcodeCount {
     /// The opcode.

@@ -228,7 +228,7 @@ impl<'v> DrawView<'v> {
 
 /// A field of a register as a draw sees it.
 ///
-/// For an example see [`DrawView`](crate::cp::DrawView).
+/// For a related example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldState {
     /// The register.

@@ -4,7 +4,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Comparison of depth, stencil or a shadow sampler. The numbers are those of CompareFrag and SQ_TEX_DEPTH_COMPARE.
 ///
-/// For an example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names

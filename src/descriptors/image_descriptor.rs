@@ -176,7 +176,7 @@ pub enum ImageCompression {
 
 /// Width of the depth that shares an HTILE with stencil, GFX9 ([`ImageCompression::Htile`]).
 ///
-/// For an example see [`ImageCompression`](crate::descriptors::ImageCompression).
+/// For a related example see [`ImageCompression`](crate::descriptors::ImageCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DepthBits {
     /// 16 bits.

@@ -108,7 +108,7 @@ pub enum AddressMode {
 
 /// A filter within a level ([`SamplerDesc::magnify`]); with anisotropy the hardware's anisotropic one of its kind.
 ///
-/// For an example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Filter {
     /// The nearest texel.
@@ -120,7 +120,7 @@ pub enum Filter {
 
 /// A filter between levels ([`SamplerDesc::mip`]).
 ///
-/// For an example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MipFilter {
     /// The first level alone.
@@ -134,7 +134,7 @@ pub enum MipFilter {
 
 /// How the texels that a filter takes become one ([`SamplerDesc::reduction`]).
 ///
-/// For an example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reduction {
     /// Their weighted mean.

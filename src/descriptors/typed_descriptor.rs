@@ -10,7 +10,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantArray};
 
 /// Where some bits of a descriptor lie ([`DescriptorField::parts`]).
 ///
-/// For an example see [`DescriptorField`](crate::descriptors::DescriptorField).
+/// For a related example see [`DescriptorField`](crate::descriptors::DescriptorField).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescriptorBits {
     /// Number of the dword, from 0.

@@ -71,7 +71,7 @@ fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> 
 
 /// The operation of the colour block, and why. A pass that the generation lacks was refused before.
 fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
-    let Some(pass) = inputs.desc.pass.filter(|pass| pass.is_of_color()) else {
+    let Some(pass) = inputs.desc.pass.filter(|pass| pass.is_color_pass()) else {
         return on_gfx!(inputs.gfx, r => match inputs.writes_color() {
             true => (r::CBMode::CB_NORMAL.into(), "some channel is written"),
             false => (r::CBMode::CB_DISABLE.into(), "no channel is written"),

@@ -28,7 +28,7 @@ impl Default for Instances {
 
 /// Vertices of a draw without index buffer.
 ///
-/// For an example see [`DrawCall`](crate::draw::DrawCall).
+/// For a related example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Vertices {
     /// The first; other than 0 needs [`UserData::BaseVertex`].
@@ -105,7 +105,7 @@ impl IndexBuffer {
 /// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
 /// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
 ///
-/// For an example see [`DrawCall`](crate::draw::DrawCall).
+/// For a related example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
     /// Address of the arguments of the first draw: a multiple of 4.
@@ -129,7 +129,7 @@ impl IndirectDraws {
 
 /// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
 ///
-/// For an example see [`DrawCall`](crate::draw::DrawCall).
+/// For a related example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
     /// Where the counter lies: a multiple of 4.
@@ -311,7 +311,7 @@ impl DrawSgprs {
 
 /// Why a call cannot be recorded: the input and its limit.
 ///
-/// For an example see [`DrawCall`](crate::draw::DrawCall).
+/// For a related example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -443,7 +443,7 @@ impl DrawCall {
     pub(super) fn check_with(&self, gfx: Gfx, sgprs: &DrawSgprs, mesh: bool) -> Result<(), CallError> {
         if let Self::Views { views, call } = self {
             return match &**call {
-                Self::Views { .. } => Err(CallError::Views { why: "its call is one for several views itself" }),
+                Self::Views { .. } => Err(CallError::Views { why: "the inner call is DrawCall::Views too: use another kind of call" }),
                 _ if *views == 0 => Err(CallError::Views { why: "no bit of the views is set" }),
                 _ if *views != 1 && sgprs.view_index == [None; 2] => Err(CallError::NoSgpr { what: "the view", value: i64::from(views.ilog2()) }),
                 call => call.check_with(gfx, sgprs, mesh),
@@ -473,7 +473,7 @@ impl DrawCall {
             Source::Tasks { .. } => match (sgprs.ring_entry, sgprs.groups) {
                 (None, _) => Err(CallError::NoRingEntry),
                 (_, None) if gfx.major() == 10 => {
-                    Err(CallError::Groups { count: 1, limit: "GFX10.3 gives those of task shaders in user SGPRs (UserData::GroupsX), which the program lacks" })
+                    Err(CallError::Groups { count: 1, limit: "on GFX10.3 the program needs UserData::GroupsX for the workgroups of task shaders" })
                 }
                 _ => Ok(()),
             },
@@ -482,7 +482,7 @@ impl DrawCall {
                 // GFX10.3 draws one point for each workgroup, so that all but x come from SGPRs.
                 let told = gfx.major() >= 11 || sgprs.groups.is_some();
                 if gfx.major() == 10 && count > u64::from(u32::MAX) {
-                    return Err(CallError::Groups { count, limit: "GFX10.3 draws as many points, 4294967295 at most" });
+                    return Err(CallError::Groups { count, limit: "GFX10.3 draws one point per workgroup: 4294967295 at most" });
                 }
                 if !told && (y, z) != (1, 1) {
                     return Err(CallError::Groups { count, limit: "GFX10.3 passes y and z in user SGPRs (UserData::GroupsX), which the program lacks" });

@@ -9,7 +9,7 @@ use crate::draw::sheet::{Sheet, Why, Word};
 
 /// Planes in clip space: a vertex (x, y, z, w) is inside where a x + b y + c z + d w is not negative.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClipPlanes {
     /// Up to six planes: a, b, c and d. None for one that does not clip.

@@ -65,7 +65,7 @@ pub enum DccBlocks {
 
 /// FMASK: which stored fragment each sample uses.
 ///
-/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
+/// For a related example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fmask {
     /// Its address: a multiple of 256.
@@ -80,7 +80,7 @@ pub struct Fmask {
 
 /// The colour to which filling the keys of DCC clears a block.
 ///
-/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
+/// For a related example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccClear {

@@ -143,7 +143,7 @@ impl Interlock {
 
 /// Formats of colour targets.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 #[allow(missing_docs)] // channels, bits, and the kind of number: f float, ui unsigned, i signed, srgb, snorm, else unorm; packed ones from the top bit, as Vulkan
@@ -219,7 +219,7 @@ pub enum ColorFormat {
 
 /// A depth and stencil target.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DepthTarget {
     /// Its format.
@@ -247,7 +247,7 @@ impl DepthTarget {
 
 /// Formats of depth targets.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum DepthFormat {
@@ -294,7 +294,7 @@ impl DepthFormat {
 
 /// How depth that a shader writes compares to the rasterized one.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DepthLayout {
@@ -309,7 +309,7 @@ pub enum DepthLayout {
 
 /// Rasterization order (VK_AMD_rasterization_order).
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RasterizationOrder {
@@ -322,7 +322,7 @@ pub enum RasterizationOrder {
 
 /// The pixels that one invocation of the shader covers.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 pub enum ShadingRate {
     /// One invocation per pixel.
@@ -359,7 +359,7 @@ impl ShadingRate {
 
 /// How two shading rates combine. The numbers are those of VRSCombinerModeSC.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RateCombiner {
@@ -378,7 +378,7 @@ pub enum RateCombiner {
 
 /// Bins that primitives are sorted into before they are rasterized. A bin holds one context state and one persistent state.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binning {
     /// Width in pixels: 16, 32, 64, 128, 256 or 512, from GFX11 on 1024 too; on GFX12 at least 128.
@@ -389,7 +389,7 @@ pub struct Binning {
 
 /// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Drain {
@@ -406,7 +406,7 @@ pub enum Drain {
 
 /// Options without a known use; all off by default. A generation that lacks one refuses it.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ExpertOptions {
     /// DB_SHADER_CONTROL.EXEC_IF_OVERLAPPED (GFX9 to GFX10.3). No effect was found on Raven (POPS article).
@@ -421,7 +421,7 @@ pub struct ExpertOptions {
 
 /// Primitives.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names

@@ -166,7 +166,7 @@ impl PixelExports {
             let [first, second, ..] = self.color;
             if second == ExportFormat::Zero || second != first {
                 // Without both the colour block may hang (PAL gfx9GraphicsPipeline.cpp). Whether their formats may differ is unverified.
-                return refuse(target, second, "the second colour of blending in the format of the first");
+                return refuse(target, second, "the second colour of dual-source blending: its export must have the format of the first");
             }
         }
         let Some(export) = self.color.get(target).copied().filter(|export| *export != ExportFormat::Zero) else { return Ok(()) };
@@ -182,7 +182,7 @@ impl PixelExports {
         }
         if blend.is_some() && matches!(export, ExportFormat::Unorm16 | ExportFormat::Snorm16) {
             // Mesa 25.0.7 ac_choose_spi_color_formats.
-            return refuse(target, export, "colours that blend: normalized exports of 16 bits do not");
+            return refuse(target, export, "colours that can blend (16-bit normalized exports cannot): use another export format");
         }
         match lost(color, export) {
             Some(lost) => refuse(target, export, lost),

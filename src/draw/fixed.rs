@@ -72,7 +72,7 @@ pub(crate) use equal_by_bits;
 
 /// A rectangle of pixels: inclusive left and top, exclusive right and bottom.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
     /// Left edge.
@@ -87,7 +87,7 @@ pub struct Rect {
 
 /// A viewport in pixels; height may be negative, which flips y. Equal viewports have numbers of equal bits.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy)]
 pub struct Viewport {
     /// Left edge.
@@ -141,7 +141,7 @@ impl SampleLocations {
 
 /// How primitives become fragments. For equality the width of lines counts by its bits.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy)]
 pub struct Raster {
     /// Faces that are dropped.
@@ -195,7 +195,7 @@ impl Default for Raster {
 
 /// A pattern of lines.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LineStipple {
     /// 16 pixels, bit 0 the first.
@@ -207,7 +207,7 @@ pub struct LineStipple {
 /// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit). All are finite, `slope` is below
 /// 2^124 either way. For equality the numbers count by their bits.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)] // explained above
 pub struct DepthBias {
@@ -220,7 +220,7 @@ equal_by_bits!(DepthBias {} floats { constant, slope, clamp, });
 
 /// Faces that are dropped.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -234,7 +234,7 @@ pub enum Cull {
 
 /// Winding of front faces.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -246,7 +246,7 @@ pub enum Winding {
 
 /// How polygons are filled. The numbers are those of POLYMODE_*_PTYPE.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -259,7 +259,7 @@ pub enum PolygonMode {
 
 /// How lines are rasterized. Bresenham lines count as one coverage sample and smooth ones as four, whatever the draw asks for (Mesa 25.0.7 RADV).
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -273,7 +273,7 @@ pub enum LineMode {
 
 /// Conservative rasterization.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ConservativeRaster {
@@ -288,7 +288,7 @@ pub enum ConservativeRaster {
 
 /// What happens to stencil.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -306,7 +306,7 @@ pub enum StencilAction {
 
 /// Stencil test of one face.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilFace {
     /// Action where the stencil test fails.
@@ -334,7 +334,7 @@ impl Default for StencilFace {
 
 /// Depth and stencil tests. They act only with a target that has the aspect. For equality the bounds count by their bits.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy)]
 pub struct DepthTest {
     /// Depth is compared.
@@ -359,7 +359,7 @@ impl Default for DepthTest {
 
 /// Blending of one target.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Blend {
     /// Colour: source factor, function, target factor.
@@ -391,7 +391,7 @@ impl Blend {
 
 /// A factor of blending.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -419,7 +419,7 @@ pub enum BlendFactor {
 
 /// How the weighted source and target combine. The numbers are those of CombFunc.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -434,7 +434,7 @@ pub enum BlendFunction {
 
 /// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LogicOp(pub u8);
 
@@ -450,7 +450,7 @@ impl LogicOp {
 
 /// Counting of samples that pass.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Occlusion {
@@ -465,7 +465,7 @@ pub enum Occlusion {
 
 /// Where an image lies in memory and how it is laid out.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Surface {
     /// Address in bytes, 256-byte aligned, below 2^48.

@@ -11,7 +11,7 @@ use core::{fmt, iter};
 
 /// One register of the image.
 ///
-/// For an example see [`RegisterImage`](crate::draw::RegisterImage).
+/// For a related example see [`RegisterImage`](crate::draw::RegisterImage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegisterValue {
     /// Byte address.

@@ -356,10 +356,10 @@ fn shader(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     }
     let refuse = |why| Err(DrawError::Stages { what: "inner coverage", why });
     if desc.raster.conservative != ConservativeRaster::Overestimate {
-        return refuse("rasterization must overestimate, or every pixel that there is was covered whole");
+        return refuse("set `Raster::conservative` to `ConservativeRaster::Overestimate`: with other rasterization every pixel would count as covered whole");
     }
     if desc.uses_pops() {
-        return refuse("it has a sample more than the draw, and no source says what an ordered section makes of it");
+        return refuse("it has a sample more than the draw, and no source says how an ordered section works with it");
     }
     Ok(())
 }

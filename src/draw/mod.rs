@@ -77,7 +77,7 @@ pub use objects::{Pipeline, Targets};
 pub use pairs::PairCache;
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc, UserDataWords};
 pub use passes::TargetPass;
-pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMemory};
+pub use preamble::{AttributeRing, ClearMethod, GeometryRing, GeometryRings, QueueMemory};
 pub use rate_image::RateImage;
 pub use record::{RecordError, Recorder};
 pub use record_compute::ComputePipeline;

@@ -155,7 +155,7 @@ fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     // Mesa 2026 radv_emit_rast_samples_state.
     let (mark, mark_rule) = if inputs.gfx.major() >= 12 { (0u32, "none on GFX12 (Mesa 2026)") } else { (7, walk) };
     let (align, align_rule) = match (hierarchical::has_surfaces(inputs), inputs.desc.rate_image) {
-        (true, _) => (false, "with HiZ or HiS surfaces it hangs GFX12 (PAL 04/2025)"),
+        (true, _) => (false, "with HiZ or HiS surfaces it must be off, else GFX12 may hang (PAL 04/2025)"),
         (_, Some(_)) => (false, "with an image of shading rates it must be off, else GFX12 hangs (Mesa 25.0.7, PAL 04/2025)"),
         (false, None) => (true, walk),
     };

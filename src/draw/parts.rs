@@ -84,7 +84,7 @@ pub struct PipelineDesc {
 
 /// How a pipeline writes one colour target.
 ///
-/// For an example see [`Pipeline`](crate::draw::Pipeline).
+/// For a related example see [`Pipeline`](crate::draw::Pipeline).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TargetBlend {
     /// Blending, or none.
@@ -125,7 +125,7 @@ pub struct TargetsDesc {
 
 /// One colour target as an image.
 ///
-/// For an example see [`TargetsDesc`](crate::draw::TargetsDesc).
+/// For a related example see [`TargetsDesc`](crate::draw::TargetsDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TargetImage {
     /// Its format.
@@ -140,7 +140,7 @@ pub struct TargetImage {
 
 /// Reference and masks of the stencil test of one face.
 ///
-/// For an example see [`Pipeline`](crate::draw::Pipeline).
+/// For a related example see [`Pipeline`](crate::draw::Pipeline).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilValues {
     /// Reference value.
@@ -214,7 +214,7 @@ impl UserDataWords {
 
 /// State that changes between draws without another pipeline. `None` leaves it to the pipeline.
 ///
-/// For an example see [`Pipeline`](crate::draw::Pipeline).
+/// For a related example see [`Pipeline`](crate::draw::Pipeline).
 #[derive(Debug, Clone, Default)]
 pub struct DynamicState {
     /// Viewports, at most 16; none stands for one over the whole extent.

@@ -47,7 +47,7 @@ pub enum TargetPass {
 
 impl TargetPass {
     /// The pass works on colour targets.
-    pub const fn is_of_color(self) -> bool {
+    pub const fn is_color_pass(self) -> bool {
         !matches!(self, Self::DepthDecompress | Self::DepthClear)
     }
 
@@ -90,7 +90,7 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
         return refuse(pass, "its pixel shader has no ordered section");
     }
     let metadata = |target: &ColorTarget<'_>| target.compression.unwrap_or_default();
-    let Some(color) = desc.color.first().filter(|_| pass.is_of_color()) else {
+    let Some(color) = desc.color.first().filter(|_| pass.is_color_pass()) else {
         return match (pass, &desc.depth) {
             (TargetPass::DepthDecompress, Some(depth)) if depth.htile.is_some() => Ok(()),
             (TargetPass::DepthClear, Some(depth)) if depth.clear.is_some() => Ok(()),
@@ -133,7 +133,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`draw`](Self::draw).
     pub fn draw_pass(&mut self, draw: &Resolved) -> Result<(), RecordError> {
         let Some(pass) = draw.pass else { return Err(RecordError::Pass) };
-        let (writes, reads) = if pass.is_of_color() { (Access::ColorWrite, Access::PixelRead) } else { (Access::DepthWrite, Access::PixelRead) };
+        let (writes, reads) = if pass.is_color_pass() { (Access::ColorWrite, Access::PixelRead) } else { (Access::DepthWrite, Access::PixelRead) };
         self.barrier(&Barrier::new(writes, reads))?;
         self.draw(draw)?;
         self.barrier(&Barrier::new(writes, reads))?;

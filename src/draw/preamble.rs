@@ -1,7 +1,7 @@
 //! What a stream writes once, before its first draw: registers that no draw of this crate changes.
 //!
 //! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, where no other source is named. Drivers send no CLEAR_STATE on GFX12, so what
-//! CLEAR_STATE sets elsewhere is written there: as Mesa 2026 ac_cmdbuf.c has it. On GFX11 the same can be asked for ([`Clearing`]).
+//! CLEAR_STATE sets elsewhere is written there: as Mesa 2026 ac_cmdbuf.c has it. On GFX11 the same can be asked for ([`ClearMethod`]).
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::draw_parts::DrawParts;
@@ -186,13 +186,13 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{Clearing, Recorder};
-/// let mut recorder = Recorder::new(Chip::Navi31).clearing(Clearing::Registers);
+/// use pm4::draw::{ClearMethod, Recorder};
+/// let mut recorder = Recorder::new(Chip::Navi31).clear_method(ClearMethod::Registers);
 /// recorder.begin()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Clearing {
+pub enum ClearMethod {
     /// The packet CLEAR_STATE. Every context register has a known value after it, also those that nothing here writes, which is why it is the default; Mesa
     /// 25.0.7 and PAL send it, and the captures show it.
     #[default]
@@ -241,8 +241,8 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
 }
 
 /// Whether the preamble of a generation sends CLEAR_STATE.
-pub(super) fn sends_clear_state(gfx: Gfx, clearing: Clearing) -> bool {
-    gfx.major() < 12 && clearing == Clearing::ClearState
+pub(super) fn sends_clear_state(gfx: Gfx, clear_method: ClearMethod) -> bool {
+    gfx.major() < 12 && clear_method == ClearMethod::ClearState
 }
 
 /// Memory that all draws of a queue share.
@@ -303,7 +303,7 @@ pub struct GeometryRings {
 
 /// One of them.
 ///
-/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
+/// For a related example see [`QueueMemory`](crate::draw::QueueMemory).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
@@ -498,15 +498,15 @@ impl QueueMemory {
 }
 
 /// The registers of the preamble.
-pub(crate) fn image(chip: Chip, memory: &QueueMemory, clearing: Clearing) -> RegisterImage {
-    registers::<Untold>(chip, memory, clearing).into_image()
+pub(crate) fn image(chip: Chip, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
+    registers::<Untold>(chip, memory, clear_method).into_image()
 }
 
-fn registers<S: Why>(chip: Chip, memory: &QueueMemory, clearing: Clearing) -> Sheet<S> {
+fn registers<S: Why>(chip: Chip, memory: &QueueMemory, clear_method: ClearMethod) -> Sheet<S> {
     let gfx = chip.gfx();
     let mut sheet = Sheet::new(gfx);
     constants(gfx, &mut sheet);
-    if !sends_clear_state(gfx, clearing) {
+    if !sends_clear_state(gfx, clear_method) {
         cleared(gfx, &mut sheet);
     }
     sheet.add(dfsm_off(gfx));
@@ -593,8 +593,8 @@ pub(crate) mod self_test {
             let tessellation = Some(TessellationRings::at(chip, board, 0x1234_0000_0000));
             let geometry = Some(GeometryRings::at(0x20_0000, 4));
             let memory = QueueMemory { border_colors: 0x100, attributes, geometry, tessellation, geometry_shader_ring: Some(0x18_0000) };
-            let reasons = registers::<Told>(chip, &memory, Clearing::Registers).into_reasons();
-            for r in image(chip, &memory, Clearing::Registers).registers() {
+            let reasons = registers::<Told>(chip, &memory, ClearMethod::Registers).into_reasons();
+            for r in image(chip, &memory, ClearMethod::Registers).registers() {
                 let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
                 assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");
                 assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");

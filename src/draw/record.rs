@@ -4,7 +4,7 @@ use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
-use crate::draw::preamble::{self, Clearing, QueueMemory, Rings};
+use crate::draw::preamble::{self, ClearMethod, QueueMemory, Rings};
 use crate::draw::record_bound::Bound;
 use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
 use crate::draw::record_compute::BoundCompute;
@@ -23,7 +23,7 @@ use core::ops::Range;
 
 /// Why a call of the recorder is refused.
 ///
-/// For an example see [`Pipeline`](crate::draw::Pipeline).
+/// For a related example see [`Pipeline`](crate::draw::Pipeline).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -64,7 +64,7 @@ pub enum RecordError {
     /// A draw that counts on the reset default of DB_DFSM_CONTROL ([`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)) where this recorder has written
     /// the register.
     #[error(
-        "the drain of POPS as reset left it, but this command buffer has written DB_DFSM_CONTROL: say Drain::Auto, On or Off, or draw in a secondary command buffer"
+        "the draw has Drain::ResetDefault, but this command buffer has written DB_DFSM_CONTROL: use Drain::Auto, On or Off, or record the draw in a secondary command buffer"
     )]
     DrainWritten,
     /// Streamout that cannot begin or end so.
@@ -80,7 +80,7 @@ pub enum RecordError {
         why: &'static str,
     },
     /// A draw that is not a pass over targets.
-    #[error("a pass over targets, but the draw is none: set `DrawDesc::pass`")]
+    #[error("draw_pass was called with a draw that is not a pass: set `PipelineDesc::pass`")]
     Pass,
     /// A draw or dispatch without something that must be bound.
     #[error("no {what} bound: bind one before the draw or dispatch")]
@@ -165,14 +165,14 @@ pub struct Recorder<B> {
     pub(super) compute: BoundCompute,
     /// The rings of the preamble, or those of another buffer; None before any.
     begun: Option<Rings>,
-    clearing: Clearing,
+    clear_method: ClearMethod,
     pub(super) secondary: bool,
 }
 
 impl Recorder<Vec<u32>> {
     /// A recorder into a buffer that grows.
     pub fn new(chip: Chip) -> Self {
-        Self::over(chip, Writer::growable(chip.gfx(), Queue::Graphics))
+        Self::from_writer(chip, Writer::growable(chip.gfx(), Queue::Graphics))
     }
 
     /// A recorder of a secondary command buffer, which grows: one that others [call](Self::call) after their preamble, and that has none itself.
@@ -192,14 +192,14 @@ impl Recorder<Vec<u32>> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn secondary(chip: Chip) -> Self {
-        Self::new(chip).behind_others()
+        Self::new(chip).into_secondary()
     }
 }
 
 impl<'a> Recorder<crate::packet::FixedBuffer<'a>> {
     /// A recorder into memory of a fixed size.
     pub fn fixed(chip: Chip, memory: &'a mut [u32]) -> Self {
-        Self::over(chip, Writer::fixed(chip.gfx(), Queue::Graphics, memory))
+        Self::from_writer(chip, Writer::fixed(chip.gfx(), Queue::Graphics, memory))
     }
 }
 
@@ -225,7 +225,7 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn chunked(chip: Chip, chunk_dwords: usize, source: S) -> Result<Self, WriteError> {
-        Ok(Self::over(chip, Writer::new(chip.gfx(), Queue::Graphics, Chunks::new(chunk_dwords, source)?)))
+        Ok(Self::from_writer(chip, Writer::new(chip.gfx(), Queue::Graphics, Chunks::new(chunk_dwords, source)?)))
     }
 
     /// Ends the command buffer and gives back its chunks.
@@ -246,8 +246,8 @@ const GRBM_GFX_INDEX: u32 = 0x3_0800;
 const PAD_DWORDS: usize = 8;
 
 impl<B: Buffer> Recorder<B> {
-    /// A recorder that continues after what a writer of the graphics queue holds, over whatever buffer. Nothing is known of the registers at first.
-    pub fn over(chip: Chip, writer: Writer<B>) -> Self {
+    /// A recorder that continues after what a writer of the graphics queue holds, over any buffer. At the start all register values are unknown.
+    pub fn from_writer(chip: Chip, writer: Writer<B>) -> Self {
         Self {
             chip,
             writer,
@@ -259,23 +259,23 @@ impl<B: Buffer> Recorder<B> {
             bound: Bound::default(),
             compute: BoundCompute::default(),
             begun: None,
-            clearing: Clearing::default(),
+            clear_method: ClearMethod::default(),
             secondary: false,
         }
     }
 
     /// The recorder of a secondary command buffer: others call it after their preamble, and it has none itself.
     #[must_use]
-    pub fn behind_others(mut self) -> Self {
+    pub fn into_secondary(mut self) -> Self {
         (self.begun, self.secondary) = (Some(Rings::ALL), true);
-        self.calls.behind_others();
+        self.calls.follow_caller();
         self
     }
 
     /// How its preambles clear registers, where the generation leaves a choice; by default CLEAR_STATE.
     #[must_use]
-    pub fn clearing(mut self, clearing: Clearing) -> Self {
-        self.clearing = clearing;
+    pub fn clear_method(mut self, clear_method: ClearMethod) -> Self {
+        self.clear_method = clear_method;
         self
     }
 
@@ -300,7 +300,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clearing`](Self::clearing)), and the registers that no draw changes, DB_DFSM_CONTROL among them,
+    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clear_method`](Self::clear_method)), and the registers that no draw changes, DB_DFSM_CONTROL among them,
     /// whose reset default would force DFSM and the POPS drain on. The rings that draws of GFX11 and later use are assumed to be set elsewhere, in another
     /// command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
@@ -324,8 +324,8 @@ impl<B: Buffer> Recorder<B> {
 
     fn begin_in(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
-        let (chip, clearing) = (self.chip, self.clearing);
-        if clearing == Clearing::Registers && chip.gfx().major() < 11 {
+        let (chip, clear_method) = (self.chip, self.clear_method);
+        if clear_method == ClearMethod::Registers && chip.gfx().major() < 11 {
             let absent = DrawError::OptionAbsent { option: "a preamble of registers in place of CLEAR_STATE", chip, limit: "GFX11 and later have it" };
             return Err(RecordError::Memory(absent));
         }
@@ -333,10 +333,10 @@ impl<B: Buffer> Recorder<B> {
         let known = self.held.known();
         self.bound.disturbed();
         self.held.forget();
-        let preamble = preamble::image(chip, memory, clearing);
+        let preamble = preamble::image(chip, memory, clear_method);
         let written = self.with_registers(&preamble, |recorder, differing| {
             recorder.writer.load_and_shadow_nothing()?;
-            if preamble::sends_clear_state(chip.gfx(), clearing) {
+            if preamble::sends_clear_state(chip.gfx(), clear_method) {
                 recorder.writer.clear_state()?;
             }
             memory.events(recorder.chip.gfx()).iter().try_for_each(|event| recorder.writer.event(*event))?;
@@ -393,7 +393,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(done)
     }
 
-    /// Writes these registers of an image, each in the packet that its generation wants.
+    /// Writes these registers of an image, each in the packet that its generation needs.
     pub(super) fn registers(&mut self, image: &RegisterImage, slots: &Slots) -> Result<(), RecordError> {
         self.writer.break_run();
         Ok(self.held.write(image, slots, &mut self.writer)?)
@@ -486,7 +486,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes what errata need at the end, pads the buffer to 8 dwords and gives it back.
+    /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it.
     ///
     /// # Errors
     /// When the buffer is full.

@@ -48,14 +48,14 @@ impl CallState {
     }
 
     /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may stand between. That it used NGG is the answer on the safe side: the
-    /// erratum vgt_flush_ngg_legacy wants a flush then, and so is a cut mode that differs from any.
+    /// erratum vgt_flush_ngg_legacy needs a flush then, and so is a cut mode that differs from any.
     pub fn forget(&mut self) {
         self.forget_state();
         self.before = Some(DrawFacts { ngg: Some(true), cut_mode: Some(UNKNOWN_CUT_MODE), ..DrawFacts::default() });
     }
 
     /// The buffer runs after draws of its caller, which may count pipeline statistics too.
-    pub fn behind_others(&mut self) {
+    pub fn follow_caller(&mut self) {
         self.forget();
         self.statistics = true;
     }
@@ -255,7 +255,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what workarounds need at the end of a command buffer.
     pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
-        self.work_around(WorkaroundPlace::End, &situation)
+        self.work_around(WorkaroundPlace::EndOfBuffer, &situation)
     }
 
     #[inline]

@@ -87,7 +87,7 @@ impl TaskRings {
 
 /// Workgroups of task shaders.
 ///
-/// For an example see [`TaskRings`](crate::draw::TaskRings).
+/// For a related example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroups {
     /// Workgroups in x, y and z.
@@ -160,7 +160,7 @@ impl TaskSgprs {
 /// The graphics queue and the compute queue of a task shader are submitted together (a *gang*). In this memory they wait for each other: two dwords, both 0
 /// at first.
 ///
-/// For an example see [`TaskRings`](crate::draw::TaskRings).
+/// For a related example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
     /// Its address: a multiple of 8.
@@ -224,7 +224,7 @@ impl<B: Buffer> Recorder<B> {
     /// let program = Program { user_data: vec![UserData::Keep; 8], ..Program::default() };
     /// let task = DispatchDesc { program, ..DispatchDesc::default() }.resolve(Chip::Navi31)?;
     /// let draws = IndirectDraws { arguments: 0x10_0000, stride: 12, draws: 64, count: Some(0x11_0000) };
-    /// let mut compute = Recorder::over(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+    /// let mut compute = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
     /// compute.task_groups_indirect(&task, &TaskGroupsIndirect { draws, ring_entry: 7, xyz: Some(4), draw_index: None })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -309,7 +309,7 @@ impl<B: Buffer> Recorder<B> {
         check_gang(memory)?;
         match self.writer.queue() {
             Queue::Graphics => self.wait_for_word(memory.addr + 4),
-            _ => self.fence(&Fence::new(memory.addr + 4, FenceData::Word(1))).map(|_| ()),
+            _ => self.fence(&Fence::new(memory.addr + 4, FenceData::Dword(1))).map(|_| ()),
         }
     }
 

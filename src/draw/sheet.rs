@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 
 /// Why a field has its value: the rule or the erratum that set it last.
 ///
-/// For an example see [`Reasons`](crate::draw::Reasons).
+/// For a related example see [`Reasons`](crate::draw::Reasons).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reason {
     /// The register; an element of an array by its own name (CB_COLOR1_INFO).

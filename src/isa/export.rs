@@ -7,7 +7,7 @@ use core::fmt;
 
 /// Where an export goes.
 ///
-/// For an example see [`Instruction`](crate::isa::Instruction).
+/// For a related example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExportTarget {
     /// Colour target 0 to 7.
@@ -87,7 +87,7 @@ impl fmt::Display for ExportTarget {
 
 /// An export.
 ///
-/// For an example see [`Instruction`](crate::isa::Instruction).
+/// For a related example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Export {
     /// Where it goes.

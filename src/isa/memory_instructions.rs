@@ -12,7 +12,7 @@ use core::fmt;
 
 /// Cache flags of a memory instruction.
 ///
-/// For an example see [`Instruction`](crate::isa::Instruction).
+/// For a related example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct CachePolicy {
     /// Up to GFX11.5: a load misses the caches of the compute unit, a store is written through; an atomic returns the old value.
@@ -110,7 +110,7 @@ fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
 
 /// A scalar load.
 ///
-/// For an example see [`Instruction`](crate::isa::Instruction).
+/// For a related example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Smem {
     /// The instruction.
@@ -205,7 +205,7 @@ impl Smem {
 
 /// A vector load, store or atomic through a buffer descriptor.
 ///
-/// For an example see [`Instruction`](crate::isa::Instruction).
+/// For a related example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mubuf {
     /// The instruction.

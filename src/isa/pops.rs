@@ -45,7 +45,7 @@ pub mod collision {
 
 /// How the wait is written.
 ///
-/// For an example see [the module](crate::isa::pops).
+/// For a related example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WaitForm {
     /// COLLISION_WAVEID stays as it is.
@@ -57,7 +57,7 @@ pub enum WaitForm {
 
 /// Registers for entering the section: where the argument is, and which SGPRs may be overwritten. GFX11 and later need none.
 ///
-/// For an example see [the module](crate::isa::pops).
+/// For a related example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct EntryRegisters {
     /// SGPR of COLLISION_WAVEID.
@@ -153,7 +153,7 @@ pub fn enter(gfx: Gfx, registers: &EntryRegisters) -> Words {
 
 /// What may be outstanding when the section ends.
 ///
-/// For an example see [the module](crate::isa::pops).
+/// For a related example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Outstanding {
     /// Vector memory: loads, stores, atomics.
@@ -208,7 +208,7 @@ pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
 
 /// How the program ends.
 ///
-/// For an example see [the module](crate::isa::pops).
+/// For a related example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProgramEnd {
     /// An export of nothing, then s_endpgm. From GFX11 the export leaves the ordered section.
@@ -276,7 +276,7 @@ pub const fn cache(gfx: Gfx, access: SectionAccess) -> CachePolicy {
 
 /// What the loop over the layers of one wave reads and may overwrite.
 ///
-/// For an example see [the module](crate::isa::pops).
+/// For a related example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layers {
     /// SGPR of INTRAWAVE_COLLISION: bit q = quad q starts a new layer.

@@ -8,7 +8,7 @@ use core::fmt;
 
 /// One instruction of a program.
 ///
-/// For an example see [`ShaderCode`](crate::isa::ShaderCode).
+/// For a related example see [`ShaderCode`](crate::isa::ShaderCode).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodeItem {
     /// The instruction. The immediate of a branch with a target is decided when the program is encoded.

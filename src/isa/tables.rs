@@ -6,7 +6,7 @@ use strum::{EnumIter, IntoStaticStr};
 
 /// How an instruction is laid out.
 ///
-/// For an example see [`Instruction`](crate::isa::Instruction).
+/// For a related example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Two scalar sources, one destination.
@@ -27,7 +27,7 @@ pub enum Encoding {
 
 /// An operand of a scalar instruction, as the tables name it.
 ///
-/// For an example see [`Instruction`](crate::isa::Instruction).
+/// For a related example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
     /// The destination.
@@ -134,7 +134,7 @@ impl Op {
 
 /// A register of a wave on one generation.
 ///
-/// For an example see [`Hwreg`](crate::isa::hwreg::Hwreg).
+/// For a related example see [`Hwreg`](crate::isa::hwreg::Hwreg).
 #[derive(Debug)]
 pub struct WaveRegister {
     /// AMD's name.
@@ -153,7 +153,7 @@ pub struct WaveRegister {
 
 /// A field of a wave register.
 ///
-/// For an example see [`Hwreg`](crate::isa::hwreg::Hwreg).
+/// For a related example see [`Hwreg`](crate::isa::hwreg::Hwreg).
 #[derive(Debug)]
 pub struct WaveFieldInfo {
     /// AMD's name.

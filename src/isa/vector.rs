@@ -42,7 +42,7 @@ impl SdwaSelect {
 
 /// The bits of the destination that are not selected.
 ///
-/// For an example see [`Sdwa`](crate::isa::Sdwa).
+/// For a related example see [`Sdwa`](crate::isa::Sdwa).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SdwaUnused {
     /// Zero.
@@ -73,7 +73,7 @@ pub struct SdwaSource {
 
 /// Where the result goes.
 ///
-/// For an example see [`Sdwa`](crate::isa::Sdwa).
+/// For a related example see [`Sdwa`](crate::isa::Sdwa).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SdwaResult {
     /// VOP1 and VOP2: a part of the VGPR.
@@ -373,7 +373,7 @@ impl Dpp {
 
 /// The control dword of DPP8: any pattern of each eight lanes (from GFX10).
 ///
-/// For an example see [`Dpp`](crate::isa::Dpp).
+/// For a related example see [`Dpp`](crate::isa::Dpp).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dpp8 {
     /// VGPR of source 0.

@@ -7,7 +7,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 /// A range of register addresses. Each has its own SET packet, except `Privileged`.
 ///
-/// For an example see [`lookup`](crate::regs::lookup).
+/// For a related example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Space {
@@ -62,7 +62,7 @@ impl Space {
 
 /// A set of register descriptions: Mesa, Linux, PAL.
 ///
-/// For an example see [`lookup`](crate::regs::lookup).
+/// For a related example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sources(u8);
 
@@ -80,7 +80,7 @@ impl Sources {
 
 /// A list of named values.
 ///
-/// For an example see [`lookup`](crate::regs::lookup).
+/// For a related example see [`lookup`](crate::regs::lookup).
 #[derive(Debug)]
 pub struct EnumInfo {
     /// AMD's name.
@@ -156,7 +156,7 @@ impl FieldInfo {
 
 /// A register, or an array of them, on one generation.
 ///
-/// For an example see [`lookup`](crate::regs::lookup).
+/// For a related example see [`lookup`](crate::regs::lookup).
 #[derive(Debug)]
 pub struct RegisterInfo {
     /// AMD's name; of the first element for an array.

@@ -25,7 +25,7 @@
 //! let _ = pm4::regs::gfx10::DbShaderControl::new().with_override_intrinsic_rate(0);
 //! ```
 //!
-//! POPS_OVERLAP_NUM_SAMPLES left with it:
+//! GFX11 removed POPS_OVERLAP_NUM_SAMPLES:
 //!
 //! ```
 //! let _ = pm4::regs::gfx103::DbShaderControl::new().with_pops_overlap_num_samples(0);
@@ -34,7 +34,7 @@
 //! let _ = pm4::regs::gfx11::DbShaderControl::new().with_pops_overlap_num_samples(0);
 //! ```
 //!
-//! And so did DB_DFSM_CONTROL:
+//! GFX11 also removed DB_DFSM_CONTROL:
 //!
 //! ```
 //! let _ = pm4::regs::gfx103::DbDfsmControl::new();

@@ -7,7 +7,7 @@ use core::fmt;
 
 /// Where a register stands on one generation.
 ///
-/// For an example see [`lookup`](crate::regs::lookup).
+/// For a related example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegisterPlace {
     /// Byte address of element 0.

@@ -48,7 +48,7 @@ pub struct Manifest {
 
 /// A step of a submission.
 ///
-/// For an example see [`Manifest`](crate::report::Manifest).
+/// For a related example see [`Manifest`](crate::report::Manifest).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ManifestStep {
@@ -109,7 +109,7 @@ impl ManifestStep {
 
 /// Where the words of a step stand.
 ///
-/// For an example see [`Manifest`](crate::report::Manifest).
+/// For a related example see [`Manifest`](crate::report::Manifest).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordSource {
     /// In a file of little-endian words; its path counts from the folder of the manifest.

@@ -82,7 +82,7 @@ use crate::packet::Queue;
 
 /// The form of the output.
 ///
-/// For an example see [`dump`].
+/// For a related example see [`dump`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OutputFormat {
     /// Lines for people.

@@ -27,7 +27,7 @@ pub struct ReportOptions {
 
 /// The part of a run that is printed in addition to its summary.
 ///
-/// For an example see [`run`](crate::report::run).
+/// For a related example see [`run`](crate::report::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReportPart {
     /// Draws, dispatches and findings.

@@ -30,9 +30,9 @@ pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
 }
 
 fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
-    let quiet = if rule.quiet { " (off by default: set its level to warn or deny)" } else { "" };
+    let quiet = if rule.off_by_default { " (off by default: set its level to warn or deny)" } else { "" };
     let rings = if rule.not_in_rings { " (not checked in rings)" } else { "" };
-    let quiet = if rule.once { " (reported once per run for each packet name, register or cause, with a count)" } else { quiet };
+    let quiet = if rule.report_once { " (reported once per run for each packet name, register or cause, with a count)" } else { quiet };
     let (code, title, severity, scope, source) = (rule.code, rule.title, rule.severity, rule.scope.describe(), rule.source);
     writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}{rings}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
 }
@@ -75,7 +75,7 @@ pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
             family = prefix;
             writeln!(out, "\n## {family}")?;
         }
-        let quiet = match (rule.quiet, rule.once) {
+        let quiet = match (rule.off_by_default, rule.report_once) {
             (true, _) => ", *quiet*",
             (_, true) => ", *once*",
             _ => "",

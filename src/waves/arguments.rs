@@ -4,7 +4,7 @@ use crate::chip::Gfx;
 
 /// A load that two registers must agree on: SPI_SHADER_PGM_RSRC2_PS and PA_SC_SHADER_CONTROL.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For a related example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ArgumentLoad {
     /// The shader core leaves room for the argument.
@@ -26,7 +26,7 @@ impl ArgumentLoad {
 /// What is loaded, and from that the place of each argument. Arguments that are not loaded take no SGPR (RDNA ISA manuals, section Initial wave state;
 /// Mesa 25.0.7 for the places of the collision word; on GFX9 those of the wave count and the intrawave word are taken from RDNA1, unverified).
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For a related example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Arguments {
     /// User data SGPRs, 0 to 32.

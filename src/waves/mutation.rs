@@ -15,7 +15,7 @@ use strum::{Display, IntoStaticStr};
 
 /// What a run must find.
 ///
-/// For an example see [`Mutation`](crate::waves::Mutation).
+/// For a related example see [`Mutation`](crate::waves::Mutation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ExpectedVerdict {
@@ -48,7 +48,7 @@ impl ExpectedVerdict {
 
 /// The value that a mutation gives a field.
 ///
-/// For an example see [`Mutation`](crate::waves::Mutation).
+/// For a related example see [`Mutation`](crate::waves::Mutation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcedField {
     /// This number.
@@ -59,7 +59,7 @@ pub enum ForcedField {
 
 /// A field of the draw's registers that a mutation changes, where the generation has it.
 ///
-/// For an example see [`Mutation`](crate::waves::Mutation).
+/// For a related example see [`Mutation`](crate::waves::Mutation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldChange {
     /// The register.

@@ -7,7 +7,7 @@ use core::fmt;
 
 /// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
 ///
-/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaveName {
     /// The packer.
@@ -26,7 +26,7 @@ impl fmt::Display for WaveName {
 
 /// An instruction of the program.
 ///
-/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstructionPlace {
     /// Number of the instruction in the program.
@@ -66,7 +66,7 @@ pub struct Violation {
 
 /// A wave that waits, and what for.
 ///
-/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The wave that waits.
@@ -94,7 +94,7 @@ pub struct Hang {
 
 /// A way in which a wave breaks the rules of the ordered section. (A [`Violation`] is another thing: a broken order of accesses.)
 ///
-/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mistake {
     /// Left the section twice.
@@ -136,7 +136,7 @@ impl Mistake {
 
 /// A mistake of a wave, with the instruction.
 ///
-/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
     /// The wave.

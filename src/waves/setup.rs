@@ -7,7 +7,7 @@ use crate::isa::WaveSize;
 
 /// The interlock that the shader declares.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For a related example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterlockScope {
     /// No interlock: invocations are not ordered.
@@ -31,7 +31,7 @@ impl InterlockScope {
 
 /// An erratum whose effect no source explains further: the model only knows when it occurs, and takes it as an axiom.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For a related example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Axiom {
     /// Vega10 and Raven: 8 coverage or depth samples without the drain bit. Overlaps are missed (name of PAL's setting; the article says hang).

@@ -457,7 +457,7 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
             expert: ExpertOptions {
                 intrawave_collision: old && interlock.is_declared() && one_in(g, 6),
                 no_null_export: one_in(g, 12),
-                // The model remarks on the other two; `AnyDraw` has them.
+                // The model reports the other two; `AnyDraw` has them.
                 ..ExpertOptions::default()
             },
             topology: any(g),

@@ -230,7 +230,7 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
     if let Some(bytes) = settings.max_memory {
         cp.max_memory(bytes);
     }
-    if rules::find(code).is_some_and(|rule| rule.quiet) {
+    if rules::find(code).is_some_and(|rule| rule.off_by_default) {
         cp.set_rule_level(code, RuleLevel::Warn);
     }
     cp

@@ -74,7 +74,7 @@ pub fn raw_packet(opcode: Opcode, body: &[u32]) -> Vec<u32> {
     [&[Header::type3(opcode, body.len()).0], body].concat()
 }
 
-/// SET_CONTEXT_REG_PAIRS_PACKED in words, with the header bit that it wants.
+/// SET_CONTEXT_REG_PAIRS_PACKED in words, with the header bit that it needs.
 pub fn raw_packed(words: &[u32]) -> Vec<u32> {
     with_header(raw_packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, words), past_filter)
 }

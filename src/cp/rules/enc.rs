@@ -76,7 +76,7 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
         on(PAIRS, pairs_without_filter_cam),
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "ENC-10",
         Severity::Warning,
@@ -107,7 +107,7 @@ pub(super) static RULES: &[Rule] = &[
         "AMD's packet headers (PAL)",
         on(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "ENC-14",
         Severity::Error,
@@ -328,7 +328,7 @@ fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
             Verdict::new(format!("{what} needs {name} {needs} or newer, but the version is {has}: illegal opcode"))
                 .help("use the older packet, or newer firmware"),
         ),
-        None if !need.old => Some(
+        None if !need.always_satisfied => Some(
             Verdict::new(format!("{what} needs {name} {needs} or newer; the model was not given the version"))
                 .severity(Severity::Info)
                 .help("give the firmware version (CommandProcessor::firmware), so that the rule can decide"),

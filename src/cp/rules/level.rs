@@ -12,7 +12,7 @@ use alloc::collections::BTreeMap;
 pub enum RuleLevel {
     /// Reports nothing.
     Allow,
-    /// Reports every finding as a warning, remarks and errors too.
+    /// Reports every finding as a warning, those of severity info and error too.
     Warn,
     /// Reports every finding as an error.
     Deny,
@@ -43,7 +43,7 @@ impl Levels {
             Some(RuleLevel::Allow) => None,
             Some(RuleLevel::Warn) => Some(Severity::Warning),
             Some(RuleLevel::Deny) => Some(Severity::Error),
-            None => (!rule.quiet).then_some(severity),
+            None => (!rule.off_by_default).then_some(severity),
         }
     }
 }

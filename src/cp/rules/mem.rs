@@ -86,7 +86,7 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
     }
     view.packet().addresses(view.gfx(), view.queue()).find_map(|address| {
         let hard = !address.value.is_multiple_of(address.align);
-        let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.prefer, Severity::Warning) };
+        let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.preferred_align, Severity::Warning) };
         (!address.value.is_multiple_of(align)).then(|| {
             let why = match hard {
                 true => format!("must be a multiple of {align}: the low bits are cut off or used as flags"),
@@ -106,11 +106,11 @@ fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
         // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
         let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
         let (severity, rest) = if known && bits < 48 {
-            (Severity::Warning, "by PAL's assertion the packet accepts no more; whether hardware does is not known")
+            (Severity::Warning, "; PAL asserts that this packet takes no more; whether the hardware does is not known")
         } else {
-            (Severity::Error, "and those above do not repeat bit 47: another page is hit")
+            (Severity::Error, ", and those above do not repeat bit 47: another page is hit")
         };
-        Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits, {rest}"))
+        Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits{rest}"))
             .severity(severity)
             .field(address.field)
             .help("check which dword holds the upper half")
@@ -181,7 +181,7 @@ pub(crate) const UNMAPPED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "memory is not mapped",
-    "The packet uses memory that the caller has not mapped. As long as memory may belong to the application this is only a remark: \
+    "The packet uses memory that the caller has not mapped. As long as memory may belong to the application this has only severity info: \
                   its content is unknown and is not executed. When all memory is said to be mapped (closed memory) it is an error: the GPU would raise \
                   a page fault.",
     "Mesa 25.0.7 ac_parse_ib.c print_addr",

@@ -54,10 +54,10 @@ pub struct Rule {
     /// How it is judged.
     pub judge: Judge,
     /// Off by default. [`CommandProcessor::set_rule_level`](super::CommandProcessor::set_rule_level) turns it on.
-    pub quiet: bool,
+    pub off_by_default: bool,
     /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on draws
     /// and dispatches are always reported so: once for each cause.
-    pub once: bool,
+    pub report_once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,
 }
@@ -73,13 +73,13 @@ impl Rule {
         source: &'static str,
         judge: Judge,
     ) -> Self {
-        Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false, not_in_rings: false }
+        Self { code, severity, scope, title, explanation, source, judge, off_by_default: false, report_once: false, not_in_rings: false }
     }
 
     /// Makes the rule off by default: its level turns it on.
     #[must_use]
-    pub const fn quiet(mut self) -> Self {
-        self.quiet = true;
+    pub const fn off_by_default(mut self) -> Self {
+        self.off_by_default = true;
         self
     }
 
@@ -92,8 +92,8 @@ impl Rule {
 
     /// Makes the rule report once per run for each packet name or register, with a count.
     #[must_use]
-    pub const fn once(mut self) -> Self {
-        self.once = true;
+    pub const fn report_once(mut self) -> Self {
+        self.report_once = true;
         self
     }
 

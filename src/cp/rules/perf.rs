@@ -16,7 +16,7 @@ pub(super) static RULES: &[Rule] = &[
         "Mesa's context-roll tool (ac_gather_context_rolls.c)",
         Judge::Packet { watch: WatchedPackets::Redundant, judge: redundant_packet },
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "PERF-02",
         Severity::Info,
@@ -26,7 +26,7 @@ pub(super) static RULES: &[Rule] = &[
         "Mesa 25.0.7 ac_gather_context_rolls.c",
         Judge::Draw(needless_roll),
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "PERF-03",
         Severity::Info,
@@ -38,7 +38,7 @@ pub(super) static RULES: &[Rule] = &[
         "Linux 6.12 CP_MAX_CONTEXT = 7",
         Judge::Draw(ninth_context),
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "PERF-04",
         Severity::Info,
@@ -49,7 +49,7 @@ pub(super) static RULES: &[Rule] = &[
         "Mesa 25.0.7 ac_gather_context_rolls.c",
         Judge::Draw(acquire_roll),
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "PERF-05",
         Severity::Info,
@@ -59,7 +59,7 @@ pub(super) static RULES: &[Rule] = &[
         "POPS article, section Configuring POPS",
         Judge::Draw(pixel_interlock),
     )
-    .quiet(),
+    .off_by_default(),
 ];
 
 fn redundant_packet(view: &PacketView<'_>) -> Option<Verdict> {

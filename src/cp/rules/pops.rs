@@ -116,7 +116,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        "The article, PAL and RADV (2026) want both equal. RADV up to 25.0.7 wrote 3 without a depth image and relied on the hardware \
+        "The article, PAL and RADV (2026) ask for both to be equal. RADV up to 25.0.7 wrote 3 without a depth image and relied on the hardware \
                       taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. On GFX12 drivers write 0 \
                       without a depth image.",
         "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state",
@@ -387,7 +387,7 @@ fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
         return None;
     }
     let cause = if rate.value() == 2 && exposed.value() == 0 && view.blends() {
-        "; it looks like the blend workaround, which must leave ordered draws alone"
+        "; it looks like the blend workaround, which must not be applied to ordered draws"
     } else {
         ""
     };
@@ -428,7 +428,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
-            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, and {} is {}: fine if the hardware accepts the smaller number, as RADV relies on",
+            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, and {} is {}: correct only if the hardware uses the smaller number, as RADV assumes",
             samples(z.value()),
             exposed.field.name,
             samples(exposed.value())

@@ -33,8 +33,8 @@ pub(super) static RULES: &[Rule] = &[
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
                       on this is an error: draws then run with the wrong order or hang. A zero inside of a run passes through the gap: drivers that \
-                      clear the state themselves write such runs, and it is a remark. Where another generation has an element of an array at the \
-                      address, a note names the registers that further elements of it have hit.",
+                      clear the state themselves write such runs, so it has severity info. Where another generation has an element of an array at the \
+                      address, a note names the registers of this generation that writes to other elements of that array have changed.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
     ),
@@ -60,20 +60,20 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
         Judge::Packet { watch: WatchedPackets::WrongShaderType, judge: shader_type },
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "REG-05",
         Severity::Warning,
         ChipScope::All,
         "register index is missing, or is given where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A \
-         plain write of such a mask is a remark: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on \
+         plain write of such a mask has severity info: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on \
          another \
          register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister (one source, no independent second one); captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "REG-06",
         Severity::Error,
@@ -92,11 +92,11 @@ pub(super) static RULES: &[Rule] = &[
         "bits without a field are set",
         "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be \
          extended by \
-         their sign, as drivers write them. Bits that a driver is known to set are a remark.",
+         their sign, as drivers write them. Bits that a driver is known to set have severity info.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "REG-08",
         Severity::Warning,
@@ -149,7 +149,7 @@ pub(super) static RULES: &[Rule] = &[
         "limit of this model",
         Judge::Draw(loaded_registers),
     )
-    .quiet(),
+    .off_by_default(),
     Rule::new(
         "REG-14",
         Severity::Error,
@@ -453,7 +453,7 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     }
     let named = |text| Verdict::new(text).register(format!("0x{addr:05x}"));
     if view.within && value == 0 {
-        let text = format!("a run of registers passes with 0 over 0x{addr:05x}, where {gfx} has none");
+        let text = format!("the packet writes 0 to 0x{addr:05x} inside a run of registers; {gfx} has no register there");
         return Some(
             named(text)
                 .severity(Severity::Info)

@@ -178,7 +178,7 @@ pub(super) static RULES: &[Rule] = &[
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
     )
-    .once(),
+    .report_once(),
     Rule::new(
         "STA-17",
         Severity::Warning,
@@ -209,7 +209,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "shader stage without a compute unit",
         "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. Without any, no wave of the stage can start, \
-         and the draw never ends. The kernel may take further ones away.",
+         and the draw never ends. The kernel may disable further compute units.",
         "no source states it; it follows from what the packet or field does",
         Judge::Draw(no_compute_unit),
     ),
@@ -231,7 +231,7 @@ pub(super) static RULES: &[Rule] = &[
         "pixel shader inputs that hang",
         "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f) or LINE_STIPPLE_TEX_ENA, or the pixel shader hangs. It must be a part of \
          SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 with it only \
-         one shader engine gets primitives, which is a remark.",
+         one shader engine gets primitives, which has severity info.",
         "Mesa 25.0.7 radv_shader.c, si_state_shaders.cpp; Mesa 2026 (spi_ps_input, LINE_STIPPLE_TEX)",
         Judge::Draw(shader_inputs),
     ),
@@ -502,7 +502,7 @@ fn rate_image_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let image = view.field("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE").filter(FieldState::is_set)?;
     let walk = ["WALK_ALIGNMENT", "WALK_ALIGN8_PRIM_FITS_ST"].iter().find_map(|name| view.field("PA_SC_MODE_CNTL_1", name).filter(FieldState::is_set))?;
     let hangs = view.gfx().major() >= 12;
-    let effect = if hangs { "the chip hangs" } else { "drivers write 0, what happens otherwise is not known" };
+    let effect = if hangs { "the chip hangs" } else { "drivers write 0; what happens otherwise is not known" };
     let verdict = Verdict::new(format!("{} is 1 with a shading-rate image bound: {effect}", walk.field.name)).at(&walk).because(&image).help_set(&walk, 0, "");
     Some(if hangs { verdict } else { verdict.severity(Severity::Warning) })
 }
@@ -696,7 +696,7 @@ fn plain_dispatch(view: &PacketView<'_>) -> Option<Verdict> {
         return Some(verdict.help("set bit 0 of the initiator"));
     }
     (view.queue() == Queue::Graphics && view.packet().header.shader_type() == ShaderType::Graphics).then(|| {
-        Verdict::new("a dispatch on the graphics queue with shader_type 0: the packet reads the graphics state")
+        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1, and no source says what the hardware does with 0")
             .field("shader_type")
             .help("set bit 1 of the header")
     })

@@ -228,7 +228,7 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no \
      packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
-     engine has written over it, whether the wait ends or hangs depends on timing: a warning. So it is a warning where draws or dispatches have run before, \
+     engine has written over it, whether the wait ends or hangs depends on timing: a warning. It is also a warning where draws or dispatches have run before, \
      whose shaders may write the value, unless a release has written this memory. A wait on memory of the application counts as satisfied, with a finding of \
      severity info.",
     "no source states it; it follows from what the packet or field does",
@@ -244,7 +244,7 @@ pub(crate) const UNWAITED: Rule = Rule::new(
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 )
-.quiet();
+.off_by_default();
 
 pub(crate) const IDLE_WAIT: Rule = Rule::new(
     "SYN-30",
@@ -255,7 +255,7 @@ pub(crate) const IDLE_WAIT: Rule = Rule::new(
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 )
-.quiet();
+.off_by_default();
 
 pub(crate) const NOT_SYNCED: Rule = Rule::new(
     "SYN-20",
@@ -431,7 +431,7 @@ fn event_index(view: &PacketView<'_>) -> Option<Verdict> {
         return None;
     }
     Some(
-        Verdict::new(format!("{} has index {index}, and belongs to index {right}", name(view, event)))
+        Verdict::new(format!("{} has index {index}, but needs index {right}", name(view, event)))
             .field("event_index")
             .help(format!("write {right} into bits 11:8")),
     )

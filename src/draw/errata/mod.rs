@@ -1,7 +1,7 @@
 //! Workarounds for hardware errata: one table, with an entry for each erratum of `regdb/chips.toml` that says where the crate serves it.
 //!
 //! Not every one is a step of its own. Some change fields of a finished register image, some put packets between draws; others are part of the function that
-//! makes a register or packet ([`WorkaroundPlace::Within`]), because it decides more than the erratum.
+//! makes a register or packet ([`WorkaroundPlace::RegisterOrPacket`]), because it decides more than the erratum.
 //! Things that a chip merely lacks or has are not errata: RB+, out-of-order rasterization and cache lines are facts of
 //! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
 
@@ -39,13 +39,13 @@ pub struct Workaround {
 
 /// Where a workaround acts.
 ///
-/// For an example see [`Workaround`](crate::draw::Workaround).
+/// For a related example see [`Workaround`](crate::draw::Workaround).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkaroundPlace {
     /// In the finished registers of a draw.
     Registers,
     /// In the making of a register or packet, together with other rules.
-    Within,
+    RegisterOrPacket,
     /// In the registers that a stream writes once.
     Preamble,
     /// Packets before the registers of a draw.
@@ -55,7 +55,7 @@ pub enum WorkaroundPlace {
     /// Packets after the packet that draws.
     AfterDraw,
     /// Packets at the end of the command buffer.
-    End,
+    EndOfBuffer,
     /// In shader code or descriptors, which are the caller's.
     Caller,
 }
@@ -219,7 +219,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::TessellationEnd,
-        WorkaroundPlace::End,
+        WorkaroundPlace::EndOfBuffer,
         "some draw of the command buffer tessellates",
         "EVENT_WRITE SQ_NON_EVENT at the end of the command buffer",
         |s| s.tessellated,
@@ -228,7 +228,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     // Packets made in another way.
     packets(
         Erratum::ZeroIndexBuffer,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "an indexed draw whose index buffer has no index at or after the first one",
         "a buffer of one index takes its place; without one the draw is refused",
         |s| s.no_indices,
@@ -236,7 +236,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::InstancePacking,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "primitives with neighbours while pipeline statistics are counted, or may be by the caller of the command buffer",
         "VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING = 1",
         |s| s.now.adjacency && s.statistics,
@@ -244,7 +244,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::TaskmeshIndirectZero,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "task dispatches whose number lies in memory, unless the writer knows of MEC firmware 100 or later",
         "they stand in a COND_EXEC on their number, and a DISPATCH_TASKMESH_DIRECT_ACE of no workgroups in one on the contrary",
         |s| s.task_count && !(100..u32::MAX).contains(&s.mec_firmware),
@@ -252,100 +252,125 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(
         Erratum::MultiDrawEop,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "several indexed draws that differ in nothing but their indices",
         "draws without indices are left out, so that the last, without NOT_EOP, is not empty",
     ),
     code(
         Erratum::ZpassDoneBeforeTimestamp,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "each RELEASE_MEM on the graphics queue",
         "EVENT_WRITE ZPASS_DONE right before it, into memory of its own",
     ),
     code(
         Erratum::TargetFlushEvents,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "a barrier that flushes depth, or metadata of colour or depth",
         "RELEASE_MEM CACHE_FLUSH_AND_INV_TS_EVENT, and no FLUSH_AND_INV_CB_META or DB_META event",
     ),
-    code(Erratum::PreColorWait, WorkaroundPlace::Within, "each pixel wait sync", "the wait is at no stage but those before shaders, the PFP or the ME"),
+    code(
+        Erratum::PreColorWait,
+        WorkaroundPlace::RegisterOrPacket,
+        "each pixel wait sync",
+        "the wait is at no stage but those before shaders, the PFP or the ME",
+    ),
     code(
         Erratum::ComputePartialFlush,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "a barrier on a compute queue that waits for compute shaders",
         "RELEASE_MEM BOTTOM_OF_PIPE_TS with a fence and WAIT_REG_MEM in place of EVENT_WRITE CS_PARTIAL_FLUSH",
     ),
     code(
         Erratum::FilterCam,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "packets of register pairs on the graphics queue",
         "the header's reset_filter_cam; `packet::Writer` makes them",
     ),
     // Registers made in another way.
     code(
         Erratum::VrsDepthExport,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "a coarse rate, and a shader that exports depth or stencil",
         "GE_VRS_RATE 1x1 and no rate override; `vrs_properties` says so too",
     ),
     code(
         Erratum::CoarseRateAt8Samples,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "8 coverage samples, and a coarse rate by the draw, the vertices or an override",
         "the last combiner (DB_ or PA_SC_VRS_OVERRIDE_CNTL) is MIN with rate 1x1; `vrs_properties` names 4 samples",
     ),
-    code(Erratum::StripRestartWaves, WorkaroundPlace::Within, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
-    code(Erratum::StreamoutGroupSize, WorkaroundPlace::Within, "every draw", "IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE is at most 127, a group of 128 primitives"),
-    code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
-    code(Erratum::RateImageWalk, WorkaroundPlace::Within, "a shading-rate image", "PA_SC_MODE_CNTL_1.WALK_ALIGN8_PRIM_FITS_ST = 0; WALK_ALIGNMENT always is"),
-    code(Erratum::TcCompatZrange, WorkaroundPlace::Within, "a depth target that shaders read with its HTILE, cleared to 0", "DB_Z_INFO.ZRANGE_PRECISION = 0"),
+    code(Erratum::StripRestartWaves, WorkaroundPlace::RegisterOrPacket, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
+    code(
+        Erratum::StreamoutGroupSize,
+        WorkaroundPlace::RegisterOrPacket,
+        "every draw",
+        "IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE is at most 127, a group of 128 primitives",
+    ),
+    code(Erratum::LineStippleReset, WorkaroundPlace::RegisterOrPacket, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
+    code(
+        Erratum::RateImageWalk,
+        WorkaroundPlace::RegisterOrPacket,
+        "a shading-rate image",
+        "PA_SC_MODE_CNTL_1.WALK_ALIGN8_PRIM_FITS_ST = 0; WALK_ALIGNMENT always is",
+    ),
+    code(
+        Erratum::TcCompatZrange,
+        WorkaroundPlace::RegisterOrPacket,
+        "a depth target that shaders read with its HTILE, cleared to 0",
+        "DB_Z_INFO.ZRANGE_PRECISION = 0",
+    ),
     code(
         Erratum::TwoPlanesIterate256,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "a target of depth and stencil with 4 samples and ITERATE_256",
         "DB_Z_INFO.DECOMPRESS_ON_N_ZPLANES = 2",
     ),
     code(
         Erratum::MaxCompressedFragments,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "a compressed colour target of 4 or 8 samples",
         "CB_COLORn_FDCC_CONTROL.ENABLE_MAX_COMP_FRAG_OVERRIDE = 1, MAX_COMP_FRAGS = 2 or 3",
     ),
-    code(Erratum::ForceStencilRead, WorkaroundPlace::Within, "every draw", "DB_RENDER_OVERRIDE.FORCE_STENCIL_READ = 1"),
+    code(Erratum::ForceStencilRead, WorkaroundPlace::RegisterOrPacket, "every draw", "DB_RENDER_OVERRIDE.FORCE_STENCIL_READ = 1"),
     code(
         Erratum::ForceStencilValid,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "a stencil test on a target of more than one sample, whose pass and depth-fail actions differ on one of the faces",
         "DB_RENDER_OVERRIDE.FORCE_STENCIL_VALID = 1",
     ),
-    code(Erratum::StippleCounterReset, WorkaroundPlace::Within, "every draw without a line stipple", "PA_SU_LINE_STIPPLE_CNTL.LINE_STIPPLE_RESET = 2, else 0"),
-    code(Erratum::ContextStatesPerBin, WorkaroundPlace::Within, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
+    code(
+        Erratum::StippleCounterReset,
+        WorkaroundPlace::RegisterOrPacket,
+        "every draw without a line stipple",
+        "PA_SU_LINE_STIPPLE_CNTL.LINE_STIPPLE_RESET = 2, else 0",
+    ),
+    code(Erratum::ContextStatesPerBin, WorkaroundPlace::RegisterOrPacket, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
     code(
         Erratum::VertexGroupMargin,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "NGG with vertex grouping",
         "GE_CNTL.VERT_GRP_SIZE five less than VGT_GS_ONCHIP_CNTL has vertices",
     ),
     code(
         Erratum::VertexGroupLeast,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "NGG with small subgroups",
         "GE_CNTL.VERT_GRP_SIZE = 256, which switches grouping off, and subgroups smaller still are refused",
     ),
-    code(Erratum::GeometryWgpMode, WorkaroundPlace::Within, "NGG", "SPI_SHADER_PGM_RSRC1_GS.WGP_MODE = 0"),
+    code(Erratum::GeometryWgpMode, WorkaroundPlace::RegisterOrPacket, "NGG", "SPI_SHADER_PGM_RSRC1_GS.WGP_MODE = 0"),
     code(
         Erratum::LateAllocation,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "late vertex waves",
         "SPI_SHADER_PGM_RSRC3_VS or GS leaves CU 1 to pixel waves, on GFX10.1 CUs 2 and 3, on GFX9 CU 0",
     ),
-    code(Erratum::BackPressure, WorkaroundPlace::Within, "NGG", "SPI_SHADER_PGM_RSRC3_GS.CU_EN is 0 for CUs 1 and 9"),
-    code(Erratum::LateAllocationNgg, WorkaroundPlace::Within, "NGG", "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS = 0"),
-    code(Erratum::GeneratedParameter, WorkaroundPlace::Within, "a pixel shader with LDS but without interpolants", "SPI_PS_IN_CONTROL.PARAM_GEN = 1"),
-    code(Erratum::OpaqueOreo, WorkaroundPlace::Within, "every draw", "DB_RENDER_CONTROL.OREO_MODE stays OMODE_BLEND, never OMODE_O_THEN_B"),
+    code(Erratum::BackPressure, WorkaroundPlace::RegisterOrPacket, "NGG", "SPI_SHADER_PGM_RSRC3_GS.CU_EN is 0 for CUs 1 and 9"),
+    code(Erratum::LateAllocationNgg, WorkaroundPlace::RegisterOrPacket, "NGG", "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS = 0"),
+    code(Erratum::GeneratedParameter, WorkaroundPlace::RegisterOrPacket, "a pixel shader with LDS but without interpolants", "SPI_PS_IN_CONTROL.PARAM_GEN = 1"),
+    code(Erratum::OpaqueOreo, WorkaroundPlace::RegisterOrPacket, "every draw", "DB_RENDER_CONTROL.OREO_MODE stays OMODE_BLEND, never OMODE_O_THEN_B"),
     code(
         Erratum::DualSourceExports,
-        WorkaroundPlace::Within,
+        WorkaroundPlace::RegisterOrPacket,
         "target 0 blends with the shader's second colour",
         "SPI_SHADER_COL_FORMAT and CB_SHADER_MASK have both exports; more than one target is refused",
     ),
@@ -513,11 +538,11 @@ pub(crate) mod self_test {
         for w in WORKAROUNDS {
             let fits = match w.how {
                 How::Patch(..) => w.place == WorkaroundPlace::Registers,
-                How::Packets(_, Does::Nothing) => w.place == WorkaroundPlace::Within,
+                How::Packets(_, Does::Nothing) => w.place == WorkaroundPlace::RegisterOrPacket,
                 How::Packets(..) => {
-                    matches!(w.place, WorkaroundPlace::BeforeState | WorkaroundPlace::BeforeDraw | WorkaroundPlace::AfterDraw | WorkaroundPlace::End)
+                    matches!(w.place, WorkaroundPlace::BeforeState | WorkaroundPlace::BeforeDraw | WorkaroundPlace::AfterDraw | WorkaroundPlace::EndOfBuffer)
                 }
-                How::Code => matches!(w.place, WorkaroundPlace::Within | WorkaroundPlace::Preamble | WorkaroundPlace::Caller),
+                How::Code => matches!(w.place, WorkaroundPlace::RegisterOrPacket | WorkaroundPlace::Preamble | WorkaroundPlace::Caller),
             };
             assert!(fits && !w.condition.is_empty() && !w.effect.is_empty(), "{}", w.erratum);
         }

@@ -4,7 +4,7 @@ use crate::chip::Chip;
 
 /// Shader engines, arrays and CUs of a board: 1 to 32 of each.
 ///
-/// For an example see [`occupancy`](crate::draw::occupancy).
+/// For a related example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     /// Shader engines.

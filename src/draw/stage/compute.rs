@@ -83,7 +83,7 @@ pub enum Grid {
 
 /// A dispatch resolved for a chip.
 ///
-/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
+/// For a related example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedDispatch {
     /// The chip.
@@ -98,7 +98,7 @@ pub struct ResolvedDispatch {
 
 /// The dimensions that the packet carries.
 ///
-/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
+/// For a related example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResolvedGrid {
     /// Where the workgroup ids end: base and count together.

@@ -63,7 +63,7 @@ impl Default for GeometryStage {
 
 /// Primitives that a geometry or mesh shader makes: from a geometry shader strips of them.
 ///
-/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
+/// For a related example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum GeometryOutput {
@@ -122,7 +122,7 @@ impl InputPrimitive {
 
 /// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
 ///
-/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
+/// For a related example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegacyGroup {
     /// Vertices after which hardware accepts no further primitive (ES_VERTS_PER_SUBGRP).
@@ -135,7 +135,7 @@ pub struct LegacyGroup {
 
 /// How primitives share a subgroup of NGG.
 ///
-/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
+/// For a related example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NggGroup {
     /// Vertices that come in.
@@ -244,7 +244,7 @@ impl GeometryStage {
         self.vertex_dwords.iter().fold(0, |sum: u32, dwords| sum.saturating_add(dwords.saturating_mul(self.max_vertices)))
     }
 
-    /// Bytes of the ring that the hardware VS path wants on a board of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
+    /// Bytes of the ring that the hardware VS path needs on a board of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
     ///
     /// ```
     /// use pm4::draw::GeometryStage;

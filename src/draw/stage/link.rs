@@ -35,7 +35,7 @@ pub struct StageLink {
 
 /// Why stages do not link.
 ///
-/// For an example see [`StageLink`](crate::draw::StageLink).
+/// For a related example see [`StageLink`](crate::draw::StageLink).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {

@@ -33,7 +33,7 @@ pub enum OccupancyLimit {
 
 /// Waves per SIMD, and why not more.
 ///
-/// For an example see [`occupancy`](crate::draw::occupancy).
+/// For a related example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Occupancy {
     /// Waves that a SIMD holds; 0 where the program does not fit at all.

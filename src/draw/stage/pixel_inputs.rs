@@ -7,7 +7,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// An item that the VGPRs of a pixel wave can start with; the number is its bit in SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PixelInput {
@@ -138,7 +138,7 @@ const PERSPECTIVE: PixelLoads = PixelLoads(0xF);
 
 /// What a pixel shader reads beside its resources.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PixelInputs {
     /// Interpolants in the order in which the shader names them (attr0, attr1, …), at most 32.
@@ -158,7 +158,7 @@ pub(crate) const POINT_COORDINATES: u32 = 20;
 
 /// One interpolant.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interpolant {
     /// Where its value comes from.
@@ -180,7 +180,7 @@ impl Interpolant {
 
 /// Where an interpolant comes from.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterpolantSource {
     /// A parameter of the vertex stage, 0 to 31.

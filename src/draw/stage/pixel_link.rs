@@ -65,13 +65,13 @@ pub struct PixelRead<'a> {
     /// Two f16 in each channel.
     pub half: bool,
     /// What is read where vertex work does not write the value; None makes that an error. Layer and viewport are 0 then.
-    pub otherwise: Option<InterpolantSource>,
+    pub default_value: Option<InterpolantSource>,
 }
 
 impl<'a> PixelRead<'a> {
     /// A value that is interpolated with perspective, at the centre of the pixel.
     pub const fn smooth(value: LinkedValue<'a>) -> Self {
-        Self { value, at: Some(PixelInput::PerspCenter), half: false, otherwise: None }
+        Self { value, at: Some(PixelInput::PerspCenter), half: false, default_value: None }
     }
 
     /// The value of the provoking vertex.
@@ -93,7 +93,7 @@ impl<'a> PixelRead<'a> {
 ///
 /// // The vertex program exports parameter 0 as "normal", parameter 1 as "colour". The pixel program reads attr0 and attr1; nobody writes "fog".
 /// let writes = [LinkedValue::Name("normal"), LinkedValue::Name("colour")];
-/// let fog = PixelRead { otherwise: Some(InterpolantSource::Zeros), ..PixelRead::smooth(LinkedValue::Name("fog")) };
+/// let fog = PixelRead { default_value: Some(InterpolantSource::Zeros), ..PixelRead::smooth(LinkedValue::Name("fog")) };
 /// let link = PixelLink::new(&writes, &[PixelRead::flat(LinkedValue::Name("colour")), fog])?;
 /// let draw = DrawDesc::from(PipelineDesc {
 ///     vertex: link.vertex(VertexStage::default()),
@@ -122,12 +122,12 @@ pub struct PixelLink {
 
 /// Why vertex work and a pixel shader do not link.
 ///
-/// For an example see [`PixelLink::new`].
+/// For a related example see [`PixelLink::new`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PixelLinkError {
     /// A value that is read and not written.
-    #[error("attr{input} of the pixel shader reads {value}, which the vertex stage does not write: write it there, or set PixelRead::otherwise")]
+    #[error("attr{input} of the pixel shader reads {value}, which the vertex stage does not write: write it there, or set PixelRead::default_value")]
     NotWritten {
         /// Number of the interpolant.
         input: usize,
@@ -238,7 +238,7 @@ fn interpolant(writes: &[LinkedValue<'_>], input: usize, read: &PixelRead<'_>) -
     // Below 32.
     let written = writes.iter().position(|value| *value == read.value).map(|slot| InterpolantSource::Parameter(slot as u8));
     let zero = matches!(read.value, LinkedValue::Layer | LinkedValue::ViewportIndex).then_some(InterpolantSource::Zeros);
-    match written.or(read.otherwise).or(zero) {
+    match written.or(read.default_value).or(zero) {
         Some(source) => Ok(interpolant(source)),
         None => Err(PixelLinkError::NotWritten { input, value: read.value.to_string() }),
     }

@@ -8,7 +8,7 @@ use crate::draw::stage::{front, resource_units};
 
 /// The memory that waves take their scratch from.
 ///
-/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
+/// For a related example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScratchRing {
     /// Address in bytes, 256-byte aligned, below 2^48. GFX11 and later read it from a register; before, shaders get it as user data.

@@ -9,7 +9,7 @@ use strum::{Display, EnumIter, IntoStaticStr};
 
 /// A hardware stage that runs programs.
 ///
-/// For an example see [`Program`](crate::draw::Program).
+/// For a related example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Stage {
@@ -57,7 +57,7 @@ impl Stage {
 
 /// FLOAT_MODE of RSRC1: the MODE register that a wave starts with, rounding below, denormals above.
 ///
-/// For an example see [`Program`](crate::draw::Program).
+/// For a related example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FloatMode(pub u8);
 

@@ -82,7 +82,7 @@ impl Default for Tessellation {
 
 /// What a patch is. The numbers are those of VGT_TF_PARAM.TYPE.
 ///
-/// For an example see [`Tessellation`](crate::draw::Tessellation).
+/// For a related example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PatchDomain {
@@ -97,7 +97,7 @@ pub enum PatchDomain {
 
 /// How an edge is divided. The numbers are those of VGT_TF_PARAM.PARTITIONING.
 ///
-/// For an example see [`Tessellation`](crate::draw::Tessellation).
+/// For a related example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PatchSpacing {
@@ -114,7 +114,7 @@ pub enum PatchSpacing {
 
 /// How patches share a workgroup of the control shader.
 ///
-/// For an example see [`Tessellation`](crate::draw::Tessellation).
+/// For a related example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PatchGroup {
     /// Patches of a workgroup, 1 to 64.

@@ -11,7 +11,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// It is the vertex shader; with tessellation the evaluation shader; with a geometry shader that one, merged with the stage before it; or the mesh shader.
 ///
-/// For an example see [`Program`](crate::draw::Program).
+/// For a related example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VertexStage {
     /// The program.
@@ -36,7 +36,7 @@ pub struct VertexStage {
 
 /// The hardware stage of vertex work.
 ///
-/// For an example see [`WaveStart`](crate::draw::WaveStart).
+/// For a related example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum VertexPath {
@@ -48,7 +48,7 @@ pub enum VertexPath {
 
 /// Exports beside position.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct VertexOutputs {
     /// Size of points.
@@ -85,7 +85,7 @@ impl VertexOutputs {
 
 /// What an NGG subgroup holds at most.
 ///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subgroup {
     /// Vertices, up to 256.

@@ -78,7 +78,7 @@ pub enum SgprItem {
 
 /// What a VGPR holds.
 ///
-/// For an example see [`WaveStart`](crate::draw::WaveStart).
+/// For a related example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VgprItem {
     /// An input of the pixel shader.
@@ -129,7 +129,7 @@ pub enum VgprItem {
 
 /// Registers that hold one item.
 ///
-/// For an example see [`WaveStart`](crate::draw::WaveStart).
+/// For a related example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlacedItem<T> {
     /// The item.
@@ -146,7 +146,7 @@ pub struct PlacedItem<T> {
 
 /// Items by their registers.
 ///
-/// For an example see [`WaveStart`](crate::draw::WaveStart).
+/// For a related example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterMap<T> {
     items: Vec<PlacedItem<T>>,

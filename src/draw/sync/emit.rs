@@ -24,7 +24,7 @@ macro_rules! emit_on {
 
 /// Memory that barriers use on some chips.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
+/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
     /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the
@@ -36,7 +36,7 @@ pub struct SyncMemory {
 
 /// How barriers become packets in one command buffer: their memory, and how many fences it has counted.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
+/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Default)]
 pub struct SyncState {
     pub(crate) memory: SyncMemory,
@@ -211,8 +211,8 @@ impl<B: Buffer> Emit<'_, B> {
         };
         let (data_sel, addr, data) = match fence.data {
             FenceData::Nothing => (ReleaseMemDataSel::NONE, 0, None),
-            FenceData::Word(value) => (ReleaseMemDataSel::SEND_32_BIT_LOW, fence.addr, Some(value.into())),
-            FenceData::Quad(value) => (ReleaseMemDataSel::SEND_64_BIT_DATA, fence.addr, Some(value)),
+            FenceData::Dword(value) => (ReleaseMemDataSel::SEND_32_BIT_LOW, fence.addr, Some(value.into())),
+            FenceData::Qword(value) => (ReleaseMemDataSel::SEND_64_BIT_DATA, fence.addr, Some(value)),
             FenceData::GpuClock => (ReleaseMemDataSel::SEND_GPU_CLOCK_COUNTER, fence.addr, None),
             FenceData::SystemClock => (ReleaseMemDataSel::SEND_SYSTEM_CLOCK_COUNTER, fence.addr, None),
         };

@@ -7,7 +7,7 @@ use crate::packet::{Event, Queue};
 
 /// The work that must be over before a fence is written.
 ///
-/// For an example see [`Fence`](crate::draw::sync::Fence).
+/// For a related example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FenceAfter {
     /// All work before, at the end of the pipe.
@@ -27,9 +27,9 @@ pub enum FenceData {
     /// Nothing: for an interrupt alone, at the end of the pipe.
     Nothing,
     /// 32 bits.
-    Word(u32),
+    Dword(u32),
     /// 64 bits.
-    Quad(u64),
+    Qword(u64),
     /// The counter of the GPU clock, 64 bits.
     GpuClock,
     /// The counter of the system clock, 64 bits.
@@ -52,7 +52,7 @@ pub enum Interrupt {
 ///
 /// ```
 /// use pm4::draw::sync::{Access, Fence, FenceData, Interrupt};
-/// let fence = Fence { from: Access::ColorWrite.into(), host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(0x10_0000, FenceData::Word(1)) };
+/// let fence = Fence { from: Access::ColorWrite.into(), host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(0x10_0000, FenceData::Dword(1)) };
 /// assert_eq!(fence.align(), 4);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ impl Fence {
 
     /// What the address must be a multiple of (PAL gfx9CmdUtil.cpp BuildReleaseMem).
     pub fn align(&self) -> u64 {
-        if matches!(self.data, FenceData::Nothing | FenceData::Word(_)) { 4 } else { 8 }
+        if matches!(self.data, FenceData::Nothing | FenceData::Dword(_)) { 4 } else { 8 }
     }
 
     pub(super) fn check(&self, chip: Chip, queue: Queue) -> Result<(), SyncError> {
@@ -99,7 +99,7 @@ impl Fence {
         if self.after == FenceAfter::PixelShaders && queue == Queue::Compute {
             return refuse("a fence after pixel shaders on a compute queue", "compute queues know CS_DONE alone");
         }
-        if !matches!(self.data, FenceData::Word(_) | FenceData::Quad(_)) {
+        if !matches!(self.data, FenceData::Dword(_) | FenceData::Qword(_)) {
             return refuse("a fence after shaders that writes no number", "PS_DONE and CS_DONE write 32 or 64 bits (PAL BuildReleaseMem)");
         }
         // GFX12 alone allows cache actions there; which of them flush colour and depth is not described.

@@ -48,7 +48,7 @@ impl Barrier {
 
 /// Caches that one packet acts on.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
+/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Caches {
     /// Invalidates the instruction caches.
@@ -95,7 +95,7 @@ impl fmt::Display for Caches {
 
 /// The stage at which a pixel wait sync stops work.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
+/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitStage {
     /// The prefetch parser: nothing that follows is even fetched.
@@ -221,7 +221,7 @@ impl SyncAction {
 
 /// A step of a plan, with its reasons.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
+/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The packet.

@@ -245,7 +245,7 @@ impl Candidate<'_> {
     /// USE_OPAQUE takes the count from a register.
     fn use_opaque(&self) -> Result<(), WriteError> {
         let opaque = self.inner("draw_initiator", "USE_OPAQUE") == 1;
-        self.demand(!opaque || self.get("index_count") == 0, "index_count", "USE_OPAQUE wants 0", "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto")
+        self.demand(!opaque || self.get("index_count") == 0, "index_count", "must be 0 with USE_OPAQUE", "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto")
     }
 
     fn load_const_ram(&self) -> Result<(), WriteError> {

@@ -108,7 +108,7 @@ impl Candidate<'_> {
     fn ordered_write_back(&self) -> Result<(), WriteError> {
         let bits = |name| self.inner("gcr_cntl", name);
         let ordered = bits("glk_wb") == 0 || bits("gl2_wb") == 0 || bits("seq") == 1;
-        self.demand(ordered, "gcr_cntl", "writing K$ and L2 back together needs seq = 1", "PAL gfx9CmdUtil.cpp BuildAcquireMemInternal")
+        self.demand(ordered, "gcr_cntl", "writing GLK and GL2 back together needs seq = 1", "PAL gfx9CmdUtil.cpp BuildAcquireMemInternal")
     }
 
     /// What a cache operation of ACQUIRE_MEM covers: a real range that is short, or everything.

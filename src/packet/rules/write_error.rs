@@ -404,7 +404,7 @@ impl core::fmt::Display for Layout {
 
 /// A condition on another field, as part of an error.
 ///
-/// For an example see [`WriteError`](crate::packet::WriteError).
+/// For a related example see [`WriteError`](crate::packet::WriteError).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldCondition {
     /// The other field.

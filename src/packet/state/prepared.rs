@@ -139,7 +139,7 @@ impl PreparedState {
         Ok(())
     }
 
-    /// All packets with the header that register writes to some instances want; later binds write them again.
+    /// All packets with the header that register writes to some instances need; later binds write them again.
     #[cold]
     fn bind_to_instances<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
         self.bound = None;

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 /// What keeps the engines of a generation from reading a packet. Its header gives the length nevertheless: reading continues after it.
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
     /// Type 0 wrote registers of GPUs before GFX9, type 1 never meant anything (Linux 6.12 nvd.h). Zero words are headers of type 0.

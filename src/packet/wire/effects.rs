@@ -37,7 +37,7 @@ pub struct Effect<'a> {
 
 /// When an effect takes place.
 ///
-/// For an example see [`Effect`](crate::packet::Effect).
+/// For a related example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Timing {
     /// While the engine executes the packet.
@@ -161,7 +161,7 @@ impl Effect<'_> {
 
 /// Where memory is used.
 ///
-/// For an example see [`Effect`](crate::packet::Effect).
+/// For a related example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MemoryAddress {
     /// At an address that the packet names.
@@ -181,7 +181,7 @@ pub enum MemoryAddress {
 
 /// The dwords that a packet writes to memory, as far as it carries them.
 ///
-/// For an example see [`Effect`](crate::packet::Effect).
+/// For a related example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenData<'a> {
     /// Not in the packet.
@@ -210,7 +210,7 @@ impl WrittenData<'_> {
 
 /// What the work of a packet is.
 ///
-/// For an example see [`Effect`](crate::packet::Effect).
+/// For a related example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Graphics: vertices, or meshes.
@@ -221,7 +221,7 @@ pub enum Work {
 
 /// Everything that packets of one opcode can do, whatever their fields say: a set of bits.
 ///
-/// For an example see [`Effect`](crate::packet::Effect).
+/// For a related example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EffectKinds(pub(in crate::packet) u32);
 

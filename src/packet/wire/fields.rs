@@ -8,7 +8,7 @@ use crate::packet::wire::tables;
 
 /// A field of a packet with its value.
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldValue {
     /// The description of the field.
@@ -53,7 +53,7 @@ impl FieldValue {
 
 /// The named fields of a packet, in the order of its dwords; see [`Packet::fields`].
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     body: &'a [u32],
@@ -138,7 +138,7 @@ impl Iterator for Fields<'_> {
 
 /// An address that a packet holds, or the offset of one.
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressValue {
     /// Name of the address.
@@ -152,7 +152,7 @@ pub struct AddressValue {
     /// Bytes that it must be a multiple of.
     pub align: u64,
     /// Bytes that a driver should align it to.
-    pub prefer: u64,
+    pub preferred_align: u64,
     /// Bits of the largest address.
     pub bits: u8,
 }
@@ -192,7 +192,15 @@ pub(in crate::packet) fn addresses<'a>(
     split_values(form, view, gfx, fixed, tail).filter_map(|DecodedSplitValue { whole, lo, dword, value, .. }| {
         let limits = whole.address?;
         let align = if limits.align > 0 { u64::from(limits.align) } else { 1 << if lo.in_place { lo.lo } else { 0 } };
-        Some(AddressValue { name: whole.name, field: lo.name, dword, value, align, prefer: align.max(limits.prefer.into()), bits: limits.bits })
+        Some(AddressValue {
+            name: whole.name,
+            field: lo.name,
+            dword,
+            value,
+            align,
+            preferred_align: align.max(limits.preferred_align.into()),
+            bits: limits.bits,
+        })
     })
 }
 

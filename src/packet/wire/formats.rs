@@ -20,7 +20,7 @@ pub fn formats() -> &'static [Format] {
 
 /// A set of pairs of generation and engine: bit `4 * generation + engine`, generations from GFX9 to GFX12, engines PFP, ME, MEC, CE.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scope(pub u32);
 
@@ -72,7 +72,7 @@ impl Scope {
 
 /// A packet.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Format {
     /// Name of the packet in AMD's packet headers.
@@ -112,7 +112,7 @@ impl Format {
 
 /// Bits of a packet that belong to no field, and that drivers set without harm.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct ToleratedBits {
     /// Where they lie; 1 is the first dword of the body.
@@ -129,7 +129,7 @@ pub struct ToleratedBits {
 
 /// One layout of a packet.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Form {
     /// Engines and generations that read the packet in this layout.
@@ -154,7 +154,7 @@ pub struct Form {
 
 /// A version of the firmware that a packet, or something in it, needs.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct FirmwareNeed {
     /// The version number that counts.
@@ -167,13 +167,13 @@ pub struct FirmwareNeed {
     pub when: &'static [Condition],
     /// The part of the packet that needs it; empty for the packet as a whole.
     pub what: &'static str,
-    /// Older firmware is no longer in use anywhere.
-    pub old: bool,
+    /// All firmware in use has this version or a newer one.
+    pub always_satisfied: bool,
 }
 
 /// What a firmware version is counted of.
 ///
-/// For an example see [`WriterOptions`](crate::packet::WriterOptions).
+/// For a related example see [`WriterOptions`](crate::packet::WriterOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FirmwareCounter {
     /// Prefetch parser.
@@ -188,7 +188,7 @@ pub enum FirmwareCounter {
 
 /// A value that is split over several fields, such as an address.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct SplitValue {
     /// Name of the value: the member of the packet's struct.
@@ -209,13 +209,13 @@ pub struct SplitValue {
 
 /// What an address in a packet must be.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressLimits {
     /// Bytes of its alignment; 0: as the lowest bit of the field says.
     pub align: u32,
     /// Bytes that a driver should align to; 0: no more than that.
-    pub prefer: u32,
+    pub preferred_align: u32,
     /// Bits of the address.
     pub bits: u8,
 }
@@ -236,7 +236,7 @@ impl Form {
 
 /// A size of a form on some generations.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct FormSize {
     /// Generations, one bit each.
@@ -247,7 +247,7 @@ pub struct FormSize {
 
 /// A group of dwords that repeats until the packet ends.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct RepeatedGroup {
     /// First dword of the group; 0 is the header.
@@ -260,7 +260,7 @@ pub struct RepeatedGroup {
 
 /// A field of a packet.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Field {
     /// Name in AMD's headers.
@@ -293,7 +293,7 @@ pub struct Field {
 
 /// How a field names a register.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldRegister {
     /// Byte address from which the field counts dwords: the start of a window, or 0.
@@ -313,7 +313,7 @@ impl Field {
 
 /// A condition on another field of the packet.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct Condition {
     /// Dword of the other field.
@@ -339,7 +339,7 @@ impl Condition {
 
 /// Names of values.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 pub struct Enum {
     /// Name of the enum.
     pub name: &'static str,
@@ -369,7 +369,7 @@ impl fmt::Debug for Enum {
 
 /// One named value.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct EnumValue {
     /// Name in AMD's headers.
@@ -382,7 +382,7 @@ pub struct EnumValue {
 
 /// The inner bits of a field that is laid out like a register.
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Layout {
     /// Name of the layout.
@@ -400,7 +400,7 @@ impl Layout {
 
 /// A bit range of a [`Layout`].
 ///
-/// For an example see [`formats`](crate::packet::formats).
+/// For a related example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Bits {
     /// Name in AMD's headers.

@@ -7,7 +7,7 @@ use core::fmt;
 ///
 /// Read by SET_SH_REG*, LOAD_SH_REG*, SET_BASE, dispatch and mesh packets (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
 ///
-/// For an example see [`Header`](crate::packet::Header).
+/// For a related example see [`Header`](crate::packet::Header).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ShaderType {
     /// The graphics pipe.

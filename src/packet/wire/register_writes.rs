@@ -9,7 +9,7 @@ use crate::regs::Space;
 
 /// One register write.
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterWrite {
     /// Byte address of the register.
@@ -26,7 +26,7 @@ pub struct RegisterWrite {
 /// Packed pairs end at the number of registers that the packet states or with its body, whichever comes first; a fill pair (a repeated first register
 /// in an odd list) is a write like any other, as for the hardware.
 ///
-/// For an example see [`Packet`](crate::packet::Packet).
+/// For a related example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone)]
 pub struct RegisterWrites<'a> {
     body: &'a [u32],

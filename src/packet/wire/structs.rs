@@ -226,7 +226,7 @@ impl<T: PacketFields> WholePacket<'_, T> {
 
 /// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet without a tail, or a [`WholePacket`].
 ///
-/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
+/// For a related example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait Emit {
     #[doc(hidden)]
     type Fields: PacketFields;
@@ -250,12 +250,12 @@ impl<T: PacketFields> Emit for WholePacket<'_, T> {
 
 /// A packet that is complete with its fields.
 ///
-/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
+/// For a related example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait ClosedPacket: PacketFields {}
 
 /// A packet that continues after its fields: values, pairs, ranges, data.
 ///
-/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
+/// For a related example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait OpenPacket: PacketFields {}
 
 /// Which table entries a member of a struct is.
@@ -583,7 +583,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
     (words.as_slice() == fixed).then_some(decoded)
 }
 
-/// The header that a packet wants: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
+/// The header that a packet needs: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
 pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
     let compute = format.shader_type && (queue == Queue::Compute || opcode.work_on(gfx, queue) == Some(Work::Dispatch));
     let header = Header::type3(opcode, body);

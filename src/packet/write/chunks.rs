@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 /// Where memory for chunks comes from. A closure that returns the GPU address of a new chunk is one.
 ///
-/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
 pub trait ChunkSource {
     /// The GPU address of memory for `dwords` dwords, a multiple of 32 bytes of at most 48 bits; None when there is no more.
     fn chunk(&mut self, dwords: usize) -> Option<u64>;
@@ -25,7 +25,7 @@ impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
 
 /// An error of code that writes packets. It may contain the error of the writer, which says that a chunk is full.
 ///
-/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
 pub trait StreamError: From<WriteError> {
     /// The writer's error, if it is one.
     fn write_error(&self) -> Option<&WriteError>;
@@ -50,7 +50,7 @@ pub enum BufferLevel {
 
 /// One piece of a command buffer.
 ///
-/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// The GPU address at which it must lie.
@@ -92,7 +92,7 @@ pub struct CommandBuffer<S> {
 /// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is asked to
 /// ([`CommandBuffer::write`], [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
 ///
-/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug)]
 pub struct Chunks<S> {
     words: Vec<u32>,
@@ -362,7 +362,7 @@ impl FinishedBuffer {
 
 /// What is handed to the kernel: command buffers of one queue, in order, the preamble first.
 ///
-/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone)]
 pub struct Submission {
     gfx: Gfx,

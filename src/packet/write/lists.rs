@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 /// Register writes without an order: the last value of a register is the one that is written, once.
 ///
-/// Do not mix GRBM_GFX_INDEX with the registers that it selects in one list: they want an order.
+/// Do not mix GRBM_GFX_INDEX with the registers that it selects in one list: their order matters.
 ///
 /// ```
 /// use pm4::chip::Gfx;

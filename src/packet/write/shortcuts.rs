@@ -20,7 +20,7 @@ const INDEX_TYPE: u32 = 2;
 
 /// How an INDIRECT_BUFFER goes to the other buffer.
 ///
-/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IbKind {
     /// The engine returns after the other buffer.

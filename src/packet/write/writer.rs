@@ -228,7 +228,7 @@ impl<B: Buffer> Writer<B> {
         self.predicate
     }
 
-    /// A packet of plain words, with the header that it wants: see [`emit`](Self::emit).
+    /// A packet of plain words, with the header that it needs: see [`emit`](Self::emit).
     ///
     /// # Errors
     /// [`NotAvailable`](WriteError::NotAvailable), [`BodySize`](WriteError::BodySize) (only NOP may be without a body), [`NoForm`](WriteError::NoForm),
@@ -539,7 +539,7 @@ impl<B: Buffer> Writer<B> {
         self.buffer.room() >= dwords
     }
 
-    /// Whether a packet may be refused here, or wants another header, for what stands before it.
+    /// Whether a packet may be refused here, or needs another header, for what stands before it.
     #[inline]
     pub(crate) fn is_special(&self) -> bool {
         self.chained || self.banked || !self.spans.is_empty()

@@ -27,14 +27,14 @@ pub(super) fn inner_bits(layout: &'static Layout, gfx: Gfx, value: u64) -> impl 
 
 /// What is printed of a packet that no engine reads.
 pub(in crate::report) fn beyond(defect: &Defect, next: usize) -> String {
-    format!("{defect}, reading continues at dword {next}")
+    format!("{defect} (reading continues at dword {next})")
 }
 
 /// What is printed of dwords that are not a packet; `more` says whether any follow.
 pub(in crate::report) fn after_gap(error: &DecodeError, more: bool) -> String {
     match error.offset + error.skipped {
-        next if more => format!("{error}, reading continues at dword {next}"),
-        _ => format!("{error}, no packets are found after it"),
+        next if more => format!("{error} (reading continues at dword {next})"),
+        _ => format!("{error} (no packet was found after it)"),
     }
 }
 

@@ -58,8 +58,8 @@ fn arguments() -> Result<Arguments, String> {
     let (root, scratch) = (PathBuf::from(next("ROOT")?), PathBuf::from(next("SCRATCH")?));
     let mut arguments = Arguments { root, scratch, paths: vec!["src".into()], count: 100, seed: 1, profile: QUICK.map(str::to_owned).to_vec(), longest: None };
     while let Some(option) = list.next() {
-        let value = list.next().ok_or(format!("{option} wants a value\n\n{USAGE}"))?;
-        let number = || value.parse::<u64>().map_err(|_| format!("{option} wants a number, not {value}"));
+        let value = list.next().ok_or(format!("{option} needs a value\n\n{USAGE}"))?;
+        let number = || value.parse::<u64>().map_err(|_| format!("{option} needs a number, not {value}"));
         match option.as_str() {
             "--paths" => arguments.paths = value.split(',').map(str::to_owned).collect(),
             "--count" => arguments.count = number()? as usize,

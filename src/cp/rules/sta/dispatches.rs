@@ -22,7 +22,7 @@ pub(super) const NO_COMPUTE_UNIT: Rule = Rule::new(
     ChipScope::All,
     "dispatch without a compute unit",
     "COMPUTE_STATIC_THREAD_MGMT_SE0 and on (COMPUTE_DESTINATION_EN_SE0 to SE3 from GFX10 on) say which compute units may run compute work. Without any in \
-     all shader engines, no wave can start, and the dispatch never ends. The kernel may take further ones away.",
+     all shader engines, no wave can start, and the dispatch never ends. The kernel may disable further compute units.",
     "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(no_compute_unit),
 );

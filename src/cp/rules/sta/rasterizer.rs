@@ -40,7 +40,7 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_event_behind),
 )
-.once();
+.report_once();
 
 pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
     "STA-43",
@@ -57,8 +57,8 @@ pub(super) const ALIGNED_WALK: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "HiZ or HiS with aligned walking",
-    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12, RADV (2026) with HiZ. No source says what happens otherwise.",
-    "PAL 04/2025 gfx12 WritePaScModeCntl1; Mesa 2026 radv_emit_rast_samples_state",
+    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12, RADV (2026) with HiZ. PAL says that the hardware may hang otherwise.",
+    "PAL 04/2025 gfx12UniversalCmdBuffer.cpp (paScWalkAlignState, WritePaScModeCntl1); Mesa 2026 radv_emit_rast_samples_state",
     Judge::Draw(aligned_walk),
 );
 
@@ -189,7 +189,7 @@ fn aligned_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let walk = set(view, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST")?;
     let surface = ["PA_SC_HIZ_INFO", "PA_SC_HIS_INFO"].iter().find_map(|name| set(view, name, "SURFACE_ENABLE"))?;
     Some(
-        Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled: drivers write 0, what happens otherwise is not known", surface.register))
+        Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled: drivers write 0; by PAL the chip may hang otherwise", surface.register))
             .at(&walk)
             .because(&surface)
             .help_set(&walk, 0, ""),

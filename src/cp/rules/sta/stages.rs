@@ -129,7 +129,7 @@ fn packets_apart(view: &DrawView<'_>) -> Option<Verdict> {
         _ => return None,
     };
     Some(
-        Verdict::new(format!("WD_SWITCH_ON_EOP is 0, and {why}: drivers write 1, what happens otherwise is not known"))
+        Verdict::new(format!("WD_SWITCH_ON_EOP is 0, and {why}: drivers write 1; what happens otherwise is not known"))
             .at(&switch)
             .because(&primitives)
             .help_set(&switch, 1, ""),
@@ -191,7 +191,7 @@ fn distributed(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = set(view, "VGT_TF_PARAM", "DISTRIBUTION_MODE")?;
     Some(
         Verdict::new(format!(
-            "DISTRIBUTION_MODE is {} with PACKET_TO_ONE_PA and tessellation: PAL writes 0, what happens otherwise is not known",
+            "DISTRIBUTION_MODE is {} with PACKET_TO_ONE_PA and tessellation: PAL writes 0; what happens otherwise is not known",
             mode.value()
         ))
         .at(&mode)

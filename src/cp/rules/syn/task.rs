@@ -42,7 +42,7 @@ pub(crate) const ZERO_COUNT: Rule = Rule::new(
     ChipScope::GFX103,
     "indirect task work with a count of 0",
     "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not stated \
-     the version it is a remark. A count in memory is judged where it is known when the packet runs.",
+     the version it has severity info. A count in memory is judged where it is known when the packet runs.",
     "Mesa 25.0.7 has_taskmesh_indirect0_bug",
     on(&[Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE], zero_count),
 );
