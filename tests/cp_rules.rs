@@ -90,6 +90,8 @@ fn what_no_source_is_sure_of_is_no_error() {
     };
     let polled = |addr: u32| [write_register(addr, 0), raw_packet(Opcode::WAIT_REG_MEM, &[3, addr / 4, 0, 1, 1, 4])].concat();
     let write_by = |engine: u32| raw_packet(Opcode::WRITE_DATA, &[5 << 8 | engine << 30, 0x1000, 0x80, 1]);
+    let window = |op: u32| raw_packet(Opcode::PERF_COUNTER_WINDOW, &[op]);
+    let one_part = || set(0x30800, &[0]);
     let guarded = |addr: u32| raw_packet(Opcode::COND_INDIRECT_BUFFER, &[1, 0x1000, 0x80, 0, 0, 0, 0, addr, 0, 8, 0, 0, 0]);
     // 1600 bytes of arguments, which begin where the stream begins: fewer are mapped.
     let many = |count_in_memory: u32| {
@@ -135,6 +137,10 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("SYN-18", N31, Compute, none, [dispatch(), raw_packet(Opcode::REWIND, &[0])].concat(), &[Warning]),
         ("SYN-29", N21, Compute, old_mec, counted(Vec::new()), &[Error]),
         ("SYN-29", N21, Compute, old_mec, counted(dispatch()), &[Warning]),
+        // Between the packets that open and close a window of counters registers are of one part at a time; whether a window is open may not be known.
+        ("REG-15", N31, Graphics, none, [window(7), one_part(), draw()].concat(), &[]),
+        ("REG-15", N31, Graphics, none, [window(2), one_part(), draw()].concat(), &[Warning]),
+        ("REG-15", N31, Graphics, none, [cond_exec(ADDR, 2), window(7), one_part(), draw()].concat(), &[]),
         // The count of the packet is the most that the count in memory may be. Arguments of which nothing is mapped are unknown, and no error.
         ("MEM-03", N31, Graphics, none, many(0), &[Info, Error]),
         ("MEM-03", N31, Graphics, none, many(1), &[Info, Warning]),

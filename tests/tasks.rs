@@ -4,7 +4,7 @@ use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, FirmwareVersions, Observer, Severity};
 use pm4::draw::*;
-use pm4::packet::{Firmware, Opcode, Queue, Reader, Writer, WriterOptions};
+use pm4::packet::{Event, Firmware, Opcode, Queue, Reader, Writer, WriterOptions};
 use support::captured::read_capture;
 use support::draws::queue_memory;
 
@@ -57,6 +57,20 @@ fn gang_of(chip: Chip, draws: u32, options: WriterOptions, tasks: impl FnOnce(&m
     tasks(&mut compute).expect("task work");
     compute.end_gang(GANG).expect("a fence");
     [graphics.finish().expect("an end"), compute.finish().expect("an end")]
+}
+
+/// Rings of task shaders change when no compute wave may read them: compute queues wait for their waves, which the graphics queue cannot do in this way.
+#[test]
+fn compute_queues_wait_for_their_waves_before_their_rings_change() {
+    for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
+        for (queue, waits) in [(Queue::Graphics, false), (Queue::Compute, true)] {
+            let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
+            recorder.set_task_rings(&TaskRings::at(chip, RINGS).expect("rings")).expect("room");
+            let first = Reader::new(recorder.words()).flatten().next().expect("a packet");
+            let flush = first.opcode() == Some(Opcode::EVENT_WRITE) && first.body[0] & 0x3F == u32::from(Event::CS_PARTIAL_FLUSH.0);
+            assert_eq!(flush, waits, "{chip} {queue:?}");
+        }
+    }
 }
 
 /// What the queues of a gang write and wait for: 1 and back to 0 at the first dword, the same at the second.
