@@ -2,7 +2,7 @@
 
 use crate::regdb::diag::{Diagnostic, Span};
 use crate::regdb::emit_typed::type_names;
-use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::gfx::GENERATIONS;
 use crate::regdb::model::*;
 use crate::regdb::names::is_keyword;
 use std::collections::BTreeMap;
@@ -44,7 +44,8 @@ pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_rest(name)
 }
 
-fn is_rest(name: &str) -> bool {
+/// Letters, digits and underscores.
+pub fn is_rest(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
@@ -56,6 +57,8 @@ pub fn entries(e: &Enum) -> Result {
             format!("`{}` is not a name for an enum: a letter, then letters, digits and underscores", e.name.text),
         ));
     }
+    let mut by_name: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+    e.entries.iter().for_each(|entry| by_name.entry(&entry.name.text).or_default().push(entry));
     for entry in &e.entries {
         let name = &entry.name.text;
         let wrong = |why: String| Err(Diagnostic::new(entry.name.span.clone(), why));
@@ -68,7 +71,8 @@ pub fn entries(e: &Enum) -> Result {
         if name == "NAMED" {
             return wrong(format!("{}.{name} clashes with the list of all named values", e.name.text));
         }
-        if let Some(other) = e.entries.iter().find(|o| o.gfx.and(entry.gfx) != GfxSet::NONE && o.name.text == format!("_{name}") && !is_name(name)) {
+        let like = if is_name(name) { None } else { by_name.get(format!("_{name}").as_str()) };
+        if let Some(other) = like.and_then(|like| like.iter().find(|other| !other.gfx.and(entry.gfx).is_empty())) {
             return wrong(format!("{name} becomes _{name}, which stands here too")).map_err(|d| d.related(other.name.span.clone(), "the other is here"));
         }
     }

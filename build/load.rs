@@ -1,6 +1,6 @@
 //! Reads register description files into the model. What a line says wrongly by itself is found here; what does not fit together, in `check`.
 
-use crate::regdb::diag::{Diagnostic, Result, Source};
+use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table, Text};
 use crate::regdb::model::*;
@@ -421,13 +421,14 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
 
 /// The key `gfx` of a part, which must not go beyond the whole.
 pub fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
-    let gfx = table.gfx(whole)?;
+    let span = || table.get("gfx").map_or_else(|| table.span.clone(), |n| n.span());
+    inside(table.gfx(whole)?, whole, span, why)
+}
+
+/// The generations of a part, named at `at`, which must not go beyond the whole.
+pub fn inside(gfx: GfxSet, whole: GfxSet, at: impl FnOnce() -> Span, why: &str) -> Result<GfxSet> {
     let extra = gfx.minus(whole);
-    if extra.is_empty() {
-        return Ok(gfx);
-    }
-    let span = table.get("gfx").map_or_else(|| table.span.clone(), |n| n.span());
-    Err(Diagnostic::new(span, format!("GFX{extra} is named here, but {why} there")))
+    if extra.is_empty() { Ok(gfx) } else { Err(Diagnostic::new(at(), format!("GFX{extra} is named here, but {why} there"))) }
 }
 
 /// An enum; one name may stand for several lists when generations have nothing in common.

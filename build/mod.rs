@@ -46,6 +46,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     let (packets, packet_errors) = packets::load(files);
     errors.extend(packet_errors);
     errors.extend(emit_packets::mistakes(&packets, &database));
+    errors.extend(packets::resolve::layouts_of_nothing(&packets, &database));
     let (isa, isa_errors) = isa::load(files);
     errors.extend(isa_errors);
     if !errors.is_empty() {
