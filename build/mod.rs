@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod check_descriptors;
+pub mod check_record;
 pub mod check_rust;
 pub mod check_writes;
 pub mod chips;
