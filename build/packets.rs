@@ -460,29 +460,21 @@ fn by_gfx(node: &Node<'_>, all: GfxSet) -> Result<Vec<(GfxSet, u8)>> {
 
 /// The keys `gfx` and `engines`, inside `enclosing`.
 fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
-    let gfx = match table.get("gfx") {
-        Some(node) => inside(node.gfx()?, enclosing.gfx(), || node.span(), AROUND)?,
-        None => GfxSet::ALL,
-    };
+    let gfx = table.gfx(GfxSet::ALL)?;
     let engines = match table.get("engines") {
         None => Scope::ALL,
         Some(node) if node.is_string() => {
             let text = node.string()?;
             let mut bits = 0;
-            for name in text.split(',').map(str::trim) {
-                let one = engine(name, &node.span())?;
-                if !Scope::product(GfxSet::ALL, one).intersects(enclosing) {
-                    return Err(Diagnostic::new(node.span(), format!("`{name}` is named here, but what stands around it is not on this engine")));
-                }
-                bits |= one;
+            for name in text.split(',') {
+                bits |= engine(name.trim(), &node.span())?;
             }
             Scope::product(GfxSet::ALL, bits)
         }
         Some(node) => {
             let mut set = Scope(0);
             for (name, gfx) in node.table()?.entries() {
-                let named = inside(gfx.gfx()?, enclosing.gfx(), || gfx.span(), AROUND)?;
-                set.0 |= Scope::product(named, engine(name, &gfx.key)?).0;
+                set.0 |= Scope::product(gfx.gfx()?, engine(name, &gfx.key)?).0;
             }
             set
         }
@@ -492,7 +484,31 @@ fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
         let at = table.get("engines").or_else(|| table.get("gfx")).map_or(table.span.clone(), |n| n.span());
         return Err(Diagnostic::new(at, "no engine of any generation is left").help("what stands around it must have the same generations and engines"));
     }
+    within_scope(table, enclosing)?;
     Ok(scope)
+}
+
+/// Refuses generations and engines in `gfx` and `engines` that what stands around does not have.
+fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
+    if let Some(node) = table.get("gfx") {
+        inside(node.gfx()?, enclosing.gfx(), || node.span(), AROUND)?;
+    }
+    match table.get("engines") {
+        None => {}
+        Some(node) if node.is_string() => {
+            for name in node.string()?.split(',').map(str::trim) {
+                if !Scope::product(GfxSet::ALL, engine(name, &node.span())?).intersects(enclosing) {
+                    return Err(Diagnostic::new(node.span(), format!("`{name}` is named here, but what stands around it is not on this engine")));
+                }
+            }
+        }
+        Some(node) => {
+            for (_, gfx) in node.table()?.entries() {
+                inside(gfx.gfx()?, enclosing.gfx(), || gfx.span(), AROUND)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn engine(name: &str, at: &Span) -> Result<u32> {
