@@ -4,7 +4,7 @@ use crate::regdb::diag::{Diagnostic, Span};
 use crate::regdb::emit_typed::type_names;
 use crate::regdb::gfx::GENERATIONS;
 use crate::regdb::model::*;
-use crate::regdb::names::is_keyword;
+use crate::regdb::names::{is_keyword, pairs};
 use std::collections::BTreeMap;
 
 pub type Result = std::result::Result<(), Box<Diagnostic>>;
@@ -57,8 +57,6 @@ pub fn entries(e: &Enum) -> Result {
             format!("`{}` is not a name for an enum: a letter, then letters, digits and underscores", e.name.text),
         ));
     }
-    let mut by_name: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
-    e.entries.iter().for_each(|entry| by_name.entry(&entry.name.text).or_default().push(entry));
     for entry in &e.entries {
         let name = &entry.name.text;
         let wrong = |why: String| Err(Diagnostic::new(entry.name.span.clone(), why));
@@ -71,9 +69,15 @@ pub fn entries(e: &Enum) -> Result {
         if name == "NAMED" {
             return wrong(format!("{}.{name} clashes with the list of all named values", e.name.text));
         }
-        let like = if is_name(name) { None } else { by_name.get(format!("_{name}").as_str()) };
-        if let Some(other) = like.and_then(|like| like.iter().find(|other| !other.gfx.and(entry.gfx).is_empty())) {
-            return wrong(format!("{name} becomes _{name}, which stands here too")).map_err(|d| d.related(other.name.span.clone(), "the other is here"));
+    }
+    let constants: Vec<String> =
+        e.entries.iter().map(|entry| if is_name(&entry.name.text) { entry.name.text.clone() } else { format!("_{}", entry.name.text) }).collect();
+    for (a, b) in pairs(&constants) {
+        let (a, b) = (&e.entries[a], &e.entries[b]);
+        if a.name.text != b.name.text && !a.gfx.and(b.gfx).is_empty() {
+            let (digit, other) = if is_name(&a.name.text) { (b, a) } else { (a, b) };
+            let d = Diagnostic::new(digit.name.span.clone(), format!("{0} becomes _{0}, which stands here too", digit.name.text));
+            return Err(d.related(other.name.span.clone(), "the other is here"));
         }
     }
     Ok(())

@@ -6,8 +6,7 @@ use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::{self, Node, Table};
 use crate::regdb::load::{inside, within};
-use crate::regdb::names::camel;
-use std::collections::BTreeMap;
+use crate::regdb::names::{camel, pairs};
 
 /// Instructions and wave registers, in the order of the files.
 #[derive(Default)]
@@ -189,25 +188,30 @@ fn operands(table: &Table<'_>, key: &str) -> Result<u8> {
 
 /// An instruction is a variant of one Rust enum, and has its opcode for itself.
 fn check_instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
-    let mut variants: BTreeMap<String, &Instruction> = BTreeMap::new();
-    let mut codes: BTreeMap<(&str, usize, u32), &Instruction> = BTreeMap::new();
-    for one in &isa.instructions {
-        let variant = camel(&one.name);
-        let twice = |what: String, other: &Instruction| Diagnostic::new(one.span.clone(), what).related(other.span.clone(), "the other one");
-        if !is_name(&one.name) || !is_name(&variant) || RESERVED.contains(&variant.as_str()) {
+    let all = &isa.instructions;
+    let twice = |late: usize, early: usize, what: String| Diagnostic::new(all[late].span.clone(), what).related(all[early].span.clone(), "the other one");
+    let variants: Vec<String> = all.iter().map(|one| camel(&one.name)).collect();
+    for (one, variant) in all.iter().zip(&variants) {
+        if !is_name(&one.name) || !is_name(variant) || RESERVED.contains(&variant.as_str()) {
             let what = format!("`{}` is not a name for an instruction: a letter, then letters, digits and underscores", one.name);
             errors.push(Diagnostic::new(one.span.clone(), what));
         }
-        match variants.get(&variant) {
-            Some(other) if other.name == one.name => errors.push(twice(format!("{} is described twice", one.name), other)),
-            Some(other) => errors.push(twice(format!("{} and {} both become the Rust name `{variant}`", other.name, one.name), other)),
-            None => drop(variants.insert(variant, one)),
+    }
+    for (late, early) in pairs(&variants) {
+        let (one, other) = (&all[late].name, &all[early].name);
+        let what = if one == other { format!("{one} is described twice") } else { format!("{other} and {one} both become the Rust name `{}`", variants[late]) };
+        errors.push(twice(late, early, what));
+    }
+    let mut told = (0, 0);
+    let places: Vec<(usize, usize)> =
+        (0..all.len()).flat_map(|i| (0..GENERATIONS.len()).filter(move |&g| all[i].codes[g].is_some()).map(move |g| (i, g))).collect();
+    let codes: Vec<String> = places.iter().map(|&(i, g)| format!("{} {g} {:?}", all[i].format.name, all[i].codes[g])).collect();
+    for (late, early) in pairs(&codes) {
+        let ((late, g), (early, _)) = (places[late], places[early]);
+        // Once for all generations.
+        if std::mem::replace(&mut told, (late, early)) != (late, early) {
+            errors.push(twice(late, early, format!("{} and {} have the same opcode on GFX{}", all[late].name, all[early].name, GENERATIONS[g].name)));
         }
-        let taken = (0..GENERATIONS.len()).filter_map(|g| Some((g, *codes.get(&(one.format.name, g, one.codes[g]?))?))).next();
-        if let Some((g, other)) = taken {
-            errors.push(twice(format!("{} and {} have the same opcode on GFX{}", one.name, other.name, GENERATIONS[g].name), other));
-        }
-        codes.extend(one.codes.iter().enumerate().filter_map(|(g, code)| Some(((one.format.name, g, (*code)?), one))));
     }
 }
 
@@ -270,16 +274,14 @@ fn load_field(name: &str, node: &Node<'_>, all: GfxSet) -> Result<WaveField> {
 
 /// A wave register is a struct of Rust, and its fields are constants and methods.
 fn check_registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
-    let mut types: BTreeMap<String, &WaveRegister> = BTreeMap::new();
+    let types: Vec<String> = isa.registers.iter().map(|register| camel(&register.name.to_lowercase())).collect();
+    for (late, early) in pairs(&types) {
+        let (one, other) = (&isa.registers[late], &isa.registers[early]);
+        let what = format!("{} and {} both become the Rust type `{}`", other.name, one.name, types[late]);
+        errors.push(Diagnostic::new(one.span.clone(), what).related(other.span.clone(), "the other one"));
+    }
     for register in &isa.registers {
         errors.extend(amd_name("the name of a wave register", &register.name, &register.span).err());
-        let rust = camel(&register.name.to_lowercase());
-        if let Some(other) = types.get(&rust) {
-            let what = format!("{} and {} both become the Rust type `{rust}`", other.name, register.name);
-            errors.push(Diagnostic::new(register.span.clone(), what).related(other.span.clone(), "the other one"));
-        } else {
-            types.insert(rust, register);
-        }
         for (index, one) in register.fields.iter().enumerate() {
             errors.extend(amd_name("the name of a field", &one.name, &one.span).err());
             if one.name == "NAME" || RESERVED.contains(&one.name.to_ascii_lowercase().as_str()) {

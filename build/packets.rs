@@ -276,10 +276,8 @@ impl Loader {
             }
         }
         fields.sort_by_key(|f| f.dword);
-        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (place, field) in fields.iter().enumerate() {
-            by_name.entry(field.name.clone()).or_default().push(place);
-        }
+        let mut by_name: Vec<usize> = (0..fields.len()).collect();
+        by_name.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
         Ok(Some(Form { span: table.span.clone(), scope, internal: table.flag("internal")?, sizes, repeat, fields, by_name }))
     }
 

@@ -3,7 +3,6 @@
 use crate::regdb::diag::Span;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
-use std::collections::BTreeMap;
 
 /// The engines of the command processor, in the order of their bits.
 pub const ENGINES: [&str; 4] = ["pfp", "me", "mec", "ce"];
@@ -333,8 +332,8 @@ pub struct Form {
     pub sizes: Vec<(GfxSet, u8)>,
     pub repeat: Option<Repeat>,
     pub fields: Vec<Field>,
-    /// Places in `fields` by name.
-    pub by_name: BTreeMap<String, Vec<usize>>,
+    /// Places in `fields`, in the order of their names.
+    pub by_name: Vec<usize>,
 }
 
 /// The most dwords of a body without what repeats: `MAX_FIXED` of src/packet/wire/structs.rs.
@@ -342,8 +341,9 @@ pub const MAX_FIXED: u8 = 24;
 
 impl Form {
     /// The fields of a name.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = &Field> {
-        self.by_name.get(name).into_iter().flatten().map(|&place| &self.fields[place])
+    pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Field> {
+        let first = self.by_name.partition_point(|&place| self.fields[place].name.as_str() < name);
+        self.by_name[first..].iter().map(|&place| &self.fields[place]).take_while(move |field| field.name == name)
     }
 
     /// Whether a packet of `dwords` may have the layout on a generation.

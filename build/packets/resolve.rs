@@ -88,7 +88,8 @@ impl<'a> Seen<'a> {
 
     /// The field of a name: that of the PFP where it has one.
     pub fn find(&self, name: &str) -> Option<&'a Field> {
-        let named = || self.form.named(name).filter(|f| f.scope.intersects(self.scope));
+        let form: &'a Form = self.form;
+        let named = || form.named(name).filter(|f| f.scope.intersects(self.scope));
         named().find(|f| f.scope.intersects(self.scope.and(Scope(PFP << (4 * self.gfx))))).or_else(|| named().next())
     }
 
