@@ -1,5 +1,6 @@
 //! What must hold between the parts of the register database.
 
+use crate::regdb::check_record;
 use crate::regdb::check_writes;
 use crate::regdb::diag::{Diagnostic, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
@@ -19,6 +20,7 @@ pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
     }
     addresses(database, &mut errors);
     names(database, &mut errors);
+    check_record::check(database, &mut errors);
     check_writes::check(database, &mut errors);
     errors
 }
@@ -111,6 +113,11 @@ pub fn values<'a>(database: &Database, fields: impl IntoIterator<Item = &'a Fiel
                 return Err(d);
             };
             let limit = 1u64 << (field.hi - field.lo + 1);
+            let beyond = |seen: &&Part<(u32, String)>| seen.gfx.has(gfx) && u64::from(seen.value.0) >= limit && !field.partial;
+            if let Some(seen) = values.values_seen.iter().find(beyond) {
+                let what = format!("{}, a value that was seen of {}, does not fit the field {}", seen.value.0, name.text, field.name.text);
+                return Err(Diagnostic::new(seen.span.clone(), what).related(field.span.clone(), format!("it holds at most {}", limit - 1)));
+            }
             if let Some(entry) = values.entries_on(gfx).into_iter().find(|e| u64::from(e.value) >= limit) {
                 all_fit = false;
                 if !field.partial {

@@ -2,9 +2,9 @@
 
 use crate::regdb::diag::{Diagnostic, Span};
 use crate::regdb::emit_typed::type_names;
-use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::gfx::GENERATIONS;
 use crate::regdb::model::*;
-use crate::regdb::names::is_keyword;
+use crate::regdb::names::{is_keyword, pairs};
 use std::collections::BTreeMap;
 
 pub type Result = std::result::Result<(), Box<Diagnostic>>;
@@ -44,7 +44,8 @@ pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_rest(name)
 }
 
-fn is_rest(name: &str) -> bool {
+/// Letters, digits and underscores.
+pub fn is_rest(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
@@ -68,8 +69,15 @@ pub fn entries(e: &Enum) -> Result {
         if name == "NAMED" {
             return wrong(format!("{}.{name} clashes with the list of all named values", e.name.text));
         }
-        if let Some(other) = e.entries.iter().find(|o| o.gfx.and(entry.gfx) != GfxSet::NONE && o.name.text == format!("_{name}") && !is_name(name)) {
-            return wrong(format!("{name} becomes _{name}, which stands here too")).map_err(|d| d.related(other.name.span.clone(), "the other is here"));
+    }
+    let constants: Vec<String> =
+        e.entries.iter().map(|entry| if is_name(&entry.name.text) { entry.name.text.clone() } else { format!("_{}", entry.name.text) }).collect();
+    for (a, b) in pairs(&constants) {
+        let (a, b) = (&e.entries[a], &e.entries[b]);
+        if a.name.text != b.name.text && !a.gfx.and(b.gfx).is_empty() {
+            let (digit, other) = if is_name(&a.name.text) { (b, a) } else { (a, b) };
+            let d = Diagnostic::new(digit.name.span.clone(), format!("{0} becomes _{0}, which stands here too", digit.name.text));
+            return Err(d.related(other.name.span.clone(), "the other is here"));
         }
     }
     Ok(())

@@ -113,8 +113,8 @@ pub fn enum_info(e: &Enum, gfx: usize) -> String {
         .iter()
         .filter(|d| d.gfx.has(gfx))
         .map(|d| match d.value {
-            Some(value) => format!("{} has {} = {value}", source_title(&d.source), d.entry),
-            None => format!("{} has no {}", source_title(&d.source), d.entry),
+            Some(value) => format!("{} has {} = {value}", source_title(&d.source), d.entry.text),
+            None => format!("{} has no {}", source_title(&d.source), d.entry.text),
         })
         .collect();
     let sources = e.sources.iter().find(|(set, _)| set.has(gfx)).map(|(_, s)| s.0);
@@ -149,7 +149,7 @@ fn field_info(database: &Database, field: &Field, gfx: usize, enums: &mut Pool) 
     let mut notes = Vec::new();
     notes.extend(field.sources.map(|s| format!("only {} has it", source_list(s))));
     if !field.chips.is_empty() {
-        notes.push(format!("only in {}", field.chips.join(", ")));
+        notes.push(format!("only in {}", field.chips.iter().map(|group| group.text.as_str()).collect::<Vec<_>>().join(", ")));
     }
     for (name, sources) in &field.alt_names {
         let sources: Vec<_> = sources.iter().map(|s| source_title(s)).collect();
@@ -167,7 +167,7 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
     let sources = register.sources.iter().find(|(set, _)| set.has(gfx)).map_or(database.usual_sources(gfx), |(_, s)| *s);
     let aliases: Vec<&str> = register.aliases.iter().filter(|a| a.gfx.has(gfx)).map(|a| a.name.as_str()).collect();
     let mut notes: Vec<String> = Vec::new();
-    notes.extend(place.chips.iter().map(|(chips, addr)| format!("0x{addr:05x} on {chips}")));
+    notes.extend(place.chips.iter().map(|(chips, addr)| format!("0x{addr:05x} on {}", chips.text)));
     notes.extend(place.privileged_twin.iter().map(|(source, addr)| format!("{} has a privileged register of this name at 0x{addr:05x}", source_title(source))));
     for u in register.unplaced.iter().filter(|u| u.gfx.has(gfx)) {
         notes.push(format!("{} lists {}[{}:{}] for an unnamed subset of chips", source_title(&u.source), u.name, u.hi, u.lo));

@@ -1,8 +1,12 @@
 //! Shader instructions and wave registers: loads `regdb/isa/` and checks it.
 
+use crate::regdb::check::amd_name;
+use crate::regdb::check_rust::{RESERVED, is_name};
 use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::{self, Node, Table};
+use crate::regdb::load::{inside, within};
+use crate::regdb::names::{camel, pairs};
 
 /// Instructions and wave registers, in the order of the files.
 #[derive(Default)]
@@ -48,6 +52,7 @@ const OPERANDS: [&str; 4] = ["dst", "src0", "src1", "imm"];
 
 pub struct WaveRegister {
     pub name: String,
+    span: Span,
     pub doc: String,
     /// Index and number for s_getreg, by generation.
     pub at: [Option<(u32, Option<u32>)>; 6],
@@ -114,19 +119,22 @@ fn load_instructions(root: &Table<'_>, isa: &mut Isa, errors: &mut Vec<Box<Diagn
 fn load_instruction(name: &str, node: &Node<'_>, format: &'static Format) -> Result<Instruction> {
     let table = node.table()?;
     table.only(&["gfx", "op", "wide", "lacks", "name", "data", "store", "atomic"])?;
+    let codes = codes(&table, format)?;
+    let there = (0..GENERATIONS.len()).filter(|&g| codes[g].is_some()).fold(GfxSet::NONE, |set, g| set.or(GfxSet::only(g)));
     let mut names = Vec::new();
     for item in table.get("name").map(|n| n.items()).unwrap_or_default() {
         let entry = item.table()?;
         entry.only(&["gfx", "name"])?;
-        names.push((entry.need("gfx")?.gfx()?, entry.need("name")?.string()?.into_owned()));
+        entry.need("gfx")?;
+        names.push((within(&entry, there, "the instruction does not exist")?, entry.need("name")?.string()?.into_owned()));
     }
     Ok(Instruction {
         name: name.to_owned(),
         format,
-        codes: codes(&table, format)?,
+        codes,
         wide: operands(&table, "wide")?,
         lacks: operands(&table, "lacks")?,
-        data: table.number("data")?.unwrap_or(0),
+        data: below(&table, "data", u8::MAX.into())?.unwrap_or(0),
         store: table.flag("store")?,
         atomic: table.flag("atomic")?,
         names,
@@ -162,6 +170,14 @@ fn codes(table: &Table<'_>, format: &Format) -> Result<[Option<u32>; 6]> {
     Ok(codes)
 }
 
+/// A number that the crate keeps in fewer than 32 bits.
+fn below(table: &Table<'_>, key: &str, largest: u32) -> Result<Option<u32>> {
+    match (table.number(key)?, table.get(key)) {
+        (Some(number), Some(node)) if number > largest => Err(Diagnostic::new(node.span(), format!("{number} is too large, {largest} is the limit"))),
+        (number, _) => Ok(number),
+    }
+}
+
 fn operands(table: &Table<'_>, key: &str) -> Result<u8> {
     let Some(node) = table.get(key) else { return Ok(0) };
     node.string()?.split_whitespace().try_fold(0, |set, name| match OPERANDS.iter().position(|o| *o == name) {
@@ -170,20 +186,37 @@ fn operands(table: &Table<'_>, key: &str) -> Result<u8> {
     })
 }
 
+/// An instruction is a variant of one Rust enum, and has its opcode for itself.
 fn check_instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
-    for (index, one) in isa.instructions.iter().enumerate() {
-        for other in &isa.instructions[..index] {
-            let both = |g: &usize| one.format.name == other.format.name && one.codes[*g].is_some() && one.codes[*g] == other.codes[*g];
-            if let Some(g) = (0..GENERATIONS.len()).find(both) {
-                let d = Diagnostic::new(one.span.clone(), format!("{} and {} have the same opcode on GFX{}", one.name, other.name, GENERATIONS[g].name));
-                errors.push(d.related(other.span.clone(), "the other one"));
-            }
-            if one.name == other.name {
-                errors.push(Diagnostic::new(one.span.clone(), format!("{} is described twice", one.name)).related(other.span.clone(), "the other one"));
-            }
+    let all = &isa.instructions;
+    let twice = |late: usize, early: usize, what: String| Diagnostic::new(all[late].span.clone(), what).related(all[early].span.clone(), "the other one");
+    let variants: Vec<String> = all.iter().map(|one| camel(&one.name)).collect();
+    for (one, variant) in all.iter().zip(&variants) {
+        if !is_name(&one.name) || !is_name(variant) || RESERVED.contains(&variant.as_str()) {
+            let what = format!("`{}` is not a name for an instruction: a letter, then letters, digits and underscores", one.name);
+            errors.push(Diagnostic::new(one.span.clone(), what));
+        }
+    }
+    for (late, early) in pairs(&variants) {
+        let (one, other) = (&all[late].name, &all[early].name);
+        let what = if one == other { format!("{one} is described twice") } else { format!("{other} and {one} both become the Rust name `{}`", variants[late]) };
+        errors.push(twice(late, early, what));
+    }
+    let mut told = (0, 0);
+    let places: Vec<(usize, usize)> =
+        (0..all.len()).flat_map(|i| (0..GENERATIONS.len()).filter(move |&g| all[i].codes[g].is_some()).map(move |g| (i, g))).collect();
+    let codes: Vec<String> = places.iter().map(|&(i, g)| format!("{} {g} {:?}", all[i].format.name, all[i].codes[g])).collect();
+    for (late, early) in pairs(&codes) {
+        let ((late, g), (early, _)) = (places[late], places[early]);
+        // Once for all generations.
+        if std::mem::replace(&mut told, (late, early)) != (late, early) {
+            errors.push(twice(late, early, format!("{} and {} have the same opcode on GFX{}", all[late].name, all[early].name, GENERATIONS[g].name)));
         }
     }
 }
+
+/// Why a part of a wave register cannot be of more generations.
+const NO_PLACE: &str = "the register has no place";
 
 fn load_registers(root: &Table<'_>, isa: &mut Isa, errors: &mut Vec<Box<Diagnostic>>) {
     for (name, node) in root.entries() {
@@ -201,7 +234,8 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<WaveRegister> {
     for item in table.need("at")?.array()? {
         let entry = item.table()?;
         entry.only(&["gfx", "index", "id"])?;
-        let place = (entry.need("index")?.number()?, entry.number("id")?);
+        entry.need("index")?;
+        let place = (below(&entry, "index", u16::MAX.into())?.unwrap_or(0), entry.number("id")?);
         if let Some(id) = place.1.filter(|id| *id > 127) {
             return Err(Diagnostic::new(item.span(), format!("{id} is not a register number: 0 to 127")));
         }
@@ -211,11 +245,13 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<WaveRegister> {
             }
         }
     }
-    let mut register = WaveRegister { name: name.to_owned(), doc: table.string("doc")?.unwrap_or_default(), at, assembler: GfxSet::ALL, fields: Vec::new() };
-    if let Some(assembler) = table.get("assembler") {
-        register.assembler = assembler.gfx()?;
-    }
+    let span = node.key.clone();
+    let mut register =
+        WaveRegister { name: name.to_owned(), span, doc: table.string("doc")?.unwrap_or_default(), at, assembler: GfxSet::ALL, fields: Vec::new() };
     let all = register.gfx();
+    if let Some(assembler) = table.get("assembler") {
+        register.assembler = inside(assembler.gfx()?, all, || assembler.span(), NO_PLACE)?;
+    }
     for (name, node) in table.need("fields")?.table()?.entries() {
         for item in node.items() {
             register.fields.push(load_field(name, &item, all)?);
@@ -233,19 +269,54 @@ fn load_field(name: &str, node: &Node<'_>, all: GfxSet) -> Result<WaveField> {
     let table = node.table()?;
     table.only(&["bits", "gfx", "doc"])?;
     let (lo, hi) = table.need("bits")?.bits()?;
-    Ok(WaveField { name: name.to_owned(), lo, hi, gfx: table.gfx(all)?, doc: table.string("doc")?.unwrap_or_default(), span })
+    Ok(WaveField { name: name.to_owned(), lo, hi, gfx: within(&table, all, NO_PLACE)?, doc: table.string("doc")?.unwrap_or_default(), span })
 }
 
+/// A wave register is a struct of Rust, and its fields are constants and methods.
 fn check_registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
+    let types: Vec<String> = isa.registers.iter().map(|register| camel(&register.name.to_lowercase())).collect();
+    for (late, early) in pairs(&types) {
+        let (one, other) = (&isa.registers[late], &isa.registers[early]);
+        let what = format!("{} and {} both become the Rust type `{}`", other.name, one.name, types[late]);
+        errors.push(Diagnostic::new(one.span.clone(), what).related(other.span.clone(), "the other one"));
+    }
     for register in &isa.registers {
+        errors.extend(amd_name("the name of a wave register", &register.name, &register.span).err());
         for (index, one) in register.fields.iter().enumerate() {
+            errors.extend(amd_name("the name of a field", &one.name, &one.span).err());
+            if one.name == "NAME" || RESERVED.contains(&one.name.to_ascii_lowercase().as_str()) {
+                errors
+                    .push(Diagnostic::new(one.span.clone(), format!("{}.{} is a name that Rust reserves or that every register has", register.name, one.name)));
+            }
             for other in &register.fields[..index] {
                 let overlap = one.lo <= other.hi && other.lo <= one.hi && !one.gfx.and(other.gfx).is_empty();
-                if overlap {
-                    let d = Diagnostic::new(one.span.clone(), format!("{}: {} and {} share a bit", register.name, one.name, other.name));
-                    errors.push(d.related(other.span.clone(), "the other one"));
+                let twice = one.name == other.name && !one.gfx.and(other.gfx).is_empty();
+                if overlap || twice {
+                    let what = if twice {
+                        format!("{}: {} stands twice on GFX{}", register.name, one.name, one.gfx.and(other.gfx))
+                    } else {
+                        format!("{}: {} and {} share a bit", register.name, one.name, other.name)
+                    };
+                    errors.push(Diagnostic::new(one.span.clone(), what).related(other.span.clone(), "the other one"));
                 }
             }
+        }
+        errors.extend(register.gfx().indices().find_map(|gfx| methods(register, gfx).err()));
+    }
+}
+
+/// Two fields whose methods have one name.
+fn methods(register: &WaveRegister, gfx: usize) -> Result<()> {
+    let mut fields: Vec<&WaveField> = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect();
+    fields.dedup_by(|a, b| a.name == b.name);
+    let getters: Vec<String> = fields.iter().map(|f| f.name.to_ascii_lowercase()).collect();
+    // Of the methods that structs of other registers have, these have none.
+    let both = |(i, name): (usize, &String)| Some((i, getters.iter().position(|other| *other == format!("with_{name}"))?));
+    match getters.iter().enumerate().find_map(both) {
+        None => Ok(()),
+        Some((i, other)) => {
+            let what = format!("{} and {} of {} both make a method `{}`", fields[i].name, fields[other].name, register.name, getters[other]);
+            Err(Diagnostic::new(fields[i].span.clone(), what).related(fields[other].span.clone(), "the other field"))
         }
     }
 }

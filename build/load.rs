@@ -1,6 +1,6 @@
 //! Reads register description files into the model. What a line says wrongly by itself is found here; what does not fit together, in `check`.
 
-use crate::regdb::diag::{Diagnostic, Result, Source};
+use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table, Text};
 use crate::regdb::model::*;
@@ -71,7 +71,7 @@ fn load_lineages(root: &Table<'_>) -> Result<Vec<Lineage>> {
 
 fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
     let table = node.table()?;
-    table.only(&["gfx", "usual", "mesa", "linux", "pal", "clear_state"])?;
+    table.only(&["gfx", "usual", "mesa", "linux", "pal", "clear_state", "chips"])?;
     let mut texts = Vec::new();
     for name in Sources::NAMES {
         texts.extend(table.string(name)?.map(|text| (name.to_owned(), text)));
@@ -84,7 +84,8 @@ fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
                 .help(format!("add {name} = \"title and version\"")));
         }
     }
-    Ok(Lineage { gfx: table.need("gfx")?.gfx()?, usual, clear_state: table.flag("clear_state")?, texts })
+    let chips = table.get("chips").map_or(Ok(Vec::new()), |n| n.strings())?;
+    Ok(Lineage { gfx: table.need("gfx")?.gfx()?, usual, clear_state: table.flag("clear_state")?, texts, chips })
 }
 
 /// `"mesa+linux"`.
@@ -111,17 +112,21 @@ fn source(node: &Node<'_>) -> Result<String> {
     if Sources::NAMES.contains(&&*name) { Ok(name.into_owned()) } else { Err(unknown_source(node, &name)) }
 }
 
-/// `[{ gfx = "9", are = "linux" }]`.
-fn sources_by_gfx(node: Option<Node<'_>>) -> Result<Vec<(GfxSet, Sources)>> {
+/// `[{ gfx = "9", are = "linux" }]`, of something that exists on the generations `whole`.
+fn sources_by_gfx(node: Option<Node<'_>>, whole: GfxSet, why: &str) -> Result<Vec<(GfxSet, Sources)>> {
     let Some(node) = node else { return Ok(Vec::new()) };
-    node.items()
-        .iter()
-        .map(|item| {
-            let table = item.table()?;
-            table.only(&["gfx", "are"])?;
-            Ok((table.need("gfx")?.gfx()?, sources(&table.need("are")?)?))
-        })
-        .collect()
+    let mut list: Vec<(GfxSet, Sources)> = Vec::new();
+    for item in node.items() {
+        let table = item.table()?;
+        table.only(&["gfx", "are"])?;
+        let at = table.need("gfx")?;
+        let gfx = within(&table, whole, why)?;
+        if let Some((other, _)) = list.iter().find(|(other, _)| !other.and(gfx).is_empty()) {
+            return Err(Diagnostic::new(at.span(), format!("the sources of GFX{} stand here twice", other.and(gfx))));
+        }
+        list.push((gfx, sources(&table.need("are")?)?));
+    }
+    Ok(list)
 }
 
 const REGISTER_KEYS: [&str; 16] = [
@@ -146,6 +151,10 @@ const REGISTER_KEYS: [&str; 16] = [
 /// More than any array of registers has; keeps element numbers small.
 const LARGEST_FIRST: u32 = 999;
 
+/// Why a part of a register or of a value list cannot be of more generations.
+const NO_ADDRESS: &str = "the register has no address";
+const NO_ENUM: &str = "the enum does not exist";
+
 fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
     let table = node.table()?;
     table.only(&REGISTER_KEYS)?;
@@ -164,7 +173,7 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
             return Err(Diagnostic::new(node.span(), format!("the field {name} has no bits on any generation")));
         }
         for item in items {
-            let mut field = load_field(name, &node, &item, gfx, "the register has no address", &[])?;
+            let mut field = load_field(name, &node, &item, gfx, NO_ADDRESS, &[])?;
             doc = field.doc.take().or(doc);
             field.doc.clone_from(&doc);
             fields.push(field);
@@ -173,14 +182,15 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
     Ok(Register {
         name: Text { text: name.to_owned(), span: node.key.clone() },
         doc: table.string("doc")?,
-        array: table.get("array").map_or(Vec::new(), |n| n.items()).iter().map(load_naming).collect::<Result<_>>()?,
+        array: table.get("array").map_or(Vec::new(), |n| n.items()).iter().map(|n| load_naming(n, gfx)).collect::<Result<_>>()?,
         typed: load_typed(table.get("typed"))?,
         aliases: load_aliases(table.get("aliases"), gfx)?,
-        sources: sources_by_gfx(table.get("sources"))?,
-        unplaced: load_unplaced(table.get("unplaced"))?,
+        sources: sources_by_gfx(table.get("sources"), gfx, NO_ADDRESS)?,
+        unplaced: load_unplaced(table.get("unplaced"), gfx)?,
         note: table.string("note")?,
         clear: load_clear(&table, &at)?,
-        clear_unknown: table.get("clear_unknown").map_or(Ok(GfxSet::NONE), |n| n.gfx())?,
+        clear_at: table.get("clear").map(|n| n.span()),
+        clear_unknown: load_clear_unknown(&table, &at)?,
         index: load_parts(table.get("index"), gfx, "value", &[], |_, value| index(value))?,
         index_seen: load_index_seen(table.get("index_seen"), gfx)?,
         bits_seen: load_bits_seen(table.get("bits_seen"), gfx)?,
@@ -213,7 +223,7 @@ fn load_parts<'a, T>(
             let table = item.table()?;
             table.only(&[&["gfx", key], more].concat())?;
             let value = table.need(key)?;
-            Ok(Part { gfx: within(&table, register, "the register has no address")?, value: read(Some(&table), &value)?, span: value.span() })
+            Ok(Part { gfx: within(&table, register, NO_ADDRESS)?, value: read(Some(&table), &value)?, span: value.span() })
         })
         .collect()
 }
@@ -262,6 +272,13 @@ fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
         return Err(Diagnostic::new(node.span(), "CLEAR_STATE sets context registers alone, and this is none"));
     }
     node.number()
+}
+
+/// Generations whose CLEAR_STATE does not list the register, which is a context register there.
+fn load_clear_unknown(table: &Table<'_>, at: &[Place]) -> Result<GfxSet> {
+    let Some(node) = table.get("clear_unknown") else { return Ok(GfxSet::NONE) };
+    let context = at.iter().filter(|place| Space::of(place.addr) == Some(Space::Context)).fold(GfxSet::NONE, |set, place| set.or(place.gfx));
+    inside(node.gfx()?, context, || node.span(), "the register has no address among the context registers")
 }
 
 /// `true` for a bit-field struct, `"constants"` for a word with field constants.
@@ -313,9 +330,19 @@ fn spaces(d: Box<Diagnostic>) -> Box<Diagnostic> {
 }
 
 /// `{ Nv2x = 0x9130, Apu103 = 0x31100 }`.
-fn addresses(node: Option<Node<'_>>) -> Result<Vec<(String, u32)>> {
+fn addresses(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
     let Some(node) = node else { return Ok(Vec::new()) };
-    node.table()?.entries().iter().map(|(name, n)| Ok(((*name).to_owned(), n.number()?))).collect()
+    let address = |name: &str, n: &Node<'_>| {
+        let addr = n.number()?;
+        if !addr.is_multiple_of(4) {
+            return Err(Diagnostic::new(n.span(), format!("address 0x{addr:05X} is not a multiple of 4: addresses are in bytes")));
+        }
+        if Space::of(addr).is_none() {
+            return Err(spaces(Diagnostic::new(n.span(), format!("0x{addr:05X} lies in no register space"))));
+        }
+        Ok((Text { text: name.to_owned(), span: n.key.clone() }, addr))
+    };
+    node.table()?.entries().iter().map(|(name, n)| address(name, n)).collect()
 }
 
 /// `{ linux = 0x088C8, pal = 0x088C8 }`.
@@ -325,10 +352,10 @@ fn twins(node: Option<Node<'_>>) -> Result<Vec<(String, u32)>> {
             return Err(Diagnostic::new(entry.key, format!("`{name}` is no source; known are mesa, linux and pal")));
         }
     }
-    addresses(node)
+    Ok(addresses(node)?.into_iter().map(|(source, addr)| (source.text, addr)).collect())
 }
 
-fn load_naming(node: &Node<'_>) -> Result<Naming> {
+fn load_naming(node: &Node<'_>, register: GfxSet) -> Result<Naming> {
     let table = node.table()?;
     table.only(&["gfx", "pattern", "first"])?;
     let pattern = table.need("pattern")?;
@@ -341,7 +368,7 @@ fn load_naming(node: &Node<'_>) -> Result<Naming> {
         let span = table.get("first").map_or_else(|| pattern.span(), |n| n.span());
         return Err(Diagnostic::new(span, format!("the first element cannot be number {first}: the largest is {LARGEST_FIRST}")));
     }
-    Ok(Naming { gfx: table.gfx(GfxSet::ALL)?, pattern: text, first, span: pattern.span() })
+    Ok(Naming { gfx: within(&table, register, NO_ADDRESS)?, pattern: text, first, span: pattern.span() })
 }
 
 fn load_aliases(node: Option<Node<'_>>, otherwise: GfxSet) -> Result<Vec<Alias>> {
@@ -355,13 +382,13 @@ fn load_aliases(node: Option<Node<'_>>, otherwise: GfxSet) -> Result<Vec<Alias>>
             let table = item.table()?;
             table.only(&["name", "gfx"])?;
             let name = table.need("name")?;
-            let gfx = within(&table, otherwise, "the register has no address")?;
+            let gfx = within(&table, otherwise, NO_ADDRESS)?;
             Ok(Alias { gfx, name: name.string()?.into_owned(), span: name.span() })
         })
         .collect()
 }
 
-fn load_unplaced(node: Option<Node<'_>>) -> Result<Vec<Unplaced>> {
+fn load_unplaced(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Unplaced>> {
     let Some(node) = node else { return Ok(Vec::new()) };
     node.items()
         .iter()
@@ -370,7 +397,8 @@ fn load_unplaced(node: Option<Node<'_>>) -> Result<Vec<Unplaced>> {
             table.only(&["gfx", "source", "name", "bits"])?;
             let (lo, hi) = table.need("bits")?.bits()?;
             let text = |key| Ok::<_, Box<Diagnostic>>(table.need(key)?.string()?.into_owned());
-            Ok(Unplaced { gfx: table.need("gfx")?.gfx()?, source: source(&table.need("source")?)?, name: text("name")?, lo, hi })
+            table.need("gfx")?;
+            Ok(Unplaced { gfx: within(&table, register, NO_ADDRESS)?, source: source(&table.need("source")?)?, name: text("name")?, lo, hi })
         })
         .collect()
 }
@@ -409,7 +437,9 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
     field.partial = table.flag("partial")?;
     field.doc = table.string("doc")?;
     field.sources = table.get("sources").map(|n| sources(&n)).transpose()?;
-    field.chips = table.get("chips").map_or(Ok(Vec::new()), |n| n.strings())?;
+    for group in table.get("chips").map_or(Vec::new(), |n| n.items()) {
+        field.chips.push(Text { text: group.string()?.into_owned(), span: group.span() });
+    }
     field.note = table.string("note")?;
     if let Some(node) = table.get("alt_names") {
         for (name, node) in node.table()?.entries() {
@@ -421,13 +451,14 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
 
 /// The key `gfx` of a part, which must not go beyond the whole.
 pub fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
-    let gfx = table.gfx(whole)?;
+    let span = || table.get("gfx").map_or_else(|| table.span.clone(), |n| n.span());
+    inside(table.gfx(whole)?, whole, span, why)
+}
+
+/// The generations of a part, named at `at`, which must not go beyond the whole.
+pub fn inside(gfx: GfxSet, whole: GfxSet, at: impl FnOnce() -> Span, why: &str) -> Result<GfxSet> {
     let extra = gfx.minus(whole);
-    if extra.is_empty() {
-        return Ok(gfx);
-    }
-    let span = table.get("gfx").map_or_else(|| table.span.clone(), |n| n.span());
-    Err(Diagnostic::new(span, format!("GFX{extra} is named here, but {why} there")))
+    if extra.is_empty() { Ok(gfx) } else { Err(Diagnostic::new(at(), format!("GFX{extra} is named here, but {why} there"))) }
 }
 
 /// An enum; one name may stand for several lists when generations have nothing in common.
@@ -448,17 +479,19 @@ fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
             }
             let table = item.table()?;
             table.only(&["value", "gfx"])?;
-            entries.push(Entry { name, gfx: within(&table, gfx, "the enum does not exist")?, value: table.need("value")?.number()? });
+            entries.push(Entry { name, gfx: within(&table, gfx, NO_ENUM)?, value: table.need("value")?.number()? });
         }
     }
     let mut disagreements = Vec::new();
     for item in table.get("disagreements").map(|n| n.items()).unwrap_or_default() {
         let table = item.table()?;
         table.only(&["gfx", "source", "entry", "value"])?;
+        table.need("gfx")?;
+        let entry = table.need("entry")?;
         disagreements.push(Disagreement {
-            gfx: table.need("gfx")?.gfx()?,
+            gfx: within(&table, gfx, NO_ENUM)?,
             source: source(&table.need("source")?)?,
-            entry: table.need("entry")?.string()?.into_owned(),
+            entry: Text { text: entry.string()?.into_owned(), span: entry.span() },
             value: table.number("value")?,
         });
     }
@@ -469,7 +502,7 @@ fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
         flags: table.flag("flags")?,
         values_seen: load_values_seen(table.get("values_seen"), gfx, &entries)?,
         entries,
-        sources: sources_by_gfx(table.get("sources"))?,
+        sources: sources_by_gfx(table.get("sources"), gfx, NO_ENUM)?,
         disagreements,
     })
 }

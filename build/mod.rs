@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod check_descriptors;
+pub mod check_record;
 pub mod check_rust;
 pub mod check_writes;
 pub mod chips;
@@ -46,6 +47,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     let (packets, packet_errors) = packets::load(files);
     errors.extend(packet_errors);
     errors.extend(emit_packets::mistakes(&packets, &database));
+    errors.extend(packets::resolve::layouts_of_nothing(&packets, &database));
     let (isa, isa_errors) = isa::load(files);
     errors.extend(isa_errors);
     if !errors.is_empty() {

@@ -20,6 +20,8 @@ pub struct Lineage {
     /// The register values after CLEAR_STATE are known.
     pub clear_state: bool,
     pub texts: Vec<(String, String)>,
+    /// The groups in which the sources put chips of the generation that differ.
+    pub chips: Vec<String>,
 }
 
 /// A set of descriptions: bit 0 Mesa, bit 1 Linux, bit 2 PAL.
@@ -61,6 +63,8 @@ pub struct Register {
     pub note: Option<String>,
     /// Value after CLEAR_STATE (context registers of generations whose lineage knows them).
     pub clear: u32,
+    /// Where that stands.
+    pub clear_at: Option<Span>,
     /// Generations whose CLEAR_STATE table lacks the register.
     pub clear_unknown: GfxSet,
     /// The index with which it is written, alone in its packet.
@@ -111,7 +115,7 @@ pub struct Place {
     pub count: u32,
     pub stride: u32,
     /// Address by chip group where the group's differs inside the generation.
-    pub chips: Vec<(String, u32)>,
+    pub chips: Vec<(Text, u32)>,
     /// A privileged register of the same name elsewhere, by source.
     pub privileged_twin: Vec<(String, u32)>,
     pub span: Span,
@@ -154,7 +158,7 @@ pub struct Field {
     pub partial: bool,
     pub doc: Option<String>,
     pub sources: Option<Sources>,
-    pub chips: Vec<String>,
+    pub chips: Vec<Text>,
     pub alt_names: Vec<(String, Vec<String>)>,
     pub note: Option<String>,
     pub span: Span,
@@ -186,7 +190,7 @@ pub struct Entry {
 pub struct Disagreement {
     pub gfx: GfxSet,
     pub source: String,
-    pub entry: String,
+    pub entry: Text,
     /// None: the source does not have the entry.
     pub value: Option<u32>,
 }

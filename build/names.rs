@@ -1,5 +1,7 @@
 //! Names of descriptions as names of Rust.
 
+use std::collections::BTreeMap;
+
 /// A name of a register, packet, instruction or chip as the name of a type: `DB_SHADER_CONTROL` and `db_shader_control` become `DbShaderControl`. A name that
 /// is in CamelCase already stays.
 pub fn camel(name: &str) -> String {
@@ -17,6 +19,31 @@ pub fn camel(name: &str) -> String {
         out.push_str(&chars.as_str().to_ascii_lowercase());
     }
     out
+}
+
+/// Places of equal names, in the order of the first of each.
+pub fn equal(names: &[String]) -> Vec<Vec<usize>> {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        let group = *known.entry(name.clone()).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(place);
+    }
+    groups
+}
+
+/// The pairs of equal names, the later place first.
+pub fn pairs(names: &[String]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for group in equal(names) {
+        for (i, &late) in group.iter().enumerate() {
+            pairs.extend(group[..i].iter().map(|&early| (late, early)));
+        }
+    }
+    pairs
 }
 
 /// The name of a field or method, in lower case: a word that Rust keeps for itself gets `r#`.

@@ -1,6 +1,7 @@
 //! Reads packet description files into the model, and checks what they say.
 
 mod check;
+mod check_names;
 mod conditions;
 mod effects;
 mod model;
@@ -13,6 +14,7 @@ pub use model::*;
 use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
+use crate::regdb::load::{inside, within};
 use std::collections::BTreeMap;
 
 const PACKET_KEYS: [&str; 23] = [
@@ -90,7 +92,8 @@ impl Loader {
     fn enums(&mut self, root: &Table<'_>) {
         for (name, table) in self.section(root, "enum") {
             if let Some(index) = self.add_enum(name, &table) {
-                self.shared.insert(name.to_owned(), index);
+                // Of two lists of one name, which is a mistake, the first counts.
+                self.shared.entry(name.to_owned()).or_insert(index);
             }
         }
     }
@@ -108,7 +111,7 @@ impl Loader {
                 values.extend(self.keep(enum_value(value_name, &item)));
             }
         }
-        self.packets.enums.push(Enum { name: name.to_owned(), doc, values });
+        self.packets.enums.push(Enum { name: name.to_owned(), span: table.span.clone(), doc, values });
         Some(self.packets.enums.len() - 1)
     }
 
@@ -125,9 +128,9 @@ impl Loader {
                     list.extend(self.keep(read));
                 }
             }
-            let text = (table.string("register"), table.string("doc"));
+            let text = (table.text("register"), table.string("doc"));
             let (register, doc) = (self.keep(text.0).flatten(), self.keep(text.1).flatten().unwrap_or_default());
-            self.packets.bitfields.push(Bitfield { name: name.to_owned(), register, doc, fields: list });
+            self.packets.bitfields.push(Bitfield { name: name.to_owned(), span: table.span.clone(), register, doc, fields: list });
         }
     }
 
@@ -141,7 +144,7 @@ impl Loader {
             span: node.key.clone(),
             lo,
             hi,
-            gfx: table.gfx(all)?.and(all),
+            gfx: within(&table, all, "the bitfield does not exist")?,
             values,
             doc: table.string("doc")?.unwrap_or_default(),
         })
@@ -156,11 +159,12 @@ impl Loader {
         for (name, table) in self.section(root, "opcode") {
             let read = table.only(&["value", "gfx", "engines", "touches", "work", "doc"]).and_then(|()| {
                 let engines = table.get("engines").map(|_| scope(&table, Scope::ALL)).transpose()?;
-                Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?, Bare { work: work(&table)?, touches: touches(&table)?, engines }))
+                check_names::opcode_name(name, &table.span)?;
+                Ok((by_gfx(&table.need("value")?, table.gfx(GfxSet::ALL)?)?, Bare { work: work(&table)?, touches: touches(&table)?, engines }))
             });
-            if let Some((gfx, values, bare)) = self.keep(read) {
-                for (set, value) in values {
-                    self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx: set.and(gfx), value, bare: Some(bare) });
+            if let Some((values, bare)) = self.keep(read) {
+                for (gfx, value) in values {
+                    self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx, value, bare: Some(bare) });
                 }
             }
         }
@@ -179,11 +183,19 @@ impl Loader {
 
     fn packet(&mut self, name: &str, table: &Table<'_>) -> Result<()> {
         table.only(&PACKET_KEYS)?;
+        check_names::opcode_name(name, &table.span)?;
         let scope = scope(table, Scope::ALL)?;
         let gfx = scope.gfx();
         let opcodes = by_gfx(&table.need("opcode")?, gfx)?;
-        let constant = table.string("constant")?.unwrap_or_else(|| name.to_owned());
+        let constant = match table.text("constant")? {
+            Some(constant) => check_names::opcode_name(&constant.text, &constant.span).map(|()| constant.text)?,
+            None => name.to_owned(),
+        };
         let named = table.get("named").map_or(Ok(gfx), |n| n.gfx())?.or(gfx);
+        if let Some(node) = table.get("named").filter(|_| opcodes.len() > 1) {
+            let d = Diagnostic::new(node.key, format!("{name} has several opcodes, and `named` does not say which of them has the name elsewhere"));
+            return Err(d.help("`[opcode]` holds names of numbers without a packet"));
+        }
         for &(set, value) in &opcodes {
             let set = if opcodes.len() == 1 { named } else { set };
             self.packets.opcodes.push(NamedOpcode { name: constant.clone(), span: table.span.clone(), gfx: set, value, bare: None });
@@ -198,6 +210,10 @@ impl Loader {
         match table.get("form") {
             None => forms.extend(self.form(name, table, scope, &local)?),
             Some(list) => {
+                if let Some(extra) = ["dwords", "repeat", "fields"].into_iter().find_map(|key| table.get(key)) {
+                    let d = Diagnostic::new(extra.key, format!("{name} has forms: what they look like stands in each of them"));
+                    return Err(d.related(list.key, "the forms").help("move it into the forms that it belongs to"));
+                }
                 for node in list.array()? {
                     let form = node.table()?;
                     form.only(&FORM_KEYS)?;
@@ -232,13 +248,16 @@ impl Loader {
     }
 
     fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &BTreeMap<String, usize>) -> Result<Option<Form>> {
-        let sizes = table.need("dwords")?;
-        let sizes = if sizes.array().is_ok() {
-            sizes.items().iter().map(|n| Ok((scope.gfx(), byte(n)?))).collect::<Result<Vec<_>>>()?
+        let node = table.need("dwords")?;
+        let sizes = if node.array().is_ok() {
+            node.items().iter().map(|n| Ok((scope.gfx(), byte(n)?))).collect::<Result<Vec<_>>>()?
         } else {
-            by_gfx(&sizes, scope.gfx())?
+            by_gfx(&node, scope.gfx())?
         };
         let repeat = table.get("repeat").map(|n| repeat(&n)).transpose()?;
+        if let Some((_, size)) = sizes.iter().find(|(_, size)| *size == 0 || repeat.is_none() && *size > MAX_FIXED + 1) {
+            return Err(not_a_size(*size, &node));
+        }
         let mut fields = Vec::new();
         if let Some(list) = table.get("fields") {
             for (name, node) in list.table()?.entries() {
@@ -257,7 +276,9 @@ impl Loader {
             }
         }
         fields.sort_by_key(|f| f.dword);
-        Ok(Some(Form { scope, internal: table.flag("internal")?, sizes, repeat, fields }))
+        let mut by_name: Vec<usize> = (0..fields.len()).collect();
+        by_name.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
+        Ok(Some(Form { span: table.span.clone(), scope, internal: table.flag("internal")?, sizes, repeat, fields, by_name }))
     }
 
     fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &BTreeMap<String, usize>) -> Result<Field> {
@@ -287,6 +308,7 @@ impl Loader {
                 Some(found.ok_or_else(|| Diagnostic::new(node.span(), format!("there is no bitfield `{name}`")))?)
             }
         };
+        check_names::one_meaning(&table)?;
         Ok(Field {
             name: name.to_owned(),
             span: node.key.clone(),
@@ -313,6 +335,7 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
         span: node.key.clone(),
         value,
         scope: Scope::ALL,
+        also: false,
         index: Vec::new(),
         timestamp: false,
         sample: false,
@@ -322,10 +345,11 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
         return Ok(plain(node.number()?));
     }
     let table = node.table()?;
-    table.only(&["value", "gfx", "engines", "index", "timestamp", "shader_done", "sample"])?;
+    table.only(&["value", "gfx", "engines", "also", "index", "timestamp", "shader_done", "sample"])?;
     let scope = scope(&table, Scope::ALL)?;
     Ok(EnumValue {
         scope,
+        also: table.flag("also")?,
         index: table.get("index").map_or(Ok(Vec::new()), |n| by_gfx(&n, scope.gfx()))?,
         timestamp: table.flag("timestamp")?,
         sample: table.flag("sample")?,
@@ -406,6 +430,9 @@ fn touches(table: &Table<'_>) -> Result<Touches> {
     }
 }
 
+/// Why a part of a packet cannot be of more generations.
+const AROUND: &str = "what stands around it does not exist";
+
 /// A number up to 255.
 fn byte(node: &Node<'_>) -> Result<u8> {
     let number = node.number()?;
@@ -417,14 +444,16 @@ fn by_gfx(node: &Node<'_>, all: GfxSet) -> Result<Vec<(GfxSet, u8)>> {
     if node.is_integer() {
         return Ok(vec![(all, byte(node)?)]);
     }
-    node.table()?
-        .entries()
-        .into_iter()
-        .map(|(gfx, value)| {
-            let set = GfxSet::parse(gfx).map_err(|why| Diagnostic::new(value.key.clone(), why))?;
-            Ok((set.and(all), byte(&value)?))
-        })
-        .collect()
+    let mut numbers: Vec<(GfxSet, u8)> = Vec::new();
+    for (gfx, value) in node.table()?.entries() {
+        let set = GfxSet::parse(gfx).map_err(|why| Diagnostic::new(value.key.clone(), why))?;
+        let set = inside(set, all, || value.key.clone(), AROUND)?;
+        if let Some((other, _)) = numbers.iter().find(|(other, _)| !other.and(set).is_empty()) {
+            return Err(Diagnostic::new(value.key.clone(), format!("there are two numbers for GFX{}", other.and(set))));
+        }
+        numbers.push((set, byte(&value)?));
+    }
+    Ok(numbers)
 }
 
 /// The keys `gfx` and `engines`, inside `enclosing`.
@@ -453,7 +482,31 @@ fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
         let at = table.get("engines").or_else(|| table.get("gfx")).map_or(table.span.clone(), |n| n.span());
         return Err(Diagnostic::new(at, "no engine of any generation is left").help("what stands around it must have the same generations and engines"));
     }
+    within_scope(table, enclosing)?;
     Ok(scope)
+}
+
+/// Refuses generations and engines in `gfx` and `engines` that what stands around does not have.
+fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
+    if let Some(node) = table.get("gfx") {
+        inside(node.gfx()?, enclosing.gfx(), || node.span(), AROUND)?;
+    }
+    match table.get("engines") {
+        None => {}
+        Some(node) if node.is_string() => {
+            for name in node.string()?.split(',').map(str::trim) {
+                if !Scope::product(GfxSet::ALL, engine(name, &node.span())?).intersects(enclosing) {
+                    return Err(Diagnostic::new(node.span(), format!("`{name}` is named here, but what stands around it is not on this engine")));
+                }
+            }
+        }
+        Some(node) => {
+            for (_, gfx) in node.table()?.entries() {
+                inside(gfx.gfx()?, enclosing.gfx(), || gfx.span(), AROUND)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn engine(name: &str, at: &Span) -> Result<u32> {
@@ -462,6 +515,12 @@ fn engine(name: &str, at: &Span) -> Result<u32> {
         .position(|e| *e == name)
         .map(|i| 1 << i)
         .ok_or_else(|| Diagnostic::new(at.clone(), format!("`{name}` is not an engine")).help(format!("the engines are {}", ENGINES.join(", "))))
+}
+
+/// The mistake of a size that no packet has.
+fn not_a_size(dwords: u8, node: &Node<'_>) -> Box<Diagnostic> {
+    let most = MAX_FIXED + 1;
+    Diagnostic::new(node.span(), format!("a packet has 1 to {most} dwords, its header counted and what repeats aside, not {dwords}"))
 }
 
 fn repeat(node: &Node<'_>) -> Result<Repeat> {
@@ -473,6 +532,12 @@ fn repeat(node: &Node<'_>) -> Result<Repeat> {
     let known = GROUPS.iter().position(|k| *k == text);
     let kind = known.ok_or_else(|| Diagnostic::new(kind.span(), format!("`{text}` is not a kind of group")).help(format!("kinds: {}", GROUPS.join(", "))))?;
     let repeat = Repeat { from: byte(&table.need("from")?)?, len: byte(&len)?, kind };
+    if repeat.from > MAX_FIXED + 1 {
+        return Err(not_a_size(repeat.from, &table.need("from")?));
+    }
+    if repeat.from == 0 {
+        return Err(Diagnostic::new(table.need("from")?.span(), "dword 0 is the header: what repeats begins behind it"));
+    }
     if repeat.len == 0 {
         return Err(Diagnostic::new(len.span(), "a repeated group has one dword at least"));
     }

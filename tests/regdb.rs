@@ -3,6 +3,7 @@
 //! Each file in `tests/mistakes/` holds a description with a mistake, and beside it a `.txt` with what the build must say.
 //! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`, those in `packets` and
 //! `descriptors` for files of the folders of these names, those in `instructions` and `wave_registers` for the files of these names in `regdb/isa`.
+//! Those in `second_file` stand for packet files beside [`FIRST`].
 //! `PM4_BLESS=1 cargo test --test packets_and_programs regdb_mistakes` writes the `.txt` files anew; read the difference before you commit it.
 
 use crate::regdb;
@@ -42,33 +43,47 @@ fn descriptions() -> Vec<Source> {
     files
 }
 
-/// Everything the build says about one file; empty if it finds no mistake.
-fn complaints(source: Source) -> String {
-    let files = [source];
-    let mistakes = regdb::generate(&files, GfxSet::ALL).err().unwrap_or_default();
-    mistakes.iter().map(|mistake| mistake.render(&files) + "\n\n").collect::<String>().trim_end().to_owned() + "\n"
+/// Everything the build says about some files; empty if it finds no mistake.
+fn complaints(files: &[Source]) -> String {
+    let mistakes = regdb::generate(files, GfxSet::ALL).err().unwrap_or_default();
+    mistakes.iter().map(|mistake| mistake.render(files) + "\n\n").collect::<String>().trim_end().to_owned() + "\n"
 }
 
-/// Mistakes by the path of their file, with the source that build.rs would have made of it.
-fn mistakes() -> Vec<(PathBuf, Source)> {
+/// Mistakes by the path of their file, with the source that build.rs would have made of it; before it stands what is beside it.
+fn mistakes() -> Vec<(PathBuf, Vec<Source>)> {
     PLACES
         .iter()
         .flat_map(|(place, name)| {
             toml_files(&folder(place)).into_iter().map(move |(path, text)| {
                 let own = path.file_name().expect("a file").to_string_lossy().into_owned();
                 let name = format!("regdb/{}", name.replace('*', &own));
-                (path, Source { name, text })
+                let first = (*place == SECOND_FILE).then(|| Source { name: "regdb/packets/first.toml".into(), text: FIRST.into() });
+                (path, first.into_iter().chain([Source { name, text }]).collect())
             })
         })
         .collect()
 }
 
+const SECOND_FILE: &str = "tests/mistakes/second_file";
+/// What the descriptions in that folder say again.
+const FIRST: &str = r#"[enum.shared]
+off = 0
+[bitfield.shared]
+[bitfield.shared.fields]
+A = { bits = "0" }
+[FIRST]
+opcode = 1
+effects = []
+dwords = 1
+"#;
+
 /// Folders of mistakes, and the file of `regdb` that those in them stand for; `*` is their own name.
-const PLACES: [(&str, &str); 7] = [
+const PLACES: [(&str, &str); 8] = [
     ("tests/mistakes", "*"),
     ("tests/mistakes/chips", "chips.toml"),
     ("tests/mistakes/sources", "sources.toml"),
     ("tests/mistakes/packets", "packets/*"),
+    (SECOND_FILE, "packets/*"),
     ("tests/mistakes/descriptors", "descriptors/*"),
     ("tests/mistakes/instructions", "isa/instructions.toml"),
     ("tests/mistakes/wave_registers", "isa/wave_registers.toml"),
@@ -78,8 +93,8 @@ const PLACES: [(&str, &str); 7] = [
 fn every_mistake_is_reported_as_expected() {
     let bless = std::env::var_os("PM4_BLESS").is_some();
     let mut wrong = String::new();
-    for (path, source) in mistakes() {
-        let said = complaints(source);
+    for (path, files) in mistakes() {
+        let said = complaints(&files);
         let expected = path.with_extension("txt");
         if bless {
             fs::write(&expected, &said).expect("a folder to write to");
@@ -93,8 +108,9 @@ fn every_mistake_is_reported_as_expected() {
 /// The form that all messages have, whatever their words.
 #[test]
 fn every_mistake_names_its_place_and_shows_the_line() {
-    for (path, source) in mistakes() {
-        let said = complaints(source.clone());
+    for (path, files) in mistakes() {
+        let said = complaints(&files);
+        let source = files.last().expect("the file with the mistake");
         let lines: Vec<&str> = said.lines().collect();
         assert!(said.starts_with("error: "), "{}: no mistake was found", path.display());
         for (message, place) in lines.iter().zip(lines.iter().skip(1)).filter(|(line, _)| line.starts_with("error: ")) {

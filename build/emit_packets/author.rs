@@ -256,7 +256,7 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -
             let see = format!("[{}]", visible(field.gfx, enabled));
             writeln!(bits, "{doc:?} {see} {} with_{name} {} {} {kind};", field_name(&name), field.lo, field.hi - field.lo + 1).unwrap_or_default();
         }
-        let doc = format!("{}{}", bitfield.register.as_ref().map_or(String::new(), |r| format!("{r}. ")), bitfield.doc);
+        let doc = format!("{}{}", bitfield.register.as_ref().map_or(String::new(), |r| format!("{}. ", r.text)), bitfield.doc);
         let gfx = bitfield.fields.iter().fold(GfxSet::NONE, |set, field| set.or(field.gfx));
         writeln!(out, "layout!({doc:?}, [{}] {}, {{ {bits} }});", visible(gfx, enabled), camel(&bitfield.name)).unwrap_or_default();
     }

@@ -1,9 +1,9 @@
 //! What does not fit together in packet descriptions.
 
-use super::conditions;
 use super::model::*;
+use super::{check_names, conditions};
 use crate::regdb::check_rust::{Clash, RESERVED, clash};
-use crate::regdb::diag::{Diagnostic, Span};
+use crate::regdb::diag::{Diagnostic, Result, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use std::collections::BTreeSet;
 
@@ -25,7 +25,8 @@ impl Checker<'_> {
             self.check_registers(packet, &mut errors);
             self.check_firmware(packet, &mut errors);
             self.check_work(packet, &mut errors);
-            for form in &packet.forms {
+            for (i, form) in packet.forms.iter().enumerate() {
+                errors.extend(packet.forms[..i].iter().find_map(|other| check_forms(packet, form, other).err()));
                 self.check_form(packet, form, &mut errors);
                 check_names(packet, form, &mut errors);
             }
@@ -39,16 +40,12 @@ impl Checker<'_> {
                 }
             }
         }
+        check_names::check(self.packets, &mut errors);
         self.check_opcodes(&mut errors);
         errors
     }
 
     fn check_form(&self, packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) {
-        for set in form.sizes.iter().map(|s| s.0) {
-            if set.is_empty() {
-                errors.push(Diagnostic::new(packet.span.clone(), format!("{}: a size names no generation of the packet", packet.name)));
-            }
-        }
         for gfx in form.scope.gfx().indices() {
             if !form.sizes.iter().any(|(set, _)| set.has(gfx)) {
                 errors.push(Diagnostic::new(packet.span.clone(), format!("{} has no size for GFX{}", packet.name, GENERATIONS[gfx].name)));
@@ -59,7 +56,10 @@ impl Checker<'_> {
             form.repeat.map_or(fixed, |r| fixed.max(r.from.saturating_add(r.len)))
         };
         for (i, a) in form.fields.iter().enumerate() {
-            if let Some(gfx) = a.scope.gfx().indices().find(|&gfx| a.dword == 0 || a.dword >= end(gfx)) {
+            if a.dword == 0 {
+                let d = Diagnostic::new(a.span.clone(), format!("`{}` lies in dword 0, which is the header of {}", a.name, packet.name));
+                errors.push(d.help("dword 1 is the first one of the body"));
+            } else if let Some(gfx) = a.scope.gfx().indices().find(|&gfx| a.dword >= end(gfx)) {
                 let d = Diagnostic::new(
                     a.span.clone(),
                     format!("`{}` lies in dword {}, but {} ends after {} dwords on GFX{}", a.name, a.dword, packet.name, end(gfx), GENERATIONS[gfx].name),
@@ -67,6 +67,10 @@ impl Checker<'_> {
                 errors.push(d.help("dword 0 is the header"));
             }
             self.check_values(a, errors);
+            self.check_layout(a, errors);
+            if let Some(when) = a.when.iter().find(|when| when.field == a.name) {
+                errors.push(Diagnostic::new(when.span.clone(), format!("`{}` cannot decide itself whether it means something", a.name)));
+            }
             match conditions(self.packets, form, a) {
                 Err(e) => errors.push(e),
                 Ok(parts) => {
@@ -89,9 +93,23 @@ impl Checker<'_> {
 
     fn check_values(&self, field: &Field, errors: &mut Vec<Box<Diagnostic>>) {
         let Some(values) = field.values.map(|i| &self.packets.enums[i]) else { return };
+        if !values.values.iter().any(|v| v.scope.intersects(field.scope)) {
+            let what = format!("the list {} has no value on the generations and engines of `{}`", values.name, field.name);
+            errors.push(Diagnostic::new(field.span.clone(), what).related(values.span.clone(), "the values"));
+        }
         for value in values.values.iter().filter(|v| v.scope.intersects(field.scope) && !fits(v.value, field.lo, field.hi)) {
             let d = Diagnostic::new(value.span.clone(), format!("{} = {} does not fit `{}`", value.name, value.value, field.name));
             errors.push(d.related(field.span.clone(), format!("the field has bits {}:{}", field.hi, field.lo)));
+        }
+    }
+
+    /// A layout has as many bits as its field.
+    fn check_layout(&self, field: &Field, errors: &mut Vec<Box<Diagnostic>>) {
+        let Some(layout) = field.layout.map(|i| &self.packets.bitfields[i]) else { return };
+        let beyond = |bits: &&BitfieldField| bits.hi > field.hi - field.lo && !bits.gfx.and(field.scope.gfx()).is_empty();
+        if let Some(bits) = layout.fields.iter().find(beyond) {
+            let what = format!("`{}` has {} bits, but {} of its layout {} has bit {}", field.name, field.hi - field.lo + 1, bits.name, layout.name, bits.hi);
+            errors.push(Diagnostic::new(field.span.clone(), what).related(bits.span.clone(), "the bits of the layout"));
         }
     }
 
@@ -144,6 +162,11 @@ impl Checker<'_> {
         for (i, a) in named.iter().enumerate() {
             let has_layout = |o: &NamedOpcode| all.iter().any(|p| p.constant == o.name);
             for b in &named[..i] {
+                let shared = a.gfx.and(b.gfx);
+                if a.name == b.name && a.value != b.value && !shared.is_empty() {
+                    let d = Diagnostic::new(a.span.clone(), format!("{} is opcode {:#04x} and opcode {:#04x} on GFX{shared}", a.name, b.value, a.value));
+                    errors.push(d.related(b.span.clone(), "the other one"));
+                }
                 let doubled = a.name == b.name || !has_layout(a) || !has_layout(b);
                 if a.value == b.value && !a.gfx.and(b.gfx).is_empty() && doubled {
                     let d = Diagnostic::new(a.span.clone(), format!("opcode {:#04x} has two names on GFX{}", a.value, a.gfx.and(b.gfx)));
@@ -152,6 +175,17 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Two layouts of one packet differ in size, wherever an engine has both.
+fn check_forms(packet: &Packet, form: &Form, other: &Form) -> Result<()> {
+    for gfx in form.scope.and(other.scope).gfx().indices() {
+        if let Some(dwords) = (1..=u8::MAX).find(|&dwords| form.may_have(gfx, dwords) && other.may_have(gfx, dwords)) {
+            let d = Diagnostic::new(form.span.clone(), format!("{} has two forms of {dwords} dwords on GFX{}", packet.name, GENERATIONS[gfx].name));
+            return Err(d.related(other.span.clone(), "the other form").help("forms of one size differ in `gfx` or `engines`"));
+        }
+    }
+    Ok(())
 }
 
 /// Halves that are not fields, share bits, belong to two values or to none.
@@ -225,7 +259,7 @@ fn overlap(a: &str, at: &Span, b: &str, other: &Span, place: &str) -> Box<Diagno
     Diagnostic::new(at.clone(), format!("`{a}` and `{b}` share bits in {place}")).related(other.clone(), "the other field")
 }
 
-fn fits(value: u32, lo: u8, hi: u8) -> bool {
+pub fn fits(value: u32, lo: u8, hi: u8) -> bool {
     u64::from(value) >> (hi - lo + 1) == 0
 }
 

@@ -12,7 +12,7 @@ pub fn conditions(packets: &Packets, form: &Form, field: &Field) -> Result<Vec<(
 pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) -> Result<Vec<(Scope, Vec<Condition>)>> {
     let mut parts = vec![(scope, Vec::new())];
     for when in conditions {
-        let named: Vec<_> = form.fields.iter().filter(|f| f.name == when.field).collect();
+        let named: Vec<_> = form.named(&when.field).collect();
         if named.is_empty() {
             return Err(Diagnostic::new(when.span.clone(), format!("the packet has no field `{}`", when.field)));
         }

@@ -2,6 +2,7 @@
 
 use super::model::*;
 use super::{ENGINES, Loader, byte, scope, when};
+use crate::regdb::check_rust::{RESERVED, is_name};
 use crate::regdb::diag::{Diagnostic, Result};
 use crate::regdb::input::{Node, Table, Text};
 
@@ -42,11 +43,19 @@ fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
     if !(33..=64).contains(&bits) {
         return Err(Diagnostic::new(table.need("bits")?.span(), format!("an address has 33 to 64 bits, not {bits}")));
     }
+    let shift = number("shift", 32)?;
+    if !(1..=32).contains(&shift) {
+        return Err(Diagnostic::new(table.need("shift")?.span(), format!("the lower part has 1 to 32 bits, not {shift}")));
+    }
+    let name = text(&table.need("name")?)?;
+    if !is_name(&name.text) || RESERVED.contains(&name.text.as_str()) || name.text != name.text.to_ascii_lowercase() {
+        return Err(Diagnostic::new(name.span, format!("`{}` cannot be the name of a field in Rust", name.text)));
+    }
     Ok(SplitValue {
-        name: text(&table.need("name")?)?,
+        name,
         lo,
         hi,
-        shift: number("shift", 32)?,
+        shift,
         address: address.then_some(AddressLimits { align, preferred_align: number("preferred_align", 0)?, bits }),
         when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
     })

@@ -326,11 +326,33 @@ pub struct Product {
 
 #[derive(Debug, Clone)]
 pub struct Form {
+    pub span: Span,
     pub scope: Scope,
     pub internal: bool,
     pub sizes: Vec<(GfxSet, u8)>,
     pub repeat: Option<Repeat>,
     pub fields: Vec<Field>,
+    /// Places in `fields`, in the order of their names.
+    pub by_name: Vec<usize>,
+}
+
+/// The most dwords of a body without what repeats: `MAX_FIXED` of src/packet/wire/structs.rs.
+pub const MAX_FIXED: u8 = 24;
+
+impl Form {
+    /// The fields of a name.
+    pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Field> {
+        let first = self.by_name.partition_point(|&place| self.fields[place].name.as_str() < name);
+        self.by_name[first..].iter().map(|&place| &self.fields[place]).take_while(move |field| field.name == name)
+    }
+
+    /// Whether a packet of `dwords` may have the layout on a generation.
+    pub fn may_have(&self, gfx: usize, dwords: u8) -> bool {
+        match self.repeat {
+            None => self.sizes.iter().any(|(set, size)| set.has(gfx) && *size == dwords),
+            Some(repeat) => dwords.checked_sub(repeat.from).is_some_and(|rest| rest.is_multiple_of(repeat.len)),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -392,6 +414,7 @@ pub struct Condition {
 #[derive(Debug, Clone)]
 pub struct Enum {
     pub name: String,
+    pub span: Span,
     pub doc: String,
     pub values: Vec<EnumValue>,
 }
@@ -402,6 +425,8 @@ pub struct EnumValue {
     pub span: Span,
     pub value: u32,
     pub scope: Scope,
+    /// Another name of a number that has one.
+    pub also: bool,
     /// Events: index in EVENT_WRITE by generation, 0 where none is given.
     pub index: Vec<(GfxSet, u8)>,
     pub timestamp: bool,
@@ -412,8 +437,9 @@ pub struct EnumValue {
 #[derive(Debug, Clone)]
 pub struct Bitfield {
     pub name: String,
-    /// The register that is laid out so.
-    pub register: Option<String>,
+    pub span: Span,
+    /// The register that is laid out so, or several with `|` between them.
+    pub register: Option<Text>,
     pub doc: String,
     pub fields: Vec<BitfieldField>,
 }

@@ -3,7 +3,7 @@
 use super::conditions::values_of;
 use super::model::*;
 use crate::regdb::diag::{Diagnostic, Result, Span};
-use crate::regdb::gfx::GENERATIONS;
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::model::Database;
 
@@ -41,6 +41,35 @@ pub enum Operand {
     Tail,
 }
 
+/// Byte address of a named register, which may be an element of an array.
+fn register(database: &Database, gfx: usize, name: &str) -> Option<u32> {
+    let registers = || database.registers.iter().filter_map(|r| Some((r, r.place(gfx)?)));
+    let whole = registers().find(|(r, _)| r.name.text == name).map(|(_, place)| place.addr);
+    let element = || {
+        registers().find_map(|(register, place)| {
+            let naming = register.naming(gfx)?;
+            let index = (0..place.count).find(|i| naming.pattern.replace("{}", &(naming.first + i).to_string()) == name)?;
+            Some(place.addr + index * place.stride)
+        })
+    };
+    whole.or_else(element)
+}
+
+/// Layouts of registers that none of their generations has.
+pub fn layouts_of_nothing(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> {
+    let mut errors = Vec::new();
+    for (bitfield, named) in packets.bitfields.iter().filter_map(|b| Some((b, b.register.as_ref()?))) {
+        let gfx = bitfield.fields.iter().fold(GfxSet::NONE, |set, field| set.or(field.gfx));
+        for name in named.text.split('|').map(str::trim) {
+            if gfx.indices().all(|gfx| register(database, gfx, name).is_none()) {
+                let d = Diagnostic::new(named.span.clone(), format!("the bitfield {} is laid out like {name}, which GFX{gfx} does not have", bitfield.name));
+                errors.push(d.help("name a register, or give the bitfield `gfx`"));
+            }
+        }
+    }
+    errors
+}
+
 /// All that a buffer may hold: every layout of a packet, by generation and queue.
 pub fn seen<'a>(packets: &'a Packets, database: &'a Database, packet: &'a Packet) -> impl Iterator<Item = Seen<'a>> {
     packet.forms.iter().filter(|form| !form.internal).flat_map(move |form| {
@@ -59,7 +88,8 @@ impl<'a> Seen<'a> {
 
     /// The field of a name: that of the PFP where it has one.
     pub fn find(&self, name: &str) -> Option<&'a Field> {
-        let named = || self.form.fields.iter().filter(|f| f.name == name && f.scope.intersects(self.scope));
+        let form: &'a Form = self.form;
+        let named = || form.named(name).filter(|f| f.scope.intersects(self.scope));
         named().find(|f| f.scope.intersects(self.scope.and(Scope(PFP << (4 * self.gfx))))).or_else(|| named().next())
     }
 
@@ -80,7 +110,7 @@ impl<'a> Seen<'a> {
     pub fn when(&self, when: &[When]) -> Result<Option<Vec<Condition>>> {
         let mut list = Vec::new();
         for one in when {
-            let any = self.packet.forms.iter().flat_map(|f| &f.fields).find(|f| f.name == one.field);
+            let any = self.packet.forms.iter().find_map(|form| form.named(&one.field).next());
             let any = any.ok_or_else(|| Diagnostic::new(one.span.clone(), format!("the packet has no field `{}`", one.field)))?;
             let known = self.find(&one.field);
             let values = values_of(self.packets, known.unwrap_or(any), one)?;
@@ -129,16 +159,7 @@ impl<'a> Seen<'a> {
 
     /// Byte address of a named register, which may be an element of an array.
     pub fn register(&self, name: &Text) -> Result<u32> {
-        let registers = || self.database.registers.iter().filter_map(|r| Some((r, r.place(self.gfx)?)));
-        let whole = registers().find(|(r, _)| r.name.text == name.text).map(|(_, place)| place.addr);
-        let element = || {
-            registers().find_map(|(register, place)| {
-                let naming = register.naming(self.gfx)?;
-                let index = (0..place.count).find(|i| naming.pattern.replace("{}", &(naming.first + i).to_string()) == name.text)?;
-                Some(place.addr + index * place.stride)
-            })
-        };
-        whole.or_else(element).ok_or_else(|| {
+        register(self.database, self.gfx, &name.text).ok_or_else(|| {
             Diagnostic::new(name.span.clone(), format!("GFX{} has no register {}", GENERATIONS[self.gfx].name, name.text)).help("give the effect `gfx`")
         })
     }

@@ -1,0 +1,174 @@
+//! Names of packet descriptions that become names of Rust, things of which two have one name, and value lists and layouts by themselves.
+
+use super::model::*;
+use crate::regdb::check::amd_name;
+use crate::regdb::check_rust::{Clash, RESERVED, clash, is_name, is_rest};
+use crate::regdb::diag::{Diagnostic, Result, Span};
+use crate::regdb::input::Table;
+use crate::regdb::names::{camel, equal, pairs};
+
+/// Types that the generated code of packets uses itself.
+const TYPES: [&str; 20] = [
+    "Body",
+    "BodyWord",
+    "ClosedPacket",
+    "Event",
+    "Opcode",
+    "OpenPacket",
+    "Option",
+    "PacketFields",
+    "PhantomData",
+    "Raw",
+    "Scope",
+    "Self",
+    "Slot",
+    "Some",
+    "None",
+    "Value",
+    "Values",
+    "Word",
+    "Copy",
+    "Clone",
+];
+/// Methods of every layout, beside those of its fields.
+const METHODS: [&str; 4] = ["fits", "parts", "with", "word"];
+
+/// All mistakes in names, value lists and layouts.
+pub fn check(packets: &Packets, errors: &mut Vec<Box<Diagnostic>>) {
+    types("enum", &packets.enums.iter().map(|e| (e.name.as_str(), &e.span)).collect::<Vec<_>>(), errors);
+    types("bitfield", &packets.bitfields.iter().map(|b| (b.name.as_str(), &b.span)).collect::<Vec<_>>(), errors);
+    types("packet", &packets.packets.iter().map(|p| (p.name.as_str(), &p.span)).collect::<Vec<_>>(), errors);
+    for e in &packets.enums {
+        errors.extend(values(e).err());
+    }
+    for bitfield in &packets.bitfields {
+        errors.extend(names(bitfield).err());
+        errors.extend(wide_values(packets, bitfield).err());
+    }
+}
+
+/// The name of an opcode: a constant of Rust.
+pub fn opcode_name(name: &str, at: &Span) -> Result<()> {
+    amd_name("the name of a packet or an opcode", name, at)
+}
+
+/// What a field means is said once.
+pub fn one_meaning(table: &Table<'_>) -> Result<()> {
+    let said: Vec<_> = ["enum", "layout", "register"].into_iter().filter_map(|key| Some((key, table.get(key)?))).collect();
+    match said.as_slice() {
+        [(first, one), (second, other), ..] => {
+            let d = Diagnostic::new(other.key.clone(), format!("a field has either `{first}` or `{second}`"));
+            Err(d.related(one.key.clone(), "the other meaning").help("a number, a layout and the name of a register are different things: keep one of them"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Each name becomes a type of Rust of its own. The parts of a name are those between full stops.
+fn types(what: &str, names: &[(&str, &Span)], errors: &mut Vec<Box<Diagnostic>>) {
+    let types: Vec<String> = names.iter().map(|(name, _)| name.split('.').map(camel).collect()).collect();
+    for (&(name, at), rust) in names.iter().zip(&types) {
+        if !name.split('.').all(is_name) || !is_name(rust) {
+            errors.push(Diagnostic::new(at.clone(), format!("`{name}` is not a name for a type of Rust: a letter, then letters, digits and underscores")));
+        } else if TYPES.contains(&rust.as_str()) {
+            errors.push(Diagnostic::new(at.clone(), format!("{name} becomes the Rust type `{rust}`, which the generated code uses itself")));
+        }
+    }
+    for (late, early) in pairs(&types) {
+        let ((name, at), (other, there)) = (names[late], names[early]);
+        let how =
+            if name == other { format!("the {what} {name} stands twice") } else { format!("{other} and {name} both become the Rust type `{}`", types[late]) };
+        errors.push(Diagnostic::new(at.clone(), how).related(there.clone(), "the other is here"));
+    }
+}
+
+/// Values have names of Rust; where two hold together, they differ in name, and in number unless one says otherwise.
+fn values(e: &Enum) -> Result<()> {
+    for value in &e.values {
+        // Events are constants under their own names, others get an underscore before a digit.
+        if !is_rest(&value.name) || value.name == "_" || e.name == EVENTS && !is_name(&value.name) {
+            let what = format!("`{}` is not a name for a value of {}: a letter, then letters, digits and underscores", value.name, e.name);
+            return Err(Diagnostic::new(value.span.clone(), what));
+        }
+    }
+    let shared = |a: &EnumValue, b: &EnumValue| a.scope.and(b.scope).gfx();
+    let twice = |what: String, value: &EnumValue, other: &EnumValue| Diagnostic::new(value.span.clone(), what).related(other.span.clone(), "the other is here");
+    let names: Vec<String> = e.values.iter().map(|value| value.name.to_uppercase()).collect();
+    for (late, early) in pairs(&names) {
+        let (value, other) = (&e.values[late], &e.values[early]);
+        if value.scope.intersects(other.scope) {
+            let what = format!("{} has the values {} and {} on GFX{}", value.name, other.value, value.value, shared(value, other));
+            return Err(twice(what, value, other));
+        }
+    }
+    let numbers: Vec<String> = e.values.iter().map(|value| value.value.to_string()).collect();
+    let mut again = vec![false; e.values.len()];
+    for (late, early) in pairs(&numbers) {
+        let (value, other) = (&e.values[late], &e.values[early]);
+        again[late] |= value.scope.intersects(other.scope);
+        if value.scope.intersects(other.scope) && !value.also {
+            let what = format!("{} and {} both have the value {} on GFX{}", other.name, value.name, value.value, shared(value, other));
+            return Err(twice(what, value, other).help("write also = true where a number really has several names"));
+        }
+    }
+    match e.values.iter().zip(again).find(|(value, again)| value.also && !again) {
+        None => Ok(()),
+        Some((value, _)) => {
+            let what = format!("no value above {} has the number {}: `also` says otherwise", value.name, value.value);
+            Err(Diagnostic::new(value.span.clone(), what))
+        }
+    }
+}
+
+/// The fields of a layout become methods of Rust; none stands twice.
+fn names(bitfield: &Bitfield) -> Result<()> {
+    let fields = &bitfield.fields;
+    let lower: Vec<String> = fields.iter().map(|field| field.name.to_ascii_lowercase()).collect();
+    for (field, name) in fields.iter().zip(&lower) {
+        let wrong = |why: String| Err(Diagnostic::new(field.span.clone(), why));
+        if RESERVED.contains(&name.as_str()) {
+            return wrong(format!("{}.{} becomes `{name}`, a word that Rust reserves", bitfield.name, field.name));
+        }
+        if !is_name(name) {
+            return wrong(format!("`{}` is not a name for a field: a letter, then letters, digits and underscores", field.name));
+        }
+        if METHODS.contains(&name.as_str()) {
+            return wrong(format!("{}.{} becomes `{name}`, a method that every layout has", bitfield.name, field.name));
+        }
+    }
+    let own: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+    for (late, early) in pairs(&own) {
+        let (field, other) = (&fields[late], &fields[early]);
+        let shared = field.gfx.and(other.gfx);
+        if !shared.is_empty() {
+            let d = Diagnostic::new(field.span.clone(), format!("field {} of {} stands twice on GFX{shared}", field.name, bitfield.name));
+            return Err(d.related(other.span.clone(), "the other is here"));
+        }
+    }
+    // A field of several places is one method.
+    let places: Vec<usize> = equal(&own).iter().map(|group| group[0]).filter(|&place| lower[place] != "reserved").collect();
+    let getters: Vec<String> = places.iter().map(|&place| lower[place].clone()).collect();
+    let first: Vec<&BitfieldField> = places.iter().map(|&place| &fields[place]).collect();
+    match clash(&getters) {
+        None => Ok(()),
+        Some(Clash::Every(i)) => Err(Diagnostic::new(first[i].span.clone(), format!("{}.{} is a method that every layout has", bitfield.name, first[i].name))),
+        Some(Clash::Both(i, other, method)) => {
+            let what = format!("{} and {} of {} both make a method `{method}`", first[i].name, first[other].name, bitfield.name);
+            Err(Diagnostic::new(first[i].span.clone(), what).related(first[other].span.clone(), "the other field"))
+        }
+    }
+}
+
+/// The values of a layout's fields fit their bits.
+fn wide_values(packets: &Packets, bitfield: &Bitfield) -> Result<()> {
+    for field in &bitfield.fields {
+        for value in field.values.into_iter().flat_map(|index| &packets.enums[index].values) {
+            if !value.scope.gfx().and(field.gfx).is_empty() && !super::check::fits(value.value, field.lo, field.hi) {
+                let d = Diagnostic::new(field.span.clone(), format!("{} = {} does not fit `{}`", value.name, value.value, field.name));
+                let d = d.label(format!("the field has bits {}:{}", field.hi, field.lo));
+                return Err(d.related(value.span.clone(), "the value is here"));
+            }
+        }
+    }
+    Ok(())
+}
