@@ -11,6 +11,8 @@ mod umr;
 mod umr_json;
 
 pub(super) use hex::HexLines;
+#[cfg(feature = "self-test")]
+pub(crate) use hex::self_test;
 
 use super::contents::{BufferUse, Input, InputBuffer, InputPlace};
 use super::score;

@@ -14,7 +14,7 @@ pub(super) use field_values::{after_gap, beyond, odd_bytes};
 pub use packet_filter::{FilterError, PacketFilter};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;
-pub(super) use to_text::TITLE;
+pub(super) use to_text::{TITLE, without_colour};
 
 use super::OutputFormat;
 use crate::chip::Gfx;
@@ -335,7 +335,7 @@ impl<'o> Dump<'o> {
                     self.text.checked(&mut self.line, packet);
                 }
             }
-            if !self.filter.has_text(&self.line[start..]) && !defect {
+            if !defect && !self.filter.has_text(&self.line[start..]) {
                 self.line.truncate(start);
             }
         }
