@@ -112,6 +112,23 @@ fn a_byte_order_mark_before_the_first_line_is_passed_over() {
     assert!(assembled("{\"type\":\"draw\"}\n\u{feff}{\"type\":\"draw\"}\n").is_err(), "elsewhere it is a mistake");
 }
 
+/// A remark, or the name of a file, may begin as the line does that names generation and queue: it stays a remark.
+#[test]
+fn no_remark_is_taken_for_a_title() {
+    let mut out = Vec::new();
+    let mut dump = report::Dump::new(&mut out, &DumpOptions::new(Gfx::Gfx11, Queue::Graphics)).expect("memory takes it");
+    for remark in ["generation gfx11", "generation 5.bin", "generation gfx9, queue compute", "of generation"] {
+        dump.comment(remark).expect("memory takes it");
+        dump.begin("a");
+        dump.words(&WORDS).expect("memory takes it");
+        dump.end().expect("memory takes it");
+    }
+    drop(dump);
+    let text = String::from_utf8(out).expect("UTF-8");
+    assert!(text.contains("generation 5.bin\n") && text.contains("\n# of generation\n"), "{text}");
+    assert_eq!(assembled(&text), Ok(WORDS.repeat(4)));
+}
+
 #[test]
 fn an_assembler_takes_lines_of_text_alone() {
     let mut assembler = Assembler::default();

@@ -19,6 +19,7 @@ pub(super) use to_text::{TITLE, without_colour};
 use super::OutputFormat;
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, Defect, Header, Packet, Queue, Reader};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
@@ -200,7 +201,9 @@ impl<'o> Dump<'o> {
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         if self.options.format == OutputFormat::Text {
             use core::fmt::Write as _;
-            let _ = writeln!(self.line, "# {}", text.escape_debug());
+            // No comment begins as the line that names generation and queue does.
+            let mark = if format!("# {text}").starts_with(TITLE) { "# " } else { "#" };
+            let _ = writeln!(self.line, "{mark} {}", text.escape_debug());
         }
         self.write_line()
     }
