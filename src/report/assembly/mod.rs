@@ -94,7 +94,6 @@ pub struct Assembler {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
     /// The first of them; they go on up to the next part.
-    #[cfg_attr(not(feature = "input"), expect(dead_code, reason = "inputs alone take the parts from each other"))]
     pub start: usize,
     pub queue: Queue,
 }
