@@ -82,6 +82,53 @@ fn records_that_contradict_their_words_are_told_with_their_line() {
     assert_eq!(bare(r#"{"value":16}"#), Err(format!("line 1: a register write says 0x00000010, but the words of the packet do not: {change}")));
 }
 
+/// What `dump --zero` prints is taken back, and held to the words as well.
+#[test]
+fn text_with_fields_that_are_0_is_assembled() {
+    let options = DumpOptions { zeros: true, ..DumpOptions::new(Gfx::Gfx11, Queue::Graphics) };
+    // CONTEXT_CONTROL has nothing but fields that are 0; registers have some.
+    let words = [&[0xC001_2800, 0, 0][..], &WORDS].concat();
+    let mut out = Vec::new();
+    report::dump(&mut out, "a", &words, &options).expect("memory takes it");
+    let text = String::from_utf8(out).expect("UTF-8");
+    assert!(text.contains("load_global_config=0"), "{text}");
+    assert_eq!(assembled(&text), Ok(words));
+    let change = "change the words, they are what is assembled";
+    assert_eq!(
+        changed(&text, "load_global_config=0", "load_global_config=1"),
+        Err(format!("line 2: says load_global_config=1, but the words of the packet say load_global_config=0: {change}"))
+    );
+    // Among packets without them as well.
+    let plain = dumped(OutputFormat::Text);
+    let mixed = format!("{plain}{}{plain}", text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>());
+    assert_eq!(assembled(&mixed), Ok([&WORDS[..], &[0xC001_2800, 0, 0], &WORDS, &WORDS].concat()));
+}
+
+#[test]
+fn a_byte_order_mark_before_the_first_line_is_passed_over() {
+    for format in [OutputFormat::Text, OutputFormat::Json] {
+        assert_eq!(assembled(&format!("\u{feff}{}", dumped(format))), Ok(WORDS.to_vec()));
+    }
+    assert!(assembled("{\"type\":\"draw\"}\n\u{feff}{\"type\":\"draw\"}\n").is_err(), "elsewhere it is a mistake");
+}
+
+/// A remark, or the name of a file, may begin as the line does that names generation and queue: it stays a remark.
+#[test]
+fn no_remark_is_taken_for_a_title() {
+    let mut out = Vec::new();
+    let mut dump = report::Dump::new(&mut out, &DumpOptions::new(Gfx::Gfx11, Queue::Graphics)).expect("memory takes it");
+    for remark in ["generation gfx11", "generation 5.bin", "generation gfx9, queue compute", "of generation"] {
+        dump.comment(remark).expect("memory takes it");
+        dump.begin("a");
+        dump.words(&WORDS).expect("memory takes it");
+        dump.end().expect("memory takes it");
+    }
+    drop(dump);
+    let text = String::from_utf8(out).expect("UTF-8");
+    assert!(text.contains("generation 5.bin\n") && text.contains("\n# of generation\n"), "{text}");
+    assert_eq!(assembled(&text), Ok(WORDS.repeat(4)));
+}
+
 #[test]
 fn an_assembler_takes_lines_of_text_alone() {
     let mut assembler = Assembler::default();

@@ -256,7 +256,7 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
     ] {
         let input = read(&on(said, "me 0, pipe 0, queue 0", &dump(core, &format!("{me}{FETCHED_ALL}"), &job, &fault)));
         let buffer = input.buffers.iter().find(|buffer| buffer.name == "IB #0").expect("the job");
-        assert_eq!((buffer.used, buffer.queue, buffer.words.as_slice()), (BufferUse::Shown, None, &job[..]), "{ring}");
+        assert_eq!((buffer.used, buffer.queue, buffer.words.as_slice()), (BufferUse::OtherEngine, None, &job[..]), "{ring}");
         let remark = |remark: &pm4::input::Remark| {
             remark.message.starts_with(&format!("the ring that timed out ({ring})")) && remark.message.ends_with("does not run PM4: look there first")
         };

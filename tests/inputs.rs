@@ -5,7 +5,8 @@
 use crate::input_samples as samples;
 use pm4::chip::Gfx;
 use pm4::input::{BufferUse, Input, InputForm, InputPlace, Source};
-use pm4::report::OutputFormat;
+use pm4::packet::Queue;
+use pm4::report::{Dump, DumpOptions, OutputFormat};
 use std::collections::BTreeSet;
 use strum::IntoEnumIterator;
 
@@ -265,6 +266,120 @@ fn a_submission_of_any_length_is_found_from_its_beginning() {
         long += usize::from(words.len() > FRAME);
     }
     assert!(long > 50, "{long} of them went over a border");
+}
+
+/// The header of a packet is wider than small numbers behind it, as an address is: what the lines hold decides.
+#[test]
+fn headers_before_small_numbers_are_no_addresses() {
+    for (text, words) in [
+        ("0xc0012d00 0x3 0x2\n0xc0012d00 0x3 0x2\n", vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2]),
+        ("0xc0012d00, 0x3, 0x2,\n0xc0012d00, 0x6, 0x2,\n0xc0012d00, 0x9, 0x2,\n", vec![0xC001_2D00, 3, 2, 0xC001_2D00, 6, 2, 0xC001_2D00, 9, 2]),
+        ("c0012d00 3 2\nc0012d00 6 2\n", vec![0xC001_2D00, 3, 2, 0xC001_2D00, 6, 2]),
+        ("0xc0002f00 0x1\n0xc0002f00 0x2\n", vec![0xC000_2F00, 1, 0xC000_2F00, 2]),
+        ("c0002f00 1\nc0012d00 3 2\n", vec![0xC000_2F00, 1, 0xC001_2D00, 3, 2]),
+        ("c0012d00 10 20\nc0016900 12 34\n", vec![0xC001_2D00, 0x10, 0x20, 0xC001_6900, 0x12, 0x34]),
+        ("c0012d00 3 2\n", vec![0xC001_2D00, 3, 2]),
+        ("0xc0012d00 0x00000003 0x00000002\n0xc0012d00 0x00000003 0x00000002\n", vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2]),
+        // The bytes of a NOP happen to be the distance to the next header.
+        ("0xc0001000 0x00000000\n0xc0001004 0x00000000\n", vec![0xC000_1000, 0, 0xC000_1004, 0]),
+        ("3 c0012d00\n7 3\n", vec![3, 0xC001_2D00, 7, 3]),
+        // Nothing but the width speaks for addresses, and nothing for packets.
+        ("deadbeef 1\ncafebabe 2\n", vec![0xDEAD_BEEF, 1, 0xCAFE_BABE, 2]),
+    ] {
+        let input = read(text, text.as_bytes(), None);
+        assert_eq!((input.buffers[0].words.as_slice(), input.remarks.as_slice(), input.damage.as_slice()), (&words[..], &[][..], &[][..]), "{text}");
+    }
+    // Addresses without a colon count the bytes of their lines, whatever these hold.
+    let draws = [0xC001_2D00, 3, 2, 0xFFFF_1000];
+    for (text, words) in [
+        ("0000000 c0012d00 00000003 00000002 ffff1000\n0000020 c0012d00 00000003 00000002 ffff1000\n0000040\n", draws.repeat(2)),
+        ("000000 c0012d00 00000003 00000002 ffff1000\n000010\n", draws.to_vec()),
+        ("00000000  00 2d 01 c0 03 00 00 00  02 00 00 00 00 10 ff ff\n", draws.to_vec()),
+        ("0x1000 0xc0012d00 0x00000003 0x00000002 0xffff1000\n0x1010 0xc0012d00 0x00000003 0x00000002 0xffff1000\n", draws.repeat(2)),
+        ("00001000 00000001 00000002\n00001008 00000003 00000004\n00001010 00000005\n", vec![1, 2, 3, 4, 5]),
+        ("c0012d0 00000001\nc0012d4 00000003\nc0012d8 00000005\n", vec![1, 3, 5]),
+    ] {
+        let input = read(text, text.as_bytes(), None);
+        assert_eq!((input.buffers[0].words.as_slice(), input.damage.as_slice()), (&words[..], &[][..]), "{text}");
+        let told: Vec<&str> = input.remarks.iter().map(|remark| remark.message.as_str()).collect();
+        assert!(matches!(told[..], ["the first number of each line is taken for its address", ..]), "{text}: {told:?}");
+    }
+}
+
+/// Editors put a byte-order mark before text: it is no part of any form. Words that begin with its bytes stay words.
+#[test]
+fn a_byte_order_mark_before_text_is_passed_over() {
+    for Row { name, form, sample, .. } in rows().into_iter().filter(|row| !row.sample.contains(&0)) {
+        let marked = [b"\xEF\xBB\xBF", sample.as_slice()].concat();
+        let (plain, input) = (read(name, &sample, None), read(name, &marked, None));
+        assert_eq!((input.form, &input.buffers, &input.damage), (form, &plain.buffers, &plain.damage), "{name}");
+        assert_eq!(read(name, &samples::gzip(&marked), Some(form)).buffers, plain.buffers, "{name}, packed and its form named");
+    }
+    let words = read("raw words", b"\xEF\xBB\xBF\xC0\x01\0\0\0", None);
+    assert_eq!((words.form, words.buffers[0].words.as_slice()), (InputForm::Raw, &[0xC0BF_BBEF, 1][..]));
+    assert_eq!(read("raw by name", b"\xEF\xBB\xBF0", Some(InputForm::Raw)).buffers[0].words, [0x30BF_BBEF]);
+}
+
+/// gdb repeats elements of any size; a count that says nothing is told.
+#[test]
+fn repeats_hold_for_bytes_and_pairs_of_bytes() {
+    for (text, words) in [
+        ("$1 = {0x00, 0x10, 0xff <repeats 2 times>, 0x00 <repeats 8 times>}\n", vec![0xFFFF_1000, 0, 0]),
+        ("00001000: 0x00 0x10 0xff <repeats 2 times>\n", vec![0xFFFF_1000]),
+        ("00001000: 1000 ffff 1000 ffff 1000 ffff 0000 <repeats 4 times>\n", vec![0xFFFF_1000, 0xFFFF_1000, 0xFFFF_1000, 0, 0]),
+        ("$1 = {0x00000000ffff1000 <repeats 2 times>}\n", vec![0xFFFF_1000, 0, 0xFFFF_1000, 0]),
+    ] {
+        let input = read(text, text.as_bytes(), None);
+        assert_eq!((input.buffers[0].words.as_slice(), input.damage.as_slice()), (&words[..], &[][..]), "{text}");
+    }
+    let shortened = read("shortened", b"$1 = {0xc0012d00, 0x3, 0x2, 0x0 <repeats 197 times>...}\n", None);
+    assert!(shortened.buffers[0].words.len() == 200 && shortened.damage[0].message.contains("set print elements 0"), "{:?}", shortened.damage);
+    for repeats in ["<repeats 0 times>", "<repeats -1 times>", "<repeats many times>", "<repeats 99999999999999999999999 times>"] {
+        let text = format!("$1 = {{0xc0012d00, 0x3, 0x2, 0x7 {repeats}, 0x8}}\n");
+        let input = read(&text, text.as_bytes(), None);
+        assert_eq!(input.buffers[0].words, [0xC001_2D00, 3, 2, 7, 8], "{text}");
+        assert_eq!(input.damage.iter().map(|remark| remark.place).collect::<Vec<_>>(), [InputPlace::Line(1)], "{text}");
+        assert!(input.damage[0].message.contains(repeats.trim_end_matches('>')), "{}", input.damage[0]);
+    }
+    let nothing_before = read("repeats first", b"0xc0012d00 0x3\n<repeats 2 times>, 0x2\n0xffff1000\n0xffff1000\n", None);
+    assert!(nothing_before.damage.iter().any(|remark| remark.place == InputPlace::Line(2)), "{:?}", nothing_before.damage);
+}
+
+/// What `dump` printed says for which queue: a change of it begins a buffer, and no packet is read for another queue.
+#[test]
+fn what_was_dumped_keeps_its_queues() {
+    // DISPATCH_DIRECT, and ACQUIRE_MEM as compute queues have it.
+    let (draws, dispatches) = ([0xC001_2D00, 3, 2], [0xC003_1502, 1, 1, 1, 1]);
+    for format in [OutputFormat::Text, OutputFormat::Json] {
+        for zeros in [false, true] {
+            let options = DumpOptions { format, zeros, ..DumpOptions::new(GFX, Queue::Graphics) };
+            let dumped = |streams: &[(Queue, &[u32])]| {
+                let mut out = Vec::new();
+                let mut dump = Dump::new(&mut out, &options).expect("memory takes it");
+                for (queue, words) in streams {
+                    dump.queue(*queue).expect("memory takes it");
+                    dump.begin("a");
+                    dump.words(words).expect("memory takes it");
+                    dump.end().expect("memory takes it");
+                }
+                drop(dump);
+                out
+            };
+            let of = |bytes: &[u8]| {
+                let input = read("dump", bytes, None);
+                assert_eq!((input.form, input.damage.as_slice()), (InputForm::Dump, &[][..]), "{format:?}");
+                input.buffers.into_iter().map(|buffer| (buffer.name, buffer.queue, buffer.words)).collect::<Vec<_>>()
+            };
+            let (gfx, compute) = ((Queue::Graphics, &draws[..]), (Queue::Compute, &dispatches[..]));
+            assert_eq!(of(&dumped(&[compute])), [(String::new(), Some(Queue::Compute), dispatches.to_vec())], "{format:?}");
+            assert_eq!(of(&dumped(&[gfx, gfx])), [(String::new(), Some(Queue::Graphics), draws.repeat(2))], "{format:?}");
+            let three = of(&dumped(&[gfx, compute, gfx]));
+            let wanted = [("gfx", Queue::Graphics, &draws[..]), ("compute", Queue::Compute, &dispatches), ("gfx 2", Queue::Graphics, &draws)];
+            assert_eq!(three, wanted.map(|(name, queue, words)| (name.to_owned(), Some(queue), words.to_vec())), "{format:?}");
+        }
+    }
+    let bare = read("records without a queue", br#"{"type":"packet","header":"0xc0012d00","body":[3,2]}"#, None);
+    assert_eq!(bare.buffers.iter().map(|buffer| buffer.queue).collect::<Vec<_>>(), [None]);
 }
 
 #[test]

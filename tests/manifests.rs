@@ -104,6 +104,10 @@ fn mistakes_are_told_with_what_was_found_and_what_is_allowed() {
         (r#"{"type":"expect","addr":1,"by":"x"}"#, "expect needs the key bytes"),
         (r#"{"type":"submit","queue":"compute0","words":[]}"#, "queue is \"compute0\", not gfx, compute, compute2 to compute8 or constant"),
         (r#"{"type":"submit","queue":"compute1","words":[]}"#, "queue is \"compute1\", not gfx, compute, compute2 to compute8 or constant"),
+        (r#"{"type":"submit","queue":"gfx","queue":"compute","words":[]}"#, "the key \"queue\" is given twice: give it once"),
+        (r#"{"type":"memory","addr":"0x1000","words":["0x7"],"\u0061ddr":1}"#, "the key \"addr\" is given twice: give it once"),
+        (r#"{"type":"memory","file":"a","addr":"0x+2000"}"#, "addr is \"0x+2000\", not a number, or a string of 0x and hexadecimal digits"),
+        (r#"{"type":"memory","words":["0x+7"],"addr":0}"#, "words is \"0x+7\", not a number, or a string of 0x and hexadecimal digits"),
         (r#"{"type":"board","engines":1}"#, "the key \"engines\" is not known for this type"),
         ("7", "the line is not a JSON object"),
     ] {
@@ -116,6 +120,7 @@ fn mistakes_are_told_with_what_was_found_and_what_is_allowed() {
     }
     let first = |line: &str| Manifest::parse(line).expect_err(line).to_string();
     assert_eq!(first(r#"{"type":"submission"}"#), "line 1: submission needs the key chip");
+    assert_eq!(first("\n{\"type\":\"submission\",\"chip\":\"navi31\",\"chip\":\"vega10\"}"), "line 2: the key \"chip\" is given twice: give it once");
     assert_eq!(first("\n# a remark\n{\"type\":\"submission\",\"chip\":\"vega10\",\"x\":1}"), "line 3: the key \"x\" is not known for this type");
     assert_eq!(first(r#"{"type":"submission","chip":"vega10","partial":"yes"}"#), "line 1: partial is \"yes\", not true or false");
     assert_eq!(
@@ -179,6 +184,15 @@ fn any_submission_is_read_back_from_its_lines() {
         }
         true
     });
+}
+
+/// Strings may hold what looks like keys, and a mark may stand before the first line.
+#[test]
+fn what_looks_like_a_key_and_is_none_counts_for_nothing() {
+    let line = r#"{"type":"expect","addr":1,"bytes":4,"by":"addr\\\": {\"bytes\":4, bytes: \"addr\":"}"#;
+    assert!(matches!(step(line), ManifestStep::Expect { by, .. } if by.contains("bytes: \"addr\":")));
+    let marked = Manifest::parse("\u{feff}{\"type\":\"submission\",\"chip\":\"vega10\"}\n").expect("it is sound");
+    assert_eq!(marked, Manifest::new(Chip::Vega10));
 }
 
 #[test]

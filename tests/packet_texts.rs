@@ -133,6 +133,54 @@ fn a_filter_of_several_registers_shows_those_of_any_of_them() {
     }
 }
 
+/// An element of an array has a name of its own: what begins so is that element, and not the first one.
+#[test]
+fn the_beginning_of_names_finds_elements_of_arrays() {
+    let gfx = Gfx::Gfx11;
+    let set = |name: &str| {
+        let register = pm4::regs::find(gfx, name).unwrap_or_else(|| panic!("{name}"));
+        vec![0xC001_6900, (register.addr() - 0x2_8000) / 4, 1]
+    };
+    let names = ["CB_COLOR0_INFO", "CB_COLOR3_INFO", "CB_COLOR3_VIEW", "CB_BLEND2_CONTROL"];
+    let words = names.map(set).concat();
+    let shown = |wanted: &str| {
+        let mut out = Vec::new();
+        let filter = PacketFilter::default().register(gfx, wanted).unwrap_or_else(|error| panic!("{error}"));
+        let mut dump = Dump::new(&mut out, &DumpOptions::new(gfx, Queue::Graphics)).expect("memory takes it").filter(filter);
+        dump.begin("a");
+        dump.words(&words).expect("memory takes it");
+        dump.end().expect("memory takes it");
+        drop(dump);
+        let text = String::from_utf8(out).expect("UTF-8");
+        names.into_iter().filter(|name| text.contains(name)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("CB_COLOR3_*"), ["CB_COLOR3_INFO", "CB_COLOR3_VIEW"]);
+    assert_eq!(shown("CB_COLOR0_*"), ["CB_COLOR0_INFO"]);
+    assert_eq!(shown("cb_color*"), ["CB_COLOR0_INFO", "CB_COLOR3_INFO", "CB_COLOR3_VIEW"]);
+    assert_eq!(shown("CB_BLEND2*"), ["CB_BLEND2_CONTROL"]);
+    assert!(PacketFilter::default().register(gfx, "CB_COLOR8_*").is_err());
+    assert!(PacketFilter::default().register(gfx, "0x+2880c").is_err());
+}
+
+/// Colours are no part of what is searched.
+#[test]
+fn text_is_found_with_colours_as_without() {
+    let found = |color: bool, part: &str| {
+        let mut out = Vec::new();
+        let options = DumpOptions { color, ..DumpOptions::new(Gfx::Gfx11, Queue::Graphics) };
+        let mut dump = Dump::new(&mut out, &options).expect("memory takes it").filter(PacketFilter::default().text(part));
+        dump.begin("a");
+        dump.words(&[0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2]).expect("memory takes it");
+        dump.end().expect("memory takes it");
+        drop(dump);
+        String::from_utf8(out).expect("UTF-8").lines().count() - 1
+    };
+    // Where the print changes its colour, and what only the escape sequences have.
+    for (part, lines) in [("c0012d00  DRAW_INDEX_AUTO", 1), ("000003  c0012d00", 1), ("[1m", 0), ("2m", 0), ("db_shader_control", 2)] {
+        assert_eq!((found(true, part), found(false, part)), (lines, lines), "{part}");
+    }
+}
+
 /// Memory for chunks that never ends.
 fn memory() -> impl FnMut(usize) -> Option<u64> {
     let mut next = 0x10_0000;

@@ -348,6 +348,100 @@ fn the_help_ends_with_examples_that_work() {
     }
 }
 
+/// What is missing or wrong in an input makes status 1, whatever ran; of the files of a manifest it is refused.
+#[test]
+fn damage_of_inputs_decides_the_exit_status() {
+    let folder = Folder::new("damage");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(path(name), bytes).expect("a file");
+        path(name)
+    };
+    let (whole, damaged) =
+        (write("whole.txt", b"0xffff1000\n0xffff1000\n0xffff1000\n"), write("damaged.txt", b"0xffff1000\n0xffff1000\nno word\n0xffff1000\n"));
+    let cut = write("cut.bin", &[0xFFFF_1000_u32.to_le_bytes().as_slice(), &[0, 0x10]].concat());
+    let torn = folder.file("torn.bin", &[0xFFFF_1000, 0xC003_6900, 0x203]).display().to_string();
+    let raw = folder.file("raw.bin", &[0xFFFF_1000; 3]).display().to_string();
+    let check = |arguments: &[&str]| {
+        let output = run("check", &[&["--chip", "navi31"], arguments].concat());
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(check(&[&whole]).0, Some(0));
+    let (status, text, _) = check(&[&damaged]);
+    assert_eq!((status, text.contains("damaged: line 3:")), (Some(1), true), "{text}");
+    assert_eq!(check(&["--map", &format!("{damaged}@0x1000"), &whole]).0, Some(1));
+    // A comparison has no findings: it says itself what it did not see.
+    assert_eq!(check(&["--diff", &whole, &raw]).0, Some(0));
+    for (file, told) in
+        [(&damaged, "damaged: line 3:"), (&cut, "cut.bin: damaged: dword 1: the file ends within a dword (2 of 4 bytes)"), (&torn, "torn.bin: damaged: packet")]
+    {
+        for files in [[file, &whole], [&raw, file], [file, file]] {
+            let (status, text, _) = check(&["--diff", files[0], files[1]]);
+            assert_eq!((status, text.contains(told), text.contains("draws that differ: 0 of 0")), (Some(1), true, true), "{text}");
+            let (status, records, _) = check(&["--diff", "--format", "json", files[0], files[1]]);
+            assert_eq!(
+                (status, records.lines().any(|line| line.contains(r#""type":"error""#) || line.contains(r#""type":"input""#))),
+                (Some(1), true),
+                "{records}"
+            );
+        }
+    }
+    for option in
+        [&["--partial"][..], &["--draw", "0"], &["--only", "draws"], &["--statistics"], &["--allow", "IB-02"], &["--warn", "IB-02"], &["--deny", "IB-02"]]
+    {
+        let (status, text, message) = check(&[&["--diff"], option, &[&whole, &raw]].concat());
+        assert_eq!((status, text.as_str()), (Some(2), ""), "{option:?}");
+        assert!(message.contains("cannot be used with") && message.contains(option[0]), "{message}");
+    }
+    for (file, told) in
+        [("damaged.txt", "damaged.txt is damaged: line 3: \"no word\" is not a word"), ("cut.bin", "cut.bin: bytes left after the last whole dword: 2")]
+    {
+        let manifest =
+            write("manifest.jsonl", format!("{{\"type\":\"submission\",\"chip\":\"navi31\"}}\n{{\"type\":\"submit\",\"file\":\"{file}\"}}\n").as_bytes());
+        for name in ["check", "dump"] {
+            let output = run(name, &["--manifest", &manifest]);
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!((output.status.code(), output.stdout.len(), message.contains(told)), (Some(2), 0, true), "{name}: {message}");
+        }
+    }
+}
+
+/// Options that could only be passed over end with status 2, and say what to do.
+#[test]
+fn arguments_that_would_say_nothing_are_refused() {
+    let folder = Folder::new("arguments");
+    let draws = folder.file("draws.bin", &DRAWS).display().to_string();
+    let draws = draws.as_str();
+    for (name, arguments, told) in [
+        ("check", &["--chip", "vega10", draws, "--queue", "compute"][..], "--queue stands after the last file"),
+        ("check", &["--chip", "vega10", draws, "--ring"], "--ring stands after the last file"),
+        ("dump", &["--chip", "vega10", "--queue", "compute", draws, "--queue", "gfx"], "--queue stands after the last file"),
+        ("dump", &["--chip", "vega10", draws, "--ring"], "--ring stands after the last file"),
+        ("dump", &["--chip", "vega10", "-", "-"], "standard input can be read once"),
+        ("check", &["--chip", "vega10", "-", "-"], "standard input can be read once"),
+        ("dump", &["--chip", "vega10", "--from", "10", "--to", "5", draws], "--from 10 is behind --to 5"),
+        ("dump", &["--chip", "vega10", "--from", "+5", draws], "write a decimal number, or 0x"),
+        ("dump", &["--chip", "vega10", "--to", "0x+5", draws], "write a decimal number, or 0x"),
+        ("dump", &["--chip", "vega10", "--register", "0x+2880c", draws], "no register of gfx9 is called"),
+        ("regs", &["0x+2880c"], "is not an address"),
+        ("check", &["--chip", "vega10", "--draw", "2", draws], "there is no draw or dispatch 2: the run has 2 of them, numbered from 0"),
+        ("check", &["--chip", "vega10", "--draw", "2", "--format", "json", draws], "there is no draw or dispatch 2"),
+    ] {
+        let output = run(name, arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len(), message.contains(told)), (Some(2), 0, true), "{name} {arguments:?}: {message}");
+    }
+    for (name, arguments) in [
+        ("dump", &["--chip", "vega10", "--from", "5", "--to", "5", draws][..]),
+        ("dump", &["--chip", "vega10", draws, "--queue", "compute", draws]),
+        ("check", &["--chip", "vega10", "--draw", "1", draws]),
+        ("regs", &["0x2880c"]),
+    ] {
+        let output = run(name, arguments);
+        assert!(matches!(output.status.code(), Some(0 | 1)) && !output.stdout.is_empty(), "{name} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 /// A folder of RADV_DEBUG=hang is one input; what is no such folder says what is missing.
 #[test]
 fn a_folder_of_radv_is_one_input() {

@@ -1,12 +1,12 @@
 //! What a recorder leaves out because the hardware holds it already: the model's state at each draw is that of the draw alone, whatever came before.
 
 use crate::support;
-use pm4::chip::{Chip, Erratum};
+use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
 use pm4::packet::{
-    Event, Opcode, Packet, PacketFields, Queue, Reader, Stream,
+    Event, Opcode, Packet, PacketFields, Queue, Reader, Stream, WriteError,
     gfx9::{SetContextReg, SetShReg},
     structs::{CondExec, NumInstances},
 };
@@ -687,4 +687,60 @@ fn compute_data_stays_within_the_stage() {
     let error = recorder.set_compute_data(13, &[0; 4]).expect_err("17 SGPRs");
     assert_eq!(error.to_string(), "4 words of user data from SGPR 13 on: compute has 16 user SGPRs");
     assert!(recorder.set_compute_data(u32::MAX, &[0]).is_err());
+}
+
+/// What follows a buffer is no part of a range that may be skipped.
+#[test]
+fn a_buffer_does_not_end_within_a_range_that_may_be_skipped() {
+    let draw = DrawDesc::default().resolve(Chip::Navi31).expect("a draw");
+    let open = WriteError::SpanOpen { left: 97 };
+    let skip = |exec_count| CondExec { addr: 0x1000, exec_count };
+    let mut recorder = Recorder::new(Chip::Navi31);
+    recorder.begin().expect("a preamble");
+    recorder.emit(&skip(400)).expect("a packet");
+    recorder.draw(&draw).expect("it fits the range");
+    let left = 400 - (recorder.words().len() - recorder.words().iter().position(|word| *word == 400).expect("the count") - 1);
+    assert_eq!(recorder.finish().err(), Some(RecordError::Write(WriteError::SpanOpen { left })));
+    let mut next = 0x10_0000;
+    let memory = move |dwords: usize| {
+        next += 4 * dwords as u64;
+        Some(next - 4 * dwords as u64)
+    };
+    let mut recorder = Recorder::chunked(Chip::Navi31, 512, memory).expect("memory");
+    recorder.begin().expect("a preamble");
+    recorder.emit(&skip(99)).expect("a packet");
+    recorder.emit(&NumInstances { num_instances: 1 }).expect("a packet");
+    assert_eq!(recorder.finish_chunks().err(), Some(RecordError::Write(open)));
+    // A range that is full, and none.
+    for dwords in [0, 2] {
+        let mut recorder = Recorder::new(Chip::Navi31);
+        recorder.begin().expect("a preamble");
+        recorder.emit(&skip(dwords)).expect("a packet");
+        recorder.emit(&NumInstances { num_instances: 1 }).expect("a packet");
+        assert!(recorder.finish().is_ok(), "{dwords}");
+    }
+}
+
+/// A recorder knows the packets of its chip: a writer of another generation, or of the constant engine, is refused by its first call.
+#[test]
+fn a_writer_of_another_generation_or_queue_is_refused_by_the_first_call() {
+    let chip = Chip::Navi31;
+    let draw = DrawDesc::default().resolve(chip).expect("a draw");
+    for (gfx, queue) in [(Gfx::Gfx9, Queue::Graphics), (Gfx::Gfx103, Queue::Compute), (Gfx::Gfx115, Queue::Graphics), (Gfx::Gfx11, Queue::Constant)] {
+        let over = || Recorder::from_writer(chip, Stream::growable(gfx, queue));
+        let refused = Some(RecordError::OtherStream { gfx, queue, recorder: chip });
+        let mut recorder = over();
+        assert_eq!(recorder.begin().err(), refused);
+        assert_eq!(recorder.draw(&draw).err(), refused);
+        assert_eq!(recorder.begin_compute().err(), refused);
+        assert_eq!(recorder.emit(&NumInstances { num_instances: 1 }).err(), refused);
+        if queue == Queue::Graphics {
+            assert_eq!(recorder.barrier(&Barrier::new(Access::ColorWrite, Access::PixelRead)).err(), refused);
+        }
+        assert_eq!(over().into_secondary().draw(&draw).err(), refused);
+        assert_eq!(recorder.words(), [0; 0], "nothing is written");
+        assert_eq!(recorder.finish().err(), refused);
+    }
+    let message = Recorder::from_writer(chip, Stream::growable(Gfx::Gfx9, Queue::Graphics)).begin().expect_err("another generation").to_string();
+    assert!(message.contains("navi31") && message.contains("gfx11") && message.contains("gfx9") && message.contains("Graphics"), "{message}");
 }

@@ -6,6 +6,7 @@ use pm4::cp::QueueId;
 use pm4::input::InputForm;
 use pm4::packet::Queue;
 use pm4::report::OutputFormat;
+use std::path::Path;
 use std::str::FromStr;
 use strum::IntoEnumIterator;
 
@@ -73,6 +74,11 @@ pub fn form(name: &str) -> Result<InputForm, String> {
     named(name)
 }
 
+/// A number of digits alone: a sign is no part of it.
+pub fn digits(text: &str, base: u32) -> Option<u64> {
+    if text.starts_with('+') { None } else { u64::from_str_radix(text, base).ok() }
+}
+
 /// A queue by its name.
 pub fn queue(name: &str) -> Result<QueueId, String> {
     match name.strip_prefix("compute") {
@@ -101,6 +107,19 @@ pub fn queues(matches: &ArgMatches, named: &[QueueId]) -> Vec<Option<QueueId>> {
     let places = |id| matches.indices_of(id).into_iter().flatten();
     let names: Vec<(usize, QueueId)> = places("queue").zip(named.iter().copied()).collect();
     places("files").map(|at| names.iter().rev().find(|(index, _)| *index < at).map(|(_, name)| *name)).collect()
+}
+
+/// What is wrong with the places of `--queue` and `--ring`: after the last file they say nothing.
+pub fn after_files(matches: &ArgMatches) -> Option<String> {
+    let last = |id| matches.indices_of(id).into_iter().flatten().max();
+    let files = last("files")?;
+    let idle = ["queue", "ring"].into_iter().find(|id| last(id) > Some(files))?;
+    Some(format!("--{idle} stands after the last file, and counts for the files after it: put it before the file that it is for"))
+}
+
+/// Whether standard input is asked for more than once.
+pub fn stdin_twice<'p>(paths: impl Iterator<Item = &'p Path>) -> Option<&'static str> {
+    (paths.filter(|path| path.as_os_str() == "-").count() > 1).then_some("standard input can be read once: `-` is given several times")
 }
 
 /// Whether each file is a ring: a `--ring` stands before it, and no `--queue` between.

@@ -23,6 +23,9 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
         let input = files::open(&file, None, During::Reading)
             .and_then(|source| files::read(source, usize::MAX))
             .map_err(|error| format!("{} {error}", file.display()))?;
+        if let Some(damage) = input.damage.first() {
+            return Err(format!("{} is damaged: {damage}; a step of a manifest must be whole", file.display()));
+        }
         match <[_; 1]>::try_from(input.buffers) {
             Ok([buffer]) if buffer.trailing_bytes.is_empty() => Ok(buffer.words),
             Ok([buffer]) => Err(format!(

@@ -13,9 +13,9 @@ use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
 use pm4::hang::{self, HangReport};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
-use pm4::packet::Queue;
+use pm4::packet::{Queue, Reader};
 use pm4::report::html::RunPage;
-use pm4::report::{self, DrawLog, OutputFormat, ReportOptions, ReportPart};
+use pm4::report::{self, DrawLog, OutputFormat, PacketJson, ReportOptions, ReportPart};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,7 +24,8 @@ use std::process::ExitCode;
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
 /// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump states chip, firmware and buffers; where the engines stood and
-/// what can explain the hang comes last. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
+/// what can explain the hang comes last. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
+/// file.
 #[derive(Parser)]
 #[command(name = "check")]
 struct Arguments {
@@ -108,8 +109,8 @@ struct Arguments {
     /// Print all that is known of a rule, and end
     #[arg(long, value_name = "CODE", value_parser = explanation, exclusive = true)]
     explain: Option<String>,
-    /// Compare the draws of two streams: the files are exactly two, each a submission of its own; status 1 if they differ
-    #[arg(long)]
+    /// Compare the draws of two streams: the files are exactly two, each a submission of its own; status 1 if they differ or one is damaged
+    #[arg(long, conflicts_with_all = ["partial", "only", "draw", "statistics", "allow", "warn", "deny"])]
     diff: bool,
     /// Streams in the order of submission, with the GPU address where they lie if it matters
     #[arg(required_unless_present_any = ["explain", "manifest"], value_name = "FILE[@ADDR]", value_parser = file_at())]
@@ -192,8 +193,9 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if arguments.diff && arguments.files.len() != 2 {
         return common::usage(&command.error(ErrorKind::WrongNumberOfValues, "--diff compares two files"));
     }
-    if arguments.files.iter().chain(&arguments.map).filter(|file| file.path.as_os_str() == "-").count() > 1 {
-        return common::usage(&command.error(ErrorKind::ValueValidation, "standard input can be read once: `-` is given several times"));
+    let twice = arguments::stdin_twice(arguments.files.iter().chain(&arguments.map).map(|file| file.path.as_path())).map(str::to_owned);
+    if let Some(message) = twice.or_else(|| arguments::after_files(matches)) {
+        return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
     let to: Vec<Submission> =
         arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches)).map(|(queue, ring)| Submission { queue, ring }).collect();
@@ -217,10 +219,14 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         return common::fail("check", format_args!("{chip} has no constant engine: it is gone with GFX11"));
     }
     let done = match arguments.diff {
-        true => diff(&arguments, chip, &maps, &files, &to),
+        true => diff(&arguments, chip, &maps, &files, &to).map(Ok),
         false => check(&arguments, chip, submitted.as_ref(), &maps, &files, &to),
     };
-    common::finish("check", done)
+    match done {
+        Ok(Err(message)) => common::fail("check", message),
+        Ok(Ok(found)) => common::finish("check", Ok(found)),
+        Err(error) => common::finish("check", Err(error)),
+    }
 }
 
 /// The chip that is named, or that the inputs state.
@@ -266,7 +272,7 @@ impl Submission {
         }
         let words = buffer.complete();
         match buffer.used {
-            BufferUse::Shown => None,
+            BufferUse::NotExecuted | BufferUse::OtherEngine => None,
             BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, words)),
             BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
             BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, words)),
@@ -302,7 +308,7 @@ fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<
     files.iter().map(load).collect()
 }
 
-/// Runs and prints; whether there were errors.
+/// Runs and prints; whether there were errors, in what ran or in the inputs. An error where the draw that is asked for is not there: then nothing is printed.
 fn check(
     arguments: &Arguments,
     chip: Chip,
@@ -310,7 +316,7 @@ fn check(
     maps: &[Loaded],
     files: &[Loaded],
     to: &[Submission],
-) -> io::Result<bool> {
+) -> io::Result<Result<bool, String>> {
     let mut cp = processor(arguments, chip, files);
     if let Some(manifests::Submitted { manifest, words }) = submitted {
         manifest.submit(words, &mut cp);
@@ -345,7 +351,10 @@ fn check(
     };
     let format = OutputFormat::from(arguments.format);
     let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, only };
-    let mut out = BufWriter::with_capacity(1 << 16, output);
+    let mut printed = BufWriter::with_capacity(1 << 16, output);
+    // One draw is printed when it is found.
+    let mut state = Vec::new();
+    let mut out: &mut dyn Write = if arguments.draw.is_some() { &mut state } else { &mut printed };
     for file in files.iter().chain(maps) {
         told(&mut out, format, file)?;
     }
@@ -374,8 +383,11 @@ fn check(
         }
         (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
     };
-    out.flush()?;
-    drop(out);
+    if there {
+        printed.write_all(&state)?;
+    }
+    printed.flush()?;
+    drop(printed);
     drop(progress);
     if let Some((file, mut page)) = page {
         if let Some(record) = &hung {
@@ -385,9 +397,14 @@ fn check(
     }
     if !there {
         let draws = summary.draws + summary.dispatches;
-        let _ = writeln!(io::stderr(), "check: there is no draw or dispatch {}: the run has {draws} of them, numbered from 0", arguments.draw.unwrap_or(0));
+        return Ok(Err(format!("there is no draw or dispatch {}: the run has {draws} of them, numbered from 0", arguments.draw.unwrap_or(0))));
     }
-    Ok(summary.errors > 0)
+    Ok(Ok(summary.errors > 0 || damaged(maps, files)))
+}
+
+/// Whether something of the inputs is missing or wrong.
+fn damaged(maps: &[Loaded], files: &[Loaded]) -> bool {
+    files.iter().chain(maps).any(|file| !file.input.damage.is_empty())
 }
 
 /// Bytes that run, where only what is submitted can run: memory may be called, from many places or from none.
@@ -400,7 +417,7 @@ fn length(maps: &[Loaded], files: &[Loaded]) -> Option<u64> {
 /// Says what an input is, and what is wrong with it.
 fn told(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<()> {
     match format {
-        OutputFormat::Json if file.input.is_plain() => Ok(()),
+        OutputFormat::Json if file.input.is_undamaged_raw() => Ok(()),
         OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
         OutputFormat::Text => file.input.lines().iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name)),
     }
@@ -448,7 +465,7 @@ fn facts(cp: &mut CommandProcessor<'_>, arguments: &Arguments, told: FirmwareVer
     cp.firmware(firmware).board(board);
 }
 
-/// Compares the draws of two streams; whether they differ.
+/// Compares the draws of two streams; whether they differ, or an input is damaged.
 fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to: &[Submission]) -> io::Result<bool> {
     let [a, b] = [0, 1].map(|side| {
         let mut cp = processor(arguments, chip, files);
@@ -461,9 +478,41 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
         DrawLog::of(&mut cp)
     });
     let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color));
-    let differ = report::diff(&mut out, &a, &b, arguments.format.into())?;
+    let format = OutputFormat::from(arguments.format);
+    let mut cut = false;
+    for (file, runs) in files.iter().map(|file| (file, true)).chain(maps.iter().map(|map| (map, false))) {
+        told(&mut out, format, file)?;
+        cut |= torn(&mut out, format, chip, file, runs)?;
+    }
+    let differ = report::diff(&mut out, &a, &b, format)?;
     out.flush()?;
-    Ok(differ)
+    Ok(differ || cut || damaged(maps, files))
+}
+
+/// Says where submitted buffers hold what is no packet, and where buffers end within a word; whether any does. A run has findings for both, a comparison has none.
+fn torn(out: &mut dyn Write, format: OutputFormat, chip: Chip, file: &Loaded, runs: bool) -> io::Result<bool> {
+    let mut found = false;
+    for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
+        let runs = runs && matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring);
+        let records = PacketJson::new(name, chip.gfx(), buffer.queue.unwrap_or(Queue::Graphics));
+        let mut line = String::new();
+        if let Some(item @ Err(error)) = Reader::new(buffer.complete()).find(Result::is_err).as_ref().filter(|_| runs) {
+            match format {
+                OutputFormat::Json => _ = records.item(&mut line, item, &buffer.words),
+                OutputFormat::Text => line += &format!("{name}: damaged: {error}\n"),
+            }
+        }
+        let (dword, rest) = (buffer.words.len(), buffer.trailing_bytes.as_slice());
+        if !rest.is_empty() {
+            match format {
+                OutputFormat::Json => records.odd_bytes(&mut line, dword, rest),
+                OutputFormat::Text => line += &format!("{name}: damaged: dword {dword}: the file ends within a dword ({} of 4 bytes)\n", rest.len()),
+            }
+        }
+        found |= !line.is_empty();
+        out.write_all(line.as_bytes())?;
+    }
+    Ok(found)
 }
 
 /// A file that ends within a word.

@@ -8,6 +8,7 @@ use crate::common::{
     self, Program, files,
     manifests::{self, Submitted},
 };
+use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::QueueId;
@@ -93,10 +94,16 @@ pub const PROGRAM: Program = Program {
 /// A dword, in decimal or `0x…`.
 fn dword(text: &str) -> Result<usize, String> {
     let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => usize::from_str_radix(digits, 16),
-        None => text.parse(),
+        Some(digits) => arguments::digits(digits, 16),
+        None => arguments::digits(text, 10),
     };
-    parsed.map_err(|_| "write a decimal number, or 0x…".to_owned())
+    parsed.and_then(|number| usize::try_from(number).ok()).ok_or_else(|| "write a decimal number, or 0x…".to_owned())
+}
+
+/// What is wrong with `--from` and `--to` together.
+fn empty_range(arguments: &Arguments) -> Option<String> {
+    let (from, to) = (arguments.from?, arguments.to?);
+    (from > to).then(|| format!("--from {from} is behind --to {to}: no dword is between them"))
 }
 
 /// An input that is ready to be printed.
@@ -117,11 +124,15 @@ struct Opened {
     input: Ready,
 }
 
-fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
+fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     let arguments = match Arguments::from_arg_matches(matches) {
         Ok(arguments) => arguments,
         Err(error) => return common::usage(&error),
     };
+    let twice = arguments::stdin_twice(arguments.files.iter().map(PathBuf::as_path)).map(str::to_owned);
+    if let Some(message) = twice.or_else(|| arguments::after_files(matches)).or_else(|| empty_range(&arguments)) {
+        return common::usage(&command.error(ErrorKind::ValueValidation, message));
+    }
     if let Some(path) = &arguments.manifest {
         return match manifests::read(path) {
             Ok(submitted) => match filter(&arguments, submitted.manifest.chip.gfx()) {
@@ -334,10 +345,19 @@ fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: Outpu
 /// Says what an input is, and what is wrong with it.
 fn told(dump: &mut Dump<'_>, name: &str, format: OutputFormat, input: &Input) -> io::Result<()> {
     match format {
-        OutputFormat::Json if input.is_plain() => Ok(()),
+        OutputFormat::Json if input.is_undamaged_raw() => Ok(()),
         OutputFormat::Json => dump.record(&input.record(name)),
         OutputFormat::Text => input.lines().iter().try_for_each(|line| dump.comment(line)),
     }
+}
+
+/// Prints words that are not PM4, as comments.
+fn undecoded(dump: &mut Dump<'_>, buffer: &InputBuffer) -> io::Result<()> {
+    dump.comment(&format!("{}: {} dwords that are not PM4, not decoded", buffer.name, buffer.words.len()))?;
+    buffer.words.chunks(8).try_for_each(|row| {
+        let words: Vec<String> = row.iter().map(|word| format!("{word:08x}")).collect();
+        dump.comment(&words.join(" "))
+    })
 }
 
 /// Prints the buffers of an input, with what it tells of itself.
@@ -345,9 +365,13 @@ fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool)
     told(dump, name, format, input)?;
     let mut damaged = !input.damage.is_empty();
     for buffer in &input.buffers {
+        if buffer.used == BufferUse::OtherEngine {
+            undecoded(dump, buffer)?;
+            continue;
+        }
         let own = buffer.queue.unwrap_or(Queue::Graphics);
         dump.queue(queue.map_or(own, arguments::kind))?;
-        dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::Shown));
+        dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::NotExecuted));
         if !buffer.name.is_empty() {
             dump.comment(&buffer.name)?;
         }

@@ -1,6 +1,6 @@
 //! From register images to packets, without the registers that the hardware holds already.
 
-use crate::chip::Chip;
+use crate::chip::{Chip, Gfx};
 use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
@@ -32,6 +32,16 @@ pub enum RecordError {
     OtherChip {
         /// The chip of the draw.
         resolved: Chip,
+        /// The chip of the recorder.
+        recorder: Chip,
+    },
+    /// The writer that the recorder was given is for another generation than its chip, or for a queue that it does not record for.
+    #[error("a recorder for {recorder} writes streams of {} for the graphics or the compute queue, not of {gfx} for the {queue:?} queue", recorder.gfx())]
+    OtherStream {
+        /// The generation of the writer.
+        gfx: Gfx,
+        /// The queue of the writer.
+        queue: Queue,
         /// The chip of the recorder.
         recorder: Chip,
     },
@@ -231,8 +241,9 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     /// Ends the command buffer and gives back its chunks.
     ///
     /// # Errors
-    /// When the last packets find no memory.
+    /// When the last packets find no memory, and [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not full.
     pub fn finish_chunks(mut self) -> Result<FinishedBuffer, RecordError> {
+        self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
         let level = if self.secondary { BufferLevel::Secondary } else { BufferLevel::Primary };
         Ok(CommandBuffer::of(level, self.writer).finish()?)
@@ -246,7 +257,8 @@ const GRBM_GFX_INDEX: u32 = 0x3_0800;
 const PAD_DWORDS: usize = 8;
 
 impl<B: Buffer> Recorder<B> {
-    /// A recorder that continues after what a writer of the graphics queue holds, over any buffer. At the start all register values are unknown.
+    /// A recorder that continues after what a writer of the graphics or the compute queue holds, over any buffer. At the start all register values are unknown.
+    /// Over a writer of another generation than the chip's, all calls end with [`RecordError::OtherStream`].
     pub fn from_writer(chip: Chip, writer: Writer<B>) -> Self {
         Self {
             chip,
@@ -279,8 +291,24 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
+    /// Refuses a writer of another generation or queue.
+    #[inline]
+    fn fits(&self) -> Result<(), RecordError> {
+        let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
+        if gfx == self.chip.gfx() && queue != Queue::Constant { Ok(()) } else { Err(RecordError::OtherStream { gfx, queue, recorder: self.chip }) }
+    }
+
+    /// Refuses an end within a range that may be skipped: what follows the buffer would be a part of it.
+    fn may_end(&self) -> Result<(), RecordError> {
+        match self.writer.missing_dwords() {
+            0 => Ok(()),
+            left => Err(WriteError::SpanOpen { left }.into()),
+        }
+    }
+
     /// Refuses a draw without the preamble before it, or without rings that it needs.
     pub(super) fn may_draw(&self, needed: Rings) -> Result<(), RecordError> {
+        self.fits()?;
         match self.begun.ok_or(RecordError::NotBegun)?.missing(needed) {
             Some(what) => Err(RecordError::NoRing { what, chip: self.chip }),
             None => Ok(()),
@@ -351,6 +379,7 @@ impl<B: Buffer> Recorder<B> {
     /// A call as one piece: refused, it leaves the stream and all counts as they were. What does not fit any more is written into other memory, where the
     /// buffer has any.
     pub(crate) fn all_or_nothing<T>(&mut self, mut call: impl FnMut(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
+        self.fits()?;
         loop {
             let (mark, sync, calls) = (self.writer.mark(), self.sync.clone(), self.calls.clone());
             let error = match call(self) {
@@ -489,8 +518,9 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it.
     ///
     /// # Errors
-    /// When the buffer is full.
+    /// When the buffer is full, and [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not.
     pub fn finish(mut self) -> Result<B, RecordError> {
+        self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
         self.all_or_nothing(|recorder| Ok(recorder.writer.pad(PAD_DWORDS, 0)?))?;
         Ok(self.writer.into_buffer())

@@ -26,7 +26,7 @@ pub(super) fn same(a: u64, b: u64) -> bool {
 
 /// The packet of a ring that starts a buffer: the ring, the dword of the packet, and the dwords that it gives the buffer.
 pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, usize)> {
-    let mut rings = input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::Shown | BufferUse::Ring));
+    let mut rings = input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::NotExecuted | BufferUse::Ring));
     rings.find_map(|(index, ring)| {
         let calls = Reader::new(&ring.words).flatten().filter(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER));
         let started = calls.filter(|packet| target(packet.body).is_some_and(|(at, _)| same(at, addr)));
@@ -77,7 +77,7 @@ pub(super) fn steps(input: &Input) -> Vec<Step> {
 }
 
 fn enter(input: &Input, addr: u64, depth: usize, steps: &mut Vec<Step>) {
-    let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used != BufferUse::Shown && buffer.addr.is_some_and(|at| same(at, addr)));
+    let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used.is_executed() && buffer.addr.is_some_and(|at| same(at, addr)));
     if let (Some((index, buffer)), true) = (found, depth > 0) {
         walk(input, index, buffer, depth - 1, steps);
     }

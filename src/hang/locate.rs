@@ -331,7 +331,7 @@ impl<'i> HangReport<'i> {
 
     /// The buffer at an address, and its dwords.
     fn buffer_at(&self, addr: u64) -> Option<(usize, usize)> {
-        let found = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used != BufferUse::Shown && buffer.addr.is_some_and(|at| same(at, addr)));
+        let found = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used.is_executed() && buffer.addr.is_some_and(|at| same(at, addr)));
         found.map(|(index, buffer)| (index, buffer.expected_dwords.unwrap_or(buffer.words.len())))
     }
 

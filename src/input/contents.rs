@@ -139,7 +139,16 @@ pub enum BufferUse {
     /// A piece of a ring that runs: the level from which command buffers are started.
     Ring,
     /// Words to look at, which are not run: a ring as a whole, of which only a part was in work.
-    Shown,
+    NotExecuted,
+    /// Words of an engine that does not run PM4 (SDMA, video): they are neither decoded nor run.
+    OtherEngine,
+}
+
+impl BufferUse {
+    /// Whether packets of the buffer may run.
+    pub fn is_executed(self) -> bool {
+        !matches!(self, Self::NotExecuted | Self::OtherEngine)
+    }
 }
 
 /// The words of one buffer.

@@ -30,4 +30,6 @@ mod text;
 
 pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, Marks, PageFault, RegisterBlock, Remark, RingPointers};
 pub use forms::InputForm;
+#[cfg(feature = "self-test")]
+pub(crate) use forms::self_test;
 pub use source::{InputError, Source, TextPieces};

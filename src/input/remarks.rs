@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 impl Input {
     /// Lines that say what the input is, what it states, and what is wrong with it. None for raw words that are whole.
     pub fn lines(&self) -> Vec<String> {
-        if self.is_plain() {
+        if self.is_undamaged_raw() {
             return Vec::new();
         }
         let packed = if self.packed { ", packed with gzip" } else { "" };
-        let mut lines = alloc::vec![format!("{}{packed}", self.form.what())];
+        let mut lines = alloc::vec![format!("{}{packed}", self.form.description())];
         let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();
         lines.extend((!facts.is_empty()).then(|| facts.join(", ")));
         let chip = self.chip.map(|chip| format!("chip {}", chip.info().name)).or(self.gfx.map(|gfx| format!("generation {gfx}")));
@@ -29,7 +29,7 @@ impl Input {
     }
 
     /// Whether nothing is to be said of it: raw words, unpacked and whole.
-    pub fn is_plain(&self) -> bool {
+    pub fn is_undamaged_raw(&self) -> bool {
         self.form == super::InputForm::Raw && !self.packed && self.damage.is_empty()
     }
 

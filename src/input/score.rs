@@ -3,7 +3,7 @@
 use crate::packet::Reader;
 
 /// Words that are looked at.
-const LOOKED_AT: usize = 1 << 14;
+pub(super) const LOOKED_AT: usize = 1 << 14;
 
 /// Of a thousand dwords, those in packets of type 3 with known opcodes and no reserved bits, or fillers.
 pub(super) fn plausible(words: &[u32]) -> usize {

@@ -14,7 +14,7 @@ use flate2::read::MultiGzDecoder;
 use std::io::{self, ErrorKind, Read};
 
 /// Bytes of an input that is read whole, unpacked: beyond this the rest is left out, with a remark. Raw words have no limit.
-const LONGEST: u64 = 1 << 30;
+pub(super) const LONGEST: u64 = 1 << 30;
 /// Bytes that are looked at for the form.
 const HEAD: usize = 1 << 16;
 /// Bytes that do, where they are not text.
@@ -107,9 +107,10 @@ impl<'r> Source<'r> {
         }
         let form = match form {
             Some(form) => form,
-            None => found(&head, ended)?,
+            // A byte-order mark before text is no part of it.
+            None => found(head.strip_prefix(text::MARK).filter(|_| text::is_text(&head)).unwrap_or(&head), ended)?,
         };
-        Ok(Self { head, taken: 0, rest, form, packed, whole: ended, broken })
+        Ok(Self { taken: mark(&head, form), head, rest, form, packed, whole: ended, broken })
     }
 
     /// The form that was found or given.
@@ -176,7 +177,7 @@ impl<'r> Source<'r> {
         let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.trailing_bytes.is_empty());
         if empty && input.hang.is_none() && self.form != InputForm::Raw {
             let because = input.damage.first().map(ToString::to_string);
-            return Err(InputError::NoWords { form: self.form, what: self.form.what(), because });
+            return Err(InputError::NoWords { form: self.form, what: self.form.description(), because });
         }
         Ok(input)
     }
@@ -269,6 +270,12 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
         }
     }
     Ok(false)
+}
+
+/// Bytes before the content: a byte-order mark, where text is read.
+fn mark(head: &[u8], form: InputForm) -> usize {
+    let is_text = form != InputForm::Raw && head.starts_with(text::MARK) && text::is_text(head);
+    if is_text { text::MARK.len() } else { 0 }
 }
 
 /// Text of this many bytes is not a stream of words: four of them in a row would have to be text as well.

@@ -10,6 +10,9 @@ pub(super) struct Line<'t> {
     pub text: Cow<'t, str>,
 }
 
+/// The byte-order mark of UTF-8, which some editors put before text.
+pub(super) const MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// The lines of a text. Bytes that are no UTF-8 become `�`.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     bytes.split(|byte| *byte == b'\n').enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })

@@ -4,6 +4,7 @@ use crate::chip::Chip;
 use crate::cp::{BoardFacts, CommandProcessor, FirmwareVersions, QueueId};
 use crate::regs::{self, Space};
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -200,7 +201,7 @@ fn wrong(key: &str, value: &Value, wanted: &str) -> String {
 fn number(key: &str, value: &Value, most: u64) -> Result<u64, String> {
     let read = match value {
         Value::Number(number) => number.as_u64(),
-        Value::String(text) => text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok()),
+        Value::String(text) => text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u64::from_str_radix(digits, 16).ok()),
         _ => None,
     };
     let read = read.ok_or_else(|| wrong(key, value, "a number, or a string of 0x and hexadecimal digits"))?;
@@ -218,12 +219,13 @@ impl Manifest {
         Self { chip, partial: false, closed: false, firmware: FirmwareVersions::default(), board: BoardFacts::default(), steps: Vec::new() }
     }
 
-    /// Reads a manifest. Empty lines and lines that begin with `#` are skipped.
+    /// Reads a manifest. Empty lines and lines that begin with `#` are skipped, and a byte-order mark at the start.
     ///
     /// # Errors
-    /// [`ManifestError`] with the line: what is not a JSON object, lacks a key, has one that is not known, or a value beyond its limit.
+    /// [`ManifestError`] with the line: what is not a JSON object, lacks a key, has one twice or one that is not known, or a value beyond its limit.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let mut manifest: Option<Self> = None;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !matches!(line.trim().as_bytes(), [] | [b'#', ..])) {
             let error = |message: String| ManifestError { line: number, message };
             match &mut manifest {
@@ -374,6 +376,9 @@ fn first(line: &str) -> Result<Manifest, String> {
 fn object(line: &str) -> Result<(String, Keys), String> {
     match serde_json::from_str(line) {
         Ok(Value::Object(map)) => {
+            if let Some(key) = repeated_key(line) {
+                return Err(format!("the key {:?} is given twice: give it once", short(&key)));
+            }
             let mut keys = Keys(map);
             let kind = keys.text("type")?.ok_or("the key type is missing")?;
             Ok((kind, keys))
@@ -381,6 +386,42 @@ fn object(line: &str) -> Result<(String, Keys), String> {
         Ok(_) => Err("the line is not a JSON object".into()),
         Err(error) => Err(format!("the line is not JSON: {error}")),
     }
+}
+
+/// A key that an object has twice, in the text of the object: of two values the reader keeps the last, and says nothing.
+fn repeated_key(json: &str) -> Option<String> {
+    let (mut known, mut depth) = (BTreeSet::new(), 0);
+    let mut rest = json;
+    while let Some(at) = rest.find(['"', '{', '[', '}', ']']) {
+        let (mark, behind) = (rest.as_bytes()[at], &rest[at + 1..]);
+        rest = behind;
+        match mark {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {
+                let (text, after) = behind.split_at(string_end(behind));
+                rest = after.strip_prefix('"').unwrap_or(after);
+                let key: Option<String> = serde_json::from_str(&format!("\"{text}\"")).ok().filter(|_| depth == 1 && rest.trim_start().starts_with(':'));
+                if let Some(key) = key
+                    && !known.insert(key.clone())
+                {
+                    return Some(key);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Where a string ends that has begun: at its quote mark.
+fn string_end(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    end.unwrap_or(text.len())
 }
 
 fn put_words(record: &mut Map<String, Value>, words: &WordSource) {

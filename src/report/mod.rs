@@ -59,6 +59,8 @@ mod rules;
 mod wave_records;
 
 pub use assembly::{Assembler, AssemblyError, assemble};
+#[cfg(feature = "input")]
+pub(crate) use assembly::{Part, Salvaged};
 pub use buffers::Buffers;
 pub use diff::{DrawLog, diff};
 pub use draw_state::draw_state;
@@ -93,7 +95,7 @@ pub enum OutputFormat {
 }
 
 /// What records and texts call a queue.
-fn queue_name(queue: Queue) -> &'static str {
+pub(crate) fn queue_name(queue: Queue) -> &'static str {
     match queue {
         Queue::Graphics => "gfx",
         Queue::Compute => "compute",

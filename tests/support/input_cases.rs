@@ -44,7 +44,7 @@ fn raw_words_are_found_by_what_is_no_text_and_stay_as_they_are() {
     let bytes = samples::bytes(&capture());
     for cut in [bytes.len(), bytes.len() - 1, 3, 1, 0] {
         let input = read(&bytes[..cut]);
-        assert_eq!((input.form, input.is_plain()), (InputForm::Raw, true));
+        assert_eq!((input.form, input.is_undamaged_raw()), (InputForm::Raw, true));
         assert_eq!((input.buffers[0].words.as_slice(), input.buffers[0].trailing_bytes.as_slice()), (&words_of(&bytes[..cut])[..], &bytes[cut / 4 * 4..cut]));
     }
 }
@@ -280,7 +280,7 @@ fn a_coredump_names_chip_firmware_ring_and_buffers() {
     let hang = input.hang.expect("a hang");
     assert_eq!((hang.ip_type, hang.ring.as_deref(), hang.fault), (Some(0), Some("gfx_0.0.0"), None), "no fault was recorded");
     let ring = input.buffers.iter().find(|buffer| buffer.name == "ring gfx_0.0.0").expect("the ring");
-    assert_eq!((ring.words.len(), ring.used), (2048, BufferUse::Shown));
+    assert_eq!((ring.words.len(), ring.used), (2048, BufferUse::NotExecuted));
 }
 
 #[test]
@@ -466,7 +466,7 @@ fn every_form_has_a_row_and_a_name() {
     for name in ["raw", "hex", "devcoredump", "umr", "umr-json", "mesa", "pal", "ring", "dump"] {
         let form = InputForm::from_str(name).expect("a form");
         assert_eq!(form.to_string(), name);
-        assert!(form == InputForm::Raw || form.what() != InputForm::Raw.what(), "{name} has a row of its own");
+        assert!(form == InputForm::Raw || form.description() != InputForm::Raw.description(), "{name} has a row of its own");
     }
 }
 

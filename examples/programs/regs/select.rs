@@ -1,5 +1,6 @@
 //! From the pattern on the command line to registers and value lists.
 
+use crate::common::arguments::digits;
 use pm4::chip::Gfx;
 use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo};
 use pm4::report::generations::label;
@@ -78,7 +79,7 @@ fn find(generations: &[Gfx], pattern: &str) -> Result<Selection, String> {
         return Err("the pattern is empty: leave it out to list everything".to_owned());
     }
     if let Some(digits) = text.strip_prefix("0x") {
-        let addr = u32::from_str_radix(digits, 16).map_err(|_| format!("`{pattern}` is not an address: write 0x and up to eight hexadecimal digits"))?;
+        let addr = address(digits).ok_or_else(|| format!("`{pattern}` is not an address: write 0x and up to eight hexadecimal digits"))?;
         return at_address(generations, addr);
     }
     let exact = collect(generations, By::Name, &text, |name| name == text);
@@ -93,10 +94,15 @@ fn find(generations: &[Gfx], pattern: &str) -> Result<Selection, String> {
     if !fields.is_empty() {
         return Ok(fields);
     }
-    if let Some(found) = u32::from_str_radix(&text, 16).ok().and_then(|addr| at_address(generations, addr).ok()) {
+    if let Some(found) = address(&text).and_then(|addr| at_address(generations, addr).ok()) {
         return Ok(found);
     }
     Err(nothing(generations, pattern, &text))
+}
+
+/// A byte address in hexadecimal digits.
+fn address(text: &str) -> Option<u32> {
+    digits(text, 16).and_then(|addr| u32::try_from(addr).ok())
 }
 
 /// Whether a name (lower case) contains the pattern, or fits it as a whole if it has wildcards.

@@ -97,7 +97,7 @@ impl Reader {
             self.begun.push(number);
             let name = name.trim();
             let queue = if name.starts_with("gfx") { Some(Queue::Graphics) } else { Some(Queue::Compute) };
-            input.buffers.push(InputBuffer { queue, ..InputBuffer::new(format!("ring {name}"), BufferUse::Shown) });
+            input.buffers.push(InputBuffer { queue, ..InputBuffer::new(format!("ring {name}"), BufferUse::NotExecuted) });
         } else if let Some(rest) = text.strip_prefix("IB #") {
             self.section = Section::Job;
             self.begun.push(number);
@@ -263,7 +263,7 @@ impl Reader {
             if job {
                 buffer.queue = queue;
                 if queue.is_none() {
-                    buffer.used = BufferUse::Shown;
+                    buffer.used = BufferUse::OtherEngine;
                 }
             }
             let (have, Some(claimed)) = (buffer.words.len(), buffer.expected_dwords) else { continue };

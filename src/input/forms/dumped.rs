@@ -2,7 +2,10 @@
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::report;
+use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use serde_json::Value;
 
 pub fn is(head: &Head<'_>) -> bool {
@@ -35,11 +38,38 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             break;
         }
     }
-    let (words, error) = assembler.salvage();
+    let report::Salvaged { bytes, parts, error } = assembler.salvage();
     if let Some(error) = error {
         input.damage(InputPlace::Line(error.line), error.problem);
     }
-    let mut buffer = InputBuffer::new("", BufferUse::Submitted);
-    words_of(&words, &mut buffer);
-    input.buffers.push(buffer);
+    input.buffers = buffers(&bytes, &parts);
+}
+
+/// A buffer for each queue that the text names one after the other. Several are called by their queues, and numbered where one comes again.
+fn buffers(bytes: &[u8], parts: &[report::Part]) -> Vec<InputBuffer> {
+    let queues = parts.iter().map(|part| Some(part.queue)).chain(parts.is_empty().then_some(None));
+    let ends = parts.iter().skip(1).map(|part| part.start).chain([bytes.len()]);
+    let mut start = 0;
+    let mut buffers: Vec<InputBuffer> = Vec::new();
+    for (queue, end) in queues.zip(ends) {
+        let mut buffer = InputBuffer { queue, ..InputBuffer::new("", BufferUse::Submitted) };
+        words_of(bytes.get(start..end).unwrap_or_default(), &mut buffer);
+        start = end;
+        if !buffer.words.is_empty() || !buffer.trailing_bytes.is_empty() || end == bytes.len() && buffers.is_empty() {
+            buffers.push(buffer);
+        }
+    }
+    if buffers.len() > 1 {
+        name(&mut buffers);
+    }
+    buffers
+}
+
+fn name(buffers: &mut [InputBuffer]) {
+    let mut seen = BTreeMap::new();
+    for buffer in buffers {
+        let queue = buffer.queue.map_or("", report::queue_name);
+        let number = seen.entry(queue).and_modify(|number| *number += 1).or_insert(1);
+        buffer.name = if *number > 1 { format!("{queue} {number}") } else { queue.to_string() };
+    }
 }

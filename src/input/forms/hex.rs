@@ -4,6 +4,7 @@
 //! once for the input, by their width, and by which reading looks like packets where the width does not show it.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
+use crate::input::source::LONGEST;
 use crate::input::text::{self, brief};
 use crate::plurals::{counted, counted_are};
 use alloc::format;
@@ -15,6 +16,7 @@ const SAMPLE: usize = 64;
 const FIRST_ROWS: usize = 1024;
 /// Dwords that the repeats of one input may add, those of gdb and those behind a `*` together: 64 MB.
 const MOST_REPEATS: usize = 1 << 24;
+const MOST_REPEATED_BYTES: usize = 4 * MOST_REPEATS;
 
 /// One number of a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +27,7 @@ struct Unit {
     times: usize,
 }
 
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 struct Row {
     number: usize,
     /// As it stands: its base is not stated.
@@ -35,8 +37,29 @@ struct Row {
     repeats: bool,
     /// Something after the units was passed over.
     cut: bool,
-    /// What stands in a list where a number must stand.
-    bad: Option<String>,
+    /// The first thing of a list that cannot be read.
+    bad: Option<Bad>,
+}
+
+/// What of a list cannot be read.
+#[derive(Debug, Clone, PartialEq)]
+enum Bad {
+    /// This stands where a number must stand.
+    Element(String),
+    /// gdb left out the end.
+    Shortened,
+    /// How often the element before it stands there is not said, or no element stands before it.
+    Repeats(String),
+}
+
+impl Bad {
+    fn message(&self) -> String {
+        match self {
+            Self::Element(text) => format!("{text:?} is not a number: it is left out"),
+            Self::Shortened => "gdb shows a part of the array here: `set print elements 0` shows all".to_string(),
+            Self::Repeats(text) => format!("`<repeats {text}` says of no number how often it stands here: what stands before it is taken once"),
+        }
+    }
 }
 
 enum Read {
@@ -111,6 +134,9 @@ fn unit(token: &str) -> Option<Unit> {
     good.then(|| Unit { digits: digits.to_string(), prefixed: bare.is_some(), times: 1 })
 }
 
+/// What stands between the numbers of a line.
+const SEPARATORS: [char; 10] = [' ', '\t', ',', '{', '}', '[', ']', '(', ')', ';'];
+
 /// What a line holds.
 fn read(line: &str, number: usize) -> Read {
     let text = without_stamp(line.trim());
@@ -136,17 +162,20 @@ fn read(line: &str, number: usize) -> Read {
         (data, cut) = (units, true);
     }
     let mut units: Vec<Unit> = Vec::new();
-    let separators = [' ', '\t', ',', '{', '}', '[', ']', '(', ')', ';'];
-    let mut tokens = data.split(separators).filter(|token| !token.is_empty());
+    let mut tokens = data.split(SEPARATORS).filter(|token| !token.is_empty());
     let mut bad = None;
     while let Some(token) = tokens.next() {
         // gdb: 0x0 <repeats 12 times>
         if token == "<repeats" {
-            let times = tokens.next().and_then(|times| times.parse::<usize>().ok());
-            if let (Some(unit), Some(times)) = (units.last_mut(), times) {
-                unit.times = times;
+            let times = tokens.next().unwrap_or_default();
+            let word = if times.contains('>') { "" } else { tokens.next().unwrap_or_default() };
+            if word.ends_with("...") {
+                bad = Some(Bad::Shortened);
             }
-            tokens.next();
+            match (units.last_mut(), times.parse::<usize>()) {
+                (Some(unit), Ok(times)) if times > 0 && unit.times == 1 => unit.times = times,
+                _ => bad = bad.or_else(|| Some(Bad::Repeats(format!("{} {}", brief(times), brief(word)).trim_end().to_string()))),
+            }
             continue;
         }
         match unit(token.trim_end_matches("...")) {
@@ -154,11 +183,11 @@ fn read(line: &str, number: usize) -> Read {
                 units.push(unit);
                 // gdb shows no more than 200 elements.
                 if token.ends_with("...") {
-                    bad = Some("...".to_string());
+                    bad = Some(Bad::Shortened);
                 }
             }
             // A list that goes on behind it is no remark.
-            None if in_list(data, token) => bad = bad.or_else(|| Some(brief(token).into_owned())),
+            None if in_list(data, token) => bad = bad.or_else(|| Some(Bad::Element(brief(token).into_owned()))),
             None => {
                 cut = true;
                 break;
@@ -198,31 +227,73 @@ enum Width {
     Half,
 }
 
-/// Whether the first unit of each row is an address.
+/// Whether the first unit of each row is an address. Its looks alone do not say so: of a list of packets, the header is wider than what follows it. So addresses
+/// count the bytes of their rows, or the rows look as much like packets without them; more than with them, where they do not even grow.
 fn begin_with_addresses(rows: &[Row]) -> bool {
     if rows.iter().any(|row| row.address.is_some()) {
         return false;
     }
-    let plain: Vec<&Row> = rows.iter().filter(|row| !row.repeats && !row.units.is_empty()).collect();
-    let Some(sample) = plain.get(..plain.len().min(SAMPLE)).filter(|sample| !sample.is_empty()) else { return false };
-    let first = |row: &Row| row.units[0].digits.clone();
-    // Of another width than all that follows it.
-    let odd = |row: &&Row| {
-        let rest = row.units.get(1..).unwrap_or_default();
-        rest.is_empty()
-            || !row.units[0].prefixed && rest.iter().all(|unit| unit.digits.len() == rest[0].digits.len() && unit.digits.len() != row.units[0].digits.len())
-    };
+    let sample: Vec<&Row> = rows.iter().filter(|row| !row.repeats && !row.units.is_empty()).take(SAMPLE).collect();
+    if !(stand_out(&sample) || count_bytes(&sample)) {
+        return false;
+    }
+    let mut split = rows.to_vec();
+    split.iter_mut().for_each(Row::split_address);
+    let (without, with) = (looks(&split, width(&split)), looks(rows, width(rows)));
+    match advance(&split) {
+        Advance { pairs, fit, .. } if fit > 1 && 2 * fit > pairs => true,
+        Advance { fit: 0, grow: false, .. } => without > with,
+        _ => without >= with,
+    }
+}
+
+/// Whether the first unit of each row is of another width than all that follows it.
+fn stand_out(rows: &[&Row]) -> bool {
+    let Some(first) = rows.first().filter(|row| row.units.len() > 1) else { return false };
     // One row alone shows no more than that its first number has another width, as any number may: it is an address where a dump begins, at 0.
-    let begins = sample.len() > 1 || first(sample[0]).bytes().all(|digit| digit == b'0');
-    let by_width = begins && sample[0].units.len() > 1 && sample.iter().all(odd);
-    // Or a count of the bytes before.
-    let bytes = |row: &Row| row.units[1..].iter().map(|unit| unit.digits.len() as u64 / 2).sum::<u64>();
-    let value = |row: &Row| u64::from_str_radix(&first(row), 16).ok();
-    let counts = sample.len() > 1
-        && sample
-            .windows(2)
-            .all(|pair| pair[0].units.len() > 1 && value(pair[1]).zip(value(pair[0])).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes(pair[0])));
-    by_width || counts
+    let begins = rows.len() > 1 || first.units[0].digits.bytes().all(|digit| digit == b'0');
+    let odd = |row: &&Row| match row.units.as_slice() {
+        [address, unit, ..] => {
+            let (own, wide) = (address.digits.len(), unit.digits.len());
+            !address.prefixed && own != wide && row.units[1..].iter().all(|unit| unit.digits.len() == wide)
+        }
+        _ => true,
+    };
+    begins && rows.iter().all(odd)
+}
+
+/// Whether the first unit of each row counts the bytes of the rows before: numbers of an odd width are no bytes, but one that is damaged may have lost a digit.
+fn count_bytes(rows: &[&Row]) -> bool {
+    let whole = |row: &&Row| row.units[1..].iter().all(|unit| unit.digits.len().is_multiple_of(2));
+    let value = |row: &Row| u64::from_str_radix(&row.units[0].digits, 16).ok();
+    let counts = |pair: &[&Row]| {
+        let bytes = digits_in_bytes(&pair[0].units[1..]);
+        bytes > 0 && value(pair[1]).zip(value(pair[0])).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes)
+    };
+    rows.len() > 1 && 2 * rows.iter().filter(|row| whole(row)).count() > rows.len() && rows.windows(2).all(counts)
+}
+
+/// Bytes of units by the number of their digits alone.
+fn digits_in_bytes(units: &[Unit]) -> u64 {
+    units.iter().map(|unit| (unit.digits.len() as u64 / 2).saturating_mul(unit.times as u64)).fold(0, u64::saturating_add)
+}
+
+/// What the addresses of rows that follow each other do.
+struct Advance {
+    /// Pairs of rows.
+    pairs: usize,
+    /// Those whose addresses count the bytes between them.
+    fit: usize,
+    /// Each address is larger than the one before.
+    grow: bool,
+}
+
+fn advance(rows: &[Row]) -> Advance {
+    let at = |row: &Row, base| u64::from_str_radix(row.address.as_deref()?, base).ok();
+    let pairs: Vec<&[Row]> = rows.windows(2).filter(|pair| !pair[0].units.is_empty() && pair[1].address.is_some()).take(SAMPLE).collect();
+    let follows = |pair: &[Row], base| at(&pair[1], base).zip(at(&pair[0], base)).is_some_and(|(b, a)| b.wrapping_sub(a) == digits_in_bytes(&pair[0].units));
+    let fit = |base| pairs.iter().filter(|pair| follows(pair, base)).count();
+    Advance { pairs: pairs.len(), fit: BASES.into_iter().map(fit).max().unwrap_or(0), grow: pairs.iter().all(|pair| at(&pair[1], 16) > at(&pair[0], 16)) }
 }
 
 fn width(rows: &[Row]) -> Width {
@@ -241,13 +312,13 @@ fn width(rows: &[Row]) -> Width {
         () if all(2) && (!single || colon) => Width::Bytes,
         () if all(4) && !prefixed && !single => {
             // xxd prints pairs of bytes as they lie, hexdump prints numbers.
-            let of = |width| score::plausible(&convert(rows, width).0);
+            let of = |width| looks(rows, width);
             if of(Width::Half) > of(Width::Bytes) { Width::Half } else { Width::Bytes }
         }
         () if units.iter().any(|unit| unit.digits.len() > 16) => Width::Bytes,
         () if all(16) && !prefixed => {
             // As bytes lie (xxd -g 8), as words one after the other, or as numbers: what looks most like packets; numbers where nothing does.
-            let of = |width: &Width| score::plausible(&convert(rows, *width).0);
+            let of = |width: &Width| looks(rows, *width);
             [Width::Bytes, Width::TwoWordsInOrder, Width::TwoWords].into_iter().max_by_key(of).unwrap_or(Width::TwoWords)
         }
         () if all(16) => Width::TwoWords,
@@ -255,19 +326,36 @@ fn width(rows: &[Row]) -> Width {
     }
 }
 
-/// The words of rows, and the bytes that are left over. Units that do not fit count as none.
-fn convert(rows: &[Row], width: Width) -> (Vec<u32>, Vec<u8>) {
+/// How much rows look like packets, their units read as `width`: units that do not fit count as none, and no more is made of repeats than is looked at.
+fn looks(rows: &[Row], width: Width) -> usize {
     let (mut words, mut bytes) = (Vec::new(), Vec::new());
-    for row in rows {
-        push(row, width, &mut words, &mut bytes);
+    for unit in rows.iter().flat_map(|row| &row.units) {
+        let few = Unit { times: unit.times.min(score::LOOKED_AT), ..unit.clone() };
+        push(&[few], width, &mut words, &mut bytes);
+        if words.len() >= score::LOOKED_AT {
+            break;
+        }
     }
-    (words, bytes)
+    score::plausible(&words)
 }
 
-/// Adds what a row holds.
-fn push(row: &Row, width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>) {
-    for unit in &row.units {
+impl Width {
+    /// Bytes that a unit becomes, once.
+    fn bytes(self, unit: &Unit) -> usize {
+        match self {
+            Self::Word | Self::Decimal => 4,
+            Self::TwoWords | Self::TwoWordsInOrder => 8,
+            Self::Half => 2,
+            Self::Bytes => unit.digits.len().div_ceil(2),
+        }
+    }
+}
+
+/// Adds what the units of a row hold.
+fn push(units: &[Unit], width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>) {
+    for unit in units {
         let number = || u64::from_str_radix(&unit.digits, 16).ok();
+        let pair = |pair: &[u8]| u8::from_str_radix(core::str::from_utf8(pair).ok()?, 16).ok();
         match width {
             Width::Word => {
                 words.extend(number().and_then(|value| u32::try_from(value).ok()).into_iter().flat_map(|word| core::iter::repeat_n(word, unit.times)))
@@ -279,8 +367,8 @@ fn push(row: &Row, width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>) {
             Width::TwoWordsInOrder => {
                 words.extend(number().into_iter().flat_map(|value| core::iter::repeat_n([(value >> 32) as u32, value as u32], unit.times)).flatten())
             }
-            Width::Half => bytes.extend(number().into_iter().flat_map(|value| (value as u16).to_le_bytes())),
-            Width::Bytes => bytes.extend(unit.digits.as_bytes().chunks(2).filter_map(|pair| u8::from_str_radix(core::str::from_utf8(pair).ok()?, 16).ok())),
+            Width::Half => bytes.extend(number().into_iter().flat_map(|value| core::iter::repeat_n((value as u16).to_le_bytes(), unit.times)).flatten()),
+            Width::Bytes => (0..unit.times).for_each(|_| bytes.extend(unit.digits.as_bytes().chunks(2).filter_map(pair))),
         }
     }
     if matches!(width, Width::Half | Width::Bytes) {
@@ -289,19 +377,23 @@ fn push(row: &Row, width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>) {
     }
 }
 
+/// Bases in which addresses may count.
+const BASES: [u32; 3] = [16, 8, 10];
+
+/// Whether the address of the second of two rows counts the bytes of the first.
+fn follows(pair: &[Row], base: u32, width: Width) -> bool {
+    let at = |row: &Row| u64::from_str_radix(row.address.as_deref()?, base).ok();
+    let bytes = pair[0].bytes(width);
+    at(&pair[1]).zip(at(&pair[0])).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes)
+}
+
 /// The base in which addresses count, by rows that follow each other and the bytes between them. None where no base fits; hexadecimal where none follow.
 fn base(rows: &[Row], width: Width) -> Option<u32> {
-    let at = |row: &Row, base| u64::from_str_radix(row.address.as_deref()?, base).ok();
     let pairs = || rows.windows(2).filter(|pair| pair.iter().all(|row| row.address.as_ref().is_some_and(|address| !address.is_empty())));
     if pairs().next().is_none() {
         return Some(16);
     }
-    let fits = |pair: &[Row], base: u32| {
-        let (words, rest) = convert(&pair[..1], width);
-        let bytes = (4 * words.len() + rest.len()) as u64;
-        at(&pair[1], base).zip(at(&pair[0], base)).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes)
-    };
-    [16, 8, 10].into_iter().find(|base| pairs().take(SAMPLE).any(|pair| fits(pair, *base)))
+    BASES.into_iter().find(|base| pairs().take(SAMPLE).any(|pair| follows(pair, *base, width)))
 }
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
@@ -316,6 +408,9 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 pub(in crate::input) struct HexLines {
     /// The beginning of a line.
     line: Vec<u8>,
+    /// More of the line came than is kept.
+    cut: bool,
+    longest: LongestLine,
     /// Lines so far.
     lines: usize,
     first: Vec<Row>,
@@ -328,9 +423,19 @@ pub(in crate::input) struct HexLines {
     start: Option<u64>,
     last: Option<Row>,
     repeat: bool,
-    /// Dwords that repeats have added, `MOST_REPEATS` at most.
+    /// Bytes that repeats have added, `MOST_REPEATED_BYTES` at most.
     repeated: usize,
     passed_over: usize,
+}
+
+/// Bytes of a line that are kept.
+#[derive(Debug, Clone, Copy)]
+struct LongestLine(usize);
+
+impl Default for LongestLine {
+    fn default() -> Self {
+        Self(LONGEST as usize)
+    }
 }
 
 /// What the units of an input are, decided by its first rows.
@@ -355,6 +460,11 @@ impl Reading {
 }
 
 impl Row {
+    /// Bytes that it holds.
+    fn bytes(&self, width: Width) -> u64 {
+        self.units.iter().map(|unit| (width.bytes(unit) as u64).saturating_mul(unit.times as u64)).fold(0, u64::saturating_add)
+    }
+
     /// Takes the first unit for the address.
     fn split_address(&mut self) {
         if self.address.is_none() && !self.units.is_empty() {
@@ -369,23 +479,42 @@ impl HexLines {
         while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
             let (head, tail) = bytes.split_at(end);
             bytes = &tail[1..];
-            if self.line.is_empty() {
+            if self.line.is_empty() && head.len() <= self.longest.0 {
                 self.line(head, words, input);
             } else {
-                let mut line = core::mem::take(&mut self.line);
-                line.extend_from_slice(head);
-                self.line(&line, words, input);
-                line.clear();
-                self.line = line;
+                self.keep(head);
+                self.end_line(words, input);
             }
         }
-        self.line.extend_from_slice(bytes);
+        self.keep(bytes);
+    }
+
+    /// Adds to the beginning of a line, up to its limit.
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = self.longest.0.saturating_sub(self.line.len());
+        self.line.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+        self.cut |= bytes.len() > room;
+    }
+
+    /// Ends the line that was kept. Of one that is cut, the last number may be a part of itself.
+    fn end_line(&mut self, words: &mut Vec<u32>, input: &mut Input) {
+        let (mut line, cut) = (core::mem::take(&mut self.line), core::mem::take(&mut self.cut));
+        if cut {
+            let whole = line.iter().rposition(|byte| SEPARATORS.contains(&char::from(*byte)));
+            line.truncate(whole.unwrap_or(0));
+        }
+        self.line(&line, words, input);
+        if cut {
+            let message = format!("the line is longer than {} bytes: what follows in it is left out", self.longest.0);
+            input.damage(InputPlace::Line(self.lines), message);
+        }
+        line.clear();
+        self.line = line;
     }
 
     /// Ends the input: appends its last words. The buffer has no words, but the bytes that are left over.
     pub fn end(mut self, words: &mut Vec<u32>, input: &mut Input) -> InputBuffer {
-        let line = core::mem::take(&mut self.line);
-        self.line(&line, words, input);
+        self.end_line(words, input);
         if self.reading.is_none() {
             self.decide(words, input);
         }
@@ -399,8 +528,7 @@ impl HexLines {
         self.lines += 1;
         let text = text::clean(line);
         match read(&text, self.lines) {
-            Read::Row(mut row) => {
-                self.limit_repeats(&mut row, input);
+            Read::Row(row) => {
                 if self.reading.is_some() {
                     return self.row(row, words, input);
                 }
@@ -414,26 +542,27 @@ impl HexLines {
         }
     }
 
-    /// Takes the repeats of a row from what is left of `MOST_REPEATS`, and shortens those for which nothing is left.
-    fn limit_repeats(&mut self, row: &mut Row, input: &mut Input) {
-        let width = self.reading.map(|reading| reading.width);
+    /// Takes the repeats of a row from what is left of `MOST_REPEATED_BYTES`, and shortens those for which nothing is left.
+    fn limit_repeats(&mut self, row: &mut Row, width: Width, input: &mut Input) {
         for unit in row.units.iter_mut().filter(|unit| unit.times > 1) {
-            // Before the width is decided, only units of 16 digits can become two words each.
-            let two = width.map_or(unit.digits.len() == 16, |width| matches!(width, Width::TwoWords | Width::TwoWordsInOrder));
-            let dwords = if two { 2 } else { 1 };
-            let (wanted, left) = (unit.times - 1, (MOST_REPEATS - self.repeated) / dwords);
+            let bytes = width.bytes(unit);
+            let (wanted, left) = (unit.times - 1, (MOST_REPEATED_BYTES - self.repeated) / bytes);
             if wanted > left {
                 unit.times = 1 + left;
-                input.damage(InputPlace::Line(row.number), too_many_repeats((wanted - left).saturating_mul(dwords)));
+                input.damage(InputPlace::Line(row.number), too_many_repeats((wanted - left).saturating_mul(bytes).div_ceil(4)));
             }
-            self.repeated += (unit.times - 1) * dwords;
+            self.repeated += (unit.times - 1) * bytes;
         }
     }
 
     /// Decides by the rows so far what units are.
     fn decide(&mut self, words: &mut Vec<u32>, input: &mut Input) {
         let mut rows = core::mem::take(&mut self.first);
-        self.reading = Some(Reading::of(&mut rows));
+        let reading = Reading::of(&mut rows);
+        if reading.addresses {
+            input.remark(InputPlace::Whole, "the first number of each line is taken for its address".to_string());
+        }
+        self.reading = Some(reading);
         rows.into_iter().for_each(|row| self.row(row, words, input));
     }
 
@@ -451,6 +580,7 @@ impl HexLines {
         if addresses {
             row.split_address();
         }
+        self.limit_repeats(&mut row, width, input);
         self.passed_over += usize::from(row.cut && row.address.is_none());
         let before = words.len();
         let at = row.address.as_deref().and_then(|address| u64::from_str_radix(address, base?).ok());
@@ -461,12 +591,12 @@ impl HexLines {
             if self.repeat
                 && let Some(last) = &self.last
             {
-                let (bytes, left) = (wanted.saturating_sub(here), MOST_REPEATS - self.repeated);
+                let (bytes, left) = (wanted.saturating_sub(here), (MOST_REPEATED_BYTES - self.repeated) / 4);
                 let filled = words.len();
                 if let Some(lost) = fill(last, width, bytes, left, words, &mut self.rest) {
                     input.damage(InputPlace::Line(row.number), too_many_repeats(lost));
                 }
-                self.repeated += words.len() - filled;
+                self.repeated += 4 * (words.len() - filled);
             }
             let here = self.here(words, before);
             if wanted != here {
@@ -477,15 +607,11 @@ impl HexLines {
             }
         }
         if let Some(bad) = &row.bad {
-            let message = match bad.as_str() {
-                "..." => "gdb shows a part of the array here: `set print elements 0` shows all".to_string(),
-                _ => format!("{bad:?} is not a number: it is left out"),
-            };
-            input.damage(InputPlace::Line(row.number), message);
+            input.damage(InputPlace::Line(row.number), bad.message());
         }
         self.repeat = false;
         let (filled, units) = (words.len(), row.units.iter().map(|unit| unit.times).sum::<usize>());
-        push(&row, width, words, &mut self.rest);
+        push(&row.units, width, words, &mut self.rest);
         if matches!(width, Width::Word | Width::Decimal) && words.len() - filled < units {
             let base = if width == Width::Word { 16 } else { 10 };
             let bad = row.units.iter().find(|unit| u32::from_str_radix(&unit.digits, base).is_err()).map_or("", |unit| unit.digits.as_str());
@@ -517,11 +643,41 @@ fn fill(row: &Row, width: Width, bytes: u64, most: usize, words: &mut Vec<u32>, 
     let wanted = usize::try_from(end / 4).unwrap_or(usize::MAX);
     while 4 * ((words.len() - start) as u64) + (rest.len() as u64) < end && words.len() - start < most {
         let before = (words.len(), rest.len());
-        push(row, width, words, rest);
+        push(&row.units, width, words, rest);
         if (words.len(), rest.len()) == before {
             return None;
         }
     }
     words.truncate(start + wanted.min(most));
     (wanted > most).then(|| wanted - most)
+}
+
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
+    use super::*;
+    use crate::input::InputForm;
+
+    /// A line has a limit, so that a text without line feeds takes no memory without bound; what stands before the limit is used, in whole numbers.
+    pub fn a_line_without_an_end_is_cut_and_told() {
+        let read = |text: &str, step: usize| {
+            let mut lines = HexLines { longest: LongestLine(32), ..HexLines::default() };
+            let (mut input, mut words) = (Input::new(InputForm::Hex), Vec::new());
+            for piece in text.as_bytes().chunks(step) {
+                lines.bytes(piece, &mut words, &mut input);
+                assert!(lines.line.capacity() <= 64, "no more is kept than the limit");
+            }
+            assert!(lines.end(&mut words, &mut input).trailing_bytes.is_empty());
+            (words, input.damage.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let cut = |line: usize| alloc::vec![format!("line {line}: the line is longer than 32 bytes: what follows in it is left out")];
+        let draw = "0xc0012d00 0x00000003 0x00000002";
+        for step in [1, 7, 1000] {
+            assert_eq!(read(&format!("{draw}\n{draw}"), step), (alloc::vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2], alloc::vec![]));
+            // The second line is cut within its third number, and the blanks of the last have no end.
+            let long = format!("{draw}\n {draw}\n{draw}\n0x7{}", " ".repeat(5000));
+            let (words, damage) = read(&long, step);
+            assert_eq!(words, [0xC001_2D00, 3, 2, 0xC001_2D00, 3, 0xC001_2D00, 3, 2, 7]);
+            assert_eq!(damage, [cut(2), cut(4)].concat());
+        }
+    }
 }

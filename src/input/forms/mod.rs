@@ -11,6 +11,8 @@ mod umr;
 mod umr_json;
 
 pub(super) use hex::HexLines;
+#[cfg(feature = "self-test")]
+pub(crate) use hex::self_test;
 
 use super::contents::{BufferUse, Input, InputBuffer, InputPlace};
 use super::score;
@@ -86,7 +88,7 @@ impl InputForm {
     }
 
     /// The form in words, for people.
-    pub fn what(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         self.row().what
     }
 }

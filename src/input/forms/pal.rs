@@ -63,7 +63,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
             let title = title.trim_end_matches([' ', '-']).to_string();
             claimed = count.trim().parse().ok().map(|count| (line.number, count));
             let queue = queue_of(&title);
-            let used = if queue.is_some() { BufferUse::Submitted } else { BufferUse::Shown };
+            let used = if queue.is_some() { BufferUse::Submitted } else { BufferUse::NotExecuted };
             input.buffers.push(InputBuffer { queue, expected_dwords: claimed.map(|claimed| claimed.1), ..InputBuffer::new(title, used) });
         } else if !text.is_empty() && !text.starts_with('#') {
             match (hex32(text), input.buffers.last_mut()) {
@@ -76,7 +76,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
     close(input, claimed);
     input.buffers.retain(|buffer| {
         // SDMA packets are none of PM4.
-        buffer.used != BufferUse::Shown
+        buffer.used != BufferUse::NotExecuted
     });
 }
 

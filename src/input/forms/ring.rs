@@ -31,7 +31,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         return input
             .damage(InputPlace::Byte(0), format!("a ring begins with {HEAD} bytes of pointers, but only {} present", counted_are(bytes.len(), "byte")));
     };
-    let mut buffer = InputBuffer::new("ring", BufferUse::Shown);
+    let mut buffer = InputBuffer::new("ring", BufferUse::NotExecuted);
     words_of(&bytes[HEAD..], &mut buffer);
     let dwords = buffer.words.len();
     if !dwords.is_power_of_two() {

@@ -278,7 +278,7 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
     input.facts.extend([("read pointer", read), ("write pointer", write)].into_iter().filter_map(|(name, value)| Some((name, format!("{:#x}", value?)))));
     if list.len() == last + 1 && list.len().is_power_of_two() && list.len() >= ring_words::FRAME && pointers.iter().all(Option::is_some) {
         let pointers = RingPointers { read: read.unwrap_or(0), write: write.unwrap_or(0), mask: list.len() as u64 - 1 };
-        let whole = InputBuffer { words: list, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::Shown) };
+        let whole = InputBuffer { words: list, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::NotExecuted) };
         input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {

@@ -56,7 +56,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     // The whole ring, or what lies between the pointers.
     if words.len().is_power_of_two() && words.len() >= ring_words::FRAME && read.max(write) < words.len() as u64 {
         let pointers = RingPointers { read, write, mask: words.len() as u64 - 1 };
-        let whole = InputBuffer { words, pointers: Some(pointers), ..InputBuffer::new("ring", BufferUse::Shown) };
+        let whole = InputBuffer { words, pointers: Some(pointers), ..InputBuffer::new("ring", BufferUse::NotExecuted) };
         input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {

@@ -131,7 +131,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Dwords that are still to come in a range that may be skipped.
-    pub(in crate::packet) fn missing_dwords(&self) -> usize {
+    pub(crate) fn missing_dwords(&self) -> usize {
         if self.spans.is_empty() { 0 } else { self.end.saturating_sub(self.len()) }
     }
 }

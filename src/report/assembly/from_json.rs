@@ -15,8 +15,8 @@ const OTHER_RECORDS: [&str; 8] = ["draw", "dispatch", "finding", "summary", "exp
 
 type Record = Map<String, Value>;
 
-/// Appends the bytes that one record stands for.
-pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
+/// Appends the bytes that one record stands for. Returns the queue that a packet names.
+pub fn record(line: &str, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("is not a JSON record: {e}"))?;
     // Of two values under one key the reader keeps the last, and says nothing.
     if members(&value) != keys(line) {
@@ -25,8 +25,8 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
     let Value::Object(record) = value else { return Err("is JSON, but not an object".into()) };
     match record.get("type").and_then(Value::as_str) {
         Some("packet") => packet(&record, out),
-        Some("error") => damage(&record, out),
-        Some(other) if OTHER_RECORDS.contains(&other) => Ok(()),
+        Some("error") => damage(&record, out).map(|()| None),
+        Some(other) if OTHER_RECORDS.contains(&other) => Ok(None),
         Some(other) => Err(format!("is a record of the unknown type {:?}", brief(other))),
         None => Err("the record has no \"type\"".into()),
     }
@@ -61,12 +61,14 @@ fn keys(json: &str) -> usize {
     count
 }
 
-fn packet(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
+fn packet(record: &Record, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
     let header = record.get("header").ok_or("the packet has no \"header\"")?;
     let header = number(header, "header")?;
     let body = numbers(record, "body")?.ok_or("the packet has no \"body\"")?;
     super::packet(header, &body, out)?;
-    agrees(record, header, &body)
+    let view = view(record)?;
+    agrees(record, view, header, &body)?;
+    Ok(view.map(|(_, queue)| queue))
 }
 
 /// What a record says of the words in other terms, whatever the generation.
@@ -75,8 +77,7 @@ const ALWAYS: [&str; 5] = ["packet_type", "opcode_value", "dwords", "predicate",
 const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "reserved", "writes"];
 
 /// Whether what a record says beside the words is what they say: who changes only the print changes nothing.
-fn agrees(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
-    let view = view(record)?;
+fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]) -> Result<(), String> {
     // What does not depend on the generation is the same for any.
     let Some((gfx, queue)) = view.or_else(|| Some((Gfx::iter().next()?, Queue::Graphics))) else { return Ok(()) };
     let mut line = String::new();

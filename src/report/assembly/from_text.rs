@@ -10,10 +10,11 @@
 //! ```
 
 use super::{AssemblyError, brief};
-use crate::packet::{Header, Packet};
+use crate::chip::Gfx;
+use crate::packet::{Header, Packet, Queue};
 use crate::report::PacketText;
-use crate::report::dump::TITLE;
-use alloc::borrow::{Cow, ToOwned};
+use crate::report::dump::{TITLE, without_colour};
+use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -24,7 +25,34 @@ use alloc::vec::Vec;
 pub struct Lines {
     open: Option<Open>,
     /// How `dump` read the words, if the text says so.
-    view: Option<PacketText>,
+    view: Option<View>,
+}
+
+/// Generation and queue of a title, and packets printed for them.
+#[derive(Debug)]
+struct View {
+    queue: Queue,
+    printer: PacketText,
+    /// What `dump --zero` prints.
+    zeros: PacketText,
+    /// The text at hand has fields that are 0.
+    has_zeros: bool,
+}
+
+impl View {
+    fn new(gfx: Gfx, queue: Queue) -> Self {
+        let printer = PacketText::new(gfx, queue);
+        Self { queue, zeros: printer.clone().zeros(true), printer, has_zeros: false }
+    }
+
+    /// Compares the text of a packet with its words. The print with all fields is compared only where the other does not agree, and from then on.
+    fn contradiction(&mut self, header: u32, open: &Open) -> Result<(), (usize, String)> {
+        if !self.has_zeros && contradiction(&mut self.printer, header, open).is_ok() {
+            return Ok(());
+        }
+        self.has_zeros = true;
+        contradiction(&mut self.zeros, header, open)
+    }
 }
 
 #[derive(Debug)]
@@ -45,6 +73,11 @@ impl Lines {
         self.read(number, line, out).map_err(|(line, problem)| AssemblyError { line, problem })
     }
 
+    /// The queue that the last title names.
+    pub fn queue(&self) -> Option<Queue> {
+        self.view.as_ref().map(|view| view.queue)
+    }
+
     pub fn end(&mut self, out: &mut Vec<u8>) -> Result<(), AssemblyError> {
         self.close(out).map_err(|(line, problem)| AssemblyError { line, problem })
     }
@@ -55,7 +88,7 @@ impl Lines {
             self.close(out)?;
             let (gfx, queue) = title.split_once(", queue ").ok_or_else(|| here(format!("{:?} names no queue", brief(title))))?;
             let (gfx, queue) = super::view(gfx, queue).map_err(here)?;
-            self.view = Some(PacketText::new(gfx, queue));
+            self.view = Some(View::new(gfx, queue));
         }
         if line.starts_with('#') {
             return Ok(());
@@ -108,7 +141,7 @@ impl Lines {
         };
         super::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
         match &mut self.view {
-            Some(view) => contradiction(view, header, &open),
+            Some(view) => view.contradiction(header, &open),
             // Nothing but the values of registers can be compared with the words.
             None => super::values_agree(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
         }
@@ -190,17 +223,4 @@ fn number(digits: &str) -> Option<u64> {
 
 fn hex(digits: &str) -> Option<u32> {
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok()).flatten()
-}
-
-/// The line without the colours that a terminal got.
-fn without_colour(line: &str) -> Cow<'_, str> {
-    if !line.contains('\x1b') {
-        return line.into();
-    }
-    let mut parts = line.split('\x1b');
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        plain.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
-    }
-    plain.into()
 }

@@ -87,6 +87,25 @@ pub struct Assembler {
     bytes: Vec<u8>,
     line: usize,
     form: Form,
+    parts: Vec<Part>,
+}
+
+/// Bytes that were printed for one queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The first of them; they go on up to the next part.
+    pub start: usize,
+    pub queue: Queue,
+}
+
+/// What was given to an assembler, as far as it is sound.
+#[cfg(feature = "input")]
+pub(crate) struct Salvaged {
+    pub bytes: Vec<u8>,
+    /// None where no queue is named.
+    pub parts: Vec<Part>,
+    /// What is wrong with the last packet.
+    pub error: Option<AssemblyError>,
 }
 
 #[derive(Debug, Default)]
@@ -108,17 +127,29 @@ impl Assembler {
         let Ok(line) = core::str::from_utf8(line) else {
             return Err(mistake(self.line, "is not UTF-8: give the text or JSON that dump prints, not the binary stream".into()));
         };
-        let line = line.trim_end();
+        let line = if self.line == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line }.trim_end();
         if line.is_empty() {
             return Ok(());
         }
         if let Form::Open = self.form {
             self.form = if line.starts_with('{') { Form::Json } else { Form::Text(Box::default()) };
         }
-        match &mut self.form {
-            Form::Text(lines) => lines.take(self.line, line, &mut self.bytes),
-            _ => from_json::record(line, &mut self.bytes).map_err(|problem| mistake(self.line, problem)),
+        let before = self.bytes.len();
+        let (start, queue) = match &mut self.form {
+            Form::Text(lines) => {
+                lines.take(self.line, line, &mut self.bytes)?;
+                // A title ends the packet before it.
+                (self.bytes.len(), lines.queue())
+            }
+            _ => (before, from_json::record(line, &mut self.bytes).map_err(|problem| mistake(self.line, problem))?),
+        };
+        match (queue, self.parts.last()) {
+            // What comes before the first queue that is named belongs to it.
+            (Some(queue), None) => self.parts.push(Part { start: 0, queue }),
+            (Some(queue), Some(part)) if part.queue != queue => self.parts.push(Part { start, queue }),
+            _ => {}
         }
+        Ok(())
     }
 
     /// The stream.
@@ -134,12 +165,12 @@ impl Assembler {
 
     /// The stream as far as it was given, and what is wrong with the last packet.
     #[cfg(feature = "input")]
-    pub(crate) fn salvage(mut self) -> (Vec<u8>, Option<AssemblyError>) {
+    pub(crate) fn salvage(mut self) -> Salvaged {
         let error = match &mut self.form {
             Form::Text(lines) => lines.end(&mut self.bytes).err(),
             _ => None,
         };
-        (self.bytes, error)
+        Salvaged { bytes: self.bytes, parts: self.parts, error }
     }
 }
 

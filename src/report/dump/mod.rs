@@ -14,11 +14,12 @@ pub(super) use field_values::{after_gap, beyond, odd_bytes};
 pub use packet_filter::{FilterError, PacketFilter};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;
-pub(super) use to_text::TITLE;
+pub(super) use to_text::{TITLE, without_colour};
 
 use super::OutputFormat;
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, Defect, Header, Packet, Queue, Reader};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
@@ -200,7 +201,9 @@ impl<'o> Dump<'o> {
     pub fn comment(&mut self, text: &str) -> io::Result<()> {
         if self.options.format == OutputFormat::Text {
             use core::fmt::Write as _;
-            let _ = writeln!(self.line, "# {}", text.escape_debug());
+            // No comment begins as the line that names generation and queue does.
+            let mark = if format!("# {text}").starts_with(TITLE) { "# " } else { "#" };
+            let _ = writeln!(self.line, "{mark} {}", text.escape_debug());
         }
         self.write_line()
     }
@@ -335,7 +338,7 @@ impl<'o> Dump<'o> {
                     self.text.checked(&mut self.line, packet);
                 }
             }
-            if !self.filter.has_text(&self.line[start..]) && !defect {
+            if !defect && !self.filter.has_text(&self.line[start..]) {
                 self.line.truncate(start);
             }
         }

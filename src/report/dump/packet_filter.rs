@@ -4,7 +4,7 @@ use crate::chip::Gfx;
 use crate::packet::{Opcode, Packet, Queue};
 use crate::regs;
 use alloc::borrow::ToOwned;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// Packets that [`Dump`](super::Dump) prints: those that pass all that is asked for. An empty filter passes all.
@@ -62,6 +62,20 @@ pub enum FilterError {
     },
 }
 
+/// The addresses of a register, one for each element of an array.
+fn elements(register: &regs::RegisterInfo) -> impl Iterator<Item = u32> + use<> {
+    let (addr, stride) = (register.addr, register.stride);
+    (0..register.count).map(move |element| addr + element * stride)
+}
+
+/// Whether the name of the register at an address begins so: an element of an array has a name of its own.
+fn begins(gfx: Gfx, addr: u32, start: &str) -> bool {
+    regs::lookup(gfx, addr).is_some_and(|register| match register.element() {
+        0 => register.info().name.starts_with(start),
+        _ => register.to_string().starts_with(start),
+    })
+}
+
 impl PacketFilter {
     /// Packets whose header stands at this dword or after it.
     #[must_use]
@@ -97,12 +111,13 @@ impl PacketFilter {
     pub fn register(mut self, gfx: Gfx, name: &str) -> Result<Self, FilterError> {
         let unknown = || FilterError::NoRegister { gfx, name: name.to_owned() };
         if let Some(digits) = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
-            self.registers.push(Wanted::Address(u32::from_str_radix(digits, 16).map_err(|_| unknown())?));
+            let addr = Some(digits).filter(|digits| !digits.starts_with('+')).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            self.registers.push(Wanted::Address(addr.ok_or_else(unknown)?));
             return Ok(self);
         }
         let name = name.to_ascii_uppercase();
         if let Some(start) = name.strip_suffix('*') {
-            let known = regs::registers(gfx).any(|register| register.name.starts_with(start));
+            let known = regs::registers(gfx).any(|info| info.name.starts_with(start) || elements(info).any(|addr| begins(gfx, addr, start)));
             self.registers.push(known.then(|| Wanted::Beginning(start.to_owned())).ok_or_else(unknown)?);
             return Ok(self);
         }
@@ -137,16 +152,16 @@ impl PacketFilter {
         let wanted = |addr: u32| {
             self.registers.iter().any(|wanted| match wanted {
                 Wanted::Address(wanted) => *wanted == addr,
-                Wanted::Beginning(start) => regs::lookup(gfx, addr).is_some_and(|register| register.info().name.starts_with(start.as_str())),
+                Wanted::Beginning(start) => begins(gfx, addr, start),
             })
         };
         packet.writes(gfx).any(|write| wanted(write.addr)) || packet.fields(gfx, Queue::Graphics).filter_map(|field| field.register()).any(wanted)
     }
 
-    /// Whether the printed form of a packet has the text asked for.
+    /// Whether the printed form of a packet has the text asked for. Colours are no part of it.
     pub(super) fn has_text(&self, printed: &str) -> bool {
         self.text.is_empty() || {
-            let printed = printed.to_lowercase();
+            let printed = super::without_colour(printed).to_lowercase();
             self.text.iter().all(|part| printed.contains(part.as_str()))
         }
     }

@@ -7,6 +7,7 @@ use crate::chip::Gfx;
 use crate::packet::{DecodeError, DecodedSplitValue, FieldValue, Header, Layout, Packet, Queue, ShaderType};
 use crate::regs::FieldInfo;
 use crate::report::queue_name;
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
@@ -418,6 +419,19 @@ fn address(out: &mut String, value: u64) {
 fn spaces(out: &mut String, count: usize) {
     const SPACES: &str = "                                                                                                ";
     out.push_str(SPACES.get(..count).unwrap_or(SPACES));
+}
+
+/// A line without the colours that a terminal got.
+pub(in crate::report) fn without_colour(line: &str) -> Cow<'_, str> {
+    if !line.contains('\x1b') {
+        return line.into();
+    }
+    let mut parts = line.split('\x1b');
+    let mut plain: String = parts.next().unwrap_or_default().into();
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+    }
+    plain.into()
 }
 
 /// Characters that a terminal shows.
