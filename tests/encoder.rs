@@ -2,7 +2,9 @@
 
 use crate::support::captured::{all_captures, small_captures};
 use pm4::chip::Gfx;
-use pm4::packet::{Firmware, Header, Opcode, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, WriterOptions, register_group, register_index};
+use pm4::packet::{
+    Firmware, Header, Opcode, PacketFields, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, WriterOptions, register_group, register_index,
+};
 use std::collections::BTreeMap;
 
 /// The tables here, or the larger set where there is one.
@@ -210,6 +212,22 @@ fn a_list_keeps_a_group_whole_or_is_refused() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         let torn = WriteError::TornGroup { addr: group.start, first: group.start, last: group.end - 4 };
         assert_eq!((stream.set_list(&mut list(&writes)), stream.len()), (Err(torn), 0));
+    }
+}
+
+/// The count of a header has 14 bits.
+#[test]
+fn a_body_is_as_long_as_its_header_can_say() {
+    for (dwords, fits) in [(Header::MAX_BODY, true), (Header::MAX_BODY + 1, false)] {
+        let data = vec![0; dwords];
+        let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+        let as_fields = stream.emit(&pm4::packet::gfx11::Nop {}.followed_by(&data));
+        let as_words = stream.packet(Opcode::NOP, &data);
+        for written in [as_fields, as_words] {
+            assert_eq!(written.is_ok(), fits, "{dwords}: {written:?}");
+            assert!(fits || matches!(written, Err(WriteError::BodySize { dwords: told, .. }) if told == dwords), "{written:?}");
+        }
+        assert_eq!(stream.words().len(), if fits { 2 * (1 + dwords) } else { 0 });
     }
 }
 
