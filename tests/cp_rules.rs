@@ -90,6 +90,7 @@ fn what_no_source_is_sure_of_is_no_error() {
     };
     let polled = |addr: u32| [write_register(addr, 0), raw_packet(Opcode::WAIT_REG_MEM, &[3, addr / 4, 0, 1, 1, 4])].concat();
     let write_by = |engine: u32| raw_packet(Opcode::WRITE_DATA, &[5 << 8 | engine << 30, 0x1000, 0x80, 1]);
+    let predicate = || raw_packet(Opcode::SET_PREDICATION, &[3 << 16, ADDR as u32, (ADDR >> 32) as u32]);
     let window = |op: u32| raw_packet(Opcode::PERF_COUNTER_WINDOW, &[op]);
     let one_part = || set(0x30800, &[0]);
     let guarded = |addr: u32| raw_packet(Opcode::COND_INDIRECT_BUFFER, &[1, 0x1000, 0x80, 0, 0, 0, 0, addr, 0, 8, 0, 0, 0]);
@@ -120,11 +121,15 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("IB-02", N31, Compute, none, guarded(0x20_0000), &[Warning]),
         // A chain under a condition ends its loop or goes to the packets behind it.
         ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x10_0000, 9)].concat(), &[Warning]),
-        ("IB-02", N31, Graphics, none, predicated(chain(0x10_0000, 4)), &[Warning]),
+        ("IB-02", N31, Graphics, none, [predicate(), predicated(chain(0x10_0000, 8))].concat(), &[Warning]),
+        ("IB-02", N31, Graphics, none, predicated(chain(0x10_0000, 4)), &[Error]),
         ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 2), raw_packet(Opcode::NOP, &[0]), chain(0x10_0000, 11)].concat(), &[Error]),
+        // The condition is before the loop, which nothing ends.
+        ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x10_0024, 4), chain(0x10_0024, 4)].concat(), &[Error]),
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), draw()].concat(), &[Error]),
         ("IB-01", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x20_0000, 4), draw()].concat(), &[]),
-        ("IB-01", N31, Graphics, none, [predicated(chain(0x20_0000, 4)), draw()].concat(), &[]),
+        ("IB-01", N31, Graphics, none, [predicate(), predicated(chain(0x20_0000, 4)), draw()].concat(), &[]),
+        ("IB-01", N31, Graphics, none, [predicated(chain(0x20_0000, 4)), draw()].concat(), &[Error]),
         // Padding of type 2.
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0x8000_0000; 4]].concat(), &[]),
         // Shaders may write what is waited for, but not where a fence does.
@@ -133,6 +138,8 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("SYN-18", N31, Graphics, none, waited(draw()), &[Warning]),
         ("SYN-18", N31, Graphics, none, waited([draw(), release(ADDR, 7)].concat()), &[Error]),
         ("SYN-18", N31, Graphics, none, waited([release(ADDR, 7), draw()].concat()), &[Error]),
+        ("SYN-18", N31, Graphics, none, waited([release(ADDR, 7), wait(ADDR, 7), draw()].concat()), &[Error]),
+        ("SYN-18", N31, Graphics, none, waited([draw(), release(ADDR, 7), wait(ADDR, 7), write(ADDR, &[0])].concat()), &[Error]),
         ("SYN-18", N31, Compute, none, raw_packet(Opcode::REWIND, &[0]), &[Error]),
         ("SYN-18", N31, Compute, none, [dispatch(), raw_packet(Opcode::REWIND, &[0])].concat(), &[Warning]),
         ("SYN-29", N21, Compute, old_mec, counted(Vec::new()), &[Error]),
@@ -192,7 +199,7 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("SYN-29", N21, Compute, none, task_work(0), &[Info]),
     ];
     for (code, chip, queue, settings, words, expected) in table {
-        assert_eq!(severities(code, *chip, *queue, *settings, words), expected.iter().copied().collect(), "{code} on {chip}, {queue:?}");
+        assert_eq!(severities(code, *chip, *queue, *settings, words), expected.iter().copied().collect(), "{code} on {chip}, {queue:?}: {words:x?}");
     }
 }
 
@@ -207,7 +214,15 @@ fn reads_of_one_packet_count_as_one() {
     let base = raw_packet(Opcode::SET_BASE, &[1, 0x40_0000, 0]);
     assert_eq!(unmapped([base.clone(), draws(1)].concat()), [1]);
     assert_eq!(unmapped([base.clone(), draws(60)].concat()), [1]);
-    assert_eq!(unmapped([base, draws(60), draws(60)].concat()), [2]);
+    assert_eq!(unmapped([base.clone(), draws(60), draws(60)].concat()), [2]);
+    // A packet that runs twice counts as two.
+    let called = [base, draws(60)].concat();
+    let mut cp = CommandProcessor::new(N31);
+    cp.map("called", ADDR, &called);
+    let calls = ib(ADDR, called.len() as u32).repeat(2);
+    cp.submit(Queue::Graphics, "calls", &calls);
+    let found = streams::Log::of(&mut cp).findings;
+    assert_eq!(found.iter().filter(|finding| finding.code == "MEM-03").map(|finding| finding.count).collect::<Vec<_>>(), [2]);
 }
 
 #[test]

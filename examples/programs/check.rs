@@ -215,7 +215,8 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(chip) => chip,
         Err(message) => return common::fail("check", message),
     };
-    if to.iter().any(|to| to.queue == Some(QueueId::CONSTANT)) && !chip.gfx().has_constant_engine() {
+    let queues = files.iter().zip(&to).flat_map(|(file, to)| file.input.buffers.iter().map(|buffer| to.queue_of(buffer)));
+    if to.iter().filter_map(|to| to.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
         return common::fail("check", format_args!("{chip} has no constant engine: it is gone with GFX11"));
     }
     let done = match arguments.diff {

@@ -4,6 +4,7 @@ use super::Severity;
 use super::engine::{Engine, Flow};
 use super::memory::{Found, Words, canonical};
 use super::place::Place;
+use super::predicate::Predicate;
 use super::queue::{Frame, Left, QueueState};
 use super::rules::{self, Verdict};
 use super::wait::{Test, address};
@@ -26,7 +27,7 @@ impl Target {
     fn of(packet: &Packet<'_>) -> Option<Self> {
         let &[lo, hi, control] = packet.body else { return None };
         let addr = canonical(u64::from(hi) << 32 | u64::from(lo));
-        Some(Self { addr, dwords: control & 0xF_FFFF, chain: control >> 20 & 1 == 1, conditional: false, guarded: packet.header.is_predicated() })
+        Some(Self { addr, dwords: control & 0xF_FFFF, chain: control >> 20 & 1 == 1, conditional: false, guarded: false })
     }
 
     fn verb(&self) -> &'static str {
@@ -41,7 +42,7 @@ impl<'a> Engine<'_, 'a> {
     /// INDIRECT_BUFFER: continues in another buffer, and comes back unless it is a chain.
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let Some(mut target) = Target::of(packet) else { return Flow::Next };
-        target.guarded |= queue.in_span();
+        target.guarded = packet.header.is_predicated() && queue.predicate != Predicate::Clear || queue.in_span();
         let name = packet.name(self.gfx);
         let addr = target.addr;
         if target.chain && target.dwords > 0 {
@@ -91,6 +92,7 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
             None => {
+                frame.entered.values_mut().for_each(|guards| *guards = queue.guards);
                 frame.spans_end = if covered > 0 { carried + covered } else { 0 };
                 frame.doubts = core::mem::take(&mut queue.doubt.open);
                 queue.frames.push(frame);
@@ -137,9 +139,9 @@ impl<'a> Engine<'_, 'a> {
             self.report(queue, place, name, &rules::BAD_SIZE, verdict);
             return Flow::Next;
         }
-        if queue.frames.iter().any(|f| f.entered.contains(&addr)) {
-            // A loop that a condition can leave is what PAL makes of `while`.
-            let conditional = target.conditional || target.guarded || queue.frames.iter().any(|frame| frame.conditional);
+        if let Some(guards) = queue.frames.iter().find_map(|frame| frame.entered.get(&addr)) {
+            // A loop that a condition can leave is what PAL makes of `while`: the condition must be within it.
+            let conditional = target.conditional || target.guarded || *guards < queue.guards;
             let verdict = if conditional {
                 Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: the model does not follow loops"))
                     .severity(Severity::Warning)
@@ -222,18 +224,18 @@ const MOST_CONDITIONS: usize = 64;
 
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
+    queue.guards += u64::from(target.conditional || target.guarded);
+    frame.entered.insert(target.addr, queue.guards);
     // A buffer runs under the conditions of the packet that leads to it.
-    frame.conditional = target.conditional || target.guarded;
     frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count().min(MOST_CONDITIONS)];
     if target.chain
         && let Some(left) = queue.frames.pop()
     {
         // Where the chain may not run, the rest of its buffer does.
         frame.lost_after = left.lost_after || !frame.doubts.is_empty();
-        frame.conditional |= left.conditional;
         frame.ring = left.ring;
         frame.entered = left.entered;
-        frame.entered.insert(target.addr);
+        frame.entered.insert(target.addr, queue.guards);
     } else if let Some(caller) = queue.frames.last_mut() {
         caller.offset += packet.dwords();
     }

@@ -160,6 +160,7 @@ impl<'a> Engine<'_, 'a> {
             if self.holds(queue, until) == Answer::No && self.wait(queue, block) == Flow::Blocked {
                 return Flow::Blocked;
             }
+            self.waited(queue, until, false);
         }
         self.atomic(queue, place, packet);
         Flow::Next

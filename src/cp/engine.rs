@@ -375,7 +375,7 @@ impl<'a> Engine<'_, 'a> {
                 let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
                 let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
                 if held {
-                    self.repeats.keep(rule, scene, verdict.severity(severity));
+                    self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
                 } else {
                     tell(self.summary, self.observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
                 }
@@ -397,7 +397,7 @@ impl<'a> Engine<'_, 'a> {
             return self.report(queue, place, packet, rule, verdict);
         }
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
-        self.repeats.keep(rule, scene, verdict.severity(severity));
+        self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
     }
 
     /// Reports what was held back.
@@ -508,7 +508,7 @@ pub(super) fn report(
         if repeats.is_full() {
             repeats.take().for_each(|finding| tell(summary, observer, reporting, finding.severity, || finding));
         }
-        repeats.keep(rule, scene, verdict.severity(severity));
+        repeats.keep(rule, scene, verdict.severity(severity), summary.packets);
     } else {
         tell(summary, observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
     }

@@ -29,8 +29,6 @@ pub(super) struct Fence {
     pub place: Place,
     /// What was written, low and high dword, where that is known.
     pub values: [Option<u32>; 2],
-    /// The end of the pipe writes it. Other packets may prepare memory for shaders.
-    pub released: bool,
 }
 
 impl<'a> Engine<'_, 'a> {
@@ -67,8 +65,11 @@ impl<'a> Engine<'_, 'a> {
         let writes = self.pipe_end_writes(queue, packet);
         let value = |at: usize| writes.get(at).and_then(|write: &EndWrite| write.value);
         let (Some(&EndWrite { addr, .. }), low, high) = (writes.first(), value(0), value(1)) else { return };
+        if self.memory.released.len() < FENCES {
+            self.memory.released.extend(writes.iter().map(|write| write.addr));
+        }
         self.at_pipe_end(queue, place, packet, writes);
-        self.keep_fence(addr, Fence { queue: queue.id, place, values: [low, high], released: true });
+        self.keep_fence(addr, Fence { queue: queue.id, place, values: [low, high] });
     }
 
     fn tell_event(&mut self, queue: &QueueState<'a>, place: Place, event: Event) {
@@ -119,7 +120,7 @@ impl<'a> Engine<'_, 'a> {
     /// A packet has written a fence to memory: rules ask later whether anyone waited for it.
     pub fn fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64) {
         let values = [self.memory.known(addr), self.memory.known(addr + 4)];
-        self.keep_fence(addr, Fence { queue: queue.id, place, values, released: false });
+        self.keep_fence(addr, Fence { queue: queue.id, place, values });
     }
 
     fn keep_fence(&mut self, addr: u64, fence: Fence) {

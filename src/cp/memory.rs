@@ -5,8 +5,8 @@ use super::memory_copies::MemoryCopies;
 use super::past_values::PastValues;
 use super::place::{BufferId, Place};
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -50,6 +50,8 @@ pub(super) struct Memory<'a> {
     pub past: PastValues,
     /// Draws or dispatches have run: shaders, which the model does not run, may have written anything.
     pub shaders: bool,
+    /// Dwords that the end of the pipe writes, or has written. Other packets may prepare memory for shaders.
+    pub released: BTreeSet<u64>,
     /// Ranges that somebody outside of the stream will write: start, end, and who.
     expected: Vec<(u64, u64, &'a str)>,
 }
@@ -169,6 +171,7 @@ impl<'a> Memory<'a> {
             log: None,
             past: PastValues::default(),
             shaders: false,
+            released: BTreeSet::new(),
             expected: Vec::new(),
         }
     }

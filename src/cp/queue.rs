@@ -52,6 +52,8 @@ pub(super) struct QueueState<'a> {
     pub left: Option<Left>,
     /// Packets that may not run.
     pub doubt: Doubt,
+    /// Jumps to other buffers that a condition might have skipped.
+    pub guards: u64,
 }
 
 /// Packets that run or not by a condition that the model does not know. It executes them: among them their registers hold what they write; after them, what they
@@ -104,12 +106,10 @@ pub(super) struct Frame<'a> {
     pub starts: VecDeque<usize>,
     /// It is a ring, or a piece of one: the level from which command buffers are started.
     pub ring: bool,
-    /// GPU addresses that chains of this frame have jumped to, and the one it began at.
-    pub entered: BTreeSet<u64>,
+    /// GPU addresses that chains of this frame have jumped to, and the one it began at, with the conditional jumps of the queue until then.
+    pub entered: BTreeMap<u64, u64>,
     /// Ends of the ranges that may not run, as dwords of `words`, each inside the one before; `usize::MAX` for all of the frame.
     pub doubts: Vec<usize>,
-    /// A packet with a condition leads to it.
-    pub conditional: bool,
     /// End of the conditional spans so far, as dwords of `words`.
     pub spans_end: usize,
     /// Beside the frame or after its words something runs that the model does not see.
@@ -151,7 +151,7 @@ pub(super) struct Left {
 
 impl<'a> Frame<'a> {
     pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
-        let entered = addr.into_iter().collect();
+        let entered = addr.into_iter().map(|addr| (addr, 0)).collect();
         let starts = VecDeque::new();
         Self {
             buffer,
@@ -165,7 +165,6 @@ impl<'a> Frame<'a> {
             ring: false,
             entered,
             doubts: Vec::new(),
-            conditional: false,
             spans_end: 0,
             lost_after: false,
         }
@@ -214,9 +213,12 @@ impl<'a> Frame<'a> {
     /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed.
     pub fn padding_from(&self, offset: usize, most: usize) -> Option<usize> {
         let rest = self.words.as_slice().get(offset..).unwrap_or_default();
-        let is_padding = |packet: &Packet<'_>| packet.opcode() == Some(Opcode::NOP) || packet.header.packet_type() == 2;
         Reader::new(rest).take(most).try_fold(most, |left, next| next.is_ok_and(|packet| is_padding(&packet)).then(|| left - 1))
     }
+}
+
+fn is_padding(packet: &Packet<'_>) -> bool {
+    packet.opcode() == Some(Opcode::NOP) || packet.header.packet_type() == 2
 }
 
 impl<'a> QueueState<'a> {
@@ -243,6 +245,7 @@ impl<'a> QueueState<'a> {
             left: None,
             carry: None,
             doubt: Doubt::default(),
+            guards: 0,
         }
     }
 

@@ -37,12 +37,15 @@ pub(super) struct Repeats(BTreeMap<Key, Held>);
 struct Held {
     first: Finding,
     last: Place,
+    /// Packets that had run at the last one.
+    packet: u64,
     registers: Vec<String>,
 }
 
 impl Repeats {
     /// Keeps a finding of final severity, or counts it to the one like it.
-    pub fn keep(&mut self, rule: &Rule, scene: Scene, verdict: Verdict) {
+    /// The number of the packet tells whether it is the one of the finding before.
+    pub fn keep(&mut self, rule: &Rule, scene: Scene, verdict: Verdict, packet: u64) {
         let about = match rule.judge {
             Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),
             Judge::Write { .. } => About::Register(verdict.about().unwrap_or_default().to_string()),
@@ -51,14 +54,14 @@ impl Repeats {
         let key = (scene.id, rule.code, verdict.severity_of(rule), about);
         match self.0.get_mut(&key) {
             None => {
-                self.0.insert(key, Held { last: scene.place, first: rule.finding(scene, verdict), registers: Vec::new() });
+                self.0.insert(key, Held { last: scene.place, packet, first: rule.finding(scene, verdict), registers: Vec::new() });
             }
             // Reads of one packet are one finding.
-            Some(held) if held.last == scene.place && scene.draw.is_none() && matches!(rule.judge, Judge::Packet { .. } | Judge::Model) => {}
+            Some(held) if held.packet == packet && scene.draw.is_none() && matches!(rule.judge, Judge::Packet { .. } | Judge::Model) => {}
             Some(held) => {
                 held.first.count += 1;
                 held.first.last_draw = scene.draw;
-                held.last = scene.place;
+                (held.last, held.packet) = (scene.place, packet);
                 if let Some(name) = verdict.about()
                     && held.registers.len() < NAMED
                     && held.first.register.as_deref() != Some(name)

@@ -414,9 +414,9 @@ enum Outside {
 fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
     match wait.block.until {
         Until::Register { addr, .. } => (addr != CP_STRMOUT_CNTL).then_some(Outside::Hardware),
-        Until::Memory { addr, .. } => {
-            let fence = engine.fences.get(&addr).is_some_and(|fence| fence.released);
-            (engine.memory.shaders && !fence).then_some(Outside::Shader)
+        Until::Memory { addr, test } => {
+            let released = |addr| engine.memory.released.contains(&addr);
+            (engine.memory.shaders && !released(addr) && !(test.wide && released(addr + 4))).then_some(Outside::Shader)
         }
         Until::Valid { .. } => engine.memory.shaders.then_some(Outside::Shader),
         Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => None,

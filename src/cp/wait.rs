@@ -195,7 +195,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// After a wait: draws before it are done as far as the model knows, and PFP has seen what ME wrote if PFP waited.
-    fn waited(&mut self, queue: &mut QueueState<'a>, until: Until, pfp: bool) {
+    pub fn waited(&mut self, queue: &mut QueueState<'a>, until: Until, pfp: bool) {
         if let Until::Memory { addr, .. } = until {
             self.fences.remove(&addr);
         }

@@ -242,7 +242,7 @@ fn largest_block(blocks: DccBlocks) -> u32 {
     }
 }
 
-/// MAX_COMP_FRAGS of a target of so many samples.
+/// MAX_COMP_FRAGS of a target of so many samples on GFX12.
 fn compressed_fragments(samples: u32) -> u32 {
     match samples {
         8 => 3,
@@ -264,7 +264,9 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
             type R = r::CbColorFdccControl;
             let word = Word::element::<R, { r::GFX }>(index)?;
             let Some(dcc) = dcc else { return Some(word.whole(0, "the target is not compressed")) };
-            let (alone, hit) = ("blocks that stand alone", inputs.chip.has(Erratum::MaxCompressedFragments) && samples >= 4);
+            let (alone, hit) = ("blocks that stand alone", inputs.chip.has(Erratum::MaxCompressedFragments));
+            // Captures of GFX11.5 have one number for 4 and for 8 samples.
+            let least = u32::from(hit && samples >= 4);
             Some(word
                 .set(R::FDCC_ENABLE, true, "the target is compressed")
                 .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, uncompressed_block(target, samples), UNCOMPRESSED)
@@ -274,7 +276,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
                 .set(R::INDEPENDENT_128B_BLOCKS, dcc.blocks == DccBlocks::Bytes128, alone)
                 .set(R::DISABLE_CONSTANT_ENCODE_REG, true, "no clear colour is in registers")
                 .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, hit, limit)
-                .set(R::MAX_COMP_FRAGS, if hit { fragments } else { 0 }, limit))
+                .set(R::MAX_COMP_FRAGS, least, limit))
         },
         Gfx12 => {
             type R = r::CbColorFdccControl;

@@ -490,7 +490,7 @@ impl QueueMemory {
                 sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
                 sheet.add(Word::new::<Size, { r::GFX }>()
                     .set(Size::MEM_SIZE, blocks, "blocks of 64 KiB of an engine, less 1")
-                    .set(Size::BIG_PAGE, true, "as RADV has it (captures)")
+                    .set(Size::BIG_PAGE, gfx.version() == (11, 0), "pages of the memory; as RADV has it (captures of Navi31, GFX11.5 and GFX12)")
                     .set(Size::L1_POLICY, 1u32, "as RADV has it (captures)"));
             },
         });

@@ -7,7 +7,9 @@ use crate::packet::{Buffer, Event};
 impl<B: Buffer> Recorder<B> {
     /// Writes how many samples have passed so far: 8 bytes of each render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart, and
     /// subtracts; between both samples [`Occlusion`](crate::draw::Occlusion) counts. It is the event ZPASS_DONE up to GFX10.3; from GFX11 on that number is
-    /// another event, and EVENT_WRITE_ZPASS takes its place (captures of Vega10 to Navi31; GFX11.5 and GFX12 unverified).
+    /// another event: EVENT_WRITE_ZPASS takes its place, and on GFX11.5, whose firmware lacks that packet, PIXEL_PIPE_STAT_DUMP (captures of all generations).
+    ///
+    /// From GFX11 on drivers also choose the counters once with the event PIXEL_PIPE_STAT_CONTROL, which this crate does not write (docs/differences.md).
     ///
     /// # Errors
     /// [`FieldMisaligned`](crate::packet::WriteError::FieldMisaligned) unless the address is a multiple of 8, and when the buffer is full.
@@ -28,7 +30,9 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| {
             on_gfx!(packet recorder.chip.gfx(), p => {
                 Gfx9 | Gfx10 | Gfx103 => recorder.writer.event_at(Event::ZPASS_DONE, addr),
-                Gfx11 | Gfx115 | Gfx12 => recorder.writer.emit(&p::EventWriteZpass { address: addr }),
+                Gfx11 | Gfx12 => recorder.writer.emit(&p::EventWriteZpass { address: addr }),
+                // Firmware of GFX11.5 does not know the packet (PFP 39 in captures).
+                Gfx115 => recorder.writer.event_at(Event::PIXEL_PIPE_STAT_DUMP, addr),
             })?;
             Ok(())
         })
