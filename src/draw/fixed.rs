@@ -478,7 +478,7 @@ pub struct Surface {
     pub swizzle: u8,
     /// First and last array layer.
     pub layers: (u32, u32),
-    /// Mip level that is drawn to.
+    /// Mip level that is drawn to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is the size of level 0 nevertheless.
     pub level: u32,
     /// Mip levels of the image, less one.
     pub last_level: u32,

@@ -117,7 +117,8 @@ pub struct TargetsDesc {
     pub color: Vec<TargetImage>,
     /// Depth and stencil target.
     pub depth: Option<DepthTarget>,
-    /// Width and height in pixels: 1 to 16384.
+    /// Width and height of mip level 0 of the images, in pixels: 1 to 16384. Registers of the images take their size from it, and so do the window scissor and a
+    /// viewport that is not set. A draw to another [level](crate::draw::Surface::level) sets a viewport and a scissor of the size of that level.
     pub extent: (u32, u32),
     /// An image of shading rates (GFX11 and later).
     pub rate_image: Option<RateImage>,
