@@ -24,6 +24,7 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     let mut pool = Pool::new(packets, database);
     let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
     let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
+    writeln!(out, "/// The longest fixed part of a body.\npub(in crate::packet) const MAX_FIXED: usize = {MAX_FIXED};").unwrap_or_default();
     out.push_str(&pool.text);
     writeln!(out, "pub(in crate::packet) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
     out.push_str(&opcodes(packets, enabled));

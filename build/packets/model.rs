@@ -336,7 +336,7 @@ pub struct Form {
     pub by_name: Vec<usize>,
 }
 
-/// The most dwords of a body without what repeats: `MAX_FIXED` of src/packet/wire/structs.rs.
+/// The most dwords of a body without what repeats. The crate has its number from here.
 pub const MAX_FIXED: u8 = 24;
 
 impl Form {

@@ -353,9 +353,9 @@ fn check(
     let format = OutputFormat::from(arguments.format);
     let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, only };
     let mut printed = BufWriter::with_capacity(1 << 16, output);
-    // One draw is printed when it is found.
+    // One draw alone is printed when it is found; what else a run prints has no limit.
     let mut state = Vec::new();
-    let mut out: &mut dyn Write = if arguments.draw.is_some() { &mut state } else { &mut printed };
+    let mut out: &mut dyn Write = if only == ReportPart::Nothing { &mut state } else { &mut printed };
     for file in files.iter().chain(maps) {
         told(&mut out, format, file)?;
     }

@@ -225,7 +225,6 @@ const MOST_CONDITIONS: usize = 64;
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
     queue.guards += u64::from(target.conditional || target.guarded);
-    frame.entered.insert(target.addr, queue.guards);
     // A buffer runs under the conditions of the packet that leads to it.
     frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count().min(MOST_CONDITIONS)];
     if target.chain
@@ -235,9 +234,9 @@ fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, fo
         frame.lost_after = left.lost_after || !frame.doubts.is_empty();
         frame.ring = left.ring;
         frame.entered = left.entered;
-        frame.entered.insert(target.addr, queue.guards);
     } else if let Some(caller) = queue.frames.last_mut() {
         caller.offset += packet.dwords();
     }
+    frame.entered.insert(target.addr, queue.guards);
     queue.frames.push(frame);
 }

@@ -7,7 +7,7 @@ use crate::packet::{Buffer, Event};
 impl<B: Buffer> Recorder<B> {
     /// Writes how many samples have passed so far: 8 bytes of each render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart, and
     /// subtracts; between both samples [`Occlusion`](crate::draw::Occlusion) counts. It is the event ZPASS_DONE up to GFX10.3; from GFX11 on that number is
-    /// another event: EVENT_WRITE_ZPASS takes its place, and on GFX11.5, whose firmware lacks that packet, PIXEL_PIPE_STAT_DUMP (captures of all generations).
+    /// another event: EVENT_WRITE_ZPASS takes its place, and on GFX11.5, whose firmware is older than that packet needs, PIXEL_PIPE_STAT_DUMP (captures of all generations).
     ///
     /// From GFX11 on drivers also choose the counters once with the event PIXEL_PIPE_STAT_CONTROL, which this crate does not write (docs/differences.md).
     ///
@@ -31,7 +31,7 @@ impl<B: Buffer> Recorder<B> {
             on_gfx!(packet recorder.chip.gfx(), p => {
                 Gfx9 | Gfx10 | Gfx103 => recorder.writer.event_at(Event::ZPASS_DONE, addr),
                 Gfx11 | Gfx12 => recorder.writer.emit(&p::EventWriteZpass { address: addr }),
-                // Firmware of GFX11.5 does not know the packet (PFP 39 in captures).
+                // Captures of GFX11.5 state PFP firmware 39, and the packet needs 1458: drivers send this event there.
                 Gfx115 => recorder.writer.event_at(Event::PIXEL_PIPE_STAT_DUMP, addr),
             })?;
             Ok(())

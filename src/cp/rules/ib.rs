@@ -107,7 +107,8 @@ pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
     ChipScope::All,
     "chain is not the last packet of its buffer",
     "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets after it never run. Drivers put the chain \
-                  into the last four dwords of a buffer. To run another buffer and come back, call it (CHAIN = 0).",
+                  into the last four dwords of a buffer. To run another buffer and come back, call it (CHAIN = 0). Where COND_EXEC, PRED_EXEC or the \
+                  predicate may skip the chain, the packets after it are for that case.",
     "follows from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
     Judge::Model,
 );
@@ -121,7 +122,8 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
                   second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does \
                   not count as a level: there \
                   INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and makes loops \
-                  of it, on compute queues too: there it is a warning, and the model does not follow.",
+                  of it, on compute queues too: there it is a warning, and the model does not follow. So it is where COND_EXEC, PRED_EXEC or the \
+                  predicate may skip a call or chain within the loop.",
     "PAL gfx9CmdUtil.cpp BuildIndirectBuffer, gfxCmdStream.cpp If and While; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );

@@ -13,6 +13,7 @@ use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::wire::reader::Packet;
 use crate::packet::wire::tables;
+pub(in crate::packet) use crate::packet::wire::tables::MAX_FIXED;
 pub use crate::packet::wire::tables::structs::*;
 use core::fmt;
 use core::marker::PhantomData;
@@ -281,8 +282,6 @@ pub struct Values {
 
 /// The most members that a struct has; a test holds the tables to it.
 const MAX_SLOTS: usize = 40;
-/// The longest fixed part of a body.
-pub(in crate::packet) const MAX_FIXED: usize = 24;
 
 macro_rules! member {
     ($put:ident $put_if:ident $take:ident $take_if:ident $ty:ty, $to:expr, $from:expr) => {
