@@ -173,6 +173,7 @@ fn programs_of(section: &mut Section, of: &str, program: fn(&mut DrawDesc) -> &m
     section.all(&format!("{of}.wave, vgprs"), [(WaveSize::W32, 17), (WaveSize::W32, 256)], |desc, (wave, vgprs)| {
         (program(desc).wave, program(desc).vgprs) = (wave, vgprs);
     });
+    section.all(&format!("{of}.prefetch_bytes"), [1, 128, 129, 8064, 8065, 32640, u32::MAX], |desc, bytes| program(desc).prefetch_bytes = bytes);
     section.all(&format!("{of}.shared_vgprs"), [8, 120, 4, 128], |desc, vgprs| program(desc).shared_vgprs = vgprs);
     section.all(&format!("{of}.sgprs"), [16, 102, 103, 106, 107], |desc, sgprs| program(desc).sgprs = sgprs);
     section.all(&format!("{of}.reserved_sgprs"), [0, 7], |desc, sgprs| program(desc).reserved_sgprs = sgprs);
@@ -187,7 +188,7 @@ fn programs_of(section: &mut Section, of: &str, program: fn(&mut DrawDesc) -> &m
     section.all(&format!("{of}.ieee"), [true], |desc, on| program(desc).ieee = on);
     section.all(&format!("{of}.dx10_clamp"), [false], |desc, on| program(desc).dx10_clamp = on);
     section.all(&format!("{of}.fp16_overflow"), [true], |desc, on| program(desc).fp16_overflow = on);
-    section.all(&format!("{of}.wave_limit"), [1, 16, 17, 1008, 1009], |desc, waves| program(desc).wave_limit = Some(waves));
+    section.all(&format!("{of}.wave_limit"), [1, 16, 17, 1008, 1009, 1023, 1024], |desc, waves| program(desc).wave_limit = Some(waves));
     section.all(&format!("{of}.cu_mask"), [1, 0x10, 0x202, 0xFF_FF0F, 0x1_0000], |desc, mask| program(desc).cu_mask = Some(mask));
     section.all(&format!("{of}.user_data: words"), [1, 16, 31, 32, 33], |desc, words| program(desc).user_data = (0..words).map(UserData::Word).collect());
     use UserData::{BaseVertex, DrawIndex, FirstInstance, GroupsX, GroupsY, GroupsZ, Keep, RingEntry, ViewIndex};
@@ -1110,11 +1111,14 @@ fn parts_of_a_dispatch_change_these_registers() {
     for bytes in [1, 512, 513, 0x8000, 0x1_0000] {
         add(format!("program.lds_bytes = {bytes}"), &|desc| desc.program.lds_bytes = bytes);
     }
-    for waves in [16, 100, 1008] {
+    for waves in [16, 100, 1008, 1023, 1024] {
         add(format!("program.wave_limit = {waves}"), &|desc| desc.program.wave_limit = Some(waves));
     }
     for mask in [1, 0x55, 0xFFFF] {
         add(format!("program.cu_mask = {mask:#x}"), &|desc| desc.program.cu_mask = Some(mask));
+    }
+    for bytes in [1, 0x400, 0x8000] {
+        add(format!("program.prefetch_bytes = {bytes:#x}"), &|desc| desc.program.prefetch_bytes = bytes);
     }
     add("program.shared_vgprs = 16".into(), &|desc| desc.program.shared_vgprs = 16);
     add("program: user data".into(), &|desc| desc.program.user_data = vec![UserData::Word(1), UserData::Keep, UserData::Word(3)]);

@@ -284,6 +284,7 @@ fn numbers() -> Vec<(String, Number)> {
         add("address", draw(U64, move |desc, n| program(desc).address = Some(n)));
         add("vgprs", draw(U32, move |desc, n| program(desc).vgprs = n as u32));
         add("vgprs, wave32", draw(U32, move |desc, n| (program(desc).vgprs, program(desc).wave) = (n as u32, WaveSize::W32)));
+        add("prefetch_bytes", draw(U32, move |desc, n| program(desc).prefetch_bytes = n as u32));
         add("shared_vgprs", draw(U32, move |desc, n| program(desc).shared_vgprs = n as u32));
         add("sgprs", draw(U32, move |desc, n| program(desc).sgprs = n as u32));
         add("reserved_sgprs", draw(U32, move |desc, n| program(desc).reserved_sgprs = n as u32));

@@ -152,10 +152,54 @@ fn wave_limits_come_in_steps_of_16_and_63_is_none() {
         with_pixel(|s| s.program.wave_limit = Some(1009)).resolve(Chip::Navi31),
         Err(DrawError::ProgramLimit { stage: Stage::Pixel, what: "wave limit", value: 1009, .. })
     ));
-    // Waves a CU as PAL counts them: 8 x 16 CUs are 8 steps.
+    // Waves per CU as PAL counts them: 8 x 16 CUs are 8 steps.
     let board = Board::recorded(Chip::Vega10).expect("a recorded card");
-    assert_eq!(wave_limit(Chip::Vega10, Stage::Pixel, board, 8), Some(128));
-    assert_eq!(wave_limit(Chip::Gfx1201, Stage::Pixel, board, 8), None);
+    assert_eq!(wave_limit(Chip::Vega10, Stage::Pixel, board, 8), 128);
+}
+
+/// The unit is waves per shader engine (Mesa 25.0.7).
+#[test]
+fn wave_limits_of_gfx12_count_waves_and_stand_in_rsrc4() {
+    let limit = |waves| {
+        let image = resolve(Chip::Gfx1201, &with_pixel(|s| s.program.wave_limit = waves));
+        field(&image, Gfx::Gfx12, "SPI_SHADER_PGM_RSRC4_PS", "WAVE_LIMIT")
+    };
+    assert_eq!([limit(None), limit(Some(1)), limit(Some(17)), limit(Some(1023))], [Some(1023), Some(1), Some(17), Some(1023)]);
+    assert!(matches!(
+        with_pixel(|s| s.program.wave_limit = Some(1024)).resolve(Chip::Gfx1201),
+        Err(DrawError::ProgramLimit { stage: Stage::Pixel, what: "wave limit", value: 1024, .. })
+    ));
+    let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
+    assert_eq!(wave_limit(Chip::Gfx1201, Stage::Pixel, board, 7), 7 * 16);
+    assert_eq!(wave_limit(Chip::Gfx1201, Stage::Compute, board, u32::MAX), 1023);
+}
+
+/// radeonsi writes it for all stages (captures), Mesa's si_get_shader_prefetch_size has unit and limits.
+#[test]
+fn code_is_fetched_ahead_in_units_of_128_bytes_from_gfx11_on() {
+    let largest = |gfx: Gfx| if gfx == Gfx::Gfx12 { 255 } else { 63 };
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        for (bytes, units) in [(0, 0), (1, 1), (128, 1), (129, 2), (8064, 63), (8065, 64), (32640, 255), (u32::MAX, 255)] {
+            let program = Program { prefetch_bytes: bytes, ..Program::default() };
+            let mut desc = tessellated(None);
+            desc.pipeline.tessellation.as_mut().expect("patches").program = program.clone();
+            desc.pipeline.vertex.program = program.clone();
+            desc.pipeline.shader = Some(PixelShader { program: program.clone(), writes_memory: true, ..PixelShader::default() });
+            let dispatch = DispatchDesc { program, ..DispatchDesc::default() };
+            if gfx < Gfx::Gfx11 && bytes != 0 {
+                let absent = |found: Option<DrawError>| matches!(found, Some(DrawError::OptionAbsent { option: "prefetch of code", .. }));
+                assert!(absent(desc.resolve(chip).err()) && absent(dispatch.resolve(chip).err()), "{chip}");
+                continue;
+            }
+            let (image, compute) = (resolve(chip, &desc), dispatch.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image);
+            let expected = (gfx >= Gfx::Gfx11).then(|| units.min(largest(gfx)));
+            for name in ["SPI_SHADER_PGM_RSRC4_PS", "SPI_SHADER_PGM_RSRC4_GS", "SPI_SHADER_PGM_RSRC4_HS"] {
+                assert_eq!(field(&image, gfx, name, "INST_PREF_SIZE"), expected, "{chip} {name} {bytes}");
+            }
+            assert_eq!(field(&compute, gfx, "COMPUTE_PGM_RSRC3", "INST_PREF_SIZE"), expected, "{chip} {bytes}");
+        }
+    }
 }
 
 #[test]

@@ -316,6 +316,7 @@ fn extreme_draw(input: &mut Input) -> AnyDraw {
                     shader.program.vgprs = input.number();
                     shader.program.lds_bytes = input.number();
                     shader.program.shared_vgprs = input.number();
+                    shader.program.prefetch_bytes = input.number();
                 }
             }
             19 => {

@@ -145,13 +145,14 @@ pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
         reserved_sgprs: pick(g, &[2, 4, 6]),
         lds_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 65537 },
         scratch_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 100_000 },
+        prefetch_bytes: if chip.gfx().major() >= 11 && bool::arbitrary(g) { u32::arbitrary(g) % 40_000 } else { 0 },
         address_pair: bool::arbitrary(g).then(|| u64::arbitrary(g)),
         user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g).map_or(UserData::Keep, UserData::Word)).collect(),
         float_mode: FloatMode(u8::arbitrary(g)),
         ieee: bool::arbitrary(g),
         dx10_clamp: bool::arbitrary(g),
         fp16_overflow: bool::arbitrary(g),
-        wave_limit: (chip.gfx() != Gfx::Gfx12 && bool::arbitrary(g)).then(|| 1 + u32::arbitrary(g) % 1008),
+        wave_limit: bool::arbitrary(g).then(|| 1 + u32::arbitrary(g) % if chip.gfx() == Gfx::Gfx12 { 1023 } else { 1008 }),
         cu_mask: bool::arbitrary(g).then(|| u32::arbitrary(g) | 1),
     }
 }

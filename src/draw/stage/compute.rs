@@ -154,9 +154,6 @@ impl DispatchDesc {
         if let Some(groups) = self.groups_per_cu.filter(|groups| !(1..=15).contains(groups)) {
             return limit("workgroups per CU", u64::from(groups), "1 to 15");
         }
-        if let Some(waves) = self.program.wave_limit.filter(|waves| *waves > 0x3FF) {
-            return limit("wave limit", u64::from(waves), "1 to 1008 waves per shader engine");
-        }
         if self.cu_mode && chip.gfx().major() == 9 {
             return Err(DrawError::OptionAbsent { option: "a choice of CU mode", chip, limit: "GFX10 and later have WGPs" });
         }
@@ -291,14 +288,20 @@ fn compute_pgm_rsrc2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// COMPUTE_PGM_RSRC3 (GFX10 and later): shared VGPRs.
+/// COMPUTE_PGM_RSRC3 (GFX10 and later): shared VGPRs, prefetch of code.
 fn compute_pgm_rsrc3<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let shared = inputs.desc.program.shared_vgprs / 8;
+    let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.desc.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+        Gfx10 | Gfx103 => {
             type R = r::ComputePgmRsrc3;
             Some(Word::new::<R, { r::GFX }>().set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
+        },
+        Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::ComputePgmRsrc3;
+            let word = Word::new::<R, { r::GFX }>().set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs");
+            Some(word.set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
     })
 }

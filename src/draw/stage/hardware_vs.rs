@@ -73,11 +73,12 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (late, program) = (late(inputs), program(inputs));
     let cus = late.start_mask(program.cu_mask);
-    let limit = resource_units::wave_limit_field(program.wave_limit);
+    let limit = resource_units::wave_limit_field(inputs.gfx, program.wave_limit);
+    let limit_rule = resource_units::wave_limit_rule(inputs.gfx, program.wave_limit);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Vs;
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })

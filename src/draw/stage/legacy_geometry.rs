@@ -56,8 +56,8 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
 /// SPI_SHADER_PGM_RSRC3_GS and RSRC4_GS: CUs, wave limit, no late waves.
 fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let program = &inputs.desc.vertex.program;
-    let (mask, limit) = (program.cu_mask.unwrap_or(u32::MAX), resource_units::wave_limit_field(program.wave_limit));
-    let (rule, limit_rule) = ("CUs of the program, all without a mask", "wave limit of the program, 63 for none");
+    let (mask, limit) = (program.cu_mask.unwrap_or(u32::MAX), resource_units::wave_limit_field(inputs.gfx, program.wave_limit));
+    let (rule, limit_rule) = ("CUs of the program, all without a mask", resource_units::wave_limit_rule(inputs.gfx, program.wave_limit));
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiShaderPgmRsrc3Gs;

@@ -69,17 +69,23 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
+/// The wave limit of the program, with its rule.
+fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    let limit = inputs.desc.vertex.program.wave_limit;
+    (resource_units::wave_limit_field(inputs.gfx, limit), resource_units::wave_limit_rule(inputs.gfx, limit))
+}
+
 /// SPI_SHADER_PGM_RSRC3_GS: CUs, wave limit up to GFX11.5.
 fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = &inputs.desc.vertex.program;
-    let limit = resource_units::wave_limit_field(program.wave_limit);
+    let (limit, limit_rule) = wave_limit(inputs);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Gs;
             let late = late(inputs);
             let cus = late.start_mask(program.cu_mask);
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc3Gs;
@@ -89,9 +95,11 @@ fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// SPI_SHADER_PGM_RSRC4_GS: CUs from 16 up, late waves.
+/// SPI_SHADER_PGM_RSRC4_GS: CUs from 16 up, late waves, prefetch of code; on GFX12 the wave limit.
 fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let high = inputs.desc.vertex.program.cu_mask.map_or(0xFFFF, |mask| mask >> 16);
+    let (limit, limit_rule) = wave_limit(inputs);
+    let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.desc.vertex.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
@@ -102,14 +110,16 @@ fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, high & 1, "CU 16").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
+            let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, high & 1, "CU 16").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule);
+            Some(word.set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Gs;
             Some(Word::new::<R, { r::GFX }>()
-                .set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest")
+                .set(R::WAVE_LIMIT, limit, limit_rule)
                 .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee (Mesa 25.0.7, PAL 04/2025)")
-                .set(R::SPI_SHADER_LATE_ALLOC_GS, 127u32, "GFX12 allows all late waves (PAL 04/2025)"))
+                .set(R::SPI_SHADER_LATE_ALLOC_GS, 127u32, "GFX12 allows all late waves (PAL 04/2025)")
+                .set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
     })
 }

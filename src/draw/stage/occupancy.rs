@@ -213,23 +213,22 @@ impl Occupancy {
     }
 }
 
-/// The waves of [`Program::wave_limit`] that keep a stage to this many waves per CU (of all that the board has), as PAL counts them: in whole steps of
-/// 16 per shader array, at least one (PAL 04/2025). None where the chip has no such limit.
+/// The waves of [`Program::wave_limit`] that keep a stage to this many waves per CU, of all CUs that the board has. Graphics stages up to GFX11.5 count in whole steps of
+/// 16 waves per shader array, at least one (PAL 04/2025); compute, and all stages of GFX12, count single waves.
 ///
 /// ```
 /// use pm4::chip::Chip;
 /// use pm4::draw::{Board, Stage, wave_limit};
 /// let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 10 };
-/// assert_eq!(wave_limit(Chip::Navi21, Stage::Pixel, board, 8), Some(160));
+/// assert_eq!(wave_limit(Chip::Navi21, Stage::Pixel, board, 8), 160);
+/// assert_eq!(wave_limit(Chip::Gfx1201, Stage::Pixel, Board { cus_per_array: 8, ..board }, 8), 512);
 /// ```
-pub fn wave_limit(chip: Chip, stage: Stage, board: Board, waves_per_cu: u32) -> Option<u32> {
-    if stage == Stage::Compute {
-        // COMPUTE_RESOURCE_LIMITS.WAVES_PER_SH counts waves per shader engine, 10 bits.
-        return Some(waves_per_cu.saturating_mul(board.cus_per_array).saturating_mul(board.arrays_per_engine).clamp(1, 0x3FF));
+pub fn wave_limit(chip: Chip, stage: Stage, board: Board, waves_per_cu: u32) -> u32 {
+    let waves_per_array = waves_per_cu.saturating_mul(board.cus_per_array);
+    let most = resource_units::max_wave_limit(chip.gfx(), stage);
+    if stage == Stage::Compute || chip.gfx().major() >= 12 {
+        return waves_per_array.saturating_mul(board.arrays_per_engine).clamp(1, most);
     }
-    if chip.gfx().major() == 12 {
-        return None;
-    }
-    let units = (waves_per_cu.saturating_mul(board.cus_per_array) / 16).clamp(1, 63).saturating_mul(board.arrays_per_engine);
-    Some(units.min(63) * 16)
+    let steps_per_array = (waves_per_array / 16).clamp(1, 63);
+    16 * steps_per_array.saturating_mul(board.arrays_per_engine).min(most / 16)
 }

@@ -89,24 +89,25 @@ fn cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
     }
 }
 
-/// The wave limit's rule.
-fn limit_rule(limit: Option<u32>) -> &'static str {
-    if limit.is_some() { "wave limit asked for, in steps of 16" } else { "no limit: drivers write the largest" }
+/// The wave limit of the program, with its rule.
+fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    let limit = inputs.program.wave_limit;
+    (resource_units::wave_limit_field(inputs.gfx, limit), resource_units::wave_limit_rule(inputs.gfx, limit))
 }
 
 /// SPI_SHADER_PGM_RSRC3_PS: CUs 0 to 15, wave limit up to GFX11.5.
 fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let ((cus, rule), limit) = (cus(inputs), inputs.program.wave_limit);
+    let ((cus, rule), (limit, limit_rule)) = (cus(inputs), wave_limit(inputs));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Ps;
             let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
-            Some(word.set(R::WAVE_LIMIT, resource_units::wave_limit_field(limit), limit_rule(limit)))
+            Some(word.set(R::WAVE_LIMIT, limit, limit_rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Ps;
             let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
-            let word = word.set(R::WAVE_LIMIT, resource_units::wave_limit_field(limit), limit_rule(limit));
+            let word = word.set(R::WAVE_LIMIT, limit, limit_rule);
             Some(word.set(R::LDS_GROUP_SIZE, 1u32, "GFX11 (Mesa 25.0.7, captures)"))
         },
         Gfx12 => {
@@ -116,19 +117,25 @@ fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// SPI_SHADER_PGM_RSRC4_PS (GFX10 and later): CUs 16 to 31; on GFX12 the wave limit.
+/// SPI_SHADER_PGM_RSRC4_PS (GFX10 and later): CUs 16 to 31, on GFX12 the wave limit; prefetch of code.
 fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let (cus, rule) = cus(inputs);
+    let ((cus, rule), (limit, limit_rule)) = (cus(inputs), wave_limit(inputs));
+    let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc4Ps;
             Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus >> 16, rule))
+        },
+        Gfx11 | Gfx115 => {
+            type R = r::SpiShaderPgmRsrc4Ps;
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus >> 16, rule).set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Ps;
             // Mesa 25.0.7, PAL 04/2025.
-            Some(Word::new::<R, { r::GFX }>().set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest").set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11"))
+            let word = Word::new::<R, { r::GFX }>().set(R::WAVE_LIMIT, limit, limit_rule).set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11");
+            Some(word.set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
     })
 }

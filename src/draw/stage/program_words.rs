@@ -39,7 +39,7 @@ pub struct ProgramWords {
     pub rsrc1: u32,
     /// RSRC2 of the stage.
     pub rsrc2: u32,
-    /// COMPUTE_PGM_RSRC3 (GFX10 and later); 0 for other stages, whose RSRC3 is the driver's.
+    /// COMPUTE_PGM_RSRC3 (GFX10 and later); 0 for other stages, whose RSRC3 and RSRC4 are the driver's: [`Program::prefetch_bytes`] is for the caller to fill in there.
     pub rsrc3: u32,
     /// Lanes of its waves: no resource register has them.
     pub wave: WaveSize,
@@ -485,7 +485,12 @@ impl DispatchDesc {
             return Err(rsrc2.wrong("TIDIG_COMP_CNT", thread_ids - 1, "there are three thread ids"));
         }
         let desc = Self {
-            program: Program { lds_bytes: 512 * rsrc2.take("LDS_SIZE"), shared_vgprs: 8 * rsrc3.take("SHARED_VGPR_CNT"), ..program },
+            program: Program {
+                lds_bytes: 512 * rsrc2.take("LDS_SIZE"),
+                shared_vgprs: 8 * rsrc3.take("SHARED_VGPR_CNT"),
+                prefetch_bytes: resource_units::PREFETCH_UNIT * rsrc3.take("INST_PREF_SIZE"),
+                ..program
+            },
             workgroup_ids: ["TGID_X_EN", "TGID_Y_EN", "TGID_Z_EN"].map(|field| rsrc2.flag(field)),
             workgroup_info: rsrc2.flag("TG_SIZE_EN"),
             thread_ids,

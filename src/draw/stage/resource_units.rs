@@ -3,7 +3,7 @@
 //! Sources: LLVM 19.1.7 (tests/golden/rsrc.tsv, occupancy.tsv), Mesa 25.0.7 ACO and RADV, AMD ISA manuals. What is said of GFX12 is GFX11's, unverified.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::stage::shader_program::Program;
+use crate::draw::stage::shader_program::{Program, Stage};
 use crate::isa::WaveSize;
 
 /// LDS that a workgroup can have, and that a CU has.
@@ -11,9 +11,6 @@ pub(crate) const LDS_BYTES: u32 = 64 * 1024;
 
 /// Scratch of a wave: 13 bits of 1 KiB on GFX9 to GFX10.3; later generations have a little more.
 pub(crate) const SCRATCH_BYTES: u32 = 8191 * 1024;
-
-/// WAVE_LIMIT holds 6 bits of 16 waves; drivers write 63.
-pub(crate) const MAX_WAVE_LIMIT: u32 = 63 * 16;
 
 /// SGPRs that a program can name beside VCC.
 pub(crate) const fn sgprs(gfx: Gfx) -> u32 {
@@ -50,9 +47,36 @@ pub(crate) fn scratch_field(gfx: Gfx, bytes: u32) -> u32 {
     bytes.div_ceil(if gfx.major() >= 11 { 256 } else { 1024 })
 }
 
-/// WAVE_LIMIT: steps of 16 waves; 63 for no limit, as drivers write it.
-pub(crate) fn wave_limit_field(waves: Option<u32>) -> u32 {
-    waves.map_or(63, |waves| waves.div_ceil(16).clamp(1, 63))
+/// INST_PREF_SIZE (GFX11 and later): units of 128 bytes, 6 bits, on GFX12 8 (radeonsi of Mesa, si_get_shader_prefetch_size; its captures have it in all stages).
+pub(crate) fn prefetch_field(gfx: Gfx, bytes: u32) -> u32 {
+    bytes.div_ceil(PREFETCH_UNIT).min(if gfx.major() >= 12 { 255 } else { 63 })
+}
+
+/// Bytes that INST_PREF_SIZE counts as one.
+pub(crate) const PREFETCH_UNIT: u32 = 128;
+
+/// The rule of INST_PREF_SIZE.
+pub(crate) const PREFETCH: &str = "code fetched ahead, in units of 128 bytes";
+
+/// The rule of a wave limit.
+pub(crate) fn wave_limit_rule(gfx: Gfx, waves: Option<u32>) -> &'static str {
+    match waves {
+        None => "no limit: drivers write the largest",
+        Some(_) if gfx.major() >= 12 => "wave limit asked for, in waves",
+        Some(_) => "wave limit asked for, in steps of 16",
+    }
+}
+
+/// WAVE_LIMIT of graphics stages: steps of 16 waves up to GFX11.5, waves on GFX12 (Mesa 25.0.7); the largest number for no limit, as
+/// drivers write it.
+pub(crate) fn wave_limit_field(gfx: Gfx, waves: Option<u32>) -> u32 {
+    let (step, largest) = if gfx.major() >= 12 { (1, 0x3FF) } else { (16, 63) };
+    waves.map_or(largest, |waves| waves.div_ceil(step).clamp(1, largest))
+}
+
+/// The largest limit that a stage can have, in waves per shader engine. WAVES_PER_SH of compute counts waves in 10 bits.
+pub(crate) fn max_wave_limit(gfx: Gfx, stage: Stage) -> u32 {
+    if stage == Stage::Compute || gfx.major() >= 12 { 0x3FF } else { 63 * 16 }
 }
 
 /// SIMDs of a CU.

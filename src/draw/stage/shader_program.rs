@@ -149,6 +149,9 @@ pub struct Program {
     pub lds_bytes: u32,
     /// Scratch memory in bytes per wave.
     pub scratch_bytes: u32,
+    /// Bytes of code that the hardware fetches ahead when a wave starts (GFX11 and later), which drivers set to the size of the code: in units of 128 bytes, rounded up,
+    /// and at most 8064 bytes, on GFX12 32640; a larger number counts as that. 0 fetches nothing ahead.
+    pub prefetch_bytes: u32,
     /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone.
     pub address_pair: Option<u64>,
     /// User data, one entry per user SGPR.
@@ -161,7 +164,8 @@ pub struct Program {
     pub dx10_clamp: bool,
     /// FP16_OVFL: f16 results that overflow become the largest number.
     pub fp16_overflow: bool,
-    /// At most this many waves of the stage per shader engine, in steps of 16; None for no limit.
+    /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008; compute, and all
+    /// stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
     pub wave_limit: Option<u32>,
     /// CUs of each shader array that may run the stage, bit 0 the first; None for all that the rules allow.
     pub cu_mask: Option<u32>,
@@ -184,6 +188,7 @@ impl Program {
         reserved_sgprs: 6,
         lds_bytes: 0,
         scratch_bytes: 0,
+        prefetch_bytes: 0,
         address_pair: None,
         user_data: Vec::new(),
         float_mode: FloatMode::DEFAULT,
@@ -253,17 +258,19 @@ impl Program {
         if self.scratch_bytes > resource_units::SCRATCH_BYTES {
             return limit("scratch bytes of a wave", self.scratch_bytes, "at most 8191 KiB");
         }
+        if self.prefetch_bytes != 0 && gfx.major() < 11 {
+            return Err(DrawError::OptionAbsent { option: "prefetch of code", chip, limit: "GFX11 and later have it" });
+        }
         if stage.user_sgprs_left(self.user_sgprs()).is_none() {
             return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "at most 16" } else { "at most 32" });
         }
         if self.reads_draw_call() {
             self.check_draw_values(stage, chip)?;
         }
-        if self.wave_limit.is_some() && gfx.major() == 12 && stage != Stage::Compute {
-            return Err(DrawError::OptionAbsent { option: "a wave limit", chip, limit: "no source states the unit of GFX12's WAVE_LIMIT" });
-        }
-        if let Some(waves) = self.wave_limit.filter(|waves| !(1..=resource_units::MAX_WAVE_LIMIT).contains(waves)) {
-            return limit("wave limit", waves, "1 to 1008 waves per shader engine");
+        let most = resource_units::max_wave_limit(gfx, stage);
+        if let Some(waves) = self.wave_limit.filter(|waves| !(1..=most).contains(waves)) {
+            let range = if most == 0x3FF { "1 to 1023 waves per shader engine" } else { "1 to 1008 waves per shader engine" };
+            return limit("wave limit", waves, range);
         }
         if self.cu_mask.is_some_and(|mask| mask & 0xFFFF == 0) {
             return limit("CU mask", 0, "at least one CU: a zero mask hangs");

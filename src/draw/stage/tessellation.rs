@@ -360,27 +360,36 @@ fn shared_vgprs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, word: Word<S>
     })
 }
 
-/// SPI_SHADER_PGM_RSRC3_HS and RSRC4_HS: CUs, wave limit.
+/// SPI_SHADER_PGM_RSRC3_HS and RSRC4_HS: CUs, wave limit, prefetch of code.
 fn cus<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, sheet: &mut Sheet<S>) {
     let program = &stage.program;
-    let (mask, limit) = (program.cu_mask.unwrap_or(u32::MAX), resource_units::wave_limit_field(program.wave_limit));
-    let (rule, limit_rule) = ("CUs of the program, all without a mask", "wave limit of the program, 63 for none");
+    let (mask, limit) = (program.cu_mask.unwrap_or(u32::MAX), resource_units::wave_limit_field(inputs.gfx, program.wave_limit));
+    let prefetch = resource_units::prefetch_field(inputs.gfx, program.prefetch_bytes);
+    let (rule, limit_rule) = ("CUs of the program, all without a mask", resource_units::wave_limit_rule(inputs.gfx, program.wave_limit));
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiShaderPgmRsrc3Hs;
             sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
         },
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Hs;
             sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
             sheet.add(Word::new::<r::SpiShaderPgmRsrc4Hs, { r::GFX }>().set(r::SpiShaderPgmRsrc4Hs::CU_EN, mask >> 16, "CUs 16 to 31"));
+        },
+        Gfx11 | Gfx115 => {
+            type R = r::SpiShaderPgmRsrc3Hs;
+            sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
+            type R4 = r::SpiShaderPgmRsrc4Hs;
+            let word = Word::new::<R4, { r::GFX }>().set(R4::CU_EN, mask >> 16, "CUs 16 to 31");
+            sheet.add(word.set(R4::INST_PREF_SIZE, prefetch, resource_units::PREFETCH));
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Hs;
             sheet.add(Word::new::<r::SpiShaderPgmRsrc3Hs, { r::GFX }>().set(r::SpiShaderPgmRsrc3Hs::CU_EN, mask, rule));
             sheet.add(Word::new::<R, { r::GFX }>()
-                .set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest")
-                .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee (Mesa 25.0.7, PAL 04/2025)"));
+                .set(R::WAVE_LIMIT, limit, limit_rule)
+                .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee (Mesa 25.0.7, PAL 04/2025)")
+                .set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH));
         },
     });
 }
