@@ -52,6 +52,16 @@ fn json_lines_are_records_with_the_keys_of_the_contract() {
     }
 }
 
+/// COND_EXEC at an address that nothing maps, over SET_CONTEXT_REG DB_EQAA and SX_PS_DOWNCONVERT in turn.
+#[test]
+fn a_draw_names_the_registers_that_a_condition_may_have_left_alone() {
+    let words = [0xC001_6900, 0x201, 7, 0xC003_2200, 0x1000, 1, 0, 3, 0xC001_6900, 0x201, 9, 0xC001_6900, 0x1D5, 1, 0xC001_2D00, 3, 2];
+    let text = print(OutputFormat::Json, &words);
+    let draw: Value = serde_json::from_str(text.lines().find(|line| line.contains("\"type\":\"draw\"")).expect("a draw")).expect("JSON");
+    assert_eq!((&draw["registers"]["context"]["0x28804"], &draw["registers"]["context"]["0x28754"]), (&"0x00000009".into(), &"0x00000001".into()));
+    assert_eq!(draw["uncertain"], serde_json::json!(["0x28804"]));
+}
+
 #[test]
 fn text_shows_draws_findings_and_a_summary() {
     let text = print(OutputFormat::Text, &STREAM);

@@ -172,7 +172,8 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("STA-15", N31, Graphics, none, tiles(6), &[]),
         ("STA-15", N31, Graphics, none, tiles(7), &[Error]),
         ("STA-15", N31, Graphics, none, tiles(0), &[Error]),
-        ("STA-15", N31, Graphics, none, tiles(5), &[Error]),
+        // Fewer tiles than drivers allow: no source says that this hangs.
+        ("STA-15", N31, Graphics, none, tiles(5), &[Warning]),
         ("ENC-07", N31, Compute, none, with_header(set(0xB830, &[0]), past_filter), &[Warning]),
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),

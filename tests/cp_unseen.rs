@@ -3,7 +3,7 @@
 
 use crate::streams;
 use pm4::chip::{Chip, Gfx};
-use pm4::cp::{CommandProcessor, RegisterState, Severity};
+use pm4::cp::{Bank, CommandProcessor, RegisterState, Severity};
 use pm4::packet::gfx11::{
     AtomicMem, ClearState, CondIndirectBuffer, ContextControl, CopyData, DmaData, DrawIndexMultiAuto, IndexAttributesIndirect, LoadUconfigRegIndex, Nop,
     SetPredication,
@@ -116,6 +116,17 @@ fn what_may_not_have_run_leaves_a_register_with_one_value_or_the_other() {
         // As the last packets of a stream as well.
         let (cp, _) = run(N31, Queue::Graphics, &words[..words.len() - 2], &code);
         assert_eq!(state(&cp, Queue::Graphics), after, "{what}, last");
+    }
+}
+
+#[test]
+fn a_register_that_a_condition_may_have_left_alone_still_tells_what_was_written_last() {
+    let unknown_predicate = one(&SetPredication { pred_op: SetPredicationPredOp::DX12, start_addr: NOWHERE, ..Default::default() });
+    for words in [conditional(&set(9)), [set(8), conditional(&set(9))].concat(), [unknown_predicate, predicated(set(9))].concat()] {
+        let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
+        let registers = cp.registers(Queue::Graphics);
+        let written: Vec<(u32, u32)> = registers.written(Bank::Context).collect();
+        assert_eq!((written.iter().map(|(_, value)| *value).collect::<Vec<_>>(), state(&cp, Queue::Graphics)), (vec![9], RegisterState::Loaded));
     }
 }
 

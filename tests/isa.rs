@@ -243,8 +243,8 @@ fn instruction(g: &mut Gen) -> Instruction {
         }
         (_, Encoding::Mubuf) => Instruction::Mubuf(Mubuf {
             op,
-            data: u8::arbitrary(g) % 250,
-            address: u8::arbitrary(g) % 250,
+            data: u8::arbitrary(g),
+            address: u8::arbitrary(g),
             index_enable: bool::arbitrary(g),
             offset_enable: bool::arbitrary(g),
             resource: register(g),
@@ -433,6 +433,45 @@ fn registers_that_do_not_exist_are_printed_and_not_encoded() {
     code.append(&[CodeItem { target: Some(usize::MAX), ..code.items()[0] }]);
     code.insert(0, &[CodeItem { target: Some(usize::MAX), ..code.items()[0] }]);
     assert!(code.encode().is_err());
+}
+
+/// LLVM does not disassemble a group of registers that passes v255.
+#[test]
+fn groups_of_vector_registers_end_at_v255() {
+    for gfx in Gfx::iter() {
+        let scalar_offset = if gfx == Gfx::Gfx12 { Src::Reg(Reg::Sgpr(2)) } else { Src::constant(0) };
+        let access = |data, address| Mubuf {
+            op: Op::BufferLoadDwordx2,
+            data,
+            address,
+            index_enable: true,
+            offset_enable: true,
+            resource: Reg::Sgpr(8),
+            scalar_offset,
+            offset: 0,
+            cache: CachePolicy::default(),
+        };
+        let words = |data, address| Instruction::Mubuf(access(data, address)).encode(gfx);
+        let last = words(254, 254).expect("the last pair");
+        assert_eq!(Instruction::decode(gfx, &last), Some(Instruction::Mubuf(access(254, 254))), "{gfx}");
+        for (data, address) in [(255, 0), (0, 255)] {
+            assert!(matches!(words(data, address), Err(EncodeError::Limit { limit: 254, .. })), "{gfx}");
+            // The same words with the number of the register raised by one.
+            let plain = words(if data == 255 { 254 } else { 0 }, if address == 255 { 254 } else { 0 }).expect("a pair");
+            let raised = |at: usize, shift: u32| {
+                let mut words = plain.to_vec();
+                words[at] += 1 << shift;
+                words
+            };
+            let raised = match (gfx == Gfx::Gfx12, data == 255) {
+                (false, true) => raised(1, 8),
+                (true, true) => raised(1, 0),
+                (false, false) => raised(1, 0),
+                (true, false) => raised(2, 0),
+            };
+            assert!(matches!(Instruction::decode(gfx, &raised), Some(Instruction::Raw(_))), "{gfx} {data} {address}");
+        }
+    }
 }
 
 #[test]

@@ -176,11 +176,11 @@ impl<'a> Engine<'_, 'a> {
         queue.history.doubt();
     }
 
-    /// Behind packets that may not have run: registers that they have changed hold one thing or the other.
+    /// After packets that may not have run: registers that they have changed hold one thing or the other. What was written last is still told as written.
     pub fn settle(&mut self, queue: &mut QueueState<'a>) {
         for (addr, before) in core::mem::take(&mut queue.doubt.registers) {
             let Some(origin) = queue.registers.origin(addr).filter(|_| queue.registers.state(addr) != before) else { continue };
-            queue.registers.load(addr, origin);
+            queue.registers.overwrite(addr, origin);
             match addr {
                 GRBM_GFX_INDEX => queue.history.not_broadcast = None,
                 VGT_INDEX_TYPE => queue.history.index_type_lost = None,

@@ -64,7 +64,8 @@ impl Interest {
     }
 }
 
-/// A register was written, by any kind of packet.
+/// A register was written, by any kind of packet. Where a condition that is not known may have skipped the packet, the change is told as the packet runs, and once more,
+/// with a state that is not known, after the last packet under the condition.
 ///
 /// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,6 +192,17 @@ impl<'a> Engine<'_, 'a> {
                 self.observer.memory_read(&MemoryRead { queue: queue.id, place, addr, bytes });
             }
         });
+    }
+
+    /// After the last packet: registers that hold one thing or the other, because a condition may have skipped the packet that wrote them.
+    pub fn tell_settled(&mut self, queue: &mut QueueState<'a>) {
+        if !self.interest.has(Interest::REGISTERS) {
+            return;
+        }
+        for addr in queue.registers.take_log() {
+            let Some(origin) = queue.registers.origin(addr) else { continue };
+            self.observer.register_written(&RegisterChange { queue: queue.id, place: origin.place, addr, state: queue.registers.state(addr) });
+        }
     }
 
     /// What has happened since the last call, and then the observer's turn. `place` is the packet that ran last.

@@ -679,6 +679,7 @@ impl<'a> CommandProcessor<'a> {
         }
         for queue in self.queues.iter_mut().filter(|queue| !open.contains(&queue.id)) {
             engine.settle(queue);
+            engine.tell_settled(queue);
         }
         if open.is_empty() {
             unwaited(&mut engine, &self.queues);

@@ -92,7 +92,7 @@ pub enum RegisterState {
     Written(u32),
     /// CLEAR_STATE gave it this value and nothing wrote it since.
     Cleared(u32),
-    /// It was loaded from memory that is not mapped in the model, an indirect draw has put an argument into it, or something before the stream has left there
+    /// It was loaded from memory that is not mapped in the model, an indirect draw has put an argument into it, the packet that wrote it may not have run, or something before the stream has left there
     /// what it holds ([`partial`](super::CommandProcessor::partial)).
     Loaded,
     /// Nothing wrote it, and it still holds this value from reset. `value` and `field` give None for it: a driver must not rely on it. Only DB_DFSM_CONTROL
@@ -158,7 +158,7 @@ enum Known {
     Written,
     /// Its value came from memory and is not known.
     Loaded,
-    /// A packet wrote its value, and a draw has put an argument over it.
+    /// A packet wrote its value, and a draw has put an argument over it, or the packet may not have run.
     Overwritten,
     /// A packet has the register for its state and gave it the value: no register write did.
     Held,
@@ -394,7 +394,8 @@ impl RegisterFile {
         self.watched.touch_all();
     }
 
-    /// A draw packet puts one of its arguments into the register: what it holds is unknown, and [`written`](Self::written) still tells what was written.
+    /// A draw packet puts one of its arguments into the register, or a packet that wrote it may not have run: what it holds is unknown, and [`written`](Self::written)
+    /// still tells what was written.
     pub(super) fn overwrite(&mut self, addr: u32, origin: Origin) {
         self.change(addr, |window, index| {
             if let Some(cell) = window.cells.get_mut(index) {

@@ -9,15 +9,18 @@ use crate::draw::passes::TargetPass;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
 
-/// DB_Z_INFO: format, and the sample count that GFX11 and GFX11.5 also use for POPS, shading rate and queries without a depth target.
+/// DB_Z_INFO: format, and the sample count that GFX11 and later also use for POPS, shading rate and queries without a depth target.
 fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (samples, rule) = match inputs.depth_log2 {
         Some(samples) => (samples, "samples of the depth target, log2"),
         None if inputs.gfx.major() == 11 => {
-            // Mesa 25.0.7 writes 3 here; the POPS article, PAL ValidateDbZInfo (04/2025) and Mesa 2026 radv_emit_msaa_state ask for equality.
+            // RADV up to 26.1.6 writes 3 here (captures); the POPS article, PAL ValidateDbZInfo (04/2025) and Mesa of mid-2026 (radv_emit_msaa_state) have equality.
             (inputs.exposed_log2, "no depth target: GFX11 still takes the coverage samples of POPS from here, so it equals MSAA_EXPOSED_SAMPLES")
         }
-        None if inputs.gfx.major() >= 12 => (0, "no depth target: GFX12 needs 0 (PAL 04/2025, Mesa 2026 radv_gfx12_emit_null_ds_state)"),
+        // RADV up to 26.1.6 writes 3 (captures), PAL (04/2025) and Mesa of mid-2026 (radv_gfx12_emit_null_ds_state) 0. Equality is right whether the hardware reads it or not.
+        None if inputs.gfx.major() >= 12 => {
+            (inputs.exposed_log2, "no depth target: equals MSAA_EXPOSED_SAMPLES as on GFX11; no source says that GFX12 reads it")
+        }
         None => (0, "no depth target; POPS does not read it before GFX11"),
     };
     let format = match inputs.desc.depth.map(|d| d.format) {

@@ -7,7 +7,7 @@ use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, 
 use crate::input::ring_words::RunBy;
 use crate::packet::{Header, Packet, Queue};
 use crate::regs;
-use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, addresses, paint, run_watched, snippet_of};
+use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, Written, addresses, paint, run_watched, snippet_of};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -200,9 +200,9 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
 
 /// The words that shaders find in their first registers.
 fn user_data(state: &DrawState) -> Vec<(String, u32)> {
-    let named = |(addr, (value, _)): (&u32, &(u32, Option<Place>))| {
+    let named = |(addr, written): (&u32, &Written)| {
         let name = regs::lookup(state.gfx, *addr)?.to_string();
-        name.contains("USER_DATA").then_some((name, *value))
+        name.contains("USER_DATA").then_some((name, written.value))
     };
     state.registers.iter().filter_map(named).collect()
 }

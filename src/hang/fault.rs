@@ -40,9 +40,9 @@ pub(super) fn status(gfx: Gfx, status: u32) -> String {
 
 /// The addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.
 pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
-    let value = |name: &str| regs::find(state.gfx, name).and_then(|register| state.registers.get(&register.addr())).map(|(value, _)| *value);
+    let value = |name: &str| regs::find(state.gfx, name).and_then(|register| state.registers.get(&register.addr())).map(|written| written.value);
     let mut known = Vec::new();
-    for (addr, (low, _)) in &state.registers {
+    for (addr, written) in &state.registers {
         let Some(name) = regs::lookup(state.gfx, *addr).map(|register| register.to_string()) else { continue };
         let upper = if name.contains("_PGM_LO") {
             name.replace("_PGM_LO", "_PGM_HI")
@@ -54,7 +54,7 @@ pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
             continue;
         };
         // 256-byte units, and 8 bits more in the upper half (Mesa 25.0.7 radv_cmd_buffer.c, all generations).
-        let address = u64::from(value(&upper).unwrap_or(0) & 0xFF) << 40 | u64::from(*low) << 8;
+        let address = u64::from(value(&upper).unwrap_or(0) & 0xFF) << 40 | u64::from(written.value) << 8;
         if address != 0 {
             known.push(Known { address, what: name });
         }

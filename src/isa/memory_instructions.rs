@@ -242,6 +242,19 @@ impl Mubuf {
         if gfx.major() == 12 { 3 } else { 2 }
     }
 
+    /// The vector registers: what they are, the first one, how many.
+    fn registers(&self) -> [(&'static str, u8, u8); 2] {
+        let address = u8::from(self.index_enable) + u8::from(self.offset_enable);
+        // An access without an address keeps the bits of one register.
+        [("the first register of data", self.data, self.op.info().data), ("the first register of an address", self.address, address.max(1))]
+    }
+
+    /// The instruction, where all of its registers exist: what passes v255 is no instruction (LLVM 19 does not disassemble it).
+    fn checked(self) -> Option<Self> {
+        let exist = self.registers().into_iter().all(|(_, first, count)| u32::from(first) + u32::from(count) <= 256);
+        exist.then_some(self)
+    }
+
     pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
         let op = code(self.op, gfx, Encoding::Mubuf)?;
         self.cache.check(gfx, 3, true)?;
@@ -253,6 +266,9 @@ impl Mubuf {
         }
         let highest = if gfx.major() == 12 { (1 << 23) - 1 } else { (1 << 12) - 1 };
         limit("an offset in bytes", self.offset.into(), 0..=highest)?;
+        for (what, first, count) in self.registers() {
+            limit(what, first.into(), 0..=256 - i64::from(count))?;
+        }
         let CachePolicy { glc, dlc, slc, scope, hint } = self.cache;
         let (idxen, offen) = (self.index_enable, self.offset_enable);
         let head = Self::prefix(gfx) << 26 | self.offset;
@@ -278,7 +294,7 @@ impl Mubuf {
         let major = gfx.major();
         let op = Op::from_code(gfx, Encoding::Mubuf, if major == 12 { head >> 14 & 0xFF } else { head >> 18 & if major == 11 { 0xFF } else { 0x7F } })?;
         if major == 12 {
-            return Some(Self {
+            let found = Self {
                 op,
                 data: tail as u8,
                 address: third as u8,
@@ -288,7 +304,8 @@ impl Mubuf {
                 scalar_offset: Src::Reg(Reg::from_code(gfx, (head & 0x7F) as u8)?),
                 offset: third >> 8,
                 cache: CachePolicy { scope: (tail >> 18 & 3) as u8, hint: (tail >> 20 & 7) as u8, ..CachePolicy::default() },
-            });
+            };
+            return found.checked();
         }
         let (offen, idxen) = if major == 11 { (has(tail, 22), has(tail, 23)) } else { (has(head, 12), has(head, 13)) };
         let cache = match major {
@@ -296,7 +313,7 @@ impl Mubuf {
             10 => CachePolicy { glc: has(head, 14), dlc: has(head, 15), slc: has(tail, 22), ..CachePolicy::default() },
             _ => CachePolicy { glc: has(head, 14), dlc: has(head, 13), slc: has(head, 12), ..CachePolicy::default() },
         };
-        Some(Self {
+        let found = Self {
             op,
             data: (tail >> 8) as u8,
             address: tail as u8,
@@ -306,7 +323,8 @@ impl Mubuf {
             scalar_offset: Src::from_code(gfx, (tail >> 24) as u8, None)?,
             offset: head & 0xFFF,
             cache,
-        })
+        };
+        found.checked()
     }
 
     pub(super) fn write(&self, gfx: Gfx, f: &mut fmt::Formatter<'_>) -> fmt::Result {

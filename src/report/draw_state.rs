@@ -19,8 +19,19 @@ use std::io::{self, Write};
 /// Packets before a draw that are kept; of more, the last.
 const PACKETS: usize = 1 << 12;
 
-/// Registers by address: value, and the packet that wrote it.
-type Registers = BTreeMap<u32, (u32, Option<Place>)>;
+/// Registers by address.
+type Registers = BTreeMap<u32, Written>;
+
+/// What was written to a register.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Written {
+    /// The value that was written last.
+    pub value: u32,
+    /// The packet that wrote it.
+    pub by: Option<Place>,
+    /// The register may hold something else: a condition may have skipped the packet, or an indirect draw has put an argument over the value.
+    pub uncertain: bool,
+}
 
 /// A draw with its state.
 #[derive(Debug, Clone)]
@@ -91,8 +102,9 @@ impl Observer for DrawWatch {
         if self.over {
             return;
         }
-        let value = |(addr, value)| (addr, (value, view.origin(addr).map(|origin| origin.place)));
-        let now: Registers = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).map(value).collect();
+        let written =
+            |(addr, value)| (addr, Written { value, by: view.origin(addr).map(|origin| origin.place), uncertain: view.state(addr).known().is_none() });
+        let now: Registers = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).map(written).collect();
         let (packets, left_out) = self.packets.remove(&(view.queue() as u8)).unwrap_or_default();
         let before = self.last.insert(view.queue_id(), now);
         let wanted = match self.wanted {
@@ -136,8 +148,8 @@ impl DrawState {
 
     /// What the draw before had in a register; None where there was none, or it had the same.
     fn old(&self, addr: u32) -> Option<Option<u32>> {
-        let old = self.before.as_ref()?.get(&addr).map(|(value, _)| *value);
-        (old != self.registers.get(&addr).map(|(value, _)| *value)).then_some(old)
+        let old = self.before.as_ref()?.get(&addr).map(|written| written.value);
+        (old != self.registers.get(&addr).map(|written| written.value)).then_some(old)
     }
 
     fn fields(&self, addr: u32, value: u32) -> Vec<(&'static str, String)> {
@@ -148,7 +160,7 @@ impl DrawState {
             .collect()
     }
 
-    /// Prints the draw for people: the packets after the draw before, then registers by block. `*` marks what the draw before had otherwise.
+    /// Prints the draw for people: the packets after the draw before, then registers by block. `*` marks what the draw before had otherwise, `uncertain` what the register may not hold.
     pub fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
         let at = |place: Place| format!("{}[{}]", buffers.name(place.buffer), place.dword);
         let work = if self.name.starts_with("DISPATCH") { "dispatch" } else { "draw" };
@@ -176,13 +188,14 @@ impl DrawState {
         for (block, registers) in self.blocks() {
             writeln!(out, "  {}", finding_text::paint(color, "1", &block))?;
             for (name, addr) in registers {
-                let (value, writer) = self.registers[&addr];
+                let Written { value, by, uncertain } = self.registers[&addr];
                 let mark = if self.old(addr).is_some() { "*" } else { " " };
                 let fields: Vec<String> =
                     self.fields(addr, value).into_iter().filter(|(_, text)| text != "0").map(|(name, text)| format!("{name}={text}")).collect();
-                let by = writer.map_or_else(|| "unknown".to_owned(), at);
+                let by = by.map_or_else(|| "unknown".to_owned(), at);
+                let uncertain = if uncertain { "  uncertain" } else { "" };
                 let old = self.old(addr).map_or_else(String::new, |old| old.map_or_else(|| "  was not written".to_owned(), |old| format!("  was {old:08x}")));
-                writeln!(out, "  {mark} {addr:05x} {name:<36} {value:08x}  by {by}{old}  {}", fields.join(" "))?;
+                writeln!(out, "  {mark} {addr:05x} {name:<36} {value:08x}  by {by}{uncertain}{old}  {}", fields.join(" "))?;
             }
         }
         Ok(())
@@ -201,7 +214,7 @@ impl DrawState {
         let mut registers = Vec::new();
         for (block, list) in self.blocks() {
             for (name, addr) in list {
-                let (value, writer) = self.registers[&addr];
+                let Written { value, by, uncertain } = self.registers[&addr];
                 let fields: serde_json::Map<String, Value> = self.fields(addr, value).into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
                 let mut record = json!({
                     "block": block, "name": name, "addr": format!("0x{addr:05x}"), "value": format!("0x{value:08x}"), "changed": self.old(addr).is_some(), "fields": fields,
@@ -209,7 +222,10 @@ impl DrawState {
                 if let Some(old) = self.old(addr).flatten() {
                     record["before"] = format!("0x{old:08x}").into();
                 }
-                if let Some(place) = writer {
+                if uncertain {
+                    record["uncertain"] = true.into();
+                }
+                if let Some(place) = by {
                     record["file"] = buffers.name(place.buffer).into();
                     record["dword"] = place.dword.into();
                 }

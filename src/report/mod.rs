@@ -65,7 +65,7 @@ pub use buffers::Buffers;
 pub use diff::{DrawLog, diff};
 pub use draw_state::draw_state;
 #[cfg(feature = "input")]
-pub(crate) use draw_state::{DrawState, DrawWatch, WantedDraw};
+pub(crate) use draw_state::{DrawState, DrawWatch, WantedDraw, Written};
 #[cfg(feature = "input")]
 pub(crate) use dump::addresses;
 pub use dump::{Dump, DumpOptions, FilterError, PacketFilter, PacketJson, PacketText, dump, dump_files};

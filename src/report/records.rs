@@ -145,6 +145,11 @@ impl model_run::Printer for Printer<'_> {
             self.line.push(b'}');
         }
         self.line.push(b'}');
+        let mut uncertain = BANKS.iter().flat_map(|(bank, _)| view.written(*bank)).filter(|(addr, _)| view.state(*addr).known().is_none()).peekable();
+        if uncertain.peek().is_some() {
+            let addrs: Vec<String> = uncertain.map(|(addr, _)| format!("0x{addr:05x}")).collect();
+            write!(self.line, ",\"uncertain\":{}", json!(addrs))?;
+        }
         if let Some(roll) = roll_record(view) {
             write!(self.line, ",\"roll\":{roll}")?;
         }

@@ -106,8 +106,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX11_AND_115,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
         "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
-                      even when no depth image is bound. With too small a number, samples take part in no overlap test. GFX12 has no such \
-                      requirement: without a depth image RADV (2026) and PAL write 0 there.",
+                      even when no depth image is bound. With too small a number, samples take part in no overlap test. No source \
+                      states such a requirement for GFX12, where PAL writes 0 without a depth image.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state; PAL ValidateDbZInfo (04/2025)",
         Judge::Draw(too_few_z_samples),
     ),
@@ -116,9 +116,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        "The article, PAL and RADV (2026) ask for both to be equal. RADV up to 25.0.7 wrote 3 without a depth image and relied on the hardware \
-                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. On GFX12 drivers write 0 \
-                      without a depth image.",
+        "The article, PAL and RADV (mid-2026) ask for both to be equal. RADV up to 26.1.6 writes 3 without a depth image and relies on the hardware \
+                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample.",
         "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state",
         Judge::Draw(too_many_z_samples),
     ),
