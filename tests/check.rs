@@ -146,7 +146,7 @@ fn a_name_need_not_be_unicode() {
 fn words_are_little_endian_and_a_rest_is_reported() {
     let path = std::env::temp_dir().join(format!("pm4-check-{}.bin", std::process::id()));
     std::fs::write(&path, [1, 2, 3, 4, 5, 6]).unwrap();
-    let read = files::open(&path, None, During::Reading).and_then(|source| files::read(source, usize::MAX)).unwrap().buffers.remove(0);
+    let read = files::open(&path, None, During::Reading).and_then(|source| files::read(source, &path, usize::MAX)).unwrap().buffers.remove(0);
     std::fs::remove_file(&path).unwrap();
     assert_eq!((read.words, read.trailing_bytes), (vec![0x0403_0201], vec![5, 6]));
 }

@@ -147,7 +147,7 @@ fn addresses_are_near_a_page_within_256_mib() {
     for (page, inside) in [(ADDR, true), (ADDR - 0xFFF, true), (ADDR - 0x1000, false), (ADDR + 87, true), (ADDR + 88, false)] {
         assert_eq!(told(page).contains("the page is in IB #0, at dword "), inside, "0x{page:x}");
     }
-    assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor could not fetch the buffer, or a shader read it"));
+    assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor or a shader, which is not known, could not reach it"));
 }
 
 /// Four words in mapped memory behind a pointer in user data, if they are a buffer descriptor: base, stride and records say what it covers.
@@ -242,7 +242,7 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
     // Constant fill and copies of SDMA: as PM4 they would be packets of type 0.
     let job = [1, 0xFFFF, 0, 0x1000, 0x8001, 0x2000, 0x8001, 5, 0x3000, 0x8001, 7, 0, 0, 0, 0, 0];
     let core = "regGRBM_STATUS 0xa0003028\nregCP_STALLED_STAT2 0x0000c000\nregCP_CPC_STALLED_STAT1 0x00000500\nregCP_GFX_ERROR 0x00200002\n";
-    let fault = format!("[gfxhub] Page fault observed\nFaulty page starting at address: 0x{ADDR:016x}\nProtection fault status register: 0x1\n");
+    let fault = format!("[gfxhub] Page fault observed\nFaulty page starting at address: 0x{ADDR:016x}\nProtection fault status register: 0x1a01\n");
     let me = headers("CP_ME_HEADER_DUMP", &[0x1, 0x0]);
     for (said, ring) in [
         ("IP Type: 2 Ring Name: sdma0", "sdma0"),
@@ -267,7 +267,7 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
         assert!(text.contains("0 errors, 0 warnings, 0 infos"), "{ring}: {text}");
         for part in [
             &*format!("note: the ring {ring} does not run PM4: its buffers were not executed, no finding is about them"),
-            "the page is in IB #0, at dword 0: the engine of the ring could not fetch the buffer",
+            "the page is in IB #0, at dword 0: the SDMA engine (SDMA0) could not read it",
         ] {
             assert!(text.contains(part), "{ring}: {part:?} is not in\n{text}");
         }

@@ -214,10 +214,15 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
             if kernel.has_rings() {
                 // A line of a ring is missing, and one stands twice, which is none the worse.
                 let input = read(&whole.replacen("0x40 \t", "gone \t", 1));
-                assert!(input.damage.iter().any(|remark| remark.message.contains("is not the next word of ring")), "{name}: {:?}", input.damage);
+                assert!(input.damage.iter().any(|remark| remark.message.contains("is no word of ring")), "{name}: {:?}", input.damage);
                 let at = whole.find("0x40 \t").expect("a word");
                 let line = &whole[at..at + whole[at..].find('\n').expect("its end") + 1];
+                // The words behind it stay in their places.
+                let missing = read(&whole.replacen(line, "", 1));
+                assert!(missing.damage.iter().any(|remark| remark.message.contains(": no line for dword 16 before this one")), "{name}: {:?}", missing.damage);
                 let input = read(&whole.replacen(line, &[line, line].concat(), 1));
+                let lengths = |input: &Input| input.buffers.iter().map(|buffer| buffer.words.len()).collect::<Vec<_>>();
+                assert_eq!(lengths(&missing), lengths(&input), "{name}");
                 assert_eq!(input.damage.is_empty(), kernel != Kernel::V7_1Cut, "{name}: {:?}", input.damage);
             }
             if matches!(kernel, Kernel::V7_1 | Kernel::V7_2) {

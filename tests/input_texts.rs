@@ -109,6 +109,19 @@ const COREDUMPS: &[Case] = &[
     ("a job without address", "**** AMDGPU Device Coredump ****\nIB #0\n0xffff1000\n"),
     ("two jobs", "**** AMDGPU Device Coredump ****\nIP Type: 1 Ring Name: comp_1.0.0\nIB #0 0x1000 1 dw\n0xffff1000\nIB #1 0x2000 1 dw\n0xffff1000\n"),
     ("a word that is too short", "**** AMDGPU Device Coredump ****\nIB #0 0x1000 2 dw\n0xffff1000\n0xffff100\n"),
+    ("a job with words on the line of its head", "**** AMDGPU Device Coredump ****\nIB #0 0x1000 4 dw 0xc0012d00 0x00000003\n0x00000002 0xffff1000\n"),
+    ("a word that is torn in two", "**** AMDGPU Device Coredump ****\nIB #0 0x1000 3 dw\n0xc0012d00\n0x0000\n0003\n0x00000002\n"),
+    ("a word of which half is lost", "**** AMDGPU Device Coredump ****\nIB #0 0x1000 3 dw\n0xc0012d00\n0x0000\n0x00000002\n"),
+    (
+        "a ring with a line missing and one torn",
+        "**** AMDGPU Device Coredump ****\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 7\nRing size in dwords: 8\nRing contents\nOffset \t Value\n\
+         0x0 \t 0xc0012d00\n0x8 \t 0x2\n0xc \t 0xff\nff1000\n0x10\n0x14 \t 0x1\n0x14 \t 0x2\n0x40 \t 0x1\n",
+    ),
+    (
+        "lines of a kernel log",
+        "[   99.9] **** AMDGPU Device Coredump ****\n[  100.0] kernel: 7.1.8\n[  100.0]\n[12345.6] IB #0 0x1000 1 dw\n[12345.6] 0xffff1000\n",
+    ),
+    ("registers that are all zero", "**** AMDGPU Device Coredump ****\nIP: gfx_v9_0\nmmA 0x00000000\nmmB 0x00000000\n"),
     (
         "a fault that never was",
         "**** AMDGPU Device Coredump ****\nFaulty page starting at address: 0x0000000000000000\nProtection fault status register: 0x0\nIP: gfx_v11_0\nregA 0x1\n",
@@ -139,6 +152,13 @@ const COREDUMPS: &[Case] = &[
 
 /// Text of umr.
 const UMR: &[Case] = &[
+    (
+        "a ring that is started from itself, with a NOP whose body has no lines, and a buffer of the kernel",
+        "Decoding IB at 0x0@0x0 from 0x0@0x0 of 16 words (type 4)\n[0x0@0x0 + 0x0000]\t[        0xc0023f00]\tx\n[0x0@0x0 + 0x0004]\t[        0x00100000]\tx\n\
+         [0x0@0x0 + 0x0008]\t[        0x000000ff]\tx\n[0x0@0x0 + 0x000c]\t[        0x00000002]\tx\n[0x0@0x0 + 0x0010]\t[        0xc0061000]\tx\n\
+         [0x0@0x0 + 0x0030]\t[        0xc0061000]\tx\nDone decoding IB\n\
+         Decoding IB at 0x0@0xff00100000 from 0x0@0x0 of 2 words (type 4)\n[0x0@0xff00100000 + 0x0000]\t[        0xc0004600]\tx\n[0x0@0xff00100000 + 0x0004]\t[        0x00000410]\tx\n",
+    ),
     (
         "a stream",
         "Decoding IB at 0x1@0x100000000 from 0x0@0x191c of 7 words (type 4)\n[0x1@0x100000000 + 0x0000]\t[0xc0016900]\tOpcode\n\
@@ -351,6 +371,60 @@ fn what_is_not_one_of_the_forms_is_refused_if_it_is_surely_text() {
     let first = (0..200).find(|count| open(&letters(*count)).is_err()).expect("long text is text");
     assert!((first..first + 100).all(|count| matches!(open(&letters(count)), Err(InputError::Unknown { looks_like: "text", .. }))));
     assert!(open(&(letters(300) + "\u{1}")).is_ok(), "control characters are none of text");
+}
+
+/// What a kernel log, a journal, an editor or a search puts before each line of a dump is passed over, and carriage returns end lines where they stand alone.
+#[test]
+fn what_stands_before_each_line_of_a_dump_is_passed_over() {
+    let dump = "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\n\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\nregGRBM_STATUS \t 0x1\n\
+                ring name: gfx_0.0.0\nRptr: 0x1 Wptr: 0x2 RB mask: 3\nRing size in dwords: 4\nRing contents\nOffset \t Value\n0x0 \t 0x1\n0x4 \t 0x2\n0x8 \t 0x3\n0xc \t 0x4\n\n\
+                IB #0 0x800100200000 2 dw\n0xc0001000\n0x00000000\n";
+    let load = |text: &str| Source::open(text.as_bytes(), None).and_then(Source::load).expect("a dump");
+    let before = |prefix: &dyn Fn(usize) -> String| {
+        dump.lines().enumerate().map(|(n, line)| format!("{}{line}", prefix(n)).trim_end().to_owned() + "\n").collect::<String>()
+    };
+    let plain = load(dump);
+    for (name, text) in [
+        ("time stamps", before(&|n| format!("[{:5}.{:06}] ", 9997 + n, 7 * n))),
+        ("a journal", before(&|n| format!("Nov {:2} 07:29:{n:02} host kernel: ", 9 + n / 10))),
+        ("numbers", before(&|n| format!("{:6}\t", n + 1))),
+        ("numbers with colons", before(&|n| format!("{}:", n + 1))),
+        ("a file", before(&|_| "crash.txt:".into())),
+        ("a file and numbers", before(&|n| format!("crash-7.txt:{}:", n + 1))),
+        ("quoted time stamps", before(&|n| format!("> [{n:5}.000001] "))),
+    ] {
+        let input = load(&text);
+        assert!(input.damage.is_empty() && input.remarks.iter().any(|remark| remark.message.contains("is passed over")), "{name}: {:?}", input.damage);
+        assert_eq!((input.chip, &input.buffers, &input.hang), (plain.chip, &plain.buffers, &plain.hang), "{name}");
+    }
+    assert_eq!(load(&dump.replace('\n', "\r")).buffers, plain.buffers);
+    // What stands before the title alone is no prefix.
+    let input = load(&format!("Here it is: {dump}"));
+    assert_eq!((&input.buffers, &input.hang), (&plain.buffers, &plain.hang));
+}
+
+/// A dump behind more of a log than is looked at for the form is found by its title. A log alone is named, and what is to be read instead.
+#[test]
+fn a_dump_behind_a_log_is_found_and_a_log_alone_is_named() {
+    let line = "[  812.1] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    let dump = "**** AMDGPU Device Coredump ****\nIB #0 0x1000 1 dw\n0xffff1000\n";
+    for lines in [1, 600, 700, 3000] {
+        let input = Source::open((line.repeat(lines) + dump).as_bytes(), None).and_then(Source::load).expect("a dump");
+        assert_eq!((input.form, input.buffers.len()), (InputForm::Devcoredump, 1), "{lines} lines");
+        let refused = Source::open(line.repeat(lines).as_bytes(), None).err();
+        let named = matches!(refused, Some(InputError::Unknown { looks_like: "the log of a kernel", advice }) if advice.contains("/sys/class/drm/card0/device/devcoredump/data"));
+        assert!(named, "{lines} lines");
+    }
+}
+
+/// Offsets of a ring far from each other make no words without bound.
+#[test]
+fn a_ring_has_few_words_without_a_line() {
+    let rings: String =
+        (0..200).map(|n| format!("ring name: gfx_0.0.{n}\nRing contents\n0x0 0x1\n0x{:x} 0x1\n0xfffffffffffffffc 0x1\n", 0x1_0000 + 4 * n)).collect();
+    let input = Source::open(format!("**** AMDGPU Device Coredump ****\n{rings}").as_bytes(), None).and_then(Source::load).expect("a dump");
+    let words: usize = input.buffers.iter().map(|buffer| buffer.words.len()).sum();
+    assert!((0x8000..0x2_0000).contains(&words), "{words} words");
 }
 
 /// A reader that is interrupted before each piece.

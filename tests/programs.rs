@@ -153,6 +153,19 @@ IB #0 0x800100200000 26 dw
 0x00000203
 ";
 
+/// A device coredump in which the ring waits for a fence before it starts the job.
+fn ring_that_waits() -> String {
+    let mut ring = vec![0xC001_2800u32, 0x8000_0000, 0, 0xC005_3C00, 0x13, 0x0040_1040, 0, 0x2A, 0xFFFF_FFFF, 4];
+    ring.extend([0xC002_3F00, 0x0020_0000, 0x8001, 0x0100_0005, 0xC006_4900, 0x0660_3514, 0x2200_0000, 0x0040_1040, 0, 0x2A, 0, 0]);
+    ring.resize(256, 0xFFFF_1000);
+    let words: String = ring.iter().enumerate().map(|(at, word)| format!("0x{:x} \t 0x{word:x}\n", 4 * at)).collect();
+    format!(
+        "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\nregGRBM_STATUS 0xa0000000\n\
+         regCP_ME_HEADER_DUMP 0xc0012800\nregCP_ME_HEADER_DUMP 0xc0053c00\nring name: gfx_0.0.0\nRptr: 0xa Wptr: 0x100 RB mask: ff\nRing size in dwords: 256\n\
+         Ring contents\nOffset \t Value\n{words}IB #0 0x800100200000 5 dw\n0xc0033700\n0x00000500\n0x00401040\n0x00000000\n0x0000002a\n"
+    )
+}
+
 #[test]
 fn records_have_the_keys_and_types_of_their_page() {
     let folder = Folder::new("records");
@@ -202,6 +215,9 @@ fn records_have_the_keys_and_types_of_their_page() {
     std::fs::write(&crash, CRASH).expect("a file");
     take("dump", &[&crash]);
     take("check", &[&crash]);
+    let waits = folder.0.join("waits.txt").display().to_string();
+    std::fs::write(&waits, ring_that_waits()).expect("a file");
+    take("check", &[&waits]);
     let twice = folder.file("twice", &[DRAWS, others].concat()).display().to_string();
     take("check", &["--chip", "vega10", "--draw", "2", &twice]);
     take("check", &["--chip", "vega10", "--diff", &a, &b]);
@@ -458,6 +474,18 @@ fn a_folder_of_radv_is_one_input() {
     let text = String::from_utf8(run("dump", &[folder.0.as_os_str()]).stdout).expect("UTF-8");
     for part in ["chip navi10", "page fault 0x00234000", "DRAW_INDEX_AUTO"] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+    // What umr printed of the ring is read as well, and the files that are not are named.
+    assert!(!text.contains("not read"), "{text}");
+    let umr = "UMR GFX ring:\n\nDecoding IB at 0x0@0x0 from 0x0@0x0 of 1 words (type 4)\n[0x0@0x0 + 0x0000]\t[        0xffff1000]\tx\nDone decoding IB\n";
+    std::fs::write(folder.0.join("umr_ring.log"), umr).expect("a file");
+    std::fs::write(folder.0.join("umr_waves.log"), "UMR GFX waves:\n").expect("a file");
+    std::fs::write(folder.0.join("dmesg.log"), "[1.0] amdgpu\n").expect("a file");
+    for name in ["dump", "check"] {
+        let text = String::from_utf8(run(name, &[folder.0.as_os_str()]).stdout).expect("UTF-8");
+        for part in ["not read: dmesg.log, umr_waves.log\n", "umr IB 0x0@0x0: 1 dword"] {
+            assert!(text.contains(part), "{name}: {part:?} is not in\n{text}");
+        }
     }
 }
 

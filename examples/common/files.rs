@@ -2,7 +2,7 @@
 
 use super::progress::{During, Watched};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use pm4::input::{Input, InputForm, Source};
+use pm4::input::{Input, InputForm, InputPlace, Remark, Source};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -59,7 +59,7 @@ impl FileAt {
                     format!(" (`{rest}` after the @ is read as a part of the name; an address is 0x… or a decimal number)")
                 })
             };
-        open(&self.path, form, During::Reading).and_then(|source| read(source, most)).map_err(|error| format!("{} {error}{}", self.name, hint()))
+        open(&self.path, form, During::Reading).and_then(|source| read(source, &self.path, most)).map_err(|error| format!("{} {error}{}", self.name, hint()))
     }
 }
 
@@ -77,13 +77,32 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
     source.map_err(wrong)
 }
 
-/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine, page fault and registers say. Lines of the commands count as in their own file.
+/// The file of a folder that RADV_DEBUG=hang wrote that holds the commands.
+const COMMANDS: &str = "trace.log";
+/// Those that are read beside it: machine, page fault, registers, and the ring.
+const BESIDE_COMMANDS: [&str; 4] = ["gpu_info.log", "vm_fault.log", "registers.log", "umr_ring.log"];
+
+/// Says which files of a folder are not read.
+fn tell_unread(folder: &Path, input: &mut Input) {
+    let Ok(entries) = folder.read_dir() else { return };
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut unread: Vec<String> = names.filter(|name| name != COMMANDS && !BESIDE_COMMANDS.contains(&name.as_str())).collect();
+    unread.sort();
+    if !unread.is_empty() {
+        const NAMED: usize = 20;
+        let more = if unread.len() > NAMED { format!(" and {} more", unread.len() - NAMED) } else { String::new() };
+        let message = format!("not read: {}{more}", unread[..unread.len().min(NAMED)].join(", "));
+        input.remarks.push(Remark { place: InputPlace::Whole, message });
+    }
+}
+
+/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine, page fault, registers and ring say. Lines of the commands count as in their own
+/// file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
-    const COMMANDS: &str = "trace.log";
     let missing = |error: io::Error| format!("is a folder. Only folders that RADV_DEBUG=hang wrote can be read, and {COMMANDS} in it cannot be read: {error}");
     let commands = File::open(folder.join(COMMANDS)).map_err(missing)?;
     let mut rest: Box<dyn Read> = Box::new(io::empty());
-    for name in ["gpu_info.log", "vm_fault.log", "registers.log"] {
+    for name in BESIDE_COMMANDS {
         // Each may be missing: a report without a page fault has none.
         if let Ok(file) = File::open(folder.join(name)) {
             rest = Box::new(rest.chain(&b"\n"[..]).chain(file));
@@ -92,16 +111,20 @@ fn report(folder: &Path) -> Result<impl Read + use<>, String> {
     Ok(commands.chain(rest))
 }
 
-/// Reads what is in a source; of raw words no more than so many.
+/// Reads what is in the source of a file; of raw words no more than so many.
 ///
 /// # Errors
 /// The end of a sentence for the user that begins with the name of the file.
-pub fn read(source: Source<'_>, most: usize) -> Result<Input, String> {
+pub fn read(source: Source<'_>, path: &Path, most: usize) -> Result<Input, String> {
     if source.form() == InputForm::Raw && most < usize::MAX / 4 {
         let limited = source.take(4 * most as u64);
         return Source::open(limited, Some(InputForm::Raw)).and_then(Source::load).map_err(wrong);
     }
-    source.load().map_err(wrong)
+    let mut input = source.load().map_err(wrong)?;
+    if path.is_dir() {
+        tell_unread(path, &mut input);
+    }
+    Ok(input)
 }
 
 fn wrong(error: pm4::input::InputError) -> String {

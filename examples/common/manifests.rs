@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
     let words = manifest.load(|name| {
         let file = folder.join(name);
         let input = files::open(&file, None, During::Reading)
-            .and_then(|source| files::read(source, usize::MAX))
+            .and_then(|source| files::read(source, &file, usize::MAX))
             .map_err(|error| format!("{} {error}", file.display()))?;
         if let Some(damage) = input.damage.first() {
             return Err(format!("{} is damaged: {damage}; a step of a manifest must be whole", file.display()));

@@ -16,7 +16,7 @@ use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
 use pm4::packet::Queue;
 use pm4::report::{self, Dump, DumpOptions, FilterError, ManifestStep, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Decode PM4 command streams.
@@ -147,7 +147,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     let places = arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches));
     for (file, (queue, ring)) in arguments.files.iter().zip(places) {
         let name = file.to_string_lossy().into_owned();
-        match files::open(file, arguments.input, During::Printing).and_then(|source| ready(source, arguments.html.is_some())) {
+        match files::open(file, arguments.input, During::Printing).and_then(|source| ready(source, file, arguments.html.is_some())) {
             Ok(input) => inputs.push(Opened { name, queue, ring, input }),
             Err(error) => return common::fail("dump", format_args!("{name} {error}")),
         }
@@ -163,8 +163,8 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Raw words and words as long text are read while they are printed, unless all of them are wanted at once.
-fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
-    let whole = |source| files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input)));
+fn ready(source: Source<'static>, path: &Path, at_once: bool) -> Result<Ready, String> {
+    let whole = |source| files::read(source, path, usize::MAX).map(|input| Ready::Whole(Box::new(input)));
     match source.form() {
         _ if at_once => whole(source),
         InputForm::Raw => Ok(Ready::Words(source)),

@@ -110,4 +110,6 @@ pub use registers::{Bank, RegisterFile, RegisterState};
 pub use rolls::{Roll, RollSource};
 pub use statistics::{OpcodeCount, Statistics};
 pub use view::{DrawView, FieldState};
+#[cfg(feature = "input")]
+pub(crate) use wait::{WaitCondition, wait_condition};
 pub use work_calls::{BoundIndices, MemoryState, VertexCall, WorkCall};

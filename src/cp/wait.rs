@@ -167,19 +167,11 @@ impl<'a> Engine<'_, 'a> {
     pub fn wait_reg_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, wide: bool) -> Flow {
         let Some((control, addr, test)) = comparison(packet.body, wide) else { return Flow::Next };
         let pfp = queue.queue == Queue::Graphics && control >> 8 & 3 == 1;
-        let operation = control >> 6 & 3;
-        let until = match (control >> 4 & 3, operation) {
-            (_, 1) => {
-                // Writes the first register, then waits for the second one.
-                let origin = queue.origin(place);
-                if queue.block.is_none_or(|block| block.place != place) {
-                    self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(test.reference as u32), origin);
-                }
-                Until::Register { addr: (addr.1 & 0x3_FFFF) * 4, test }
-            }
-            (0, _) => Until::Register { addr: (addr.0 & 0x3_FFFF) * 4, test },
-            _ => Until::Memory { addr: canonical(u64::from(addr.1) << 32 | u64::from(addr.0)), test },
-        };
+        let until = until(control, addr, test);
+        if writes_first(control) && queue.block.is_none_or(|block| block.place != place) {
+            let origin = queue.origin(place);
+            self.register(queue, place, packet, register(addr.0), Some(test.reference as u32), origin);
+        }
         let block = Block { place, packet: packet.name(self.gfx).unwrap_or("WAIT_REG_MEM"), until, pfp };
         let first = queue.block.is_none();
         let flow = self.wait(queue, block);
@@ -371,6 +363,52 @@ fn comparison(body: &[u32], wide: bool) -> Option<(u32, (u32, u32), Test)> {
         _ => return None,
     };
     Some((control, addr, Test { function: control & 7, mask, reference, wide }))
+}
+
+/// Whether the packet writes the first register, and waits for the second one.
+fn writes_first(control: u32) -> bool {
+    control >> 6 & 3 == 1
+}
+
+/// The byte address of a register that the packet counts in dwords.
+fn register(dword: u32) -> u32 {
+    (dword & 0x3_FFFF) * 4
+}
+
+/// What WAIT_REG_MEM or its form of 64 bits waits for.
+fn until(control: u32, addr: (u32, u32), test: Test) -> Until {
+    match control >> 4 & 3 {
+        _ if writes_first(control) => Until::Register { addr: register(addr.1), test },
+        0 => Until::Register { addr: register(addr.0), test },
+        _ => Until::Memory { addr: canonical(u64::from(addr.1) << 32 | u64::from(addr.0)), test },
+    }
+}
+
+/// What a packet waits for, in parts.
+#[cfg(feature = "input")]
+pub(crate) struct WaitCondition {
+    /// The address in memory, or of a register in bytes.
+    pub addr: u64,
+    pub is_memory: bool,
+    /// As it is written: `==`.
+    pub function: &'static str,
+    pub mask: u64,
+    pub reference: u64,
+    pub bytes: u64,
+}
+
+/// What WAIT_REG_MEM or its form of 64 bits waits for; None of other packets.
+#[cfg(feature = "input")]
+pub(crate) fn wait_condition(packet: &Packet<'_>) -> Option<WaitCondition> {
+    let wide = packet.opcode() == Some(Opcode::WAIT_REG_MEM64);
+    let (control, addr, test) = comparison(packet.body, wide).filter(|_| wide || packet.opcode() == Some(Opcode::WAIT_REG_MEM))?;
+    let (addr, is_memory) = match until(control, addr, test) {
+        Until::Memory { addr, .. } => (addr, true),
+        Until::Register { addr, .. } => (addr.into(), false),
+        _ => return None,
+    };
+    let function = SIGNS.get(test.function as usize).copied().unwrap_or("?");
+    Some(WaitCondition { addr, is_memory, function, mask: test.mask, reference: test.reference, bytes: if wide { 8 } else { 4 } })
 }
 
 /// The memory that a packet waits for, where it does nothing else.

@@ -1,6 +1,6 @@
 //! The packets that were being executed, in the order in which engines reach them, and header queues matched against them.
 
-use crate::input::ring_words::{submission, unrolled};
+use crate::input::ring_words::{Submission, submission, unrolled};
 use crate::input::{BufferUse, Input, InputBuffer};
 use crate::packet::{Header, Opcode, Reader};
 use alloc::vec::Vec;
@@ -40,9 +40,27 @@ fn target(body: &[u32]) -> Option<(u64, bool)> {
     Some((u64::from(high & 0xFFFF) << 32 | u64::from(low & !3), control >> 20 & 1 == 1))
 }
 
+/// The packets that may have been in work, in the order of execution, and where they come from.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    pub steps: Vec<Step>,
+    /// The ring, and its part that was walked; None where no ring fits the buffers.
+    pub ring: Option<(usize, Submission)>,
+    /// The first step that was not fetched, by the read pointer of the ring.
+    pub not_fetched: Option<usize>,
+}
+
+impl Stream {
+    /// The packet that starts the first command buffer.
+    pub fn start(&self) -> Option<usize> {
+        let (ring, _) = self.ring?;
+        self.steps.iter().position(|step| step.buffer == ring && step.header.packet_type() == 3 && step.header.opcode() == Opcode::INDIRECT_BUFFER)
+    }
+}
+
 /// The packets of the submission in work: those of the ring from the border before the job's first buffer, with the buffers that it starts; without a ring, those
 /// of the buffers in their order.
-pub(super) fn steps(input: &Input) -> Vec<Step> {
+pub(super) fn stream(input: &Input) -> Stream {
     let mut steps = Vec::new();
     let first = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Submitted && !buffer.words.is_empty());
     let ring_name = input.hang.as_ref().and_then(|hang| hang.ring.as_deref());
@@ -51,29 +69,41 @@ pub(super) fn steps(input: &Input) -> Vec<Step> {
         .iter()
         .enumerate()
         .find(|(_, buffer)| ring_name.is_some_and(|name| buffer.name.strip_prefix("ring ") == Some(name)) && buffer.pointers.is_some());
-    if let Some((index, from, to)) = ring.and_then(|(index, ring)| submission_of(ring, first).map(|(from, to)| (index, from, to))) {
+    if let Some((index, part)) = ring.and_then(|(index, ring)| submission_of(ring, first).map(|part| (index, part))) {
         let words = &input.buffers[index].words;
-        let unrolled = unrolled(words, from, to);
+        let unrolled = unrolled(words, part.from, part.to);
+        let mut not_fetched = None;
         for packet in Reader::new(&unrolled).flatten() {
-            steps.push(Step { buffer: index, dword: (from + packet.offset) % words.len(), header: packet.header });
+            if part.fetched.is_some_and(|fetched| packet.offset >= fetched) {
+                not_fetched = not_fetched.or(Some(steps.len()));
+            }
+            steps.push(Step { buffer: index, dword: (part.from + packet.offset) % words.len(), header: packet.header });
             if packet.opcode() == Some(Opcode::INDIRECT_BUFFER)
                 && let Some((addr, _)) = target(packet.body)
             {
                 enter(input, addr, DEPTH, &mut steps);
             }
         }
-        if steps.iter().any(|step| step.buffer != index) {
-            return steps;
+        if first.is_none() || steps.iter().any(|step| step.buffer != index) {
+            return Stream { steps, ring: Some((index, part)), not_fetched };
         }
         // The ring is of another time than the buffers.
-        if first.is_some() {
-            steps.clear();
-        }
+        steps.clear();
     }
     for (index, buffer) in input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::Submitted)) {
         walk(input, index, buffer, DEPTH, &mut steps);
     }
-    steps
+    Stream { steps, ..Stream::default() }
+}
+
+/// The packet of a buffer that chains to an address: the buffer, and the dword of the packet.
+pub(super) fn chain_to(input: &Input, addr: u64) -> Option<(usize, usize)> {
+    let mut executed = input.buffers.iter().enumerate().filter(|(_, buffer)| buffer.used.is_executed());
+    executed.find_map(|(index, buffer)| {
+        let calls = Reader::new(&buffer.words).flatten().filter(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER));
+        let chains = calls.filter(|packet| target(packet.body).is_some_and(|(at, chain)| chain && same(at, addr)));
+        chains.last().map(|packet| (index, packet.offset))
+    })
 }
 
 fn enter(input: &Input, addr: u64, depth: usize, steps: &mut Vec<Step>) {
@@ -104,7 +134,7 @@ fn walk(input: &Input, index: usize, buffer: &InputBuffer, depth: usize, steps: 
 }
 
 /// The submission that starts a buffer; the newest one with a command buffer where the buffer, or its address, is not known.
-fn submission_of(ring: &InputBuffer, wanted: Option<&InputBuffer>) -> Option<(usize, usize)> {
+fn submission_of(ring: &InputBuffer, wanted: Option<&InputBuffer>) -> Option<Submission> {
     let wanted = wanted.and_then(|wanted| wanted.addr);
     submission(ring, |packet| target(packet.body).is_some_and(|(addr, _)| wanted.is_none_or(|at| same(at, addr))))
 }

@@ -1,9 +1,11 @@
 //! Runs what was dumped and says what can explain the hang.
 
 use super::fault::{self, Known};
-use super::locate::{HangReport, PacketPlace};
+use super::locate::{Begun, Confidence, HangReport, PacketPlace};
+use super::stalled_wait::StalledWait;
 use super::waits;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
+use crate::input::InputForm;
 use crate::input::ring_words::RunBy;
 use crate::packet::{Header, Packet, Queue};
 use crate::regs;
@@ -31,6 +33,11 @@ struct Watch<'h, 'i> {
     stopping: bool,
     /// Packets that were met up to there.
     met: BTreeSet<Place>,
+    /// The last packet that can have run, where the one in work is doubtful, and whether it was met; None where all can have run.
+    limit: Option<Place>,
+    beyond: bool,
+    /// Packets that were met up to that one.
+    possible: BTreeSet<Place>,
     known: Vec<Known>,
     findings: Vec<Finding>,
 }
@@ -42,6 +49,10 @@ impl Observer for Watch<'_, '_> {
         if !self.over {
             self.stopping = self.last == Some(place);
             self.met.insert(place);
+        }
+        if !self.beyond {
+            self.possible.insert(place);
+            self.beyond = self.limit == Some(place);
         }
         // Engines that run ahead, and fetchers, come to packets behind the one in work.
         if self.known.len() < ADDRESSES {
@@ -104,9 +115,14 @@ struct Explained<'e> {
     state: Option<&'e DrawState>,
     /// That draw is the last one up to the packet in work, and not only the last one of the dump.
     located: bool,
+    /// How far that is certain, where it is known.
+    confidence: Option<Confidence>,
+    begun: Begun,
+    /// What the packet in work waits for.
+    wait: Option<StalledWait>,
     /// Waits and busy parts, in sentences.
     waits: Vec<String>,
-    fault: Option<(String, Vec<String>)>,
+    fault: Option<(fault::Access, String, Vec<String>)>,
     suspects: Vec<(Tie, &'e Finding)>,
     after: usize,
 }
@@ -145,7 +161,22 @@ pub fn run_recorded(
     let last = stalled.and_then(|packet| hang.last_in_buffers(packet));
     let wanted = last.map_or(WantedDraw::Last, WantedDraw::Before);
     let draw = DrawWatch::new(wanted);
-    let mut watch = Watch { hang, draw, last, over: false, stopping: false, met: BTreeSet::new(), known: Vec::new(), findings: Vec::new() };
+    // A doubtful position says no more than what was fetched.
+    let doubtful = hang.stalled().is_some_and(|position| position.confidence == Confidence::Low);
+    let limit = if doubtful { hang.last_fetched() } else { last };
+    let mut watch = Watch {
+        hang,
+        draw,
+        last,
+        over: false,
+        stopping: false,
+        met: BTreeSet::new(),
+        limit,
+        beyond: false,
+        possible: BTreeSet::new(),
+        known: Vec::new(),
+        findings: Vec::new(),
+    };
     let mut record = String::new();
     let summary = run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| {
         let explained = explain(watch, hang, stalled);
@@ -163,27 +194,39 @@ pub fn run_recorded(
 }
 
 fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Option<PacketPlace>) -> Explained<'e> {
-    let state = watch.draw.found.as_ref();
+    let begun = hang.begun();
+    let no_job_yet = hang.has_job() && begun == Begun::No { proved: true };
+    let state = watch.draw.found.as_ref().filter(|_| !no_job_yet);
+    let wait = stalled.and_then(|packet| StalledWait::of(hang, packet));
     let stalled = stalled.and_then(|packet| hang.place(packet));
     let tie = |finding: &Finding| {
         let range = finding.draw.map(|first| first..=finding.last_draw.unwrap_or(first));
         if Some(finding.place) == stalled {
             Tie::Packet
+        } else if no_job_yet {
+            Tie::After
         } else if watch.last.is_none() {
             Tie::Unknown
         } else if state.is_some_and(|state| range.is_some_and(|range| range.contains(&state.index)) || finding.place == state.place) {
             Tie::Draw
         } else if watch.met.contains(&finding.place) {
             Tie::Before
+        } else if watch.possible.contains(&finding.place) {
+            Tie::Unknown
         } else {
             Tie::After
         }
     };
     let mut suspects: Vec<(Tie, &Finding)> = watch.findings.iter().map(|finding| (tie(finding), finding)).collect();
     let after = suspects.iter().filter(|(tie, _)| *tie == Tie::After).count();
-    suspects.retain(|(tie, finding)| *tie != Tie::After && finding.severity > Severity::Info);
-    // Errors before warnings; of each, the closest first, and of what ran before the latest.
-    suspects.sort_by_key(|(tie, finding)| (core::cmp::Reverse(finding.severity), *tie, core::cmp::Reverse((finding.place.buffer, finding.place.dword))));
+    // What is worth knowing of the packet in work, a wait above all, may be the reason itself.
+    suspects.retain(|(tie, finding)| *tie != Tie::After && (finding.severity > Severity::Info || *tie == Tie::Packet));
+    // The packet in work first; then errors before warnings; of each, the closest first, and of what ran before the latest.
+    let rank = |(tie, finding): &(Tie, &Finding)| {
+        let place = (finding.place.buffer, finding.place.dword);
+        (*tie != Tie::Packet, core::cmp::Reverse(finding.severity), *tie, core::cmp::Reverse(place))
+    };
+    suspects.sort_by_key(rank);
     suspects.truncate(SHOWN);
     let fault = hang.facts.fault.as_ref().map(|fault| {
         let mut known = watch.known.clone();
@@ -193,9 +236,10 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
         if near.is_empty() {
             near.push(fault::NOTHING_NEAR.to_string());
         }
-        (fault::status(hang.gfx, fault.status), near)
+        (fault::Access::of(hang.gfx, fault), fault::status(hang.gfx, fault), near)
     });
-    Explained { hang, state, located: watch.last.is_some(), waits: waits_of(hang), fault, suspects, after }
+    let confidence = hang.stalled().map(|position| position.confidence);
+    Explained { hang, state, located: watch.last.is_some(), confidence, begun, wait, waits: waits_of(hang), fault, suspects, after }
 }
 
 /// The words that shaders find in their first registers.
@@ -215,12 +259,14 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     }
     let (ring, facts, blocks) = (hang.ring, hang.facts, hang.blocks.as_slice());
     let mut lines: Vec<String> = waits::of(ring, facts, blocks).map(|wait| wait.meaning.to_string()).collect();
-    let busy = waits::busy(facts, blocks);
+    let busy = waits::busy(hang.gfx, facts, blocks);
     if !busy.is_empty() {
         lines.push(format!("busy: {}", busy.join(", ")));
     }
-    // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy.
-    if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
+    // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy. Other parts of the pipe may hold a draw before or behind its shaders.
+    if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && waits::is_pipe_busy(&busy) && !busy.contains(&waits::SHADER_LAUNCH) {
+        lines.push("no shaders are being launched: the draw or dispatch is in the parts of the pipe that are busy".to_string());
+    } else if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
         lines.push("the engine waits for shaders, but no shader unit is busy: perhaps the registers were not all read at the same moment".to_string());
     }
     lines.extend(waits::errors(ring, facts, blocks));
@@ -239,7 +285,9 @@ impl Explained<'_> {
         }
         if let Some((buffer, dword)) = hang.fetched {
             let buffer = &hang.input.buffers[buffer];
-            writeln!(out, "  fetched: {} up to dword {dword} of {}", buffer.name, buffer.expected_dwords.unwrap_or(buffer.words.len()))?;
+            let what = if hang.is_compute() { "consumed" } else { "fetched" };
+            let size = buffer.expected_dwords.unwrap_or(buffer.words.len());
+            writeln!(out, "  {what}: {} up to dword {dword} of {size} ({})", buffer.name, hang.fetched_by)?;
         }
         for position in &hang.positions {
             let Some(first) = position.candidates.first() else {
@@ -261,36 +309,54 @@ impl Explained<'_> {
         }
         if let Some(packet) = hang.stalled().and_then(|position| position.candidates.first()) {
             let queue = if hang.is_compute() { Queue::Compute } else { Queue::Graphics };
-            if let Some(place) = hang.place(*packet) {
-                snippet_of(out, buffers, queue, place, color)?;
-            }
+            snippet_of(out, hang.gfx, queue, &hang.words(*packet), packet.dword as u64, color)?;
+        }
+        if let Some(wait) = &self.wait {
+            wait.lines(hang).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+        if let (Begun::No { proved }, Some(start)) = (self.begun, hang.start()) {
+            let if_right = if proved { "" } else { "if this place is right, " };
+            let no_draw = if hang.has_job() { ", and none of its draws is in flight" } else { "" };
+            writeln!(
+                out,
+                "  {if_right}the job has not begun: its first buffer is started by {}, which the engine has not reached{no_draw}",
+                hang.describe(start)
+            )?;
         }
         self.waits.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
         hang.notes.iter().try_for_each(|note| writeln!(out, "  note: {note}"))?;
-        if let Some((status, near)) = &self.fault
+        if let Some((_, status, near)) = &self.fault
             && let Some(fault) = &hang.facts.fault
         {
             let status = if status.is_empty() { String::new() } else { format!(" ({status})") };
-            writeln!(
-                out,
-                "  page fault: 0x{:012x}, seen by {}, status 0x{:08x}{status}; the last one since boot, possibly caused by another job",
-                fault.address, fault.hub, fault.status
-            )?;
+            let hub = fault.hub.as_ref().map_or_else(String::new, |hub| format!("seen by {hub}, "));
+            let last = if last_since_boot(hang) { "; the last one since boot, possibly caused by another job" } else { "" };
+            writeln!(out, "  page fault: 0x{:012x}, {hub}status 0x{:08x}{status}{last}", fault.address, fault.status)?;
             near.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
         }
         if let Some(state) = self.state {
             let what = if self.located { "latest draw that can be in flight" } else { "which draw is in flight is not known; last draw of the dump" };
+            let doubtful = if self.located && self.confidence == Some(Confidence::Low) { "this rests on a doubtful place; " } else { "" };
             let (index, name, place) = (state.index, state.name, state.place);
-            writeln!(out, "  {what}: {index} ({name}) at {}[{}]; its state follows", buffers.name(place.buffer), place.dword)?;
+            writeln!(out, "  {what}: {index} ({name}) at {}[{}]; {doubtful}its state follows", buffers.name(place.buffer), place.dword)?;
         }
         match self.suspects.is_empty() {
             // The notes say why.
             true if !hang.has_job() => {}
+            true if self.begun == Begun::No { proved: true } => {
+                writeln!(out, "  no finding can explain it: the findings are about the job, which has not begun")?
+            }
+            true if self.located && self.confidence == Some(Confidence::Low) => {
+                writeln!(out, "  no finding can explain it: the rules found no error and no warning in the packets that can have run")?;
+            }
             true if self.located => {
                 writeln!(out, "  no finding can explain it: the rules found no error and no warning up to the packet that was being executed")?;
             }
             true => writeln!(out, "  no finding can explain it: the rules found no error and no warning in the dump")?,
-            false => writeln!(out, "  findings that can explain it, most likely first:")?,
+            false => {
+                let can = if self.suspects.iter().all(|(_, finding)| finding.severity == Severity::Info) { "may" } else { "can" };
+                writeln!(out, "  findings that {can} explain it, most likely first:")?;
+            }
         }
         for (tie, finding) in &self.suspects {
             writeln!(
@@ -346,18 +412,39 @@ impl Explained<'_> {
             record["ring"] = ring.clone().into();
         }
         if let Some((buffer, dword)) = hang.fetched {
-            record["fetched"] = json!({ "buffer": hang.input.buffers[buffer].name, "dword": dword });
+            record["fetched"] = json!({ "buffer": hang.input.buffers[buffer].name, "dword": dword, "by": hang.fetched_by });
         }
         if let Some(state) = self.state {
             record["draw"] = state.index.into();
             record["draw_by"] = if self.located { "position" } else { "last" }.into();
         }
-        if let (Some((status, near)), Some(fault)) = (&self.fault, &hang.facts.fault) {
+        if let Begun::No { proved } = self.begun {
+            record["begun"] = if proved { "no" } else { "perhaps not" }.into();
+        }
+        if let Some(wait) = &self.wait {
+            record["wait"] = wait.record(hang, place);
+        }
+        if let (Some((access, status, near)), Some(fault)) = (&self.fault, &hang.facts.fault) {
             let (address, word) = (format!("0x{:012x}", fault.address), format!("0x{:08x}", fault.status));
-            record["fault"] = json!({ "address": address, "hub": fault.hub, "status": word, "meaning": status, "near": near });
+            let mut told = json!({ "address": address, "status": word, "meaning": status, "near": near, "last_since_boot": last_since_boot(hang) });
+            if let Some(hub) = &fault.hub {
+                told["hub"] = hub.clone().into();
+            }
+            if let Some(client) = &access.client {
+                told["client"] = client.clone().into();
+            }
+            if let Some(is_write) = access.is_write {
+                told["access"] = if is_write { "write" } else { "read" }.into();
+            }
+            record["fault"] = told;
         }
         record
     }
+}
+
+/// Whether the page fault is the last one since boot, perhaps of another job: what a kernel keeps has no time.
+fn last_since_boot(hang: &HangReport<'_>) -> bool {
+    hang.input.form == InputForm::Devcoredump
 }
 
 fn told(finding: &Finding) -> String {

@@ -25,17 +25,113 @@ pub(super) struct Known {
     pub what: String,
 }
 
+/// Fields of VM_L2_PROTECTION_FAULT_STATUS on GFX9: name, and lowest and highest bit. Linux 7.1 gmc_v9_0.c prints the first six, and kernel logs show their places:
+/// 0x00841051 is printed as client 8, PERMISSION_FAULTS 5, RW 1, of VMID 8 (ROCm/legacy-rocm-build, issue 2480).
+const GFX9_STATUS: [(&str, u32, u32); 7] =
+    [("MORE_FAULTS", 0, 0), ("WALKER_ERROR", 1, 3), ("PERMISSION_FAULTS", 4, 7), ("MAPPING_ERROR", 8, 8), ("CID", 9, 17), ("RW", 18, 18), ("VMID", 20, 23)];
+
+/// Names of the register in which later generations have these fields.
+const STATUS: [&str; 2] = ["GCVM_L2_PROTECTION_FAULT_STATUS", "GCVM_L2_PROTECTION_FAULT_STATUS_LO32"];
+
+/// The fields of the status, with their values; none where the generation's register is not known.
+fn fields(gfx: Gfx, status: u32) -> Vec<(&'static str, u32)> {
+    match STATUS.iter().find_map(|name| regs::find(gfx, name)) {
+        Some(register) => register.fields().iter().map(|field| (field.name, field.get(status))).collect(),
+        None if gfx.to_string() == "gfx9" => GFX9_STATUS.iter().map(|(name, low, high)| (*name, status >> low & ((1 << (high - low + 1)) - 1))).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// Clients of the graphics hub by their number (CID). Linux 7.1 gmc_v9_0.c gfxhub_client_ids.
+const CLIENTS_GFX9: &[&str] = &["CB", "DB", "IA", "WD", "CPF", "CPC", "CPG", "RLC", "TCP", "SQC (inst)", "SQC (data)", "SQG", "PA"];
+/// Linux 7.1 gfxhub_v2_0.c, gfxhub_v2_1.c, gfxhub_v3_0.c, gfxhub_v11_5_0.c gfxhub_client_ids. An empty name is reserved.
+const CLIENTS_GFX10: &[&str] =
+    &["CB/DB", "", "GE1", "GE2", "CPF", "CPC", "CPG", "RLC", "TCP", "SQC (inst)", "SQC (data)", "SQG", "", "SDMA0", "SDMA1", "GCR", "SDMA2", "SDMA3"];
+
+/// The clients of a generation; none of GFX12, whose table in gfxhub_v12_0.c was empty when Linux got it.
+fn clients(gfx: Gfx) -> &'static [&'static str] {
+    match gfx.to_string().as_str() {
+        "gfx9" => CLIENTS_GFX9,
+        "gfx10" | "gfx103" | "gfx11" | "gfx115" => CLIENTS_GFX10,
+        _ => &[],
+    }
+}
+
+/// What a client does, by the beginning of its name; what stands first counts.
+const WORKS: [(&str, &str); 11] = [
+    ("CPF", "the fetcher of the command processor"),
+    ("CPC", "the command processor of compute queues"),
+    ("CPG", "the command processor of the graphics queue"),
+    ("CB/DB", "the colour or depth unit"),
+    ("TCP", "a shader"),
+    ("SQC (inst)", "the instruction fetch of a shader"),
+    ("SQC (data)", "the scalar reads of a shader"),
+    ("CB", "the colour unit"),
+    ("DB", "the depth unit"),
+    ("GE", "the geometry engine"),
+    ("SDMA", "the SDMA engine"),
+];
+
+/// Who used the address, and how.
+pub(super) struct Access {
+    /// The client by its name, where it is known.
+    pub client: Option<String>,
+    /// Whether it was a write; None where no status was recorded.
+    pub is_write: Option<bool>,
+    is_mmhub: bool,
+}
+
+impl Access {
+    pub fn of(gfx: Gfx, fault: &PageFault) -> Self {
+        let fields = fields(gfx, fault.status);
+        let field = |wanted: &str| fields.iter().find(|(name, _)| *name == wanted && fault.status != 0).map(|(_, value)| *value);
+        let is_mmhub = fault.hub.as_deref().is_some_and(|hub| hub.starts_with("mmhub"));
+        // Numbers of the other hub are other clients.
+        let number = field("CID").filter(|_| !is_mmhub).and_then(|cid| usize::try_from(cid).ok());
+        let known = number.and_then(|cid| clients(gfx).get(cid)).filter(|name| !name.is_empty());
+        Self { client: fault.client.clone().or_else(|| known.map(ToString::to_string)), is_write: field("RW").map(|rw| rw == 1), is_mmhub }
+    }
+
+    /// Who it was, as the beginning of a sentence.
+    fn who(&self, ring: RunBy) -> String {
+        let client = self.client.as_deref();
+        let work = client.and_then(|client| WORKS.iter().find(|(name, _)| client.starts_with(name)));
+        match (work, client) {
+            _ if self.is_mmhub => "a client of mmhub, which is neither the command processor nor a shader,".to_string(),
+            (Some((_, work)), Some(client)) => format!("{work} ({client})"),
+            (_, Some(client)) => format!("the client {client}"),
+            _ if ring == RunBy::Other => "the engine of the ring, or a shader,".to_string(),
+            _ => "the command processor or a shader, which is not known,".to_string(),
+        }
+    }
+
+    /// What it could not do.
+    fn what(&self) -> &'static str {
+        match self.is_write {
+            Some(true) => "could not write to it",
+            Some(false) => "could not read it",
+            None => "could not reach it",
+        }
+    }
+}
+
 /// What the status says, by its fields; empty where the generation's register is not known.
-pub(super) fn status(gfx: Gfx, status: u32) -> String {
-    if status == 0 {
+pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
+    if fault.status == 0 {
         return "nothing was recorded".to_string();
     }
-    let names = ["GCVM_L2_PROTECTION_FAULT_STATUS", "GCVM_L2_PROTECTION_FAULT_STATUS_LO32"];
-    let Some(register) = names.iter().find_map(|name| regs::find(gfx, name)) else { return String::new() };
-    // Which client has which number (CID) no source here states.
+    let access = Access::of(gfx, fault);
     let told = ["CID", "VMID", "RW"];
-    let fields = register.fields().iter().map(|field| (field.name, field.get(status)));
-    fields.filter(|(name, value)| *value != 0 || told.contains(name)).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    let say = |(name, value): (&str, u32)| {
+        let meaning = match name {
+            "CID" => format!(" ({})", access.client.as_deref().unwrap_or("which client this is, is not known")),
+            "RW" => if value == 1 { " (a write)" } else { " (a read)" }.to_string(),
+            _ => String::new(),
+        };
+        format!("{name}={value}{meaning}")
+    };
+    let fields = fields(gfx, fault.status).into_iter().filter(|(name, value)| *value != 0 || told.contains(name));
+    fields.map(say).collect::<Vec<_>>().join(" ")
 }
 
 /// The addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.
@@ -71,16 +167,12 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     }
     // Any low address is near page 0.
     let near = if page == 0 { 0 } else { NEAR };
-    let fetcher = if hang.ring == RunBy::Other { "the engine of the ring" } else { "the command processor" };
+    let access = Access::of(hang.gfx, fault);
     for buffer in &hang.input.buffers {
         let Some(start) = buffer.addr.map(|addr| addr & 0xFFFF_FFFF_FFFF) else { continue };
         let end = start.saturating_add(4u64.saturating_mul(buffer.expected_dwords.unwrap_or(buffer.words.len()) as u64));
         if start < page + PAGE && page < end {
-            lines.push(format!(
-                "the page is in {}, at dword {}: {fetcher} could not fetch the buffer, or a shader read it; CID says which",
-                buffer.name,
-                page.saturating_sub(start) / 4
-            ));
+            lines.push(format!("the page is in {}, at dword {}: {} {}", buffer.name, page.saturating_sub(start) / 4, access.who(hang.ring), access.what()));
         }
     }
     // The same address under one name once.

@@ -1,11 +1,11 @@
 //! Where the engines stood.
 
-use super::engines::{self, Match, Step, is_pfp_only, match_queue, same};
+use super::engines::{self, Match, Step, Stream, is_pfp_only, match_queue, same};
 use super::waits;
 use crate::chip::Gfx;
 use crate::cp::{BufferId, Place};
-use crate::input::ring_words::{RunBy, numbers};
-use crate::input::{BufferUse, HangFacts, Input, Marks};
+use crate::input::ring_words::{RunBy, numbers, unrolled};
+use crate::input::{BufferUse, HangFacts, Input, InputBuffer, Marks, RegisterBlock};
 use crate::packet::{EffectKinds, Header, Opcode};
 use crate::plurals::counted;
 use alloc::format;
@@ -116,11 +116,13 @@ pub struct HangReport<'i> {
     pub(super) ring: RunBy,
     /// Names of the register blocks that matter, the closest first.
     pub(super) blocks: Vec<&'i str>,
-    pub(super) steps: Vec<Step>,
+    pub(super) stream: Stream,
     /// Where each engine stood.
     pub positions: Vec<EnginePosition>,
     /// How far the engine had fetched: the buffer (index into [`Input::buffers`]) and the next dword in it. None where the registers do not say it.
     pub fetched: Option<(usize, usize)>,
+    /// What says how far it had fetched.
+    pub(super) fetched_by: &'static str,
     /// What limits these results, in sentences.
     pub notes: Vec<String>,
     /// The buffer in the fetcher is not among those that were dumped.
@@ -141,9 +143,10 @@ impl<'i> HangReport<'i> {
             gfx,
             ring: RunBy::of(facts),
             blocks: blocks(facts),
-            steps: engines::steps(input),
+            stream: engines::stream(input),
             positions: Vec::new(),
             fetched: None,
+            fetched_by: "",
             notes: Vec::new(),
             elsewhere: false,
         };
@@ -164,7 +167,55 @@ impl<'i> HangReport<'i> {
 
     /// A packet in the model; None where its buffer is not there.
     pub fn place(&self, packet: PacketPlace) -> Option<Place> {
-        Some(Place { buffer: (*self.ids.get(packet.buffer)?)?, dword: u32::try_from(packet.dword).ok()? })
+        let (buffer, dword) = match self.ids.get(packet.buffer)? {
+            Some(id) => (*id, packet.dword),
+            None => self.in_part_of_ring(packet)?,
+        };
+        Some(Place { buffer, dword: u32::try_from(dword).ok()? })
+    }
+
+    /// A packet of a ring, in the part of it that runs in the ring's place.
+    fn in_part_of_ring(&self, packet: PacketPlace) -> Option<(BufferId, usize)> {
+        let (ring, part) = self.stream.ring.filter(|(ring, _)| *ring == packet.buffer)?;
+        let length = self.input.buffers.get(ring)?.words.len();
+        let (index, runs) = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used == BufferUse::Ring)?;
+        let dword = (packet.dword + length - part.from) % length;
+        (dword < runs.words.len()).then_some(((*self.ids.get(index)?)?, dword))
+    }
+
+    /// The words of a packet, and those behind it.
+    pub(super) fn words(&self, packet: PacketPlace) -> Vec<u32> {
+        let Some(buffer) = self.input.buffers.get(packet.buffer) else { return Vec::new() };
+        let ring = buffer.pointers.is_some() && packet.dword < buffer.words.len();
+        let end = packet.dword + packet.header.dwords();
+        match ring && end > buffer.words.len() {
+            true => unrolled(&buffer.words, packet.dword, (end - buffer.words.len()).min(packet.dword)),
+            false => buffer.words.get(packet.dword..end.min(buffer.words.len())).unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// The place of a packet among those that may have been in work.
+    fn step_of(&self, packet: PacketPlace) -> Option<usize> {
+        self.stream.steps.iter().position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
+    }
+
+    /// Whether the job has begun: its first buffer was fetched, or the engine stands behind the packet that starts it.
+    pub(super) fn begun(&self) -> Begun {
+        let Some(start) = self.stream.start() else { return Begun::Yes };
+        if self.stream.not_fetched.is_some_and(|limit| limit <= start) {
+            return Begun::No { proved: true };
+        }
+        let position = self.stalled();
+        let at = position.and_then(|position| self.step_of(*position.candidates.first()?));
+        match at.zip(position) {
+            Some((at, position)) if at < start => Begun::No { proved: position.confidence > Confidence::Low },
+            _ => Begun::Yes,
+        }
+    }
+
+    /// The packet that starts the job.
+    pub(super) fn start(&self) -> Option<PacketPlace> {
+        Some(place(*self.stream.steps.get(self.stream.start()?)?))
     }
 
     /// The place and the name of a packet, as the report prints it: `IB #0 dword 12, DRAW_INDEX_AUTO`.
@@ -183,8 +234,15 @@ impl<'i> HangReport<'i> {
 
     /// The last packet of the model's buffers at a step or before it: what stands in the ring has none.
     pub(super) fn last_in_buffers(&self, packet: PacketPlace) -> Option<Place> {
-        let at = self.steps.iter().position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))?;
-        self.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
+        let at = self.step_of(packet)?;
+        self.stream.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
+    }
+
+    /// The last packet of the model's buffers that can have run, where it is known: one that was fetched.
+    pub(super) fn last_fetched(&self) -> Option<Place> {
+        let ring = self.stream.not_fetched.map(|limit| limit.saturating_sub(1));
+        let at = self.fetched_step().into_iter().chain(ring).min()?;
+        self.last_in_buffers(place(*self.stream.steps.get(at)?))
     }
 
     /// Whether words of the job are there that run on the command processor, not of the ring alone.
@@ -204,6 +262,7 @@ impl<'i> HangReport<'i> {
         if !self.has_job() {
             self.notes.push("the dump does not hold the command buffers of the job: they were not checked, and no finding is about them".to_string());
         }
+        self.judge_blocks();
         if let Some(position) = self.by_marks() {
             self.positions.push(position);
         }
@@ -214,17 +273,19 @@ impl<'i> HangReport<'i> {
             self.notes.push("no register says where the engines stood".to_string());
             return;
         }
+        self.judge_ring();
         self.fetched = match self.ring {
             RunBy::Graphics => self.fetched_by_pfp(),
             RunBy::Compute(_) => self.fetched_by_mec(),
             RunBy::Scheduler | RunBy::Other => None,
         };
+        self.doubt_read_pointer();
         // PFP comes first, and bounds ME.
         let mut before = None;
         for (engine, register, skips) in header_queues(self.ring) {
             let headers = self.facts.values(&self.blocks, register);
             if headers.iter().any(|header| !matches!(*header, 0 | u32::MAX)) {
-                let found = match_queue(&self.steps, &headers, *skips);
+                let found = match_queue(&self.stream.steps, &headers, *skips);
                 let bound = before.filter(|_| *engine == CpEngine::Me);
                 if *engine == CpEngine::Pfp && found.matched >= SURE {
                     before = found.ends.last().copied();
@@ -240,10 +301,50 @@ impl<'i> HangReport<'i> {
         }
     }
 
+    /// Blocks of registers that say nothing.
+    fn judge_blocks(&mut self) {
+        for name in &self.blocks {
+            let of = || self.facts.blocks.iter().filter(|block| block.name == *name && !block.values.is_empty());
+            if of().next().is_none() {
+                continue;
+            }
+            if of().all(RegisterBlock::is_gone) {
+                self.notes
+                    .push(format!("the registers of {name} hold all ones: the device did not answer when they were read, and nothing is taken from them"));
+            } else if of().all(RegisterBlock::is_off) && !self.facts.is_blank() {
+                self.notes.push(format!("the registers of {name} hold 0: it was idle, or its power or clock was off"));
+            }
+        }
+    }
+
+    /// What the pointers of the ring say of the submission.
+    fn judge_ring(&mut self) {
+        let Some((ring, part)) = self.stream.ring else { return };
+        let name = &self.input.buffers[ring].name;
+        if part.fetched.is_none() {
+            self.notes.push(format!("by its read pointer, {name} was not fetched up to this submission: pointer and words may be of different times"));
+        } else if part.starts > 1 && self.has_job() {
+            self.notes.push(format!("{} submissions of {name} start the buffer: the newest one that was fetched is taken", part.starts));
+        }
+    }
+
+    /// A read pointer before the packet that starts the buffer in the fetcher is of another time than the fetcher: it bounds nothing.
+    fn doubt_read_pointer(&mut self) {
+        let in_fetcher = self.fetched.is_some_and(|(buffer, dword)| self.input.buffers.get(buffer).is_some_and(|buffer| dword < buffer.words.len()));
+        if let (true, Some(limit), Some(start)) = (in_fetcher, self.stream.not_fetched, self.stream.start())
+            && limit <= start
+        {
+            self.stream.not_fetched = None;
+            self.notes.push(
+                "the read pointer of the ring lies before the packet that starts the buffer in the fetcher: it is of another time, and bounds nothing".into(),
+            );
+        }
+    }
+
     /// The limit of what any engine can have met: the step that holds the last dword fetched.
     fn fetched_step(&self) -> Option<usize> {
         let (buffer, dword) = self.fetched?;
-        self.steps.iter().rposition(|step| step.buffer == buffer && step.dword < dword.max(1))
+        self.stream.steps.iter().rposition(|step| step.buffer == buffer && step.dword < dword.max(1))
     }
 
     /// Where the newest entry of a header queue may stand; `before` is where an engine that runs ahead may stand at most.
@@ -251,12 +352,17 @@ impl<'i> HangReport<'i> {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);
         // Nothing after what was fetched can be in work, and ME is never ahead of PFP.
-        let fetched = |end: &usize| limit.is_none_or(|limit| *end <= limit || Some(self.steps[*end].buffer) != in_work);
-        let possible: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
-        let mut ends = if possible.is_empty() { found.ends.clone() } else { possible };
+        let not_fetched = self.stream.not_fetched;
+        let fetched = |end: &usize| {
+            let in_buffer = limit.is_none_or(|limit| *end <= limit || Some(self.stream.steps[*end].buffer) != in_work);
+            in_buffer && not_fetched.is_none_or(|limit| *end < limit)
+        };
+        let mut ends: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
+        // Where all places lie behind what was fetched, the header queue and the other registers are not of one moment, or one is misread.
+        let contradiction = ends.is_empty() && !found.ends.is_empty();
         // What other parts wait for says nothing about this engine.
         let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && !wait.packets.is_empty()).collect();
-        let agrees = |end: &usize| waits.iter().any(|wait| wait.packets.contains(&self.steps[*end].header.opcode()));
+        let agrees = |end: &usize| waits.iter().any(|wait| wait.packets.contains(&self.stream.steps[*end].header.opcode()));
         let last = before.or(limit);
         // The likeliest: one that can wait as the registers say, one that fits the order in which the queue was read, and the latest.
         let key = |end: &usize| (!agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end));
@@ -273,15 +379,32 @@ impl<'i> HangReport<'i> {
             }
             _ => Confidence::Low,
         };
+        // Which of several submissions a packet of the ring belongs to is not known.
+        let several = self.stream.ring.is_some_and(|(ring, part)| {
+            (part.starts > 1 && self.has_job() || part.fetched.is_none()) && ends.first().is_some_and(|end| self.stream.steps[*end].buffer == ring)
+        });
+        let confidence = if several { confidence.min(Confidence::Medium) } else { confidence };
         // One header proves nothing where the engines were in words that are not there.
         let too_little = found.matched < if self.elsewhere { WEAK } else { WEAK.min(found.of) };
-        let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.steps[*end])).collect() };
+        let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.stream.steps[*end])).collect() };
         let fitting = if too_little { 0 } else { ends.len() };
         let by = match found.of {
             0 => "its header queue is empty".to_string(),
             1 if too_little => "no place fits: one header was read, and the buffer in the fetcher was not dumped".to_string(),
-            1 if fitting == 1 => "the one header that was read: one packet has this header".to_string(),
-            1 => format!("the one header that was read: {fitting} packets have this header"),
+            _ if contradiction && !too_little => {
+                let places = counted(found.ends.len(), "place");
+                let fit = if found.ends.len() == 1 { "fits" } else { "fit" };
+                let bound = if before.is_some() { "what was fetched, or behind PFP" } else { "what was fetched" };
+                format!("{places} {fit} its header queue, but behind {bound}: the registers contradict each other")
+            }
+            1 if self.has_job() => match fitting {
+                1 => "the one header that was read: one packet has this header".to_string(),
+                _ => format!("the one header that was read: {fitting} packets have this header"),
+            },
+            1 => {
+                let have = if fitting == 1 { "packet has" } else { "packets have" };
+                format!("the one header that was read: {fitting} {have} it in the part of the ring that was searched, and the buffers of the job are not there")
+            }
             of if too_little => format!("no place fits: of the {of} headers in its queue, at most {} follow each other in the dumped buffers", found.matched),
             of => {
                 let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
@@ -297,11 +420,11 @@ impl<'i> HangReport<'i> {
         let at = |mark: Option<u16>| {
             let word = Marks::word(mark?);
             let behind = |step: &Step| self.input.buffers.get(step.buffer).and_then(|buffer| buffer.words.get(step.dword + 1)).copied();
-            self.steps.iter().position(|step| step.header.opcode() == Opcode::NOP && behind(step) == Some(word))
+            self.stream.steps.iter().position(|step| step.header.opcode() == Opcode::NOP && behind(step) == Some(word))
         };
         let (reached, not_reached) = (at(self.facts.marks.reached), at(self.facts.marks.not_reached));
         let from = reached.map(|at| at + 1).or(not_reached.map(|_| 0))?;
-        let between = self.steps.get(from..not_reached.unwrap_or(self.steps.len()))?;
+        let between = self.stream.steps.get(from..not_reached.unwrap_or(self.stream.steps.len()))?;
         let works = |step: &&Step| {
             let kinds = step.header.opcode().effect_kinds(self.gfx);
             kinds.intersects(EffectKinds::DRAW) || kinds.intersects(EffectKinds::DISPATCH)
@@ -314,7 +437,7 @@ impl<'i> HangReport<'i> {
         candidates.truncate(LISTED);
         let confidence = if fitting == 1 && reached.is_some() && not_reached.is_some() { Confidence::Medium } else { Confidence::Low };
         let told = |at: Option<usize>, what: &str| {
-            at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.describe(place(self.steps[at]))))
+            at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.describe(place(self.stream.steps[at]))))
         };
         let by = format!("marks of the driver: {}, {}", told(reached, "reached last"), told(not_reached, "not reached"));
         let engine = if self.is_compute() { CpEngine::Mec } else { CpEngine::Me };
@@ -326,7 +449,7 @@ impl<'i> HangReport<'i> {
         let at = self.fetched_step()?;
         let engine = if self.is_compute() { CpEngine::Mec } else { CpEngine::Pfp };
         let by = "what was fetched: the engines are at this packet or before it".to_string();
-        Some(EnginePosition { engine, candidates: vec![place(self.steps[at])], fitting: at + 1, confidence: Confidence::Low, by, headers: Vec::new() })
+        Some(EnginePosition { engine, candidates: vec![place(self.stream.steps[at])], fitting: at + 1, confidence: Confidence::Low, by, headers: Vec::new() })
     }
 
     /// The buffer at an address, and its dwords.
@@ -348,7 +471,10 @@ impl<'i> HangReport<'i> {
             match (self.buffer_at(base), left) {
                 // A called buffer stays in its registers after it has ended.
                 (Some(_), Some(0)) if level == "IB2" => {}
-                (Some((buffer, size)), Some(left)) if left <= size => return Some((buffer, size - left)),
+                (Some((buffer, size)), Some(left)) if left <= size => {
+                    self.fetched_by = COUNTS_DOWN;
+                    return Some((buffer, size - left));
+                }
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
                     self.notes.push(format!(
@@ -359,12 +485,19 @@ impl<'i> HangReport<'i> {
                 }
                 (Some(_), None) => {}
                 (None, left) if level == "IB1" => {
+                    let chain = engines::chain_to(self.input, base);
                     let note = format!(
                         "the buffer in the fetcher, at 0x{base:012x}, {}",
                         self.missing(base, left.map(|left| (left, "of them were left to be fetched")))
                     );
                     self.notes.push(note);
                     self.elsewhere = true;
+                    if let Some((buffer, dword)) = chain {
+                        let InputBuffer { name, words, .. } = &self.input.buffers[buffer];
+                        self.notes.push(format!("{name} chains to that buffer at dword {dword}: {name} was fetched whole, and the engines may be behind it"));
+                        self.fetched_by = "the fetcher is in the buffer that it chains to";
+                        return Some((buffer, words.len()));
+                    }
                 }
                 (None, _) => {}
             }
@@ -415,9 +548,23 @@ impl<'i> HangReport<'i> {
             self.elsewhere = true;
             return None;
         };
+        self.fetched_by = "CP_HQD_IB_RPTR";
         (read <= size).then_some((buffer, read))
     }
 }
+
+/// Whether a job has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begun {
+    Yes,
+    /// It has not; `proved` where the read pointer or a position that is not doubtful says so.
+    No {
+        proved: bool,
+    },
+}
+
+/// What a graphics queue's progress rests on.
+const COUNTS_DOWN: &str = "if CP_IB1_BUFSZ and CP_IB2_BUFSZ count what is left, which no text of AMD states";
 
 /// Fewer headers in a row than this are chance.
 const WEAK: usize = 3;

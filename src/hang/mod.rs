@@ -36,6 +36,7 @@ mod engines;
 mod explain;
 mod fault;
 mod locate;
+mod stalled_wait;
 mod waits;
 
 pub use explain::{run, run_recorded};

@@ -2,9 +2,11 @@
 //! generation lacks is 0).
 
 use super::locate::CpEngine;
+use crate::chip::Gfx;
 use crate::input::HangFacts;
 use crate::input::ring_words::RunBy;
 use crate::packet::Opcode;
+use crate::regs;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -148,25 +150,52 @@ pub(super) fn is_for_shaders(ring: RunBy, facts: &HangFacts, blocks: &[&str]) ->
 
 /// The part that launches shaders, as [`busy`] calls it.
 pub(super) const SHADER_LAUNCH: &str = "shader launch";
+/// What works without a draw in the pipe.
+const PROCESSOR: &str = "command processor";
+const COHERENCY: &str = "coherency";
 
-/// Parts of the pipe that are busy, by GRBM_STATUS: bit, and what works there.
-const BUSY: [(u32, &str); 11] = [
-    (14, "texture units"),
-    (20, "shader exports"),
-    (21, "geometry engine"),
-    (22, SHADER_LAUNCH),
-    (24, "scan converter"),
-    (25, "primitive assembly"),
-    (26, "depth"),
-    (28, "coherency"),
-    (29, "command processor"),
-    (30, "colour"),
-    (15, "GDS"),
+/// Parts of the pipe by the fields of GRBM_STATUS that say that they are busy, in the order of their bits. A generation has some of them.
+const BUSY: [(&str, &str); 18] = [
+    ("TA_BUSY", "texture units"),
+    ("GDS_BUSY", "GDS"),
+    ("WD_BUSY_NO_DMA", "work distributor (WD)"),
+    ("GE_BUSY_NO_DMA", GEOMETRY),
+    ("VGT_BUSY", "vertex grouper (VGT)"),
+    ("IA_BUSY_NO_DMA", ASSEMBLER),
+    ("IA_BUSY", ASSEMBLER),
+    ("SX_BUSY", "shader exports"),
+    ("WD_BUSY", "work distributor (WD)"),
+    ("GE_BUSY", GEOMETRY),
+    ("SPI_BUSY", SHADER_LAUNCH),
+    ("BCI_BUSY", "BCI"),
+    ("SC_BUSY", "scan converter"),
+    ("PA_BUSY", "primitive assembly"),
+    ("DB_BUSY", "depth"),
+    ("CP_COHERENCY_BUSY", COHERENCY),
+    ("CP_BUSY", PROCESSOR),
+    ("CB_BUSY", "colour"),
 ];
 
-/// The parts of the pipe that are busy.
-pub(super) fn busy(facts: &HangFacts, blocks: &[&str]) -> Vec<&'static str> {
-    parts(facts, blocks, "GRBM_STATUS", &BUSY)
+const GEOMETRY: &str = "geometry engine";
+const ASSEMBLER: &str = "input assembler (IA)";
+
+/// The parts of the pipe that are busy, by the fields that the generation has.
+pub(super) fn busy(gfx: Gfx, facts: &HangFacts, blocks: &[&str]) -> Vec<&'static str> {
+    const REGISTER: &str = "GRBM_STATUS";
+    let (Some(value), Some(register)) = (facts.register(blocks, REGISTER), regs::find(gfx, REGISTER)) else { return Vec::new() };
+    let set = |name: &str| register.fields().iter().any(|field| field.name == name && field.get(value) != 0);
+    let mut parts: Vec<&'static str> = Vec::new();
+    for (_, part) in BUSY.iter().filter(|(field, _)| set(field)) {
+        if !parts.contains(part) {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+/// Whether parts of the pipe that draws go through are among those that are busy.
+pub(super) fn is_pipe_busy(busy: &[&str]) -> bool {
+    busy.iter().any(|part| ![PROCESSOR, COHERENCY].contains(part))
 }
 
 /// Bits of CP_GFX_ERROR that name the unit whose address was not translated.

@@ -222,7 +222,7 @@ pub struct HangFacts {
     pub ip_type: Option<u32>,
     /// Its name, `gfx_0.0.0`.
     pub ring: Option<String>,
-    /// The last page fault since boot, where there was one.
+    /// The page fault that the input states, where there was one. In a device coredump it is the last one since boot.
     pub fault: Option<PageFault>,
     /// Registers, in blocks.
     pub blocks: Vec<RegisterBlock>,
@@ -247,7 +247,8 @@ impl Marks {
 }
 
 impl HangFacts {
-    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their head line says.
+    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their head line says. Of a block that is gone
+    /// there is none.
     pub fn register(&self, blocks: &[&str], name: &str) -> Option<u32> {
         self.values(blocks, name).first().copied()
     }
@@ -256,15 +257,15 @@ impl HangFacts {
     pub fn values(&self, blocks: &[&str], name: &str) -> Vec<u32> {
         let of = |wanted: &str| -> Vec<u32> {
             let blocks = self.blocks.iter().filter(|block| block.name == wanted);
-            blocks.flat_map(|block| &block.values).filter(|(known, _)| known == name).map(|(_, value)| *value).collect()
+            let read = blocks.filter(|block| !block.is_gone());
+            read.flat_map(|block| &block.values).filter(|(known, _)| known == name).map(|(_, value)| *value).collect()
         };
         blocks.iter().map(|block| of(block)).find(|values| !values.is_empty()).unwrap_or_default()
     }
 
-    /// Whether the registers say nothing: none is there, or all hold the same (0 while the block is off, all ones when the device is gone).
+    /// Whether the registers say nothing: none is there, or each block is off or gone.
     pub fn is_blank(&self) -> bool {
-        let mut values = self.blocks.iter().flat_map(|block| &block.values).map(|(_, value)| *value);
-        values.next().is_none_or(|first| matches!(first, 0 | u32::MAX) && values.all(|value| value == first))
+        self.blocks.iter().all(|block| block.values.is_empty() || block.is_off() || block.is_gone())
     }
 }
 
@@ -273,11 +274,13 @@ impl HangFacts {
 /// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFault {
-    /// Which memory hub saw it: `gfxhub` or `mmhub`.
-    pub hub: String,
+    /// Which memory hub saw it, `gfxhub` or `mmhub`, where the input states it.
+    pub hub: Option<String>,
+    /// What the input calls the client that used the address, `TCP`, where it does.
+    pub client: Option<String>,
     /// The address of the page, in bytes.
     pub address: u64,
-    /// VM_L2_PROTECTION_FAULT_STATUS.
+    /// VM_L2_PROTECTION_FAULT_STATUS, by the name of the generation.
     pub status: u32,
     /// The line that states the address.
     pub line: usize,
@@ -292,4 +295,20 @@ pub struct RegisterBlock {
     pub name: String,
     /// Names without `mm` or `reg`, and values, in the order of the input; some names come several times.
     pub values: Vec<(String, u32)>,
+}
+
+impl RegisterBlock {
+    /// Whether all registers hold 0: power or clock of the block was off when they were read, or nothing was in it.
+    pub fn is_off(&self) -> bool {
+        self.holds(0)
+    }
+
+    /// Whether all registers hold ones: the device did not answer when they were read.
+    pub fn is_gone(&self) -> bool {
+        self.holds(u32::MAX)
+    }
+
+    fn holds(&self, word: u32) -> bool {
+        !self.values.is_empty() && self.values.iter().all(|(_, value)| *value == word)
+    }
 }

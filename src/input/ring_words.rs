@@ -82,27 +82,62 @@ pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
     }
 }
 
-/// The newest submission in a ring that starts a command buffer which is asked for: the places of its first dword and of the write pointer. None where the pointers
-/// do not fit the words or no such packet is there.
-pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Packet<'_>) -> bool) -> Option<(usize, usize)> {
+/// A submission in a ring: the places of its first dword, and of the dword behind the last one that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Submission {
+    pub from: usize,
+    pub to: usize,
+    /// Submissions that start the buffer which is asked for, this one included.
+    pub starts: usize,
+    /// Dwords from `from` on that were fetched, by the read pointer; None where the pointer lies before `from`, which contradicts the choice.
+    pub fetched: Option<usize>,
+}
+
+/// The newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which the read
+/// pointer stands. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
+pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Packet<'_>) -> bool) -> Option<Submission> {
     let words = &ring.words;
-    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(words.len() as u64))?;
-    let to = pointers.write_at();
+    let length = words.len();
+    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(length as u64))?;
+    let (read, to) = (pointers.read_at(), pointers.write_at());
+    // Places in the order in which they were written: the oldest words stand at the write pointer.
+    let age = |place: usize| (place + length - to) % length;
+    let fetched = if read == to { length } else { age(read) };
     let starts = |words: &[u32]| Reader::new(words).flatten().any(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER) && asked(&packet));
-    let mut end = to;
+    let (mut end, mut stop) = (to, None);
+    let (mut newest, mut reached): (Option<Submission>, Option<Submission>) = (None, None);
     for from in beginnings(words, to) {
         let part = unrolled(words, from, end);
+        let begun = age(from) < fetched;
+        stop = stop.or(begun.then_some(end));
         // At the write pointer may stand the rest of a submission of which the front is overwritten.
         if starts(&part) && (from != to || is_whole(&part)) {
-            return Some((from, to));
+            newest = newest.or(Some(Submission { from, to, starts: 1, fetched: None }));
+            match &mut reached {
+                Some(reached) => reached.starts += 1,
+                None if begun => reached = Some(Submission { from, to: stop.unwrap_or(end), starts: 1, fetched: Some(fetched - age(from)) }),
+                None => {}
+            }
         }
         end = from;
     }
-    None
+    reached.or(newest)
 }
 
 /// Borders that are tried as the first dword of packets up to the write pointer: real rings have fewer, and words without end shall not take time without end.
 const TRIED: usize = 64;
+
+/// The words behind the oldest border from which on all packets are whole: the places of all these packets are known.
+fn known_part(words: &[u32], to: usize, padded: &[usize]) -> Option<(usize, Vec<u32>)> {
+    let tried = padded.iter().copied().take(TRIED).filter(|border| *border != to);
+    tried.rev().map(|from| (from, unrolled(words, from, to))).find(|(_, part)| is_whole(part))
+}
+
+/// The words of a ring whose packets are known, up to the write pointer, and the place of the first one.
+pub(crate) fn known_words(ring: &InputBuffer) -> Option<(usize, Vec<u32>)> {
+    let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(ring.words.len() as u64))?;
+    known_part(&ring.words, pointers.write_at(), &beginnings(&ring.words, pointers.write_at()))
+}
 
 /// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may lie within a
 /// submission.
@@ -111,10 +146,7 @@ fn beginnings(words: &[u32], to: usize) -> Vec<usize> {
     let newest = (to + length - 1) % length / FRAME;
     let borders = (0..frames).map(|back| (newest + frames - back) % frames * FRAME);
     let mut padded: Vec<usize> = borders.filter(|border| words[(border + length - 1) % length] == NOP).collect();
-    let tried = padded.iter().copied().take(TRIED).filter(|border| *border != to);
-    // From the oldest one behind which all packets are whole, the places of all later packets are known.
-    let known = tried.rev().map(|from| (from, unrolled(words, from, to))).find(|(_, part)| is_whole(part));
-    if let Some((from, part)) = known {
+    if let Some((from, part)) = known_part(words, to, &padded) {
         let packets: Vec<usize> = Reader::new(&part).flatten().map(|packet| packet.offset).collect();
         padded.retain(|border| {
             let offset = (border + length - from) % length;
@@ -129,9 +161,9 @@ fn is_whole(words: &[u32]) -> bool {
     Reader::new(words).all(|packet| packet.is_ok_and(|packet| matches!(packet.header.packet_type(), 2 | 3)))
 }
 
-/// The words of the newest submission in a ring that starts a command buffer.
+/// The words of the newest submission that starts a command buffer, of those that the read pointer has reached.
 pub(super) fn part_in_work(ring: &InputBuffer) -> Option<InputBuffer> {
-    let (from, to) = submission(ring, |_| true)?;
+    let Submission { from, to, .. } = submission(ring, |_| true)?;
     let words = unrolled(&ring.words, from, to);
     Some(InputBuffer { words, queue: ring.queue, ..InputBuffer::new(format!("{} from dword 0x{from:x}", ring.name), BufferUse::Ring) })
 }

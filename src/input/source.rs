@@ -19,6 +19,8 @@ pub(super) const LONGEST: u64 = 1 << 30;
 const HEAD: usize = 1 << 16;
 /// Bytes that do, where they are not text.
 const BINARY_HEAD: usize = 1 << 12;
+/// Bytes of text in which the title of a device coredump is searched: a log may stand before it.
+const SEARCHED: usize = 1 << 24;
 /// The longest ring of a kernel, which is known by its length alone.
 const LONGEST_RING: usize = 1 << 24;
 
@@ -108,7 +110,10 @@ impl<'r> Source<'r> {
         let form = match form {
             Some(form) => form,
             // A byte-order mark before text is no part of it.
-            None => found(head.strip_prefix(text::MARK).filter(|_| text::is_text(&head)).unwrap_or(&head), ended)?,
+            None => match found(head.strip_prefix(text::MARK).filter(|_| text::is_text(&head)).unwrap_or(&head), ended) {
+                Err(_) if !ended && text::is_text(&head) && searched(&mut rest, &mut head, &mut ended)? => InputForm::Devcoredump,
+                form => form?,
+            },
         };
         Ok(Self { taken: mark(&head, form), head, rest, form, packed, whole: ended, broken })
     }
@@ -258,6 +263,21 @@ fn enough(head: &[u8]) -> bool {
     head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_text(head)
 }
 
+/// Reads on until the title of a device coredump comes; whether it does. `ended` becomes true where all was read.
+fn searched(reader: &mut dyn Read, head: &mut Vec<u8>, ended: &mut bool) -> io::Result<bool> {
+    let title = forms::COREDUMP_TITLE.as_bytes();
+    let (mut from, mut size) = (0, head.len());
+    while !*ended && head.len() < SEARCHED {
+        size *= 2;
+        *ended = fill(reader, head, |head| head.len() >= size)?;
+        if head[from..].windows(title.len()).any(|part| part == title) {
+            return Ok(true);
+        }
+        from = head.len().saturating_sub(title.len());
+    }
+    Ok(false)
+}
+
 /// Reads until it is enough; whether the end was reached.
 fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
     let mut piece = vec![0; HEAD];
@@ -293,10 +313,33 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if wide {
         return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
     }
+    if is_text && is_log(head) {
+        return Err(InputError::Unknown {
+            looks_like: "the log of a kernel",
+            advice: "it has no command words. Read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
+                     /sys/class/drm/card0/device/devcoredump/data, or /sys/class/devcoredump/devcd*/data",
+        });
+    }
     if is_text && head.len() >= SURELY_TEXT {
         return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or remove the part that is not a dump" });
     }
     Ok(InputForm::Raw)
+}
+
+/// What the log of a kernel says of a hang or a page fault (Linux 7.1 amdgpu_job.c, amdgpu_device.c, gmc_v11_0.c).
+const OF_A_LOG: [&str; 6] = [
+    "page fault (src_id",
+    "_L2_PROTECTION_FAULT_STATUS:",
+    "timeout, signaled seq",
+    "Dumping IP State",
+    "GPU reset begin",
+    "device coredump file has been created",
+];
+
+/// Whether text is the log of a kernel whose GPU hung.
+fn is_log(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    text.contains("amdgpu") && OF_A_LOG.iter().any(|part| text.contains(part))
 }
 
 /// Unpacks; what cannot be unpacked ends it, and says why.

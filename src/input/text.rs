@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A line without what pasting adds.
 pub(super) struct Line<'t> {
@@ -13,9 +14,10 @@ pub(super) struct Line<'t> {
 /// The byte-order mark of UTF-8, which some editors put before text.
 pub(super) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The lines of a text. Bytes that are no UTF-8 become `�`.
+/// The lines of a text, which carriage returns end where it has no line feeds. Bytes that are no UTF-8 become `�`.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
-    bytes.split(|byte| *byte == b'\n').enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
+    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+    bytes.split(move |byte| *byte == end).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
 }
 
 /// Without escape sequences, quote marks at the start, zeros, and blanks at the end.
@@ -41,6 +43,55 @@ pub(super) fn clean(line: &[u8]) -> Cow<'_, str> {
         })
         .collect();
     Cow::Owned(kept.trim_end().into())
+}
+
+/// What stands before the text on each line: a time stamp, the name of a file, a number.
+pub(super) struct Prefix(Vec<Piece>);
+
+/// A piece of a prefix.
+enum Piece {
+    /// Decimal digits, of any number and value.
+    Digits,
+    /// Blanks, or none.
+    Blanks,
+    /// A character.
+    Char(char),
+}
+
+impl Prefix {
+    /// Characters of a prefix at most.
+    const LONGEST: usize = 200;
+
+    /// The prefix that a line has; None where it is empty or long.
+    pub fn of(text: &str) -> Option<Self> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        for c in text.chars() {
+            match (c, pieces.last()) {
+                ('0'..='9', Some(Piece::Digits)) | (' ' | '\t', Some(Piece::Blanks)) => {}
+                ('0'..='9', _) => pieces.push(Piece::Digits),
+                (' ' | '\t', _) => pieces.push(Piece::Blanks),
+                _ => pieces.push(Piece::Char(c)),
+            }
+        }
+        (!pieces.is_empty() && text.len() <= Self::LONGEST).then_some(Self(pieces))
+    }
+
+    /// A line without the prefix, where it has it.
+    pub fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let mut rest = text;
+        for (at, piece) in self.0.iter().enumerate() {
+            let unblanked = rest.trim_start_matches([' ', '\t']);
+            rest = match piece {
+                // Numbers stand at the right of their column.
+                Piece::Digits => Some(unblanked.trim_start_matches(|c: char| c.is_ascii_digit())).filter(|left| left.len() < unblanked.len())?,
+                // At the end of a line they are cut.
+                Piece::Blanks if unblanked.len() < rest.len() || rest.is_empty() || matches!(self.0.get(at + 1), Some(Piece::Digits)) => unblanked,
+                Piece::Blanks => return None,
+                Piece::Char(c) => rest.strip_prefix(*c)?,
+            };
+        }
+        Some(rest)
+    }
 }
 
 /// Digits of any base, with or without `0x`, as a number of 64 bits.

@@ -3,7 +3,9 @@
 use super::buffers::Buffers;
 use crate::chip::Gfx;
 use crate::cp::{Finding, Place, Severity};
-use crate::packet::{Header, Queue};
+#[cfg(feature = "input")]
+use crate::packet::Reader;
+use crate::packet::{Header, Packet, Queue};
 use crate::regs;
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -163,23 +165,35 @@ impl Line {
 /// A packet as decoded, with what it is about underlined; where nothing of it is, its name.
 fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, about: About<'_>, mark: (char, &str), color: bool) -> io::Result<()> {
     let Some(header) = buffers.word(at).map(Header) else { return Ok(()) };
-    let known = (header.packet_type() == 3).then(|| header.opcode().name(buffers.gfx())).flatten();
-    let packet = buffers.packet(at);
-    let name = packet.and_then(|packet| packet.name(buffers.gfx())).or(known).unwrap_or("?");
+    packet_line(out, (buffers.gfx(), queue), (header, buffers.packet(at)), at.dword.into(), about, mark, color)
+}
+
+/// A packet at a dword, as [`snippet`] prints it; of one that is cut off the header.
+fn packet_line(
+    out: &mut dyn Write,
+    (gfx, queue): (Gfx, Queue),
+    (header, packet): (Header, Option<Packet<'_>>),
+    dword: u64,
+    about: About<'_>,
+    mark: (char, &str),
+    color: bool,
+) -> io::Result<()> {
+    let known = (header.packet_type() == 3).then(|| header.opcode().name(gfx)).flatten();
+    let name = packet.and_then(|packet| packet.name(gfx)).or(known).unwrap_or("?");
     let mut line = Line::new(header, name, about);
     if let Some(packet) = packet {
         // Of a packet that sets registers only those are printed, and the field that it is about.
-        let mut writes = packet.writes(buffers.gfx()).peekable();
-        for field in packet.fields(buffers.gfx(), queue).take_while(|field| field.group.is_none()) {
+        let mut writes = packet.writes(gfx).peekable();
+        for field in packet.fields(gfx, queue).take_while(|field| field.group.is_none()) {
             let wanted = about.register.is_none() && about.field == Some(field.name);
             if wanted || writes.peek().is_none() {
                 line.push(&format!("{}={}", field.name, field.symbol().map_or_else(|| format!("0x{:x}", field.value), str::to_owned)), wanted);
             }
         }
-        writes.for_each(|write| line.register(buffers.gfx(), write.addr, write.value, about));
+        writes.for_each(|write| line.register(gfx, write.addr, write.value, about));
     }
     let gutter = paint(color, "1;34", "|");
-    writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{:>6}", at.dword)), line.text)?;
+    writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{dword:>6}")), line.text)?;
     let (start, end) = line.mark.unwrap_or((12, 12 + name.len()));
     let column = |byte: usize| line.text.get(..byte).map_or(byte, |before| before.chars().count());
     let marks = format!("{}{}", " ".repeat(column(start)), mark.0.to_string().repeat(column(end) - column(start)));
@@ -192,8 +206,10 @@ const LINE: usize = 120;
 /// Stands where parts of a line are left out.
 const LEFT_OUT: &str = " …";
 
-/// A packet as decoded, its name underlined, where its words are available.
+/// A packet as decoded, its name underlined, from its words and where they stand.
 #[cfg(feature = "input")]
-pub(crate) fn snippet_of(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, color: bool) -> io::Result<()> {
-    snippet(out, buffers, queue, at, About { register: None, field: None }, ('^', "1;31"), color)
+pub(crate) fn snippet_of(out: &mut dyn Write, gfx: Gfx, queue: Queue, words: &[u32], dword: u64, color: bool) -> io::Result<()> {
+    let Some(header) = words.first().copied().map(Header) else { return Ok(()) };
+    let packet = Reader::new(words).next().and_then(Result::ok);
+    packet_line(out, (gfx, queue), (header, packet), dword, About { register: None, field: None }, ('^', "1;31"), color)
 }

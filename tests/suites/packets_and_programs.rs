@@ -45,6 +45,8 @@ mod effects_golden;
 mod encoder;
 #[path = "../filter.rs"]
 mod filter;
+#[path = "../hang_evidence.rs"]
+mod hang_evidence;
 #[path = "../hang_texts.rs"]
 mod hang_texts;
 #[path = "../hangs.rs"]

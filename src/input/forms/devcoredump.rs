@@ -4,7 +4,7 @@
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::input::chips;
 use crate::input::ring_words::{self, NOP, RunBy};
-use crate::input::text::{self, Line, after, brief, first, hex, hex32};
+use crate::input::text::{self, Line, Prefix, after, brief, first, hex, hex32};
 use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers};
 use crate::packet::Queue;
 use crate::plurals::counted;
@@ -12,7 +12,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-const TITLE: &str = "**** AMDGPU Device Coredump ****";
+pub const TITLE: &str = "**** AMDGPU Device Coredump ****";
+/// Lines that stand alone, as far as a dump has its head: what stands before one of them stands before every line.
+const MARKS: [&str; 4] = [TITLE, "Ring timed out details", "IP Dump", "Ring buffer information"];
 
 pub fn is(head: &Head<'_>) -> bool {
     head.has(TITLE)
@@ -58,14 +60,61 @@ struct Reader {
     begun: Vec<usize>,
     titles: usize,
     family: Option<&'static str>,
-    /// Words that were left out of a ring, because the place before them is missing.
-    skipped: usize,
+    /// Dwords of rings without a line.
+    gaps: usize,
+    /// The last line of a ring that has a word: its number, and the digits of the word.
+    ring_line: Option<(usize, String)>,
+    /// Lines of a buffer of the job that are no words, behind its last word.
+    torn: Vec<Torn>,
+}
+
+/// A line, or a part of one, that is no word.
+struct Torn {
+    /// The buffer, as the input counts.
+    buffer: usize,
+    line: usize,
+    text: String,
+}
+
+impl Torn {
+    /// Whether it is what is left of a word, and not something else.
+    fn is_word(&self) -> bool {
+        self.text.starts_with("0x")
+    }
+
+    /// The word that it is a half of, with the other half behind it.
+    fn joined(&self, rest: &str) -> Option<u32> {
+        let digits = rest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        hex32(&format!("{}{rest}", self.text)).filter(|_| digits && self.text.len() + rest.len() == WORD)
+    }
+}
+
+/// Characters of a word of a job, `0x` and eight digits.
+const WORD: usize = 10;
+/// Lines that are no words which are remembered.
+const MOST_TORN: usize = 64;
+/// The longest ring that is taken: one beyond it is a misread offset.
+const LONGEST: usize = 1 << 22;
+/// Dwords of rings without a line that are taken in one input.
+const MOST_GAPS: usize = 1 << 16;
+
+/// What stands before the text on each line, and the line that shows it.
+fn prefix(bytes: &[u8]) -> Option<(usize, String, Prefix)> {
+    let before = |text: &str| MARKS.iter().find_map(|mark| text.strip_suffix(mark)).map(str::to_string);
+    let (number, before) = text::lines(bytes).find_map(|line| Some((line.number, before(&line.text)?)))?;
+    let prefix = Prefix::of(&before).filter(|_| before.contains(|c: char| c.is_ascii_graphic() && c != '|'))?;
+    Some((number, before, prefix))
 }
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut reader = Reader::default();
     let mut last_line = 0;
+    let prefix = prefix(bytes);
+    if let Some((number, before, _)) = &prefix {
+        input.remark(InputPlace::Line(*number), format!("what stands before the text on each line, as {:?} does here, is passed over", brief(before)));
+    }
     for Line { number, text } in text::lines(bytes) {
+        let text = prefix.as_ref().and_then(|(.., prefix)| prefix.strip(&text)).unwrap_or(&text);
         let text = text.trim_matches(|c: char| c.is_whitespace() || c == '|');
         if text.is_empty() {
             continue;
@@ -79,10 +128,13 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             }
             continue;
         }
-        if !reader.heading(text, number, input) {
+        if reader.heading(text, number, input) {
+            reader.end_job(input);
+        } else {
             reader.line(text, number, input);
         }
     }
+    reader.end_job(input);
     if reader.titles == 0 {
         input.remark(InputPlace::Line(1), "the head of the dump is missing".into());
     }
@@ -99,6 +151,7 @@ impl Reader {
             let queue = if name.starts_with("gfx") { Some(Queue::Graphics) } else { Some(Queue::Compute) };
             input.buffers.push(InputBuffer { queue, ..InputBuffer::new(format!("ring {name}"), BufferUse::NotExecuted) });
         } else if let Some(rest) = text.strip_prefix("IB #") {
+            self.end_job(input);
             self.section = Section::Job;
             self.begun.push(number);
             self.job(rest, number, input);
@@ -118,9 +171,8 @@ impl Reader {
         } else if let Some(hub) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix("] Page fault observed")) {
             self.hub = Some(hub.to_string());
         } else if let Some(address) = text.strip_prefix("Faulty page starting at address:") {
-            let hub = self.hub.clone().unwrap_or_else(|| "gfxhub".into());
             match hex(first(address)) {
-                Some(address) => self.facts.fault = Some(PageFault { hub, address, status: 0, line: number }),
+                Some(address) => self.facts.fault = Some(PageFault { hub: self.hub.clone(), client: None, address, status: 0, line: number }),
                 None => input.damage(InputPlace::Line(number), format!("{:?} is not an address", brief(address))),
             }
         } else if let Some(status) = text.strip_prefix("Protection fault status register:") {
@@ -181,6 +233,55 @@ impl Reader {
         }
         let buffer = InputBuffer::new(format!("IB #{name}"), BufferUse::Submitted);
         input.buffers.push(InputBuffer { addr, expected_dwords: dwords, ..buffer });
+        // Pasted text has its words on the line of the head.
+        parts.skip_while(|part| *part == "dw").for_each(|part| self.job_word(part, number, input));
+    }
+
+    /// A word of a buffer of the job, or what is left of one.
+    fn job_word(&mut self, text: &str, number: usize, input: &mut Input) {
+        let whole = hex32(text).filter(|_| text.len() == WORD);
+        let joined = self.torn.last().filter(|_| whole.is_none()).and_then(|torn| torn.joined(text));
+        let buffer = input.buffers.len().saturating_sub(1);
+        let Some(word) = whole.or(joined) else {
+            if self.torn.len() < MOST_TORN {
+                self.torn.push(Torn { buffer, line: number, text: brief(text).into_owned() });
+            }
+            return;
+        };
+        if joined.is_some() {
+            self.torn.pop();
+            input.damage(InputPlace::Line(number), format!("{:?} is the rest of the word before it: both are read as 0x{word:08x}", brief(text)));
+        }
+        // What is followed by words has lost its own word, or has none.
+        for torn in core::mem::take(&mut self.torn) {
+            let Some(buffer) = input.buffers.last_mut().filter(|buffer| has_room(buffer)) else { break };
+            let message = if torn.is_word() {
+                buffer.words.push(NOP);
+                format!("{:?} is no word: a NOP stands in its place, dword {} of {}", torn.text, buffer.words.len() - 1, buffer.name)
+            } else {
+                format!("{:?} is no word of {}: it is left out", torn.text, buffer.name)
+            };
+            input.damage(InputPlace::Line(torn.line), message);
+        }
+        let Some(buffer) = input.buffers.last_mut() else { return };
+        if has_room(buffer) {
+            buffer.words.push(word);
+        } else {
+            self.section = Section::Other;
+            let message = format!("{} has more words than its head announces: they are left out", buffer.name);
+            input.damage(InputPlace::Line(number), message);
+        }
+    }
+
+    /// Where a buffer of the job ends with lines that are no words, the first one is told, unless the buffer is complete.
+    fn end_job(&mut self, input: &mut Input) {
+        let torn = core::mem::take(&mut self.torn);
+        let Some(first) = torn.first() else { return };
+        let Some(buffer) = input.buffers.get(first.buffer) else { return };
+        if has_room(buffer) {
+            let message = format!("{:?} is not a word: {} ends after {}", first.text, buffer.name, counted(buffer.words.len(), "dword"));
+            input.damage(InputPlace::Line(first.line), message);
+        }
     }
 
     /// A line within a section.
@@ -197,22 +298,15 @@ impl Reader {
                 }
             }
             Section::Ring => self.ring(text, number, input),
-            Section::Job => {
-                let Some(buffer) = input.buffers.last_mut() else { return };
-                match hex32(text).filter(|_| text.len() == 10) {
-                    Some(word) if buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed) => buffer.words.push(word),
-                    Some(_) => {
-                        self.section = Section::Other;
-                        let message = format!("{} has more words than its head announces: they are left out", buffer.name);
-                        input.damage(InputPlace::Line(number), message);
-                    }
-                    None => {
-                        self.section = Section::Other;
-                        let message = format!("{:?} is not a word: {} ends after {}", brief(text), buffer.name, counted(buffer.words.len(), "dword"));
-                        input.damage(InputPlace::Line(number), message);
+            // Several words on a line are pasted text; another line is told whole.
+            Section::Job if text.split_whitespace().all(|part| part.starts_with("0x")) => {
+                for part in text.split_whitespace() {
+                    if matches!(self.section, Section::Job) {
+                        self.job_word(part, number, input);
                     }
                 }
             }
+            Section::Job => self.job_word(text, number, input),
         }
     }
 
@@ -228,22 +322,59 @@ impl Reader {
         } else if text.starts_with("Ring contents unavailable") {
             let message = format!("{}: the kernel had no memory for its words", buffer.name);
             input.remark(InputPlace::Line(number), message);
-        } else if text.starts_with("0x") {
+        } else if !text.starts_with("Ring contents") && !text.starts_with("Offset") {
             let mut parts = text.split_whitespace();
-            let (at, word) = (parts.next().and_then(hex), parts.next().and_then(hex32));
-            match at.zip(word) {
-                Some((at, word)) if at == 4 * buffer.words.len() as u64 => buffer.words.push(word),
-                // Lines at the borders of pages may come twice.
-                Some((at, word)) if at % 4 == 0 && usize::try_from(at / 4).ok().and_then(|at| buffer.words.get(at)) == Some(&word) => {}
+            let (at, word) = (parts.next().filter(|at| at.starts_with("0x")).and_then(hex), parts.next().unwrap_or(""));
+            match (at.zip(hex32(word)), self.rest_of_word(text, number)) {
+                (Some((at, whole)), _) => {
+                    self.ring_line = Some((number, word.to_string()));
+                    self.ring_word(at, whole, text, number, input);
+                }
+                (None, Some(joined)) if !buffer.words.is_empty() => {
+                    let last = buffer.words.len() - 1;
+                    buffer.words[last] = joined;
+                    let message = format!("{text:?} is the rest of the word before it: both are read as 0x{joined:08x}, dword {last} of {}", buffer.name);
+                    input.damage(InputPlace::Line(number), message);
+                }
                 _ => {
-                    self.skipped += 1;
-                    if self.skipped == 1 {
-                        let message = format!("{:?} is not the next word of {}: such lines are left out", brief(text), buffer.name);
-                        input.damage(InputPlace::Line(number), message);
-                    }
+                    let message = format!("{:?} is no word of {}: the line is left out", brief(text), buffer.name);
+                    input.damage(InputPlace::Line(number), message);
                 }
             }
         }
+    }
+
+    /// The word of the line before, where this line is the rest of its digits.
+    fn rest_of_word(&self, text: &str, number: usize) -> Option<u32> {
+        let (_, digits) = self.ring_line.as_ref().filter(|(line, _)| line + 1 == number)?;
+        let hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        hex32(&format!("{digits}{text}")).filter(|_| hexadecimal && digits.len() + text.len() <= WORD)
+    }
+
+    /// A word at an offset in bytes. Words without a line are NOPs.
+    fn ring_word(&mut self, at: u64, word: u32, text: &str, number: usize, input: &mut Input) {
+        let Some(buffer) = input.buffers.last_mut() else { return };
+        let longest = buffer.expected_dwords.filter(|claimed| *claimed > 0).unwrap_or(LONGEST).min(LONGEST);
+        let dword = usize::try_from(at / 4).ok().filter(|dword| at.is_multiple_of(4) && *dword < longest);
+        let have = buffer.words.len();
+        let message = match dword {
+            Some(dword) if dword == have => {
+                buffer.words.push(word);
+                return;
+            }
+            // Lines at the borders of pages may come twice.
+            Some(dword) if buffer.words.get(dword) == Some(&word) => return,
+            Some(dword) if dword < have => format!("dword {dword} of {} stands here a second time, with another word: the first one is kept", buffer.name),
+            Some(dword) if dword - have <= MOST_GAPS - self.gaps => {
+                self.gaps += dword - have;
+                buffer.words.resize(dword, NOP);
+                buffer.words.push(word);
+                let lines = if dword - have == 1 { format!("dword {have}") } else { format!("dwords {have} to {}", dword - 1) };
+                format!("{}: no line for {lines} before this one: NOPs stand in their place", buffer.name)
+            }
+            _ => format!("{:?} is no dword of {}: the line is left out", brief(text), buffer.name),
+        };
+        input.damage(InputPlace::Line(number), message);
     }
 
     /// Judges what came together, and decides what runs.
@@ -296,14 +427,25 @@ impl Reader {
             let message = format!("the ring that timed out ({}) {kind}does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
             input.remark(InputPlace::Whole, message);
         }
-        if self.facts.blocks.iter().any(|block| !block.values.is_empty()) && self.facts.is_blank() {
-            input.remark(InputPlace::Whole, "all registers hold the same: the block was off, or the device was gone".into());
+        let mut read = self.facts.blocks.iter().filter(|block| !block.values.is_empty()).peekable();
+        if read.peek().is_some() && self.facts.is_blank() {
+            let message = if read.all(RegisterBlock::is_off) {
+                "all registers hold 0: the graphics core was off, or its clock was"
+            } else {
+                "all registers hold ones: the device did not answer"
+            };
+            input.remark(InputPlace::Whole, message.into());
         }
         if last_line == 0 {
             input.damage(InputPlace::Whole, "the dump is empty".into());
         }
         input.hang = Some(self.facts);
     }
+}
+
+/// Whether a buffer may have more words, by what its head announces.
+fn has_room(buffer: &InputBuffer) -> bool {
+    buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed)
 }
 
 fn keep(list: &mut Vec<crate::input::Remark>, line: usize, message: String) {

@@ -1,9 +1,10 @@
 //! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
 //! indented further. Called buffers stand after their packet; the words of a chained one continue without a mark.
 //!
-//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`) and the page fault (`vm_fault.log`): as files of a folder, or in one text.
+//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`) and the page fault (`vm_fault.log`), and has what umr prints of the ring
+//! (`umr_ring.log`): as files of a folder, or in one text.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
+use super::{BufferUse, Head, Input, InputBuffer, InputPlace, umr};
 use crate::input::text::{self, Line};
 use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, chips};
 use crate::packet::{Header, Opcode, Queue};
@@ -71,10 +72,16 @@ impl Machine {
             }
         }
         if let Some(address) = text.strip_prefix("Failing VM page:").and_then(|rest| text::hex(rest.trim())) {
-            self.hang.fault = Some(PageFault { hub: "gfxhub".into(), address, status: 0, line: number_of_line });
+            self.hang.fault = Some(PageFault { hub: None, client: None, address, status: 0, line: number_of_line });
         }
+        if let Some((client, _)) = text.strip_prefix("CLIENT_ID:").and_then(|rest| rest.trim_start().strip_prefix('(')?.split_once(')'))
+            && let Some(fault) = &mut self.hang.fault
+        {
+            fault.client = Some(client.to_string());
+        }
+        // GCVM_L2_…, and VM_CONTEXT1_… up to GFX9 (Mesa 25.0.7 ac_debug.c ac_print_gpuvm_fault_status).
         if let Some((name, value)) = text.split_once(':')
-            && name.ends_with("_L2_PROTECTION_FAULT_STATUS")
+            && name.ends_with("_PROTECTION_FAULT_STATUS")
             && let Some(status) = text::hex32(value.trim())
         {
             input.facts.push(("status of the page fault", value.trim().to_string()));
@@ -87,8 +94,10 @@ impl Machine {
     /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one.
     fn register(&mut self, text: &str) {
         let Some((name, value)) = text.trim().split_once(" <- ") else { return };
+        // A decimal number or a fraction is followed by the word in brackets.
+        let word = value.split_once("(0x").and_then(|(_, digits)| text::hex32(digits.split(')').next()?));
         let value = text::first(value);
-        let value = if value.starts_with("0x") { text::hex32(value) } else { value.parse().ok() };
+        let value = word.or_else(|| if value.starts_with("0x") { text::hex32(value) } else { value.parse().ok() });
         let status = ["GRBM_STATUS", "CP_"].iter().any(|start| name.starts_with(start)) && !name.contains(' ');
         if let Some(value) = value.filter(|_| status) {
             self.registers.push((name.to_string(), value));
@@ -159,12 +168,55 @@ impl Call {
     }
 }
 
+/// What begins the text of umr in a report, and what begins the part of a report after it.
+const UMR: &str = "UMR GFX ring:";
+const PART: &str = "==========";
+
+/// The part of a report that umr printed: where it begins, and the line after which it stands.
+fn umr_part(bytes: &[u8]) -> Option<(core::ops::Range<usize>, usize)> {
+    let mut at = 0;
+    let mut begin = None;
+    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        match begin {
+            None if line.starts_with(UMR.as_bytes()) => begin = Some((at + line.len(), index + 1)),
+            Some((from, lines)) if line.starts_with(PART.as_bytes()) => return Some((from..at, lines)),
+            _ => {}
+        }
+        at += line.len();
+    }
+    begin.map(|(from, lines)| (from..at, lines))
+}
+
+/// Reads what umr printed of the ring: words to look at. umr has no line for some dwords, so they do not run, and what is missing is no damage of the report.
+fn umr_ring(bytes: &[u8], lines_before: usize, input: &mut Input) {
+    let mut ring = Input::new(input.form);
+    umr::parse(bytes, &mut ring);
+    for buffer in ring.buffers.into_iter().filter(|buffer| !buffer.words.is_empty()) {
+        input.buffers.push(InputBuffer { name: format!("umr {}", buffer.name), used: BufferUse::NotExecuted, ..buffer });
+    }
+    for remark in ring.damage.into_iter().chain(ring.remarks) {
+        let place = match remark.place {
+            InputPlace::Line(line) => InputPlace::Line(line + lines_before),
+            place => place,
+        };
+        input.remark(place, format!("umr: {}", remark.message));
+    }
+}
+
 pub fn parse(bytes: &[u8], input: &mut Input) {
+    let umr = umr_part(bytes);
+    let (stream, rest) = match &umr {
+        Some((part, _)) => (&bytes[..part.start], &bytes[part.end..]),
+        None => (bytes, &[][..]),
+    };
+    // Lines count as in the whole text.
+    let behind = umr.as_ref().map_or(0, |(part, _)| bytes[..part.end].iter().filter(|byte| **byte == b'\n').count());
     let mut open: Vec<Open> = Vec::new();
     let mut done: Vec<InputBuffer> = Vec::new();
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
-    for Line { number, text } in text::lines(bytes) {
+    let behind = text::lines(rest).map(|line| Line { number: line.number + behind, ..line });
+    for Line { number, text } in text::lines(stream).chain(behind) {
         if let Some((name, begins)) = title(&text) {
             if begins {
                 open.push(begin(name, number, &open, done.len()));
@@ -207,6 +259,9 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
     machine.tell(input);
     input.buffers = done;
+    if let Some((part, lines_before)) = umr {
+        umr_ring(&bytes[part], lines_before, input);
+    }
 }
 
 /// States a fact once: of several marks the first counts.

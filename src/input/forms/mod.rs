@@ -10,6 +10,7 @@ mod ring;
 mod umr;
 mod umr_json;
 
+pub(super) use devcoredump::TITLE as COREDUMP_TITLE;
 pub(super) use hex::HexLines;
 #[cfg(feature = "self-test")]
 pub(crate) use hex::self_test;

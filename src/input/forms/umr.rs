@@ -78,7 +78,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             if let Some((key, dwords)) = heading(head) {
                 at(key);
                 let pieces = buffers.entry(key).or_default();
-                (pieces.line, pieces.claimed, pieces.called) = (number, dwords, head.contains(" from "));
+                (pieces.line, pieces.claimed, pieces.called) = (number, dwords, is_called(head, key));
             }
         } else if let Some((key, offset, word, behind)) = stream_word(text) {
             at(key);
@@ -148,6 +148,13 @@ fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
     Some((key, dwords))
 }
 
+/// Whether a head says that another buffer starts this one. umr says so of a ring as well, which is of VMID 0 and counts from its own start; buffers of the kernel in
+/// VMID 0 lie higher.
+fn is_called(head: &str, (vmid, base): (u64, u64)) -> bool {
+    let within_ring = vmid == 0 && base < 4 * LONGEST as u64;
+    head.contains(" from ") && !within_ring
+}
+
 /// The register that a line names: `|---> gfx800.mmPA_SC_GENERIC_SCISSOR_TL=0x80000000`.
 fn register_of(behind: &str) -> Option<String> {
     let (name, _) = behind.strip_prefix("|--->")?.trim_start().split_once('=')?;
@@ -192,21 +199,29 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
         kept
     };
     let mut words: Vec<Option<u32>> = (0..length).map(|dword| pieces.words.get(&dword).map(|(word, _)| *word)).collect();
-    let (mut repaired, mut unknown, mut first) = (0, 0, None);
+    let (mut repaired, mut silent, mut unknown, mut first) = (0, 0, 0, None);
     let mut at = 0;
     while let Some(word) = words.get(at).copied() {
         let Some(header) = word.map(Header) else {
             at += 1;
             continue;
         };
-        let end = (at + header.dwords()).min(length);
+        let next = at + header.dwords().max(1);
+        let end = next.min(length);
         if words.get(at + 1) == Some(&None)
             && let Some(offset) = pieces.words.get(&(at + 2)).and_then(|(_, register)| offset_of(header.opcode(), register.as_deref()?, input.gfx))
         {
             words[at + 1] = Some(offset);
             repaired += 1;
         }
-        at = end.max(at + 1);
+        // umr prints nothing of the body of a NOP, and nothing reads it.
+        if header.packet_type() == 3 && header.opcode() == Opcode::NOP {
+            for word in words[at + 1..end].iter_mut().filter(|word| word.is_none()) {
+                *word = Some(0);
+                silent += 1;
+            }
+        }
+        at = next;
     }
     for (dword, _) in words.iter().enumerate().filter(|(_, word)| word.is_none()) {
         unknown += 1;
@@ -215,6 +230,10 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     if let Some(first) = first {
         let message = format!("{name}: no line for {} (the first is dword {first}): 0 is used in their place", counted(unknown, "dword"));
         input.damage(InputPlace::Line(pieces.line), message);
+    }
+    if silent > 0 {
+        let message = format!("{name}: no line for {} in the bodies of NOPs, of which umr prints nothing: they count as 0", counted(silent, "dword"));
+        input.remark(InputPlace::Line(pieces.line), message);
     }
     if repaired > 0 {
         input.remark(
@@ -227,9 +246,11 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
     let words = words.into_iter().map(Option::unwrap_or_default).collect();
-    // VMID 0 at offsets is a ring, whose place in memory is not told.
-    let (used, addr) = if vmid == 0 && !pieces.called { (BufferUse::Ring, None) } else { (used, Some(base)) };
-    input.buffers.push(InputBuffer { words, addr, expected_dwords: pieces.claimed, ..InputBuffer::new(name, used) });
+    // VMID 0 at offsets is a ring, whose place in memory is not told. A part of it may end within a packet.
+    let is_ring = vmid == 0 && !pieces.called;
+    let (used, addr) = if is_ring { (BufferUse::Ring, None) } else { (used, Some(base)) };
+    let expected_dwords = if is_ring && at > length { Some(at) } else { pieces.claimed };
+    input.buffers.push(InputBuffer { words, addr, expected_dwords, ..InputBuffer::new(name, used) });
 }
 
 /// Dwords of a buffer whose last lines are not there: only as far as its last packet goes.

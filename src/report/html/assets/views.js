@@ -271,15 +271,16 @@ class Views {
         const lines = (list) => list.map((line) => el("p.wrap", null, line));
         return [
             card(`Ring ${hang.ring ?? "unknown"}: where the engines stood`,
-                hang.fetched && el("p.wrap", null, `fetched up to dword ${hang.fetched.dword} of ${hang.fetched.buffer}`),
-                el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump does not show it."), lines(hang.notes)),
+                hang.fetched && el("p.wrap", null, `fetched up to dword ${hang.fetched.dword} of ${hang.fetched.buffer} (${hang.fetched.by})`),
+                el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump does not show it."), lines(hang.wait?.sentences ?? []),
+                hang.begun && el("p.wrap", null, hang.begun === "no" ? "The job has not begun." : "Perhaps the job has not begun."), lines(hang.notes)),
             card("Findings that can explain it, most likely first",
                 hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, hang.job ? "None: the rules found no error and no warning up to the packet that was being executed." : "None: no words of the job were executed."),
-                hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets behind the one in work cannot.`)),
+                hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets that were not reached cannot.`)),
             hang.waits.length > 0 && card("What the registers say", lines(hang.waits)),
             fault && card("Page fault",
-                el("p.wrap", null, el("span.mono", null, fault.address), `, seen by ${fault.hub}, status `, el("span.mono", null, fault.status), fault.meaning && ` (${fault.meaning})`),
-                el("p.dim", null, "The last one since boot, perhaps not of this job."), lines(fault.near)),
+                el("p.wrap", null, el("span.mono", null, fault.address), fault.hub ? `, seen by ${fault.hub}, status ` : ", status ", el("span.mono", null, fault.status), fault.meaning && ` (${fault.meaning})`),
+                fault.last_since_boot && el("p.dim", null, "The last one since boot, perhaps not of this job."), lines(fault.near)),
             draw !== undefined && [el("div.head", null, el("h2", null, "Draw in flight: ", this.drawLink(draw))), this.draw(draw).slice(1)],
         ];
     }
