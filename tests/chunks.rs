@@ -94,6 +94,8 @@ fn a_primary_calls_a_secondary_and_nothing_deeper() {
     let primary = primary.finish().unwrap();
     assert_eq!(new(BufferLevel::Secondary, 0).call(&secondary), Err(WriteError::Nesting));
     assert_eq!(new(BufferLevel::Primary, 0).call(&primary), Err(WriteError::Nesting));
+    let of_gfx11 = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Secondary, 64, memory(0x30_0000)).unwrap().finish().unwrap();
+    assert_eq!(new(BufferLevel::Primary, 0).call(&of_gfx11), Err(WriteError::OtherStream));
     let mut submission = Submission::new(Gfx::Gfx103, Queue::Graphics, memory(0x1_0000)).unwrap();
     assert_eq!(submission.push(secondary.clone()), Err(WriteError::Nesting));
     submission.push(primary).unwrap();

@@ -268,6 +268,26 @@ fn images_end_at_their_limits() {
     }
 }
 
+/// A texture of three dimensions has levels for its depth too; layers of others count for none.
+#[test]
+fn levels_are_those_of_the_longest_side() {
+    let image = |dimension, depth, layers, levels| ImageDesc {
+        dimension,
+        width: 4,
+        height: 4,
+        depth,
+        layers,
+        levels,
+        pitch: None,
+        swizzle_mode: 27,
+        ..ImageDesc::new(IMAGE, TexelFormat::R8G8B8A8_UNORM)
+    };
+    let fits = |desc: ImageDesc| desc.words(Chip::Navi31).is_ok();
+    let volume = |levels| fits(image(ImageDimension::Three, 64, 1, levels));
+    let array = |levels| fits(image(ImageDimension::Two, 1, 64, levels));
+    assert_eq!((volume(7), volume(8), array(3), array(4)), (true, false, true, false));
+}
+
 /// What only some generations have is refused elsewhere, with the reason.
 #[test]
 fn generations_differ_in_what_they_take() {
@@ -291,6 +311,11 @@ fn generations_differ_in_what_they_take() {
         ..image
     };
     assert_eq!(refused(dcc(true, CompressedBlock::B64).words(Chip::Navi10)), "max_compressed_block");
+    let bytes = |block, chip| match dcc(true, block).words(chip) {
+        Err(DescriptorError::Refused { value, .. }) => value,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((bytes(CompressedBlock::B64, Chip::Navi10), bytes(CompressedBlock::B256, Chip::Navi31)), (Some(64), Some(256)));
     assert_eq!(refused(dcc(true, CompressedBlock::B256).words(Chip::Navi31)), "max_compressed_block");
     assert!(dcc(true, CompressedBlock::B256).words(Chip::Gfx1150).is_ok());
     let htile = ImageDesc {

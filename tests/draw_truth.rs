@@ -700,6 +700,7 @@ fn no_wait_is_before_colour_from_gfx11_on() {
 /// enabled (facts of the registers; the order of centroids is that of the first pixel, unverified).
 #[test]
 fn samples_stand_where_the_draw_says() {
+    assert_eq!(SampleLocations::in_all_pixels(&[(1, 2)]).pixels[3][..3], [(1, 2), (0, 0), (0, 0)], "positions that are not given are the centre");
     let mut locations = SampleLocations::in_all_pixels(&[(-8, 7), (1, -2), (3, 3), (0, 0)]);
     locations.pixels[3][1] = (-1, 5);
     for chip in Chip::all() {

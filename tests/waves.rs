@@ -549,6 +549,37 @@ fn setups_and_programs_beyond_hardware_end() {
     assert!(waves::run(&plain, &words, RunOptions { waves: 40, ..RunOptions::default() }).hangs > 0);
 }
 
+/// Each branch jumps over an endless loop, or does not: by SCC, and by whether VCC or EXEC is zero.
+#[test]
+fn conditional_branches_are_taken_by_their_condition() {
+    let (false_scc, true_scc) = (["s_mov_b32 s1, 1", "s_cmp_lt_u32 s1, 1"], ["s_mov_b32 s1, 0", "s_cmp_lt_u32 s1, 1"]);
+    let (no_vcc, some_vcc) = (["s_mov_b32 vcc_lo, 0", "s_mov_b32 vcc_hi, 0"], ["s_mov_b32 vcc_lo, 0", "s_mov_b32 vcc_hi, 2"]);
+    let (no_exec, some_exec) = (["s_mov_b32 exec_lo, 0", "s_mov_b32 exec_hi, 0"], ["s_mov_b32 exec_lo, 4", "s_mov_b32 exec_hi, 0"]);
+    let cases = [
+        (false_scc, "s_cbranch_scc0", true),
+        (true_scc, "s_cbranch_scc0", false),
+        (false_scc, "s_cbranch_scc1", false),
+        (true_scc, "s_cbranch_scc1", true),
+        (no_vcc, "s_cbranch_vccz", true),
+        (some_vcc, "s_cbranch_vccz", false),
+        (no_vcc, "s_cbranch_vccnz", false),
+        (some_vcc, "s_cbranch_vccnz", true),
+        (no_exec, "s_cbranch_execz", true),
+        (some_exec, "s_cbranch_execz", false),
+        (no_exec, "s_cbranch_execnz", false),
+        (some_exec, "s_cbranch_execnz", true),
+    ];
+    let gfx = Gfx::Gfx10;
+    for (before, branch, taken) in cases {
+        let branch = format!("{branch} 1");
+        let text = [before[0], before[1], &branch, "s_branch 0xffff", "s_endpgm"];
+        let encode = |line: &str| pm4::isa::parse(gfx, line).expect("an instruction").encode(gfx).expect("GFX10 has it").to_vec();
+        let words: Vec<u32> = text.into_iter().flat_map(encode).collect();
+        let report = waves::run(&Setup::plain(gfx), &words, RunOptions { waves: 1, ..RunOptions::default() });
+        assert_eq!(report.hangs == 0, taken, "{text:?}: {report:?}");
+    }
+}
+
 #[test]
 fn lint_looks_at_every_path() {
     // An early end after the packer's setup: s_cbranch_scc1 to an export and an end without the message.
