@@ -247,7 +247,8 @@ fn the_cut_mode_counts_for_geometry_shaders_alone() {
     // VGT_GS_MODE: MODE in bits 2:0, CUT_MODE in 5:4. 1 is a vertex shader with primitive ids, 3 a geometry shader.
     let mode = addr(N10, "VGT_GS_MODE");
     for (scenario, hangs) in [(1, false), (3, true)] {
-        let stages = reg(N10, "VGT_SHADER_STAGES_EN", 0);
+        // GS_EN, without PRIMGEN_EN.
+        let stages = reg(N10, "VGT_SHADER_STAGES_EN", 1 << 5);
         let words = [stages, set(mode, &[scenario]), draw(), set(mode, &[scenario | 1 << 4]), draw()].concat();
         let mut cp = CommandProcessor::new(N10);
         cp.submit(Queue::Graphics, "main", &words);

@@ -9,7 +9,7 @@ use crate::streams;
 use mutation::{Part, Settings};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, Severity};
+use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, QueueId, Severity};
 use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
 use pm4::packet::{Event, Opcode, Queue, ShaderType};
 use rule_cases::{Case, cases};
@@ -113,7 +113,117 @@ fn what_no_source_is_sure_of_is_no_error() {
         };
         [write(ADDR, &[0]), before, one(&task)].concat()
     };
+    // The second colour in blend factors, with MRT0 alone.
+    let blended = |control: u32| {
+        let masks = [reg(N31, "CB_TARGET_MASK", 0xF), reg(N31, "CB_SHADER_MASK", 0xF)].concat();
+        [masks, reg(N31, "CB_COLOR_CONTROL", 0xCC_0010), reg(N31, "CB_BLEND0_CONTROL", 1 << 30 | control), draw()].concat()
+    };
+    let no_units = |chip, stages: Vec<u32>, rsrc4: Vec<u32>| [stages, reg(chip, "SPI_SHADER_PGM_RSRC3_GS", 0), rsrc4, draw()].concat();
+    let stages = |chip, value| reg(chip, "VGT_SHADER_STAGES_EN", value);
+    let cut = |value: u32| {
+        let before = [state(N21), stages(N21, value), reg(N21, "VGT_GS_MODE", 3), draw()].concat();
+        [before, reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
+    };
+    let ordered = |between: Vec<u32>| [draw(), between, reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat();
+    // The release of 1 to ADDR when shaders are done.
+    let done_with = |event: u32| raw_packet(Opcode::RELEASE_MEM, &[event | 6 << 8, 1 << 29, ADDR as u32, (ADDR >> 32) as u32, 1, 0, 0]);
+    let counted_done = |more: u32| raw_packet(Opcode::RELEASE_MEM, &[48 | 6 << 8 | 1 << 31 | more, 0, 0, 0, 0, 0, 0]);
+    let counter = |select: u32| raw_acquire([5 << 11 | select << 14 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]);
+    // DMA_DATA by PFP from what ME has written.
+    let by_pfp = |to: u32| {
+        let dma = raw_packet(Opcode::DMA_DATA, &[1 | 3 << 29 | to << 20, ADDR as u32, (ADDR >> 32) as u32, 0x4000, 0x80, 0x40]);
+        [write(ADDR, &[3]), dma].concat()
+    };
+    let dma = |control: u32, command: u32| raw_packet(Opcode::DMA_DATA, &[3 << 29 | 3 << 20 | control, 0x1000, 0x80, 0x4000, 0x80, command]);
+    let indices_at = |before: Vec<u32>| [before, raw_packet(Opcode::INDEX_BASE, &[0x1001, 0x80])].concat();
+    let bytes = || raw_packet(Opcode::SET_UCONFIG_REG_INDEX, &[2 << 28 | 0x243, 2]);
+    let chained = |bits: u32| raw_packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 8 | bits << 20]);
+    let (dump, release_v) = (release_9(ADDR)[..4].to_vec(), release_9(ADDR)[4..].to_vec());
+    let rewind = |valid: u32| raw_packet(Opcode::REWIND, &[valid << 31]);
+    let colors = || raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]);
+    let waits_on = |engine: u32| raw_packet(Opcode::WAIT_REG_MEM, &[0x13 | engine << 8, 0x1000, 0x80, 1, u32::MAX, 4]);
+    let selects = |low: u32| raw_packet(Opcode::EVENT_WRITE, &[56 | 1 << 8, low, 0]);
     let table: &[Expected] = &[
+        // The pipe without NGG has groups of any size, and which pipe runs may not be known; the register is one of context.
+        ("STA-08", N21, Graphics, none, [reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
+        ("STA-08", N21, Graphics, none, [stages(N21, 1 << 13), load_context(0x2D5), reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
+        ("STA-08", N21, Graphics, none, [stages(N21, 1 << 13), reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[Error]),
+        ("STA-08", N21, Graphics, none, [stages(N21, 1 << 13 | 1 << 19), reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
+        // Whether GS runs, and the compute units of RSRC4, may not be known. From GFX11 on there is NGG alone.
+        ("STA-20", V, Graphics, none, no_units(V, Vec::new(), Vec::new()), &[]),
+        ("STA-20", V, Graphics, none, no_units(V, stages(V, 1 << 5), Vec::new()), &[Error]),
+        ("STA-20", N10, Graphics, none, no_units(N10, Vec::new(), reg(N10, "SPI_SHADER_PGM_RSRC4_GS", 0)), &[]),
+        ("STA-20", N10, Graphics, none, no_units(N10, stages(N10, 1 << 13), reg(N10, "SPI_SHADER_PGM_RSRC4_GS", 0)), &[Error]),
+        ("STA-20", N31, Graphics, none, no_units(N31, Vec::new(), Vec::new()), &[]),
+        ("STA-20", N31, Graphics, none, no_units(N31, Vec::new(), reg(N31, "SPI_SHADER_PGM_RSRC4_GS", 1)), &[]),
+        ("STA-20", N31, Graphics, none, no_units(N31, Vec::new(), reg(N31, "SPI_SHADER_PGM_RSRC4_GS", 0)), &[Error]),
+        ("STA-20", N48, Graphics, none, no_units(N48, Vec::new(), Vec::new()), &[Error]),
+        // The cut mode counts with a geometry shader on the legacy pipe.
+        ("STA-04", N21, Graphics, none, cut(1 << 5), &[Error]),
+        ("STA-04", N21, Graphics, none, cut(1 << 5 | 1 << 13), &[]),
+        ("STA-04", N21, Graphics, none, cut(0), &[]),
+        // MIN and MAX read no factor, and without SEPARATE_ALPHA_BLEND nothing reads those of alpha.
+        ("STA-05", N31, Graphics, none, blended(15), &[Error]),
+        ("STA-05", N31, Graphics, none, blended(15 << 8 | 4 << 5), &[Error]),
+        ("STA-05", N31, Graphics, none, blended(15 | 2 << 5), &[]),
+        ("STA-05", N31, Graphics, none, blended(15 | 3 << 5), &[]),
+        ("STA-05", N31, Graphics, none, blended(15 << 16), &[]),
+        ("STA-05", N31, Graphics, none, blended(15 << 16 | 1 << 29), &[Error]),
+        ("STA-05", N31, Graphics, none, blended(15 << 24 | 1 << 29 | 2 << 5), &[Error]),
+        ("STA-05", N31, Graphics, none, blended(15 << 16 | 1 << 29 | 2 << 21), &[]),
+        // A prefetch has no result.
+        ("SYN-20", N31, Graphics, none, by_pfp(2), &[]),
+        ("SYN-20", N31, Graphics, none, by_pfp(3), &[Error]),
+        // PS_DONE is behind the vertex stages, where somebody waits for it.
+        ("SYN-26", N48, Graphics, none, ordered(Vec::new()), &[Error]),
+        ("SYN-26", N48, Graphics, none, ordered(done_with(48)), &[Error]),
+        ("SYN-26", N48, Graphics, none, ordered([done_with(48), wait(ADDR, 1)].concat()), &[]),
+        ("SYN-26", N48, Graphics, none, ordered([done_with(47), wait(ADDR, 1)].concat()), &[Error]),
+        ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(1)].concat()), &[]),
+        ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(0)].concat()), &[Error]),
+        ("SYN-26", N48, Graphics, none, ordered([done_with(48), draw(), wait(ADDR, 1)].concat()), &[Error]),
+        // Mesa sends PS_DONE without data where pixel wait sync counts it.
+        ("SYN-03", N31, Graphics, none, counted_done(0), &[Warning]),
+        ("SYN-03", N31, Graphics, none, counted_done(1 << 12), &[Error]),
+        ("SYN-03", N21, Graphics, none, counted_done(0), &[Error]),
+        // Indices of 8 bits may lie anywhere.
+        ("MEM-01", N31, Graphics, none, indices_at(Vec::new()), &[Warning]),
+        ("MEM-01", N31, Graphics, none, indices_at(bytes()), &[Warning]),
+        ("MEM-01", N31, Graphics, none, indices_at(index_type()), &[Error]),
+        ("MEM-01", N31, Graphics, none, raw_packet(Opcode::DRAW_INDEX_2, &[3, 0x1001, 0x80, 3, 0]), &[]),
+        // A copy of nothing does no harm; 2^26 bytes leave a bit above the field.
+        ("MEM-05", N31, Graphics, none, dma(0, 0), &[Warning]),
+        ("MEM-05", N31, Graphics, none, dma(0, 1 << 31), &[Warning]),
+        ("MEM-05", N31, Graphics, none, dma(0, 1 << 26), &[Error]),
+        ("MEM-05", N31, Graphics, none, dma(1 << 31, 0), &[]),
+        // offload_polling is a field.
+        ("IB-04", N31, Compute, none, chained(0x9), &[]),
+        ("IB-04", N31, Compute, none, chained(0xB), &[Warning]),
+        ("IB-04", N31, Compute, none, chained(0x1), &[Error]),
+        ("IB-04", N31, Compute, none, chained(0x3), &[Error]),
+        // ME does not see what PFP alone executes.
+        ("SYN-04", V, Graphics, none, [dump.clone(), cond_exec(ADDR, 8), release_v.clone()].concat(), &[]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), chain(0x10_0020, 8), release_v.clone()].concat(), &[]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), sync(), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 8), release_v.clone()].concat(), &[Error]),
+        // One rule for one bit.
+        ("SYN-07", N31, Graphics, none, colors(), &[Error]),
+        ("SYN-07", N31, Compute, none, colors(), &[]),
+        ("SYN-23", N31, Compute, none, colors(), &[Warning]),
+        ("ENC-12", N31, Compute, none, colors(), &[]),
+        ("SYN-14", N31, Compute, none, waits_on(1), &[Error]),
+        ("ENC-12", N31, Compute, none, waits_on(1), &[]),
+        ("ENC-12", N31, Compute, none, waits_on(2), &[Warning]),
+        ("ENC-12", N31, Compute, none, write_by(1), &[]),
+        // REWIND fetches the loop again each time.
+        ("IB-02", N31, Graphics, none, [rewind(1), chain(0x10_0000, 6)].concat(), &[Warning]),
+        ("IB-02", N31, Compute, none, [rewind(1), chain_compute(0x10_0000, 6)].concat(), &[Warning]),
+        ("IB-02", N31, Graphics, none, [rewind(1), chain(0x10_0008, 4)].concat(), &[Error]),
+        // What selects counters has no address.
+        ("SYN-12", N31, Graphics, none, selects(8), &[]),
+        ("SYN-12", N31, Graphics, none, selects(1), &[]),
+        ("ENC-12", N31, Graphics, none, selects(1), &[Warning]),
+        ("SYN-12", N31, Graphics, none, raw_event(56, 1), &[Error]),
         // PAL makes loops of conditional calls, and nests them on compute queues.
         ("IB-02", N31, Graphics, none, ib(0x10_0000, 8), &[Error]),
         ("IB-02", N31, Graphics, none, guarded(0x10_0000), &[Warning]),
@@ -132,8 +242,11 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("IB-01", N31, Graphics, none, [predicated(chain(0x20_0000, 4)), draw()].concat(), &[Error]),
         // Padding of type 2.
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0x8000_0000; 4]].concat(), &[]),
-        // Shaders may write what is waited for, but not where a fence does.
-        ("SYN-18", N31, Graphics, none, waited(Vec::new()), &[Error]),
+        // The CPU may write what is waited for where nothing is mapped, and shaders may, but not where a fence does.
+        ("SYN-18", N31, Graphics, none, waited(Vec::new()), &[Warning]),
+        ("SYN-18", N31, Graphics, none, [write(0x10_0010, &[0]), wait(0x10_0010, 3)].concat(), &[Error]),
+        ("SYN-18", N31, Graphics, none, [write(ADDR, &[0]), wait(ADDR, 3), write(ADDR, &[3])].concat(), &[Error]),
+        ("SYN-18", N31, Graphics, none, waited(release(ADDR, 7)), &[Error]),
         ("SYN-18", N31, Graphics, none, waited(dispatch()), &[Warning]),
         ("SYN-18", N31, Graphics, none, waited(draw()), &[Warning]),
         ("SYN-18", N31, Graphics, none, waited([draw(), release(ADDR, 7)].concat()), &[Error]),
@@ -194,14 +307,67 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), &[Warning]),
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[1, 0x1002, 0x80]), &[Error]),
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[4, 0x1004, 0x80]), &[Error]),
-        ("SYN-24", N31, Graphics, none, [draw(), set(0x31118, &[1])].concat(), &[Error]),
+        // What the register held may not be known, and then it may not change.
+        ("SYN-24", N31, Graphics, none, [set(0x31118, &[2]), draw(), set(0x31118, &[1])].concat(), &[Error]),
+        ("SYN-24", N31, Graphics, none, [set(0x31118, &[1]), draw(), set(0x31118, &[1])].concat(), &[]),
+        ("SYN-24", N31, Graphics, none, [draw(), set(0x31118, &[1])].concat(), &[Warning]),
+        ("SYN-24", N31, Graphics, none, [set(0x3111C, &[2]), draw(), set(0x31118, &[1, 1])].concat(), &[Error]),
         ("SYN-24", N31, Graphics, none, [draw(), set(0x30938, &[1])].concat(), &[Warning]),
         ("SYN-25", N21, Graphics, none, loaded, &[Warning]),
         ("SYN-29", N21, Compute, none, task_work(0), &[Info]),
     ];
+    let mut wrong = Vec::new();
     for (code, chip, queue, settings, words, expected) in table {
-        assert_eq!(severities(code, *chip, *queue, *settings, words), expected.iter().copied().collect(), "{code} on {chip}, {queue:?}: {words:x?}");
+        let found = severities(code, *chip, *queue, *settings, words);
+        if found != expected.iter().copied().collect() {
+            wrong.push(format!("{code} on {chip}, {queue:?}: {found:?} instead of {expected:?}: {words:x?}"));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn who_may_write_memory_decides_whether_a_wait_hangs() {
+    let found = |cp: &mut CommandProcessor<'_>| {
+        let found = streams::Log::of(cp).findings.into_iter().filter(|finding| finding.code == "SYN-18");
+        found.map(|finding| (finding.severity, finding.message)).collect::<Vec<_>>()
+    };
+    // Nobody knows where the buffer lies, or who sets the valid bit in it.
+    let rewind = raw_packet(Opcode::REWIND, &[0]);
+    for closed in [false, true] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.closed_memory(closed).submit(Queue::Compute, "without address", &rewind);
+        let found = found(&mut cp);
+        assert!(matches!(&found[..], [(Severity::Info, message)] if message.contains("has no address")), "{found:?}");
+    }
+    // An event that the stream resets: the CPU may set it, unless all memory is said to be there.
+    let reset = [write(ADDR, &[0]), wait(ADDR, 1)].concat();
+    for (closed, severity) in [(false, Severity::Warning), (true, Severity::Error)] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.closed_memory(closed).submit(Queue::Graphics, "event", &reset);
+        assert_eq!(found(&mut cp).iter().map(|(severity, _)| *severity).collect::<Vec<_>>(), [severity]);
+    }
+}
+
+#[test]
+fn an_event_that_selects_counters_is_told_as_such() {
+    let case = rule_cases::case("SYN-12", N31, Vec::new(), Vec::new());
+    let found = findings(&case, &raw_event(56, 1));
+    let told = found.iter().find(|finding| finding.code == "SYN-12").expect("a finding");
+    assert_eq!(told.message, "PIXEL_PIPE_STAT_CONTROL selects counters with dwords 2 and 3, and the packet has 2 dwords");
+    assert!(told.help.as_deref().is_some_and(|help| help.contains("instance_enable")));
+}
+
+#[test]
+fn a_register_that_the_caller_gives_counts_as_known() {
+    let words = [draw(), set(0x31118, &[1])].concat();
+    let severities = |given: u32| {
+        let mut cp = CommandProcessor::new(N31);
+        cp.set_register(QueueId::GRAPHICS, 0x31118, given);
+        cp.submit(Queue::Graphics, "stream", &words);
+        streams::Log::of(&mut cp).findings.into_iter().filter(|finding| finding.code == "SYN-24").map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    assert_eq!((severities(1), severities(2)), (vec![], vec![Severity::Error]));
 }
 
 #[test]

@@ -122,7 +122,10 @@ fn conditions_of_known_memory_decide() {
 
 #[test]
 fn a_rewind_that_nothing_ends_and_a_span_past_the_buffer_are_one_finding_each() {
-    assert_eq!(run(&[[one(&Rewind::default()), draw()].concat()]).errors(), ["SYN-18"]);
+    let words = [one(&Rewind::default()), draw()].concat();
+    let mut cp = with_memory(N31);
+    cp.submit_to(QueueId::GRAPHICS, "stream", Some(0x10_0000), &words);
+    assert_eq!(Log::of(&mut cp).errors(), ["SYN-18"]);
     assert_eq!(run(&[[cond_exec(0x1000, 0x3FFF), draw()].concat()]).errors(), ["IB-06"]);
 }
 
@@ -293,7 +296,7 @@ fn waits_for_what_the_stream_alone_can_do_are_errors_whatever_memory_is_mapped()
     let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
     for streams in [[mesh.repeat(2), task], [[one(&Rewind::default()), draw()].concat(), nop()]] {
         let mut cp = CommandProcessor::new(N31);
-        cp.submit(Queue::Graphics, "main", &streams[0]);
+        cp.submit_to(QueueId::GRAPHICS, "main", Some(0x10_0000), &streams[0]);
         cp.submit(Queue::Compute, "beside", &streams[1]);
         let log = Log::of(&mut cp);
         assert!(log.errors().contains(&"SYN-18"), "{:?}", log.findings);

@@ -486,6 +486,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("src/cp/constant.rs", "LOAD_CONST_RAM", "the model's arms of the constant engine"),
     ("src/cp/constant.rs", "INCREMENT_CE_COUNTER", "which bit of a packet counts up, a counter inside the processor: no effect"),
     ("src/cp/history.rs", "EVENT_WRITE", "what rules remember of packets beside registers and memory: events, releases, enables"),
+    ("src/cp/history.rs", "COND_EXEC", "packets that never reach ME: an engine executes what others have as a packet too, and which ones see it is no effect"),
     (
         "src/cp/apply_effects.rs",
         "CONTEXT_CONTROL",
@@ -500,6 +501,7 @@ const LISTS: &[(&str, &str, &str)] = &[
         "PFP_SYNC_ME",
         "packets that wait for the other engine or for a queue that compute queues do not have: which engine is waited for is not an effect",
     ),
+    ("src/cp/rules/syn.rs", "WAIT_REG_MEM", "bits without a meaning on compute queues that two rules report: which rule it is, not what the packet touches"),
     (
         "src/cp/rules/syn/task.rs",
         "DISPATCH_TASKMESH_GFX",

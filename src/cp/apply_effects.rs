@@ -23,7 +23,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Before a packet: what PFP reads may not be there yet. What a packet reads after its own wait, it reads until it finds what it wants.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
-        if !kinds.intersects(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
+        if !kinds.intersects(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() || is_prefetch(packet) {
             return;
         }
         let (gfx, kind) = (self.gfx, queue.queue);
@@ -226,6 +226,12 @@ impl<'a> Engine<'_, 'a> {
             queue.pipe.push(PipeEnd { place, packet_name: packet.name(self.gfx), event, writes, packet: queue.packets, losses: self.memory.losses() });
         }
     }
+}
+
+/// DMA_DATA to nowhere: what it reads goes to the cache, and nobody uses it.
+fn is_prefetch(packet: &Packet<'_>) -> bool {
+    const NOWHERE: u32 = 2;
+    packet.opcode() == Some(Opcode::DMA_DATA) && packet.body.first().is_some_and(|control| control >> 20 & 3 == NOWHERE)
 }
 
 /// After all windows.

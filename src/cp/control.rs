@@ -140,7 +140,7 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         }
         if let Some(guards) = queue.frames.iter().find_map(|frame| frame.entered.get(&addr)) {
-            // A loop that a condition can leave is what PAL makes of `while`: the condition must be within it.
+            // A loop that a condition can leave is what PAL makes of `while`: the condition must be within it. REWIND fetches the loop again, which may have changed.
             let conditional = target.conditional || target.guarded || *guards < queue.guards;
             let verdict = if conditional {
                 Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: the model does not follow loops"))

@@ -4,9 +4,9 @@ use super::address_ranges::AddressRanges;
 use super::memory::{byte_address, canonical};
 use super::place::Place;
 use super::rules::traits;
-use super::view::DrawView;
+use super::view::{DrawView, FieldState};
 use crate::chip::Gfx;
-use crate::packet::{Action, MemoryAddress, Opcode, Packet, Queue};
+use crate::packet::{Action, Event, MemoryAddress, Opcode, Packet, Queue};
 use alloc::collections::BTreeMap;
 
 /// The past of a queue, as far as rules ask for it.
@@ -70,15 +70,21 @@ pub struct History {
 /// Waits and releases after a draw. The stronger ones count for the weaker.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Waited {
-    /// The vertex stages are done: VS_PARTIAL_FLUSH or PS_PARTIAL_FLUSH.
+    /// The vertex stages are done: VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH, or a wait for a release of PS_DONE.
     pub vertices: bool,
     /// The vertex stages were done, and VGT_FLUSH came after.
     pub vgt: bool,
     /// A RELEASE_MEM of an end-of-pipe event has come.
     pub released: bool,
+    /// One of PS_DONE has come: pixel shaders are done, and the vertex stages before them.
+    pub pixels_released: bool,
     /// Such a release has been waited for: by a pixel wait sync at PFP or ME, or by a wait on memory.
     pub all: bool,
 }
+
+/// Packets that PFP executes and ME never sees, so that they stand between no others for ME (PAL's packet headers, AMD's tables in Mesa 2026: neither lists them for
+/// ME). COND_INDIRECT_BUFFER has the number of INDIRECT_BUFFER.
+const ONLY_PFP: [Opcode; 4] = [Opcode::COND_EXEC, Opcode::PRED_EXEC, Opcode::INDIRECT_BUFFER, Opcode::REWIND];
 
 /// The base that has a copy for compute work: indirect arguments (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
 const BANKED_BASE: u8 = 1;
@@ -165,7 +171,7 @@ impl History {
 
     /// Takes in a packet that has been judged.
     pub(super) fn packet(&mut self, gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) {
-        if opcode == Opcode::NOP {
+        if opcode == Opcode::NOP || ONLY_PFP.contains(&opcode) {
             return;
         }
         self.last_event = None;
@@ -186,12 +192,22 @@ impl History {
                     _ => {}
                 }
             }
-            Opcode::RELEASE_MEM => self.waited.released |= body(0).is_some_and(|word| word >> 8 & 0xF == END_OF_PIPE),
-            Opcode::ACQUIRE_MEM if gfx.major() >= 11 && queue == Queue::Graphics && body(5).is_some_and(|word| word >> 31 == 1) => {
-                // The stages CP_PFP and CP_ME of a pixel wait sync.
-                self.waited.all |= self.waited.released && body(0).is_some_and(|word| matches!(word >> 11 & 7, 4 | 5));
+            Opcode::RELEASE_MEM => {
+                let word = body(0).unwrap_or(0);
+                self.waited.released |= word >> 8 & 0xF == END_OF_PIPE;
+                self.waited.pixels_released |= word >> 8 & 0xF == END_OF_SHADER && Event((word & 0x3F) as u8) == Event::PS_DONE;
             }
-            Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => self.waited.all |= self.waited.released,
+            Opcode::ACQUIRE_MEM if gfx.major() >= 11 && queue == Queue::Graphics && body(5).is_some_and(|word| word >> 31 == 1) => {
+                // The stages CP_PFP and CP_ME of a pixel wait sync; its counter of PS_DONE events.
+                let word = body(0).unwrap_or(0);
+                let here = matches!(word >> 11 & 7, 4 | 5);
+                self.waited.all |= self.waited.released && here;
+                self.waited.vertices |= self.waited.pixels_released && here && word >> 14 & 3 == PS_SELECT;
+            }
+            Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => {
+                self.waited.all |= self.waited.released;
+                self.waited.vertices |= self.waited.pixels_released;
+            }
             Opcode::DISPATCH_TASK_STATE_INIT => self.task_state = true,
             Opcode::STRMOUT_BUFFER_UPDATE => {
                 let buffer = packet.field(gfx, queue, "buffer_select").unwrap_or(0) as usize;
@@ -251,8 +267,12 @@ pub(super) struct DrawState {
     wants_release: Option<&'static str>,
 }
 
-/// The event index of end-of-pipe releases.
+/// The event index of end-of-pipe releases, and of those that come when shaders are done.
 const END_OF_PIPE: u32 = 5;
+const END_OF_SHADER: u32 = 6;
+
+/// The counter of a pixel wait sync that PS_DONE events move.
+const PS_SELECT: u32 = 1;
 
 /// Whether a draw takes its vertex count from streamout: USE_OPAQUE, bit 6 of the initiator.
 pub(super) fn is_opaque(view: &DrawView<'_>) -> bool {
@@ -281,6 +301,8 @@ const GEOMETRY_SHADER: u32 = 3;
 
 /// The cut mode of a draw with a legacy geometry shader.
 pub(super) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
+    view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").filter(|ngg| !ngg.is_set())?;
+    view.field("VGT_SHADER_STAGES_EN", "GS_EN").filter(FieldState::is_set)?;
     view.field("VGT_GS_MODE", "MODE").filter(|mode| mode.value() == GEOMETRY_SHADER)?;
     Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
 }

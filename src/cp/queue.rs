@@ -52,7 +52,7 @@ pub(super) struct QueueState<'a> {
     pub left: Option<Left>,
     /// Packets that may not run.
     pub doubt: Doubt,
-    /// Jumps to other buffers that a condition might have skipped.
+    /// What may end a loop, so far: jumps to other buffers that a condition might have skipped, and REWIND, which fetches packets again.
     pub guards: u64,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Frame<'a> {
     pub starts: VecDeque<usize>,
     /// It is a ring, or a piece of one: the level from which command buffers are started.
     pub ring: bool,
-    /// GPU addresses that chains of this frame have jumped to, and the one it began at, with the conditional jumps of the queue until then.
+    /// GPU addresses that chains of this frame have jumped to, and the one it began at, with the `guards` of the queue until then.
     pub entered: BTreeMap<u64, u64>,
     /// Ends of the ranges that may not run, as dwords of `words`, each inside the one before; `usize::MAX` for all of the frame.
     pub doubts: Vec<usize>,

@@ -408,6 +408,8 @@ enum Outside {
     Hardware,
     /// Draws and dispatches have run.
     Shader,
+    /// The memory is not mapped: the CPU may write it, as vkSetEvent does after the stream has reset the event.
+    Application,
 }
 
 /// What may end a wait that no packet ends. Memory that the end of the pipe has written is taken for that of fences alone.
@@ -416,7 +418,11 @@ fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
         Until::Register { addr, .. } => (addr != CP_STRMOUT_CNTL).then_some(Outside::Hardware),
         Until::Memory { addr, test } => {
             let released = |addr| engine.memory.released.contains(&addr);
-            (engine.memory.shaders && !released(addr) && !(test.wide && released(addr + 4))).then_some(Outside::Shader)
+            match () {
+                () if released(addr) || test.wide && released(addr + 4) => None,
+                () if engine.memory.shaders => Some(Outside::Shader),
+                () => (!engine.options.closed_memory && engine.memory.mapped(addr, 4) == 0).then_some(Outside::Application),
+            }
         }
         Until::Valid { .. } => engine.memory.shaders.then_some(Outside::Shader),
         Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => None,
@@ -439,6 +445,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
     let mut verdict = Verdict::new(match outside {
         Some(Outside::Hardware) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless the hardware changes the register"),
         Some(Outside::Shader) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless a shader writes the value"),
+        Some(Outside::Application) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless the CPU writes the value"),
         None if cycle && waits.len() > 1 => format!("deadlock of {} queues: {list}", waits.len()),
         None if cycle => format!("{list}: the packet that would satisfy it comes after the wait: the queue hangs"),
         None => format!("{list}, and no packet of any queue satisfies it: the queue hangs"),

@@ -218,6 +218,11 @@ impl<'v> DrawView<'v> {
         self.names.find(name)
     }
 
+    /// Whether this generation has a field of a register.
+    pub(super) fn has_field(&self, register: &str, field: &str) -> bool {
+        self.names.field(register, field).is_some()
+    }
+
     /// A field of a register by name. None where this generation has no such field, or nothing is known of its value.
     pub fn field(&self, register: &str, field: &str) -> Option<FieldState> {
         let (register, field) = self.names.field(register, field)?;

@@ -141,7 +141,7 @@ impl<'a> Engine<'_, 'a> {
                 Some(Content::Known(word)) => answer(word >> 31 == 1),
                 Some(Content::Unknown) => Answer::Unknown,
                 Some(Content::Unmapped) => Answer::Application,
-                None => Answer::No,
+                None => Answer::Unknown,
             },
             Until::Gang { dispatches } => sure(self.gang.dispatches >= dispatches, self.gang.unsure),
             Until::CeCounter => sure(self.constant.ce_counter > self.constant.de_counter, self.constant.unsure),
@@ -288,6 +288,7 @@ impl<'a> Engine<'_, 'a> {
             && let Some(frame) = queue.frames.last_mut()
         {
             frame.stale = true;
+            queue.guards += 1;
         }
         flow
     }
@@ -345,6 +346,9 @@ impl<'a> Engine<'_, 'a> {
             Answer::Application if self.options.closed_memory => "in memory that is not mapped and that no packet writes: the queue hangs",
             Answer::Application => "in memory that is not mapped and that no packet writes: the application must write it, and the wait counts as satisfied",
             Answer::No => "but the model does not know whether the packet runs: the wait counts as satisfied",
+            _ if block.until == (Until::Valid { addr: None }) => {
+                "but its buffer has no address, and nobody sees who writes there: the wait counts as satisfied"
+            }
             _ => "but the model does not know the value: the wait counts as satisfied",
         };
         let text = format!("the packet waits for {}, {why}", block.until.say());

@@ -174,6 +174,11 @@ fn state_of_targets() -> Vec<Case> {
     ]
 }
 
+/// State of GFX10.3 with a geometry shader on the legacy pipe, in cut mode 0.
+fn legacy_geometry() -> Vec<u32> {
+    [state(N21), reg(N21, "VGT_SHADER_STAGES_EN", 1 << 5), reg(N21, "VGT_GS_MODE", 3)].concat()
+}
+
 /// What every dispatch needs.
 fn program(chip: Chip) -> Vec<u32> {
     const NEEDED: [&str; 6] =
@@ -200,6 +205,7 @@ fn walk_align_8(value: u32) -> Vec<u32> {
 /// What must be waited for, and what belongs together.
 fn order() -> Vec<Case> {
     let attributes = || set(0x31118, &[1, 1]);
+    let (before, rings_before) = (set(0x31118, &[2, 1]), set(0x309A0, &[2, 1, 1, 1]));
     let factors = || set(0x30938, &[5]);
     let pixel_wait = [one(&ReleaseMem { pws_enable: true, ..end_of_pipe() }), one(&pixel_wait(AcquireMemPwsStageSel::CP_ME))].concat();
     let count = load_context(0x2CB);
@@ -213,12 +219,13 @@ fn order() -> Vec<Case> {
     let mesh = one(&gfx103::DispatchTaskmeshGfx { xyz_dim_loc: 0x8C, ring_entry_loc: 0x8D, draw_initiator, ..Default::default() });
     let init = one(&gfx103::DispatchTaskStateInit { control_buf_addr: ADDR });
     vec![
+        case("SYN-24", N31, [before.clone(), draw(), attributes()].concat(), [before, draw(), pixel_wait.clone(), attributes()].concat()),
         case("SYN-24", N31, [draw(), attributes()].concat(), [draw(), pixel_wait, attributes()].concat()),
         // Pixels alone are not enough for attributes.
         case(
             "SYN-24",
             N48,
-            [draw(), event(N48, Event::PS_PARTIAL_FLUSH), set(0x309A0, &[1, 1, 1, 1])].concat(),
+            [rings_before, draw(), event(N48, Event::PS_PARTIAL_FLUSH), set(0x309A0, &[1, 1, 1, 1])].concat(),
             [set(0x309A0, &[1, 1, 1, 1]), draw()].concat(),
         ),
         case("SYN-24", N10, [draw(), reg(N10, "VGT_TF_MEMORY_BASE_HI", 1)].concat(), [reg(N10, "VGT_TF_MEMORY_BASE_HI", 1), draw()].concat()),
@@ -342,6 +349,8 @@ fn packets() -> Vec<Case> {
         case("MEM-03", N31, ib(ADDR, 8), nop()),
         case("MEM-04", N31, raw_packet(Opcode::WRITE_DATA, &[0, 0x4_C03F, 0, 0]), write_register(0x300FC, 0)).also(&["ENC-12"]),
         case("MEM-05", N31, one(&filling(ADDR, 0, 0)), one(&filling(ADDR, 0, 4))),
+        // 2^26 bytes, as they arrive.
+        case("MEM-05", N31, raw_packet(Opcode::DMA_DATA, &[2 << 29 | 3 << 20, 0, 0, 0x4000, 0x80, 1 << 26]), one(&filling(ADDR, 0, 4))),
         case(
             "MEM-06",
             N31,
@@ -447,7 +456,7 @@ fn packets() -> Vec<Case> {
         case("STA-17", N48, [opaque(), event(N48, Event::SQ_NON_EVENT), draw()].concat(), [draw(), draw()].concat()),
         drawn("STA-18", STRIX, &[], reg(STRIX, "VGT_SHADER_STAGES_EN", 0x2004), reg(STRIX, "VGT_SHADER_STAGES_EN", 0x2000)),
         drawn("STA-18", N31, &[], reg(N31, "VGT_SHADER_STAGES_EN", 0x2004), reg(N31, "VGT_SHADER_STAGES_EN", 0x2000)),
-        drawn("STA-20", N31, &[], reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0), reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFF)),
+        drawn("STA-20", N31, &[reg(N31, "SPI_SHADER_PGM_RSRC4_GS", 0)], reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0), reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFF)),
         drawn("STA-21", N31, &[reg(N31, "PA_SC_AA_CONFIG", 2)], reg(N31, "PA_SC_AA_MASK_X0Y0_X1Y0", 0xFFFF), reg(N31, "PA_SC_AA_MASK_X0Y0_X1Y0", u32::MAX)),
         drawn("STA-22", N31, &[set(0xB020, &[1]), reg(N31, "SPI_PS_INPUT_ADDR", 2)], reg(N31, "SPI_PS_INPUT_ENA", 0), reg(N31, "SPI_PS_INPUT_ENA", 2)),
         // LINE_STIPPLE_TEX alone is enough; on GFX12 it costs time.
@@ -493,6 +502,13 @@ fn packets() -> Vec<Case> {
         ),
         case("SYN-17", N31, one(&AcquireMem { coher_base: Some(0x10), ..everything() }), acquire()),
         case("SYN-18", N31, [write(ADDR, &[0]), wait(ADDR, 1)].concat(), [write(ADDR, &[0]), release(ADDR, 1), wait(ADDR, 1)].concat()),
+        // In mapped memory: the data of the first packet.
+        case(
+            "SYN-18",
+            N31,
+            [write(0x10_0010, &[0]), wait(0x10_0010, 1)].concat(),
+            [write(0x10_0010, &[0]), release(0x10_0010, 1), wait(0x10_0010, 1)].concat(),
+        ),
         // Not equal to a value that nothing has: true at once.
         case("SYN-30", N31, differs(1), [differs(0xC005_3C00), nop()].concat()),
         case("SYN-19", N31, release(0x80_0000_7000, 1), [release(0x80_0000_7000, 1), wait(0x80_0000_7000, 1)].concat()),
@@ -533,8 +549,8 @@ fn packets() -> Vec<Case> {
         case(
             "STA-04",
             N21,
-            [state(N21), reg(N21, "VGT_GS_MODE", 3), draw(), reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat(),
-            [state(N21), reg(N21, "VGT_GS_MODE", 3), draw(), event(N21, Event::VGT_FLUSH), reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat(),
+            [legacy_geometry(), draw(), reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat(),
+            [legacy_geometry(), draw(), event(N21, Event::VGT_FLUSH), reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat(),
         ),
         drawn(
             "STA-10",
@@ -576,7 +592,7 @@ fn packets() -> Vec<Case> {
             reg(N31, "DB_EQAA", 3),
         ),
         drawn("STA-21", N31, &[reg(N31, "PA_SC_AA_CONFIG", 1)], reg(N31, "DB_EQAA", 2 << 8), reg(N31, "DB_EQAA", 1 << 8)),
-        compute("SYN-14", N31, one(&WaitRegMem { engine_sel: EngineSel::PREFETCH_PARSER, ..waiting(ADDR, 1) }), wait(ADDR, 1)).also(&["ENC-12"]),
+        compute("SYN-14", N31, one(&WaitRegMem { engine_sel: EngineSel::PREFETCH_PARSER, ..waiting(ADDR, 1) }), wait(ADDR, 1)),
         case(
             "SYN-17",
             N31,

@@ -259,7 +259,8 @@ fn is_full_size(view: &PacketView<'_>, dword: usize) -> bool {
 fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let packet = view.packet();
     let of_no_field = |(dword, bits): (usize, u32)| {
-        let stray = bits & !below_addresses(view, dword);
+        let reported = if dword == 1 { super::syn::reported_on_compute(view) } else { 0 };
+        let stray = bits & !below_addresses(view, dword) & !reported;
         // The header is ENC-06's.
         (dword > 0 && stray != 0 && !is_full_size(view, dword)).then_some((dword, stray))
     };

@@ -2,6 +2,7 @@
 
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
+use crate::cp::writes::VGT_INDEX_TYPE;
 use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
 
@@ -21,8 +22,10 @@ pub(super) static RULES: &[Rule] = &[
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
          for \
          PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) at 4 bytes are a \
-         warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or uses them as flags.",
-        "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION) and Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE)",
+         warning: PAL asks for 8, RADV gives 4. So is an index buffer at an odd address, unless indices are known to have 16 or 32 bits: radeonsi asserts an even \
+         one and PAL's INDEX_BASE has no bit 0, while RADV passes on what generated commands ask for with 8-bit indices. The engine ignores the low bits or uses them as flags.",
+        "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION), Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE) and Mesa \
+         radv_dgc.c dgc_emit_index_buffer (INDEX_BASE)",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
     ),
     Rule::new(
@@ -52,9 +55,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "DMA_DATA of zero bytes without CP_SYNC",
         "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). In \
-         the stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes \
-         is the \
-         usual way to get there.",
+         the stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine. Without it a copy of 0 bytes is a \
+         warning, because no source states harm; it is an error where sas, das, saic or daic hold what such a length leaves there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),
     ),
@@ -86,9 +88,15 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
     }
     view.packet().addresses(view.gfx(), view.queue()).find_map(|address| {
         let hard = !address.value.is_multiple_of(address.align);
-        let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.preferred_align, Severity::Warning) };
+        let odd = address.name == "index_base" && may_have_byte_indices(view);
+        let (align, severity) = match (hard, odd) {
+            (true, false) => (address.align, Severity::Error),
+            (true, true) => (address.align, Severity::Warning),
+            (false, _) => (address.preferred_align, Severity::Warning),
+        };
         (!address.value.is_multiple_of(align)).then(|| {
             let why = match hard {
+                true if odd => "is odd, which fits indices of 8 bits alone: sources differ on whether hardware takes it".into(),
                 true => format!("must be a multiple of {align}: the low bits are cut off or used as flags"),
                 false => format!("is no multiple of {align}, to which PAL aligns it; whether hardware needs that is not known"),
             };
@@ -98,6 +106,12 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
                 .help(format!("align the address to {align} bytes"))
         })
     })
+}
+
+/// Whether indices have 8 bits, as far as that is known.
+fn may_have_byte_indices(view: &PacketView<'_>) -> bool {
+    const BYTES: u32 = 2;
+    view.registers().value(VGT_INDEX_TYPE).is_none_or(|word| word & 3 == BYTES)
 }
 
 fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
@@ -139,10 +153,21 @@ fn wide_register(view: &PacketView<'_>) -> Option<Verdict> {
 fn zero_bytes(view: &PacketView<'_>) -> Option<Verdict> {
     // On compute queues and with CP_SYNC, a copy of nothing is a wait for the DMA engine.
     let nothing = view.queue() == Queue::Graphics && view.bits(5, 0, 25) == 0 && view.bits(0, 31, 31) == 0;
+    // Bits 29:26, of which a copy of nothing has no use.
+    let rest = view.bits(5, 26, 29);
     nothing.then(|| {
-        Verdict::new("byte_count is 0 without CP_SYNC: the packet copies nothing and waits for nothing; this is what a length of 2^26 bytes becomes")
-            .field("byte_count")
-            .help("split copies above 2^26 - 1 bytes; PAL splits at 32 MiB")
+        if rest == 0 {
+            return Verdict::new("byte_count is 0 without CP_SYNC: the packet copies nothing and waits for nothing")
+                .severity(Severity::Warning)
+                .field("byte_count")
+                .help("leave the packet out, or set cp_sync (bit 31) to wait for the DMA engine");
+        }
+        Verdict::new(format!(
+            "byte_count is 0 and the bits above it are 0x{rest:x}, without CP_SYNC: this is what a length of 0x{:x} bytes becomes",
+            rest << 26
+        ))
+        .field("byte_count")
+        .help("split copies above 2^26 - 1 bytes; PAL splits at 32 MiB")
     })
 }
 

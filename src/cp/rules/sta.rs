@@ -57,7 +57,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
         "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well \
-         where VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (GS_SCENARIO_G).",
+         where VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
     ),
@@ -66,7 +66,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "dual-source blending without both exports",
-        "Blend factors of the second source read the export MRT1. Unless the shader exports MRT0 and MRT1, the CB must be off, or it may hang.",
+        "Blend factors of the second source read the export MRT1. Unless the shader exports MRT0 and MRT1, the CB must be off, or it may hang. Factors count \
+         where blending reads them: those of alpha with SEPARATE_ALPHA_BLEND, and none with the functions MIN and MAX.",
         "PAL gfx9GraphicsPipeline.cpp; Mesa 25.0.7 radv_pipeline_graphics.c",
         Judge::Draw(dual_source),
     ),
@@ -95,7 +96,8 @@ pub(super) static RULES: &[Rule] = &[
         "GE_CNTL.VERT_GRP_SIZE is too small",
         "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
          group must \
-         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29. Without NGG the group is that of the geometry shader, of any size (radeonsi).",
+         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29. Without NGG the group is that of the geometry shader, of any size (radeonsi), \
+         and mesh draws have none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp; Mesa 2021 si_state_draw.cpp gfx10_emit_ge_cntl",
         Judge::Draw(vertex_group),
     ),
@@ -209,8 +211,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "shader stage without a compute unit",
-        "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. Without any, no wave of the stage can start, \
-         and the draw never ends. The kernel may disable further compute units.",
+        "The compute units of a stage are those of CU_EN in its RSRC3 and, from GFX10 to GFX11.5, its RSRC4 register. Without any, no wave of the stage can \
+         start, and the draw never ends. The kernel may disable further compute units. Nothing is reported where one of these registers is not known, or \
+         whether the stage runs.",
         "no source states it; it follows from what the packet or field does",
         Judge::Draw(no_compute_unit),
     ),
@@ -394,13 +397,26 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
+/// Name of the value that a field of CB_BLEND0_CONTROL has.
+fn blend_value(view: &DrawView<'_>, field: &str) -> Option<(FieldState, &'static str)> {
+    let state = view.field("CB_BLEND0_CONTROL", field)?;
+    Some((state, state.field.values?.name_of(state.value())?))
+}
+
+/// The blend factor that reads the second source: MIN and MAX read no factor, and alpha has its own ones with SEPARATE_ALPHA_BLEND only.
+fn second_source(view: &DrawView<'_>) -> Option<FieldState> {
+    let separate = view.field("CB_BLEND0_CONTROL", "SEPARATE_ALPHA_BLEND").is_some_and(|separate| separate.is_set());
+    let color = ("COLOR_COMB_FCN", ["COLOR_SRCBLEND", "COLOR_DESTBLEND"], true);
+    let alpha = ("ALPHA_COMB_FCN", ["ALPHA_SRCBLEND", "ALPHA_DESTBLEND"], separate);
+    let reads = |function| !blend_value(view, function).is_some_and(|(_, name)| matches!(name, "COMB_MIN_DST_SRC" | "COMB_MAX_DST_SRC"));
+    let read = [color, alpha].into_iter().filter(|(function, _, used)| *used && reads(function));
+    let mut factors = read.flat_map(|(_, factors, _)| factors).filter_map(|factor| blend_value(view, factor));
+    factors.find(|(_, name)| name.contains("SRC1")).map(|(factor, _)| factor)
+}
+
 fn dual_source(view: &DrawView<'_>) -> Option<Verdict> {
     let enable = view.field("CB_BLEND0_CONTROL", "ENABLE").filter(FieldState::is_set)?;
-    let factors = ["COLOR_SRCBLEND", "COLOR_DESTBLEND", "ALPHA_SRCBLEND", "ALPHA_DESTBLEND"];
-    let second = factors.iter().find_map(|name| {
-        let field = view.field("CB_BLEND0_CONTROL", name)?;
-        field.field.values?.name_of(field.value())?.contains("SRC1").then_some(field)
-    })?;
+    let second = second_source(view)?;
     let (mask, target) = (view.register("CB_SHADER_MASK")?, view.register("CB_TARGET_MASK")?);
     let exports = view.value(mask.addr())?;
     let mode = view.field("CB_COLOR_CONTROL", "MODE")?;
@@ -435,11 +451,11 @@ fn iterate_256(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn vertex_group(view: &DrawView<'_>) -> Option<Verdict> {
-    // The legacy pipe has the group of its geometry shader, of any size (radeonsi).
-    let legacy = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set());
+    // The legacy pipe has the group of its geometry shader, of any size (radeonsi): nothing is sure before NGG is known.
+    let ngg = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| ngg.is_set());
     let size = view.field("GE_CNTL", "VERT_GRP_SIZE")?;
     let least = if view.gfx().version() == (10, 1) { 19 } else { 29 };
-    (size.is_set() && size.value() < least && !legacy && !is_mesh(view)).then(|| {
+    (size.is_set() && size.value() < least && ngg && !is_mesh(view)).then(|| {
         Verdict::new(format!("VERT_GRP_SIZE is {}, below {least}: the geometry engine hangs", size.value())).at(&size).help_set(
             &size,
             256,
@@ -577,11 +593,25 @@ fn has_program(view: &DrawView<'_>, name: &str) -> bool {
     view.register(name).is_some_and(|register| view.value(register.addr()).is_some_and(|lo| lo != 0))
 }
 
-/// The compute units of a stage that the registers name: those of RSRC3, and the further ones of RSRC4 (GFX10 to GFX11.5).
-fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<(u64, FieldState)> {
-    let low = view.field(&format!("SPI_SHADER_PGM_RSRC3_{stage}"), "CU_EN")?;
-    let high = view.field(&format!("SPI_SHADER_PGM_RSRC4_{stage}"), "CU_EN").map_or(0, |high| high.value());
-    Some((u64::from(low.value()) | u64::from(high) << 16, low))
+/// The compute units of a stage that the registers name.
+struct UnitMask {
+    units: u64,
+    /// The units of which that is known.
+    known: u64,
+    /// CU_EN of RSRC3.
+    low: FieldState,
+}
+
+/// The compute units of a stage: those of RSRC3, and the further ones of RSRC4 (GFX10 to GFX11.5).
+fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<UnitMask> {
+    let (first, further) = (format!("SPI_SHADER_PGM_RSRC3_{stage}"), format!("SPI_SHADER_PGM_RSRC4_{stage}"));
+    let low = view.field(&first, "CU_EN")?;
+    let units = u64::from(low.value());
+    Some(match (view.has_field(&further, "CU_EN"), view.field(&further, "CU_EN")) {
+        (false, _) => UnitMask { units, known: u64::MAX, low },
+        (true, Some(high)) => UnitMask { units: units | u64::from(high.value()) << 16, known: u64::MAX, low },
+        (true, None) => UnitMask { units, known: 0xFFFF, low },
+    })
 }
 
 /// Late waves that GFX10.1 accepts with NGG.
@@ -595,16 +625,17 @@ fn late_waves(view: &DrawView<'_>) -> Option<Verdict> {
         let text = format!("{} late waves with NGG: GFX10.1 accepts {LATE_WAVES}, and may hang with more", late.value());
         return Some(Verdict::new(text).at(&late).help_set(&late, LATE_WAVES, " or less"));
     }
-    let ((pixel, _), (vertex, field)) = (cu_mask(view, "PS")?, cu_mask(view, "GS")?);
+    let (pixels, vertices) = (cu_mask(view, "PS")?, cu_mask(view, "GS")?);
     let there = u64::MAX >> (64 - view.options().board.cus_per_array.unwrap_or(16).clamp(1, 32));
-    (pixel & there & !vertex == 0).then(|| {
+    let (pixel, vertex, known) = (pixels.units, vertices.units, pixels.known & vertices.known);
+    (there & !known == 0 && pixel & there & !vertex == 0).then(|| {
         Verdict::new(format!(
             "{} late vertex waves, and vertex waves may take every CU that pixel waves have (0x{:x} of 0x{:x}): they wait for each other",
             late.value(),
             vertex & there,
             pixel & there
         ))
-        .at(&field)
+        .at(&vertices.low)
         .because(&late)
         .help("leave CU 1 (on GFX10.1 CUs 2 and 3) out of the mask, or write 0 to SPI_SHADER_LATE_ALLOC_GS")
     })
@@ -614,13 +645,16 @@ fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
     let stage = |name| view.field("VGT_SHADER_STAGES_EN", name);
     let set = |name| stage(name).is_some_and(|bit| bit.is_set());
     // Only stages that run: the vertex stage of NGG and of merged shaders is GS.
-    let ngg = stage("PRIMGEN_EN").is_none_or(|ngg| ngg.is_set());
-    let legacy = stage("PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set());
+    let (ngg, legacy) = match stage("PRIMGEN_EN") {
+        Some(ngg) => (ngg.is_set(), !ngg.is_set()),
+        // From GFX11 on there is no other pipe.
+        None => (view.gfx().major() >= 11, false),
+    };
     let stages = [("PS", has_program(view, "SPI_SHADER_PGM_LO_PS")), ("GS", ngg || set("GS_EN")), ("VS", legacy), ("HS", set("HS_EN"))];
     let (name, field) = stages
         .into_iter()
         .filter(|(_, runs)| *runs)
-        .find_map(|(name, _)| cu_mask(view, name).filter(|(mask, _)| *mask == 0).map(|(_, field)| (name, field)))?;
+        .find_map(|(name, _)| cu_mask(view, name).filter(|mask| mask.units == 0 && mask.known == u64::MAX).map(|mask| (name, mask.low)))?;
     Some(Verdict::new(format!("{name} has no compute unit: no wave of the stage can start and the draw never ends")).at(&field).help_set(&field, 0xFFFF, ""))
 }
 

@@ -6,6 +6,7 @@ mod task;
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{Event, Opcode, Queue};
+use crate::plurals::counted;
 use alloc::format;
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
@@ -46,8 +47,10 @@ pub(super) static RULES: &[Rule] = &[
         "shader-done release with a cache action or without data",
         "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write \
          something. PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no \
-         limit of the hardware: a warning there.",
-        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS)",
+         limit of the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, and PAL does not accept \
+         it either: a warning.",
+        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS); Mesa 2025 ac_emit_cp_release_mem_pws (pixel \
+         wait sync)",
         on(RELEASE, shader_done_release),
     ),
     Rule::new(
@@ -56,7 +59,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
         "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
-         address) or PIXEL_PIPE_STAT_DUMP (57), or the DB hangs.",
+         address) or PIXEL_PIPE_STAT_DUMP (57), or the DB hangs. Packets that PFP alone executes (chains, calls, COND_EXEC, PRED_EXEC, REWIND) do not come \
+         between them.",
         "Mesa 25.0.7 radv_cs.c, radeonsi si_fence.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
     )
@@ -84,7 +88,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "ACQUIRE_MEM with CB or DB action",
-        "From GFX11 on the colour and depth caches are flushed by events only; the action bits 25 and 26 of CP_COHER_CNTL must be 0.",
+        "From GFX11 on the colour and depth caches are flushed by events only; the action bits 25 and 26 of CP_COHER_CNTL must be 0. On compute queues, \
+         where nothing has these bits, SYN-23 reports them.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 si_cp_utils.c",
         on(ACQUIRE, color_depth_action),
     ),
@@ -133,7 +138,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "sample event without an address, or with a bad one",
-        "Sample events write counters to memory: the packet has 4 dwords and an address of a multiple of 8. Other events have 2 dwords.",
+        "Sample events write counters to memory: the packet has 4 dwords and an address of a multiple of 8. Other events have 2 dwords. \
+         PIXEL_PIPE_STAT_CONTROL has 4 dwords as well, with what it selects in the place of the address.",
         "PAL gfx9CmdUtil.cpp BuildSampleEventWrite",
         on(EVENT, sample_address),
     ),
@@ -229,8 +235,9 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
      packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
      engine has written over it, whether the wait ends or hangs depends on timing: a warning. It is also a warning where draws or dispatches have run before, \
-     whose shaders may write the value, unless a release has written this memory. A wait on memory of the application counts as satisfied, with a finding of \
-     severity info.",
+     whose shaders may write the value, and where the memory is not mapped (and not all memory is said to be), so that the CPU may write it, as it sets an event \
+     that the stream has reset; not so where a release has written this memory. A wait on memory of the application counts as satisfied, with a finding of \
+     severity info, and so does REWIND in a buffer without an address: nobody sees who sets its valid bit.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
@@ -266,7 +273,7 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
      writes \
      must be waited for with PFP_SYNC_ME, or with a WAIT_REG_MEM or an ACQUIRE_MEM on PFP. A DMA_DATA without CP_SYNC continues past all of them: only a DMA_DATA with CP_SYNC waits \
      for it. \
-     What shaders write is not followed.",
+     A DMA_DATA to nowhere reads into the cache alone, and is not judged. What shaders write is not followed.",
     "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush, 2025 ac_emit_cp_acquire_mem",
     Judge::Model,
 );
@@ -330,8 +337,14 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
     (index == 6 && (caches != 0 || !writes)).then(|| {
         let what = if caches != 0 { format!("cache actions 0x{caches:x}") } else { format!("data_sel {select}") };
         // PAL excludes cache actions and a release without data; of clocks no source says anything.
-        let certain = view.queue() != Queue::Compute && (caches != 0 || select == 0);
-        let (effect, severity) = if certain { ("undefined", Severity::Error) } else { ("PAL never sends such a release", Severity::Warning) };
+        let counted = view.gfx().major() >= 11 && view.bits(0, 31, 31) == 1;
+        let (effect, severity) = match (caches != 0, select) {
+            _ if view.queue() == Queue::Compute => ("PAL never sends such a release", Severity::Warning),
+            (true, _) => ("undefined", Severity::Error),
+            (false, 0) if counted => ("Mesa sends it with pixel wait sync (ac_emit_cp_release_mem_pws), and PAL does not accept it", Severity::Warning),
+            (false, 0) => ("undefined", Severity::Error),
+            (false, _) => ("PAL never sends such a release", Severity::Warning),
+        };
         Verdict::new(format!("a shader-done release with {what}: {effect}"))
             .severity(severity)
             .field(if caches != 0 { "gcr_cntl" } else { "data_sel" })
@@ -381,8 +394,8 @@ fn is_wait_sync(view: &PacketView<'_>) -> bool {
 }
 
 fn color_depth_action(view: &PacketView<'_>) -> Option<Verdict> {
-    let bits = view.word(0) & 0b11 << 25;
-    (bits != 0 && !is_wait_sync(view)).then(|| {
+    let bits = view.word(0) & GRAPHICS_CACHES;
+    (bits != 0 && !is_wait_sync(view) && view.queue() != Queue::Compute).then(|| {
         Verdict::new(format!("coher_cntl has bits 0x{bits:08x}: CB and DB action no longer exist here"))
             .field("coher_cntl")
             .help("flush CB and DB with a RELEASE_MEM event")
@@ -440,15 +453,21 @@ fn event_index(view: &PacketView<'_>) -> Option<Verdict> {
 fn sample_address(view: &PacketView<'_>) -> Option<Verdict> {
     let (event, _) = event(view);
     let dwords = view.packet().dwords();
-    // PIXEL_PIPE_STAT_CONTROL has settings where samples have an address.
-    let control = event.name(view.gfx()) == Some("PIXEL_PIPE_STAT_CONTROL");
+    // It has settings where samples have an address: ENC-12 judges their bits.
+    if event == Event::PIXEL_PIPE_STAT_CONTROL {
+        return (dwords != 4).then(|| {
+            Verdict::new(format!("{} selects counters with dwords 2 and 3, and the packet has {}", name(view, event), counted(dwords, "dword")))
+                .field("event_type")
+                .help("give the packet 4 dwords: counter_id, stride and instance_enable in dword 2, the rest of instance_enable in dword 3")
+        });
+    }
     let text = match (event.is_sample(view.gfx()), dwords) {
         (true, 4) if !view.word(1).is_multiple_of(8) => {
             format!("{} writes to an address that ends in 0x{:x}, and needs a multiple of 8", name(view, event), view.word(1) & 7)
         }
         (true, 4) => return None,
         (true, _) => format!("{} writes counters, but the packet has no address", name(view, event)),
-        (false, 4) if !control => format!("{} writes nothing, but the packet has an address", name(view, event)),
+        (false, 4) => format!("{} writes nothing, but the packet has an address", name(view, event)),
         _ => return None,
     };
     let field = if dwords == 4 { "address_lo" } else { "event_type" };
@@ -466,6 +485,27 @@ fn compute_event_index(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
+/// engine_sel of a wait: PFP.
+fn is_pfp_wait(view: &PacketView<'_>) -> bool {
+    view.bits(0, 8, 9) == 1
+}
+
+/// engine_sel of WRITE_DATA and COPY_DATA: PFP.
+fn is_pfp_write(view: &PacketView<'_>) -> bool {
+    view.bits(0, 30, 31) == 1
+}
+
+/// Bits of the first dword after the header that compute queues do not have and that SYN-14 or SYN-23 reports: ENC-12 need not.
+pub(super) fn reported_on_compute(view: &PacketView<'_>) -> u32 {
+    match view.packet().opcode() {
+        _ if view.queue() != Queue::Compute => 0,
+        Some(Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64) if is_pfp_wait(view) => 1 << 8,
+        Some(Opcode::WRITE_DATA | Opcode::COPY_DATA) if is_pfp_write(view) => 1 << 30,
+        Some(Opcode::ACQUIRE_MEM) => GRAPHICS_CACHES,
+        _ => 0,
+    }
+}
+
 fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     if view.queue() != Queue::Compute {
         return None;
@@ -474,9 +514,9 @@ fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     let text = match view.packet().opcode()? {
         Opcode::PFP_SYNC_ME => "PFP_SYNC_ME on a compute queue: there is no ME to wait for, and the engine hangs".into(),
         Opcode::EVENT_WRITE if matches!(event.0, 15 | 16 | 36) => format!("{} waits for graphics work, and a compute queue has none", name(view, event)),
-        Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if view.bits(0, 8, 9) == 1 => "a wait on PFP on a compute queue, which has none: it never ends".into(),
+        Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if is_pfp_wait(view) => "a wait on PFP on a compute queue, which has none: it never ends".into(),
         // RADV has sent such writes, until 2025.
-        Opcode::WRITE_DATA | Opcode::COPY_DATA if view.bits(0, 30, 31) == 1 => {
+        Opcode::WRITE_DATA | Opcode::COPY_DATA if is_pfp_write(view) => {
             let verdict = Verdict::new("engine_sel is PFP on a compute queue, which has none: what the bits do there is not known").field("engine_sel");
             return Some(verdict.severity(Severity::Warning).help("set engine_sel to 0"));
         }
@@ -545,8 +585,11 @@ fn metadata_in_acquire(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
+/// CB_ACTION_ENA and DB_ACTION_ENA of CP_COHER_CNTL.
+const GRAPHICS_CACHES: u32 = 0b11 << 25;
+
 fn graphics_caches_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
-    let bits = view.word(0) & 0b11 << 25;
+    let bits = view.word(0) & GRAPHICS_CACHES;
     (view.queue() == Queue::Compute && bits != 0).then(|| {
         Verdict::new(format!("coher_cntl has bits 0x{bits:08x}: a compute queue has no CB or DB to flush")).field("coher_cntl").help("clear bits 25 and 26")
     })

@@ -16,7 +16,7 @@ pub(super) const RINGS_IN_USE: Rule = Rule::new(
      sync and an ACQUIRE_MEM at CP_ME that waits for it: PS_PARTIAL_FLUSH is not enough, and a page fault follows. For the rings of tessellation and legacy \
      geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait on memory \
      after an \
-     end-of-pipe release counts as well.",
+     end-of-pipe release counts as well. Where what the register held before is not known, it may not change: a warning.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
 );
@@ -40,7 +40,7 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
     "ordered ids start again while vertex waves run",
     "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw still run, the ids of \
      hardware \
-     and memory differ, and the ordered section waits forever: VS_PARTIAL_FLUSH comes first. The ids in memory must be reset with the register, which no \
+     and memory differ, and the ordered section waits forever: VS_PARTIAL_FLUSH comes first, or PS_PARTIAL_FLUSH, or a release of PS_DONE that is waited for. The ids in memory must be reset with the register, which no \
      stream shows.",
     "Mesa 25.0.7 (begin of streamout); PAL 04/2025",
     Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
@@ -74,16 +74,23 @@ fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
     let major = view.gfx().major();
     let geometry = |addr| major >= 11 && ATTRIBUTE_RING.contains(&addr) || major >= 12 && GEOMETRY_RINGS.contains(&addr);
     let vertex = |addr| (VERTEX_RINGS.contains(&addr) || addr == factors_high(major)) && !waited.vgt;
-    let write =
-        view.packet().writes(view.gfx()).find(|write| (geometry(write.addr) || vertex(write.addr)) && !view.registers().holds(write.addr, write.value))?;
+    let before = |addr| view.registers().value(addr);
+    let changes = || {
+        let rings = view.packet().writes(view.gfx()).filter(|write| geometry(write.addr) || vertex(write.addr));
+        rings.filter(|write| before(write.addr) != Some(write.value))
+    };
+    let certain = |addr| geometry(addr) && before(addr).is_some();
+    let write = changes().find(|write| certain(write.addr)).or_else(|| changes().next())?;
     let register = crate::regs::lookup(view.gfx(), write.addr)?;
-    let (severity, help) = if geometry(write.addr) {
-        (Severity::Error, "send RELEASE_MEM BOTTOM_OF_PIPE_TS with PWS_ENABLE and ACQUIRE_MEM with pixel wait sync at CP_ME before it")
+    let severity = if certain(write.addr) { Severity::Error } else { Severity::Warning };
+    let may = if before(write.addr).is_some() { "changes" } else { "may change" };
+    let help = if geometry(write.addr) {
+        "send RELEASE_MEM BOTTOM_OF_PIPE_TS with PWS_ENABLE and ACQUIRE_MEM with pixel wait sync at CP_ME before it"
     } else {
-        (Severity::Warning, "send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) and VGT_FLUSH (36) before it")
+        "send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) and VGT_FLUSH (36) before it"
     };
     Some(
-        Verdict::new(format!("{register} changes to 0x{:08x}, and nothing has waited for the draws before", write.value))
+        Verdict::new(format!("{register} {may} to 0x{:08x}, and nothing has waited for the draws before", write.value))
             .severity(severity)
             .register(format!("{register}"))
             .note("the last draw", Some(draw))
