@@ -178,6 +178,8 @@ impl Binding {
 
         recorder.set_spare_index(0xCC00);
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+        // As if packets of someone else had begun streamout.
+        recorder.writer();
         let mut recorded = Recorded { words: vec![], more: vec![], called, images: vec![], calls: vec![], plain: vec![] };
         // The caller of a buffer may count statistics.
         let (mut statistics, mut known, mut last) = (!primary, false, Last::default());
@@ -471,6 +473,8 @@ fn secondaries_draw_with_what_they_bind() {
         let state = binding.states[0].resolve(chip).map_err(|e| e.to_string())?;
         let mut recorder = Recorder::new(chip);
         recorder.set_spare_index(0xCC00);
+        // As if packets of someone else had begun streamout.
+        recorder.writer();
         recorder.begin().map_err(|e| e.to_string())?;
         recorder.draw(&state).map_err(|e| e.to_string())?;
         recorder.call(CALLED, recorded.called.len() as u32).map_err(|e| e.to_string())?;

@@ -219,6 +219,20 @@ fn calls_that_cannot_be_are_refused() {
     assert!(matches!(DrawCall::Indirect { arguments: 1 << 48 }.check(&none), Err(CallError::Address { .. })));
 }
 
+/// Vulkan does not look at the stride of a single draw.
+#[test]
+fn one_indirect_draw_needs_no_stride() {
+    let call = |draws, stride| DrawCall::MultiIndirect(IndirectDraws { arguments: 0x1000, stride, draws, count: None });
+    for chip in Chip::all() {
+        let state = DrawDesc::default().resolve(chip).expect("a draw");
+        let mut recorder = Recorder::secondary(chip);
+        recorder.draw_call(&state, &call(1, 0)).expect("a draw");
+        recorder.draw_call(&state, &call(0, 0)).expect("no draw");
+        assert!(recorder.draw_call(&state, &call(2, 0)).is_err(), "{chip}");
+        assert!(recorder.draw_call(&state, &call(1, 8)).is_err(), "{chip}");
+    }
+}
+
 #[test]
 fn predication_reaches_every_kind_of_draw() {
     let indices = buffer(0x1000, 30, IndexFormat::U16);

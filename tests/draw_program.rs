@@ -88,3 +88,17 @@ fn stages_and_targets_say_why() {
         assert!(reasons.any(|record| record["rule"].as_str().is_some_and(|text| text.contains(rule))), "{options}: no reason of {register} has {rule:?}");
     }
 }
+
+/// Mesa 25.0.7 ac_get_hs_info on boards of one engine: 127 buffers on GFX9 and 128 on GFX10.3, less 1, and 12288 dwords of factors.
+#[test]
+fn tessellation_rings_of_apus_are_those_of_their_board() {
+    for (chip, buffers) in [("raven", 126), ("raven2", 126), ("renoir", 126), ("vangogh", 127), ("raphael", 127)] {
+        let all = records(&format!("--chip {chip} --stages tess"));
+        let written = |name: &str| {
+            let mut writes = all.iter().filter_map(|record| record["writes"].as_array()).flatten();
+            let value = writes.find(|write| write["name"] == name).and_then(|write| write["value"].as_str());
+            value.and_then(|text| u32::from_str_radix(text.trim_start_matches("0x"), 16).ok())
+        };
+        assert_eq!((written("VGT_HS_OFFCHIP_PARAM"), written("VGT_TF_RING_SIZE")), (Some(buffers), Some(12288)), "{chip}");
+    }
+}

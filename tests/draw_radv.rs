@@ -162,6 +162,9 @@ fn ours(draws: &[(DrawDesc, &Captured<'_>)], memory: &QueueMemory) -> Option<BTr
         let call = counted(draw).map_or_else(|| DrawCall::from(&state), DrawCall::Counted);
         recorder.draw_call(&state, &call).expect("a draw");
     }
+    if streaming {
+        recorder.end_streamout([None; 4]).expect("an end");
+    }
     let words = recorder.finish().expect("padding");
     let mut seen = LastDraw::default();
     let mut cp = CommandProcessor::new(chip);

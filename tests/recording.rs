@@ -155,6 +155,8 @@ impl Recording {
         let (mut images, mut calls, mut plain, mut known) = (Vec::new(), Vec::new(), Vec::new(), true);
         let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
         let mut statistics = false;
+        // As if packets of someone else had begun streamout.
+        recorder.writer();
         recorder.begin()?;
         for step in &self.steps {
             if forgets {

@@ -119,6 +119,8 @@ impl Frame {
             self.states.iter().map(|state| Pipeline::new(chip, state.pipeline.clone())).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
         let targets = self.states.iter().map(|state| Targets::new(chip, state.targets.clone())).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
         let mut recorder = Recorder::new(chip);
+        // As if packets of someone else had begun streamout.
+        recorder.writer();
         recorder.begin_with(&queue_memory()).map_err(text)?;
         let (mut bound, mut streaming, mut expected) = (None, false, Vec::new());
         for step in &self.steps {

@@ -474,7 +474,7 @@ fn late_allocation_is_off_where_it_could_deadlock() {
         assert_eq!(late(chip, Some(8), false), expected, "{chip}");
     }
     assert_eq!(late(Chip::Vega10, Some(4), false), (2, 0xFFFF), "few CUs: none is masked");
-    assert_eq!(late(Chip::Raven, None, false), (0, 0xFFFF), "nothing is known of the board");
+    assert_eq!(late(Chip::Vega12, None, false), (0, 0xFFFF), "nothing is known of the board");
     assert_eq!(late(Chip::Gfx1201, None, false), (127, 0xFFFF_FDFD), "GFX12 keeps CUs 1 and 9 free");
 }
 
@@ -1074,4 +1074,23 @@ fn sizes_beyond_hardware_are_large_and_not_small() {
     assert_eq!(Streamout::lds_dwords_per_vertex(0x4000_0000), u32::MAX);
     let many: Vec<u32> = (0..200_000).collect();
     assert_eq!(StageLink::new(&many, &many), Err(LinkError::TooMany { count: many.len() }));
+}
+
+/// NGG of GFX10 has no room for what the hardware VS takes.
+#[test]
+fn geometry_shaders_that_are_too_large_for_ngg_are_sent_to_the_hardware_vs() {
+    let draw = |chip: Chip, path, tessellates: bool| {
+        let geometry = GeometryStage { max_vertices: 64, invocations: 8, vertex_dwords: [64, 0, 0, 0], ..GeometryStage::default() };
+        let vertex = VertexStage { path, ..VertexStage::default() };
+        let tessellation = tessellates.then(Tessellation::default);
+        let topology = if tessellates { Topology::PatchList } else { Topology::TriangleList };
+        DrawDesc::from(PipelineDesc { vertex, geometry: Some(geometry), tessellation, topology, ..PipelineDesc::default() }).resolve(chip)
+    };
+    for chip in [Chip::Navi10, Chip::Navi21] {
+        let error = draw(chip, None, true).expect_err("too many vertices").to_string();
+        assert!(error.contains("VertexPath::Hardware"), "{chip}: {error}");
+        draw(chip, Some(VertexPath::Hardware), true).expect("room in memory");
+    }
+    let error = draw(Chip::Navi31, None, true).expect_err("too many vertices").to_string();
+    assert!(!error.contains("VertexPath"), "{error}");
 }

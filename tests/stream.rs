@@ -31,6 +31,8 @@ impl Observer for Seen {
 
 fn record(chip: Chip, draws: &[&Resolved]) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
+    // As if packets of someone else had begun streamout.
+    recorder.writer();
     recorder.begin_with(&queue_memory()).expect("a preamble");
     for draw in draws {
         recorder.draw(draw).expect("a draw");

@@ -326,7 +326,7 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
                 .expect_err("a wrong image")
                 .to_string()
         };
-        assert!(wrong(RateImage { address: 1, ..image }).contains("the address of an image of shading rates: 1 is not"), "{chip}");
+        assert!(wrong(RateImage { address: 1, ..image }).contains("the address of an image of shading rates: 0x1 is not"), "{chip}");
         assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of an image of shading rates: 0 is not"), "{chip}");
         assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of an image of shading rates: 8 is not"), "{chip}");
     }
@@ -430,8 +430,8 @@ fn wrong(gfx: Gfx) -> Vec<Wrong> {
     let far = ColorCompression { dcc: Some(Dcc { address: 0x80, blocks: DccBlocks::Bytes64 }), ..ColorCompression::default() };
     let mut all = vec![
         (linear, "a linear image has none"),
-        (compressed(1, ColorFormat::Rgba8, far), "the address of a colour target's metadata: 128 is not"),
-        (with_htile(DepthFormat::D32, 1, Htile { address: 0x80, ..Htile::default() }), "the address of HTILE: 128 is not"),
+        (compressed(1, ColorFormat::Rgba8, far), "the address of a colour target's metadata: 0x80 is not"),
+        (with_htile(DepthFormat::D32, 1, Htile { address: 0x80, ..Htile::default() }), "the address of HTILE: 0x80 is not"),
         (with_htile(DepthFormat::D32, 1, Htile { decompress_planes: 16, ..Htile::default() }), "tiles are decompressed: 16 is not"),
         (rects(DrawDesc::default(), TargetPass::DccDecompress), "the target has no DCC"),
         (rects(DrawDesc::default(), TargetPass::EliminateFastClear), "neither CMASK nor DCC"),

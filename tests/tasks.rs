@@ -382,3 +382,16 @@ fn wrong_task_work_is_refused_with_the_input_named() {
         assert!(error.contains("UserData::RingEntry"), "{chip}: {error}");
     }
 }
+
+/// The last payload lies below 2^48, or in the upper half of what has the upper bits set.
+#[test]
+fn rings_that_do_not_fit_into_memory_are_refused() {
+    for chip in chips() {
+        for control in [0xFFFF_FFFF_FFFF_FF00, 0xFFFF_FFFF_FF00, 0x7FFF_FFFF_FF00] {
+            let error = TaskRings::at(chip, control).expect_err("no room").to_string();
+            assert!(error.contains("the rings fit") && error.contains("0x"), "{chip}: {error}");
+        }
+        let rings = TaskRings::at(chip, 0xFFFF_8000_0000_0000).expect("room");
+        assert_eq!(rings.payloads() - rings.control(), TaskRings::at(chip, 0x100).expect("room").payloads() - 0x100, "{chip}");
+    }
+}

@@ -280,6 +280,8 @@ fn execute_mapped(chip: Chip, memory: &[(u64, Vec<u32>)], streams: &[&[u32]], sc
 
 fn record(chip: Chip, desc: &DrawDesc) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
+    // As if packets of someone else had begun streamout.
+    recorder.writer();
     recorder.begin().unwrap();
     recorder.draw(&desc.resolve(chip).unwrap()).unwrap();
     recorder.finish().unwrap()

@@ -392,6 +392,8 @@ fn draw(input: &mut Input, _: &Corpus) {
     };
     assert!(any.desc.explain(any.chip).is_ok(), "explain refuses what resolve takes");
     let mut recorder = Recorder::new(any.chip);
+    // As if packets of someone else had begun streamout.
+    recorder.writer();
     recorder.begin().expect("a growable buffer takes the preamble");
     let _ = recorder.draw(&resolved);
     let before = recorder.words().len();
@@ -415,6 +417,8 @@ fn record(input: &mut Input, _: &Corpus) {
     let (first, second) = (any.desc.resolve(chip), second.desc.resolve(chip));
     let mut memory = vec![0; input.below(4000)];
     let mut recorder = Recorder::fixed(chip, &mut memory);
+    // As if packets of someone else had begun streamout.
+    recorder.writer();
     recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
     for _ in 0..1 + input.below(20) {
         let before = recorder.words().len();

@@ -110,7 +110,7 @@ impl IndexBuffer {
 pub struct IndirectDraws {
     /// Address of the arguments of the first draw: a multiple of 4.
     pub arguments: u64,
-    /// Bytes from one draw's arguments to the next's: a multiple of 4.
+    /// Bytes from one draw's arguments to the next's: a multiple of 4, at least the bytes of one. Where [`draws`](Self::draws) is 1 or 0 it may be 0.
     pub stride: u32,
     /// Draws, or the most of them when the count lies in memory.
     pub draws: u32,
@@ -123,7 +123,8 @@ impl IndirectDraws {
     pub(super) fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
-        if !self.stride.is_multiple_of(4) || self.stride < least { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
+        let fits = self.draws <= 1 && self.stride == 0 || self.stride >= least;
+        if !self.stride.is_multiple_of(4) || !fits { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
     }
 }
 
@@ -136,7 +137,7 @@ pub struct CountedDraw {
     pub counter: u64,
     /// Bytes that do not count.
     pub offset: u32,
-    /// Bytes of a vertex: 1 to 511.
+    /// Bytes of a vertex: 1 to 511, for VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE has 9 bits.
     pub stride: u32,
     /// The instances.
     pub instances: Instances,

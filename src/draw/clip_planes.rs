@@ -9,7 +9,15 @@ use crate::draw::sheet::{Sheet, Why, Word};
 
 /// Planes in clip space: a vertex (x, y, z, w) is inside where a x + b y + c z + d w is not negative.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ClipPlanes, DrawDesc, PipelineDesc, Raster};
+/// let mut planes = [None; 6];
+/// planes[0] = Some([1.0, 0.0, 0.0, 0.0]); // what lies to the left of the middle goes
+/// let raster = Raster { clip_planes: Some(ClipPlanes { planes, cull_only: false }), ..Raster::default() };
+/// DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ClipPlanes {
     /// Up to six planes: a, b, c and d. None for one that does not clip.

@@ -31,7 +31,7 @@ pub struct DrawDesc {
     pub targets: TargetsDesc,
     /// State that changes without another pipeline. Where it says nothing, the pipeline's value holds.
     pub state: DynamicState,
-    /// Vertices of the non-indexed draw.
+    /// Vertices of the non-indexed draw; a mesh shader has none.
     pub vertices: u32,
     /// Instances, at least 1.
     pub instances: u32,
@@ -143,7 +143,7 @@ impl Interlock {
 
 /// Formats of colour targets.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Surface`](crate::draw::Surface).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 #[allow(missing_docs)] // channels, bits, and the kind of number: f float, ui unsigned, i signed, srgb, snorm, else unorm; packed ones from the top bit, as Vulkan
@@ -219,7 +219,21 @@ pub enum ColorFormat {
 
 /// A depth and stencil target.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DepthClear, DepthFormat, DepthTarget, DrawDesc, HiSurface, Htile, Surface, TargetsDesc};
+/// let surface = Surface { address: 0x100_0000, swizzle: 24, ..Surface::default() };
+/// let htile = Htile { address: 0x200_0000, pipe_aligned: true, compressed: true, ..Htile::default() };
+/// let plain = DepthTarget { surface, ..DepthTarget::new(DepthFormat::D32, 1) };
+/// let targets = |depth| TargetsDesc { depth: Some(depth), ..TargetsDesc::default() };
+/// let cleared = DepthTarget { htile: Some(htile), clear: Some(DepthClear { depth: 1.0, stencil: 0 }), ..plain };
+/// DrawDesc { targets: targets(cleared), ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// // GFX12 has a surface of its own in place of HTILE.
+/// let hiz = HiSurface { address: 0x200_0000, swizzle: 1, format: false, extent: (32, 16) };
+/// let surface = Surface { swizzle: 3, ..surface };
+/// DrawDesc { targets: targets(DepthTarget { surface, hiz: Some(hiz), ..plain }), ..DrawDesc::default() }.resolve(Chip::Gfx1201)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DepthTarget {
     /// Its format.
@@ -247,7 +261,7 @@ impl DepthTarget {
 
 /// Formats of depth targets.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DepthTarget`](crate::draw::DepthTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum DepthFormat {
@@ -294,7 +308,13 @@ impl DepthFormat {
 
 /// How depth that a shader writes compares to the rasterized one.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DepthLayout, DrawDesc, PipelineDesc, PixelShader};
+/// let shader = Some(PixelShader { writes_depth: true, depth_layout: DepthLayout::Greater, ..PixelShader::default() });
+/// DrawDesc::from(PipelineDesc { shader, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DepthLayout {
@@ -309,7 +329,14 @@ pub enum DepthLayout {
 
 /// Rasterization order (VK_AMD_rasterization_order).
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PipelineDesc, RasterizationOrder};
+/// let pipeline = PipelineDesc { order: RasterizationOrder::Relaxed, ..PipelineDesc::default() };
+/// let draw = DrawDesc::from(pipeline).resolve(Chip::Vega10)?;
+/// assert_eq!(draw.image.get(0x2_8A4C).map(|value| value >> 27 & 1), Some(1)); // PA_SC_MODE_CNTL_1.OUT_OF_ORDER_PRIMITIVE_ENABLE
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RasterizationOrder {
@@ -322,7 +349,16 @@ pub enum RasterizationOrder {
 
 /// The pixels that one invocation of the shader covers.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PipelineDesc, RateCombiner, RateImage, ShadingRate, TargetsDesc};
+/// // Two by two pixels, or what an image says: the coarser one.
+/// let pipeline = PipelineDesc { rate: ShadingRate::R2x2, rate_image_combiner: RateCombiner::Max, ..PipelineDesc::default() };
+/// let rate_image = Some(RateImage { address: 0x100_0000, swizzle: 0, extent: (32, 16) }); // a texel for 8 x 8 pixels
+/// let targets = TargetsDesc { extent: (256, 128), rate_image, ..TargetsDesc::default() };
+/// DrawDesc { targets, ..DrawDesc::from(pipeline) }.resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 pub enum ShadingRate {
     /// One invocation per pixel.
@@ -359,7 +395,7 @@ impl ShadingRate {
 
 /// How two shading rates combine. The numbers are those of VRSCombinerModeSC.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`ShadingRate`](crate::draw::ShadingRate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RateCombiner {
@@ -378,7 +414,13 @@ pub enum RateCombiner {
 
 /// Bins that primitives are sorted into before they are rasterized. A bin holds one context state and one persistent state.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{Binning, DrawDesc, PipelineDesc};
+/// let binning = Some(Binning { width: 128, height: 64 });
+/// DrawDesc::from(PipelineDesc { binning, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binning {
     /// Width in pixels: 16, 32, 64, 128, 256 or 512, from GFX11 on 1024 too; on GFX12 at least 128.
@@ -389,7 +431,15 @@ pub struct Binning {
 
 /// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{Drain, DrawDesc, Interlock, PipelineDesc};
+/// let pipeline = PipelineDesc { interlock: Interlock::PixelOrdered, samples: 8, drain: Drain::Off, ..PipelineDesc::default() };
+/// let draw = DrawDesc::from(pipeline);
+/// assert!(draw.resolve(Chip::Vega10).is_err()); // an erratum needs it on
+/// draw.resolve(Chip::Navi21)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Drain {
@@ -406,7 +456,15 @@ pub enum Drain {
 
 /// Options without a known use; all off by default. A generation that lacks one refuses it.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, ExpertOptions, Interlock, PipelineDesc};
+/// let expert = ExpertOptions { exec_if_overlapped: true, ..ExpertOptions::default() };
+/// let draw = DrawDesc::from(PipelineDesc { interlock: Interlock::PixelOrdered, expert, ..PipelineDesc::default() });
+/// draw.resolve(Chip::Vega10)?;
+/// assert!(draw.resolve(Chip::Navi31).is_err()); // GFX11 lacks the bit
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ExpertOptions {
     /// DB_SHADER_CONTROL.EXEC_IF_OVERLAPPED (GFX9 to GFX10.3). No effect was found on Raven (POPS article).
@@ -421,7 +479,14 @@ pub struct ExpertOptions {
 
 /// Primitives.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PipelineDesc, Topology};
+/// let pipeline = PipelineDesc { topology: Topology::TriangleStrip, primitive_restart: true, ..PipelineDesc::default() };
+/// let draw = DrawDesc::from(pipeline).resolve(Chip::Navi31)?;
+/// assert_eq!(draw.image.get(0x3_0908), Some(6)); // VGT_PRIMITIVE_TYPE
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names

@@ -138,7 +138,7 @@ pub enum DrawError {
     #[error("the intrawave collision word is asked for, but the draw runs no ordered section")]
     IntrawaveWithoutPops,
     /// A program that the stage cannot run.
-    #[error("the {stage} program: {what}: {} is not allowed; {chip} accepts {limit}", number(*value))]
+    #[error("the {stage} program: {what}: {} is not allowed; {chip} accepts {limit}", number(what, *value))]
     ProgramLimit {
         /// The stage.
         stage: crate::draw::Stage,
@@ -184,7 +184,7 @@ pub enum DrawError {
         parameters: u32,
     },
     /// A count, a size, an address or another whole number out of its range.
-    #[error("{what}: {} is not allowed; allowed: {limit}", number(*value))]
+    #[error("{what}: {} is not allowed; allowed: {limit}", number(what, *value))]
     Limit {
         /// The input.
         what: &'static str,
@@ -205,7 +205,7 @@ pub enum DrawError {
     },
 }
 
-/// A number as messages print it: what has more than 32 bits is an address, which people read in hexadecimal.
-fn number(value: u64) -> String {
-    if value > u64::from(u32::MAX) { format!("{value:#x}") } else { value.to_string() }
+/// A number as messages print it: addresses, and what has more than 32 bits, in hexadecimal.
+fn number(what: &str, value: u64) -> String {
+    if what.contains("address") || value > u64::from(u32::MAX) { format!("{value:#x}") } else { value.to_string() }
 }

@@ -72,7 +72,7 @@ pub(crate) use equal_by_bits;
 
 /// A rectangle of pixels: inclusive left and top, exclusive right and bottom.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DynamicState`](crate::draw::DynamicState).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
     /// Left edge.
@@ -87,7 +87,7 @@ pub struct Rect {
 
 /// A viewport in pixels; height may be negative, which flips y. Equal viewports have numbers of equal bits.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DynamicState`](crate::draw::DynamicState).
 #[derive(Debug, Clone, Copy)]
 pub struct Viewport {
     /// Left edge.
@@ -141,7 +141,22 @@ impl SampleLocations {
 
 /// How primitives become fragments. For equality the width of lines counts by its bits.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ConservativeRaster, Cull, DepthBias, DrawDesc, LineMode, LineStipple, PipelineDesc, PolygonMode, Raster, Topology, Winding};
+/// let depth_bias = Some(DepthBias { constant: 4.0, slope: 1.5, clamp: 0.0 });
+/// let shadow = Raster { cull: Cull::Front, front: Winding::Clockwise, depth_bias, ..Raster::default() };
+/// let wires = Raster { polygon: PolygonMode::Line, line_width: 2.0, ..Raster::default() };
+/// let voxels = Raster { conservative: ConservativeRaster::Overestimate, ..Raster::default() };
+/// for raster in [shadow, wires, voxels] {
+///     DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// }
+/// // Dashes of 16 pixels, and gaps as long.
+/// let stipple = Some(LineStipple { pattern: 0x00FF, factor: 2 });
+/// let dashes = Raster { stipple, line_mode: LineMode::Bresenham, ..Raster::default() };
+/// DrawDesc::from(PipelineDesc { raster: dashes, topology: Topology::LineList, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Raster {
     /// Faces that are dropped.
@@ -195,7 +210,7 @@ impl Default for Raster {
 
 /// A pattern of lines.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LineStipple {
     /// 16 pixels, bit 0 the first.
@@ -207,7 +222,7 @@ pub struct LineStipple {
 /// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit). All are finite, `slope` is below
 /// 2^124 either way. For equality the numbers count by their bits.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)] // explained above
 pub struct DepthBias {
@@ -220,7 +235,7 @@ equal_by_bits!(DepthBias {} floats { constant, slope, clamp, });
 
 /// Faces that are dropped.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -234,7 +249,7 @@ pub enum Cull {
 
 /// Winding of front faces.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -246,7 +261,7 @@ pub enum Winding {
 
 /// How polygons are filled. The numbers are those of POLYMODE_*_PTYPE.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -259,7 +274,7 @@ pub enum PolygonMode {
 
 /// How lines are rasterized. Bresenham lines count as one coverage sample and smooth ones as four, whatever the draw asks for (Mesa 25.0.7 RADV).
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -273,7 +288,7 @@ pub enum LineMode {
 
 /// Conservative rasterization.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum ConservativeRaster {
@@ -288,7 +303,7 @@ pub enum ConservativeRaster {
 
 /// What happens to stencil.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DepthTest`](crate::draw::DepthTest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -306,7 +321,7 @@ pub enum StencilAction {
 
 /// Stencil test of one face.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DepthTest`](crate::draw::DepthTest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilFace {
     /// Action where the stencil test fails.
@@ -334,7 +349,20 @@ impl Default for StencilFace {
 
 /// Depth and stencil tests. They act only with a target that has the aspect. For equality the bounds count by their bits.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{Compare, DepthFormat, DepthTarget, DepthTest, DrawDesc, PipelineDesc, StencilAction, StencilFace, TargetsDesc};
+/// // Draws where stencil is 1, and in front of what is there.
+/// let face = StencilFace { compare: Compare::Equal, reference: 1, pass: StencilAction::IncrementClamp, ..StencilFace::default() };
+/// let depth_test = DepthTest { compare: Compare::LessOrEqual, stencil: Some((face, face)), ..DepthTest::default() };
+/// let depth = Some(DepthTarget::new(DepthFormat::D32s8, 1));
+/// let draw = DrawDesc {
+///     targets: TargetsDesc { depth, ..TargetsDesc::default() },
+///     ..DrawDesc::from(PipelineDesc { depth_test, ..PipelineDesc::default() })
+/// };
+/// draw.resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DepthTest {
     /// Depth is compared.
@@ -359,7 +387,14 @@ impl Default for DepthTest {
 
 /// Blending of one target.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{Blend, BlendFactor, BlendFunction, DrawDesc, PipelineDesc, TargetBlend};
+/// let added = (BlendFactor::One, BlendFunction::Add, BlendFactor::One);
+/// let blends = vec![TargetBlend { blend: Some(Blend { color: added, alpha: added }), ..TargetBlend::default() }];
+/// DrawDesc::from(PipelineDesc { blends, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Blend {
     /// Colour: source factor, function, target factor.
@@ -391,7 +426,7 @@ impl Blend {
 
 /// A factor of blending.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Blend`](crate::draw::Blend).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -419,7 +454,7 @@ pub enum BlendFactor {
 
 /// How the weighted source and target combine. The numbers are those of CombFunc.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Blend`](crate::draw::Blend).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
@@ -434,7 +469,13 @@ pub enum BlendFunction {
 
 /// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, LogicOp, PipelineDesc};
+/// let exclusive_or = Some(LogicOp(0b0110)); // 1 where source and target differ
+/// DrawDesc::from(PipelineDesc { logic_op: exclusive_or, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LogicOp(pub u8);
 
@@ -450,7 +491,7 @@ impl LogicOp {
 
 /// Counting of samples that pass.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`Recorder::sample_occlusion`](crate::draw::Recorder::sample_occlusion).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Occlusion {
@@ -465,7 +506,15 @@ pub enum Occlusion {
 
 /// Where an image lies in memory and how it is laid out.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ColorFormat, DrawDesc, Surface, TargetBlend, TargetImage};
+/// // The third layer of an image of floats, tiled by the swizzle mode 27 of GFX11.
+/// let surface = Surface { address: 0x100_0000, swizzle: 27, layers: (2, 2), ..Surface::default() };
+/// let image = TargetImage { format: ColorFormat::Rgba16f, surface, ..TargetImage::default() };
+/// DrawDesc::default().with_colors([(image, TargetBlend::default())]).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Surface {
     /// Address in bytes, 256-byte aligned, below 2^48.

@@ -13,7 +13,7 @@ use crate::draw::sheet::{Sheet, Why, Word};
 
 /// What HTILE says of a depth target (GFX9 to GFX11.5).
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DepthTarget`](crate::draw::DepthTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Htile {
     /// Its address: a multiple of 256.
@@ -38,7 +38,7 @@ pub struct Htile {
 
 /// Values that depth and stencil are cleared to.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DepthTarget`](crate::draw::DepthTarget).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DepthClear {
     /// Depth, finite.
@@ -51,7 +51,7 @@ equal_by_bits!(DepthClear { stencil, } floats { depth, });
 
 /// A HiZ or HiS surface (GFX12).
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`DepthTarget`](crate::draw::DepthTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct HiSurface {
     /// Its address: a multiple of 256.

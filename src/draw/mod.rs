@@ -44,6 +44,7 @@ mod record_dispatch;
 pub(crate) mod record_dynamic;
 pub(crate) mod record_held;
 pub(crate) mod record_plain;
+mod record_predication;
 mod record_queries;
 mod record_streamout;
 mod record_task;
@@ -81,6 +82,7 @@ pub use preamble::{AttributeRing, ClearMethod, GeometryRing, GeometryRings, Queu
 pub use rate_image::RateImage;
 pub use record::{RecordError, Recorder};
 pub use record_compute::ComputePipeline;
+pub use record_predication::{Predicate, PredicateKind};
 pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
 pub use record_task::{GangMemory, TaskGroups, TaskGroupsIndirect, TaskRings};
 pub use resolve::{Resolved, explain, resolve};

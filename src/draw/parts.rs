@@ -35,7 +35,7 @@ pub struct PipelineDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board. None: the board of the captures, where there is one for the chip.
+    /// The board. None: [`Board::recorded`], where there is one for the chip.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
@@ -64,7 +64,8 @@ pub struct PipelineDesc {
     pub depth_test: DepthTest,
     /// Alpha becomes coverage.
     pub alpha_to_coverage: bool,
-    /// Alpha counts as 1 afterwards.
+    /// Alpha counts as 1 afterwards. No register does that: the pixel shader must export it as 1. Together with `alpha_to_coverage` it changes
+    /// DB_SHADER_CONTROL.COVERAGE_TO_MASK_ENABLE, up to GFX10.3.
     pub alpha_to_one: bool,
     /// Coverage samples that may be written, bit 0 the first.
     pub sample_mask: u16,
@@ -141,7 +142,7 @@ pub struct TargetImage {
 
 /// Reference and masks of the stencil test of one face.
 ///
-/// For a related example see [`Pipeline`](crate::draw::Pipeline).
+/// For an example see [`DynamicState`](crate::draw::DynamicState).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StencilValues {
     /// Reference value.
@@ -215,7 +216,23 @@ impl UserDataWords {
 
 /// State that changes between draws without another pipeline. `None` leaves it to the pipeline.
 ///
-/// For a related example see [`Pipeline`](crate::draw::Pipeline).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, DynamicState, Rect, ShadingRate, StencilValues, Viewport};
+/// // The left half of the target, and half its depth.
+/// let viewport = Viewport { width: 128.0, max_depth: 0.5, ..Viewport::covering((256, 128)) };
+/// let scissor = Rect { x: 0, y: 0, width: 128, height: 128 };
+/// let stencil = StencilValues { reference: 1, ..StencilValues::default() };
+/// let state = DynamicState {
+///     viewports: vec![viewport],
+///     scissors: vec![scissor],
+///     stencil: Some((stencil, stencil)),
+///     rate: Some(ShadingRate::R2x1),
+///     ..DynamicState::default()
+/// };
+/// DrawDesc { state, ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct DynamicState {
     /// Viewports, at most 16; none stands for one over the whole extent.

@@ -8,9 +8,11 @@ use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{Sheet, Untold, Why, Word};
-use crate::draw::stage::{Board, TessellationRings, VertexPath};
+use crate::draw::stage::{TessellationRings, Units, VertexPath};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
 use crate::packet::Event;
+use crate::packet::structs::EventWriteDw4;
+use crate::packet::values::{EventWriteCounterId, EventWriteEventIndex};
 use alloc::vec;
 
 const ONE: u32 = 0x3F80_0000;
@@ -113,8 +115,6 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             SpiShaderUserAccumVs[0..4] = 0, GROUPING;
             SpiShaderPgmRsrc4Vs = 0xFFFF, "vertex work may use all CUs from 16 on";
             CpCoherStartDelay = 0x20, "delay of cache actions, as RADV has it";
-            CbRmiGl2CacheControl = 0x0055_0055, "cache policies of the colour block, as RADV has them";
-            DbRmiL2CacheControl = 0x0015_0055, "cache policies of the depth block, as RADV has them";
             DbReservedReg2 = 0x1000_0000, "resource level 1 (a field of Mesa's name)";
         }),
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
@@ -122,8 +122,6 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
         Gfx11 | Gfx115 => write!(sheet, r, {
             PaScNggModeCntl = 16, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
-            CbRmiGl2CacheControl = 0x00A0_0005, "cache policies of the colour block, as RADV has them but for bits that GFX11 lacks";
-            DbRmiL2CacheControl = 0x002A_0055, "cache policies of the depth block, as RADV has them";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
     });
@@ -470,16 +468,35 @@ impl QueueMemory {
         });
     }
 
+    /// TA_BC_BASE_ADDR without its lowest 8 bits, and its upper part.
+    fn border_colors(&self) -> (u32, u32) {
+        ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32)
+    }
+
+    /// What dispatches need of it, on any queue: TA_CS_BC_BASE_ADDR.
+    fn compute_registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let ((lo, hi), rule) = (self.border_colors(), "address of border colours of dispatches");
+        on_gfx!(gfx, r => {
+            sheet.add(Word::new::<r::TaCsBcBaseAddr, { r::GFX }>().whole(lo, rule));
+            sheet.add(Word::new::<r::TaCsBcBaseAddrHi, { r::GFX }>().whole(hi, rule));
+        });
+    }
+
+    /// The registers of a compute queue.
+    pub(crate) fn of_compute(&self, gfx: Gfx) -> RegisterImage {
+        let mut sheet = Sheet::<Untold>::new(gfx);
+        self.compute_registers(gfx, &mut sheet);
+        sheet.into_image()
+    }
+
     /// Its registers: TA_BC_BASE_ADDR and that of compute, SPI_ATTRIBUTE_RING_BASE and SIZE.
     fn registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
-        let (lo, hi) = ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32);
-        let (rule, compute) = ("address of border colours", "address of border colours of dispatches");
+        let ((lo, hi), rule) = (self.border_colors(), "address of border colours");
         on_gfx!(gfx, r => {
             sheet.add(Word::new::<r::TaBcBaseAddr, { r::GFX }>().whole(lo, rule));
             sheet.add(Word::new::<r::TaBcBaseAddrHi, { r::GFX }>().whole(hi, rule));
-            sheet.add(Word::new::<r::TaCsBcBaseAddr, { r::GFX }>().whole(lo, compute));
-            sheet.add(Word::new::<r::TaCsBcBaseAddrHi, { r::GFX }>().whole(hi, compute));
         });
+        self.compute_registers(gfx, sheet);
         let Some(ring) = self.attributes else { return };
         let blocks = (ring.bytes >> 16).saturating_sub(1);
         on_gfx!(gfx, r => {
@@ -498,11 +515,11 @@ impl QueueMemory {
 }
 
 /// The registers of the preamble.
-pub(crate) fn image(chip: Chip, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
-    registers::<Untold>(chip, memory, clear_method).into_image()
+pub(crate) fn image(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
+    registers::<Untold>(chip, units, memory, clear_method).into_image()
 }
 
-fn registers<S: Why>(chip: Chip, memory: &QueueMemory, clear_method: ClearMethod) -> Sheet<S> {
+fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> Sheet<S> {
     let gfx = chip.gfx();
     let mut sheet = Sheet::new(gfx);
     constants(gfx, &mut sheet);
@@ -511,7 +528,8 @@ fn registers<S: Why>(chip: Chip, memory: &QueueMemory, clear_method: ClearMethod
     }
     sheet.add(dfsm_off(gfx));
     sheet.add(compression(chip));
-    sheet.add(batch_limits(chip));
+    sheet.add(batch_limits(chip, units));
+    cache_policies(gfx, units, &mut sheet);
     memory.registers(gfx, &mut sheet);
     memory.geometry(gfx, &mut sheet);
     memory.geometry_shader_ring(gfx, &mut sheet);
@@ -560,10 +578,10 @@ fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
 }
 
 /// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 shared out among the engines; an unknown number of engines
-/// counts as four, the most there are. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
-fn batch_limits<S: Why>(chip: Chip) -> Option<Word<S>> {
+/// counts as four, the most that GFX9 has. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
+fn batch_limits<S: Why>(chip: Chip, units: Units) -> Option<Word<S>> {
     let lines = chip.info().pc_lines.unwrap_or(0);
-    let engines = Board::recorded(chip).map_or(4, |board| board.shader_engines);
+    let engines = units.board.map_or(4, |board| board.shader_engines);
     let (count, rule) = match chip.gfx().major() {
         9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, less 1"),
         10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, less 1"),
@@ -580,10 +598,56 @@ fn batch_limits<S: Why>(chip: Chip) -> Option<Word<S>> {
     })
 }
 
+/// Most render backends of chips that keep metadata of targets in L2 (Mesa 25.0.7 ac_cmdbuf.c).
+const FEW_RENDER_BACKENDS: u32 = 4;
+
+/// CB_RMI_GL2_CACHE_CONTROL and DB_RMI_L2_CACHE_CONTROL (GFX10 to GFX11.5): pixels stream through L2. Chips of few render backends keep metadata there
+/// (policy LRU, which is 0), others and those of which nothing is known do not.
+fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
+    let few = units.render_backends.is_some_and(|count| count <= FEW_RENDER_BACKENDS);
+    let why = if few {
+        "L2 keeps metadata of targets: the chip has at most 4 render backends"
+    } else {
+        "L2 does not keep targets nor their metadata, as RADV has it"
+    };
+    on_gfx!(gfx, r => {
+        Gfx10 | Gfx103 => {
+            let (color, depth) = if few { (0x0044_0044, 0x0005_0045) } else { (0x0055_0055, 0x0015_0055) };
+            sheet.add(Word::new::<r::CbRmiGl2CacheControl, { r::GFX }>().whole(color, why));
+            sheet.add(Word::new::<r::DbRmiL2CacheControl, { r::GFX }>().whole(depth, why));
+        },
+        // RADV sets the bits of CMASK and FMASK too, which GFX11 lacks.
+        Gfx11 | Gfx115 => {
+            let (color, depth) = if few { (0x0080_0004, 0x000A_0045) } else { (0x00A0_0005, 0x002A_0055) };
+            sheet.add(Word::new::<r::CbRmiGl2CacheControl, { r::GFX }>().whole(color, why));
+            sheet.add(Word::new::<r::DbRmiL2CacheControl, { r::GFX }>().whole(depth, why));
+        },
+        Gfx9 | Gfx12 => {},
+    });
+}
+
+/// The code of PIXEL_PIPE_STAT_CONTROL for counts that lie 16 bytes apart.
+const SAMPLES_16_BYTES_APART: u32 = 2;
+
+/// PIXEL_PIPE_STAT_CONTROL (GFX11 and later): which render backends write counts of samples, and how far apart; ZPASS_DONE of earlier generations leaves no
+/// choice. None where the number of render backends is not known (Mesa 25.0.7 ac_cmdbuf.c; captures: 24 backends on Navi31, 4 on GFX1150).
+pub(crate) fn sample_counters(gfx: Gfx, units: Units) -> Option<EventWriteDw4> {
+    let count = units.render_backends.filter(|_| gfx.major() >= 11)?;
+    Some(EventWriteDw4 {
+        event_type: Event::PIXEL_PIPE_STAT_CONTROL,
+        event_index: EventWriteEventIndex::PIXEL_PIPE_STAT_CONTROL_OR_DUMP,
+        address: None,
+        counter_id: Some(EventWriteCounterId::PIXEL_PIPE_OCCLUSION_COUNT_0),
+        stride: Some(SAMPLES_16_BYTES_APART),
+        instance_enable: Some(1u64.checked_shl(count).unwrap_or(0).wrapping_sub(1)),
+    })
+}
+
 #[cfg(feature = "self-test")]
 pub(crate) mod self_test {
     use super::*;
     use crate::draw::sheet::Told;
+    use crate::draw::stage::Board;
     use crate::regs;
 
     pub(crate) fn every_register_of_the_preamble_sets_named_bits_alone_and_says_why() {
@@ -593,8 +657,9 @@ pub(crate) mod self_test {
             let tessellation = Some(TessellationRings::at(chip, board, 0x1234_0000_0000));
             let geometry = Some(GeometryRings::at(0x20_0000, 4));
             let memory = QueueMemory { border_colors: 0x100, attributes, geometry, tessellation, geometry_shader_ring: Some(0x18_0000) };
-            let reasons = registers::<Told>(chip, &memory, ClearMethod::Registers).into_reasons();
-            for r in image(chip, &memory, ClearMethod::Registers).registers() {
+            let units = Units::recorded(chip);
+            let reasons = registers::<Told>(chip, units, &memory, ClearMethod::Registers).into_reasons();
+            for r in image(chip, units, &memory, ClearMethod::Registers).registers() {
                 let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
                 assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");
                 assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");

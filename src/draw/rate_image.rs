@@ -11,7 +11,7 @@ use crate::draw::sheet::{Sheet, Why, Word};
 
 /// An image of shading rates: one texel for 8 x 8 pixels.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`ShadingRate`](crate::draw::ShadingRate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RateImage {
     /// Its address with the pipe and bank bits of its tiling: a multiple of 256.

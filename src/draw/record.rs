@@ -10,7 +10,7 @@ use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
 use crate::draw::record_compute::BoundCompute;
 use crate::draw::record_held::{Held, Slots};
 use crate::draw::resolve::Resolved;
-use crate::draw::stage::Stage;
+use crate::draw::stage::{Board, Stage, Units};
 use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{
     Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, FinishedBuffer, IbKind, Queue, Reader, StreamError, WriteError, Writer,
@@ -63,6 +63,9 @@ pub enum RecordError {
     /// A draw without the preamble: registers have no known values.
     #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
     NotBegun,
+    /// A draw, or the preamble of draws, on a compute queue.
+    #[error("a compute queue draws nothing: record draws on the graphics queue; the preamble of a compute queue is begin_compute()")]
+    ComputeQueue,
     /// A draw that goes through a ring which the preamble did not set.
     #[error("{chip} draws through the {what}, which begin_with() was not given: give it, or call begin() where another command buffer sets it")]
     NoRing {
@@ -176,6 +179,7 @@ pub struct Recorder<B> {
     /// The rings of the preamble, or those of another buffer; None before any.
     begun: Option<Rings>,
     clear_method: ClearMethod,
+    pub(super) units: Units,
     pub(super) secondary: bool,
 }
 
@@ -241,7 +245,8 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     /// Ends the command buffer and gives back its chunks.
     ///
     /// # Errors
-    /// When the last packets find no memory, and [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not full.
+    /// When the last packets find no memory, [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not full, and [`RecordError::Streamout`]
+    /// where streamout has not ended.
     pub fn finish_chunks(mut self) -> Result<FinishedBuffer, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
@@ -272,6 +277,7 @@ impl<B: Buffer> Recorder<B> {
             compute: BoundCompute::default(),
             begun: None,
             clear_method: ClearMethod::default(),
+            units: Units::recorded(chip),
             secondary: false,
         }
     }
@@ -291,6 +297,35 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
+    /// The board that its preambles are for; without this call [`Board::recorded`], where there is one. Pipelines have a board of their own
+    /// ([`PipelineDesc::board`](crate::draw::PipelineDesc::board)).
+    #[must_use]
+    pub fn board(mut self, board: Board) -> Self {
+        self.units.board = Some(board);
+        self
+    }
+
+    /// The render backends that the chip has at most, 1 to 32, as the kernel tells it (num_rb_pipes of the device information); without this call those of the
+    /// recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later have cache policies by it, and on GFX11 and later they choose
+    /// the counters of [`sample_occlusion`](Self::sample_occlusion): not where the number is not known.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx12")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::Recorder;
+    /// let mut recorder = Recorder::new(Chip::Gfx1201).render_backends(16);
+    /// recorder.begin()?;
+    /// // EVENT_WRITE of PIXEL_PIPE_STAT_CONTROL: counts of 16 backends, 16 bytes apart.
+    /// assert!(recorder.words().windows(4).any(|words| words == [0xC002_4600, 0x138, 0x07FF_FC00, 0]));
+    /// # }
+    /// # Ok::<(), pm4::draw::RecordError>(())
+    /// ```
+    #[must_use]
+    pub fn render_backends(mut self, count: u32) -> Self {
+        self.units.render_backends = Some(count);
+        self
+    }
+
     /// Refuses a writer of another generation or queue.
     #[inline]
     fn fits(&self) -> Result<(), RecordError> {
@@ -298,17 +333,24 @@ impl<B: Buffer> Recorder<B> {
         if gfx == self.chip.gfx() && queue != Queue::Constant { Ok(()) } else { Err(RecordError::OtherStream { gfx, queue, recorder: self.chip }) }
     }
 
-    /// Refuses an end within a range that may be skipped: what follows the buffer would be a part of it.
+    /// Refuses an end within streamout, and one within a range that may be skipped: what follows the buffer would be a part of it.
     fn may_end(&self) -> Result<(), RecordError> {
+        self.may_end_streaming()?;
         match self.writer.missing_dwords() {
             0 => Ok(()),
             left => Err(WriteError::SpanOpen { left }.into()),
         }
     }
 
+    /// Refuses draws and their preamble on a compute queue.
+    fn is_for_draws(&self) -> Result<(), RecordError> {
+        if self.writer.queue() == Queue::Compute { Err(RecordError::ComputeQueue) } else { Ok(()) }
+    }
+
     /// Refuses a draw without the preamble before it, or without rings that it needs.
     pub(super) fn may_draw(&self, needed: Rings) -> Result<(), RecordError> {
         self.fits()?;
+        self.is_for_draws()?;
         match self.begun.ok_or(RecordError::NotBegun)?.missing(needed) {
             Some(what) => Err(RecordError::NoRing { what, chip: self.chip }),
             None => Ok(()),
@@ -351,8 +393,11 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn begin_in(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
+        self.fits()?;
+        self.is_for_draws()?;
         memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
-        let (chip, clear_method) = (self.chip, self.clear_method);
+        self.units.check().map_err(RecordError::Memory)?;
+        let (chip, clear_method, units) = (self.chip, self.clear_method, self.units);
         if clear_method == ClearMethod::Registers && chip.gfx().major() < 11 {
             let absent = DrawError::OptionAbsent { option: "a preamble of registers in place of CLEAR_STATE", chip, limit: "GFX11 and later have it" };
             return Err(RecordError::Memory(absent));
@@ -361,7 +406,7 @@ impl<B: Buffer> Recorder<B> {
         let known = self.held.known();
         self.bound.disturbed();
         self.held.forget();
-        let preamble = preamble::image(chip, memory, clear_method);
+        let preamble = preamble::image(chip, units, memory, clear_method);
         let written = self.with_registers(&preamble, |recorder, differing| {
             recorder.writer.load_and_shadow_nothing()?;
             if preamble::sends_clear_state(chip.gfx(), clear_method) {
@@ -371,7 +416,8 @@ impl<B: Buffer> Recorder<B> {
             if let Some(wait) = memory.wait(recorder.chip.gfx()) {
                 wait.write(recorder.chip, &mut recorder.writer, &mut recorder.sync)?;
             }
-            recorder.registers(&preamble, differing)
+            recorder.registers(&preamble, differing)?;
+            preamble::sample_counters(chip.gfx(), units).map_or(Ok(()), |counters| Ok(recorder.writer.emit(&counters)?))
         });
         written.inspect_err(|_| self.held.know(known))
     }
@@ -398,7 +444,8 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes the registers of a draw that do not hold their values, then the draw.
+    /// Writes the registers of a draw that do not hold their values, then the draw: the vertices and instances of its description, or one workgroup of a mesh
+    /// shader, for which these do not count ([`draw_call`](Self::draw_call) with [`DrawCall::Mesh`] draws more).
     ///
     /// # Errors
     /// When the draw is of another chip or the buffer is full.
@@ -518,7 +565,8 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it.
     ///
     /// # Errors
-    /// When the buffer is full, and [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not.
+    /// When the buffer is full, [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not, and [`RecordError::Streamout`] where streamout has
+    /// not ended.
     pub fn finish(mut self) -> Result<B, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;

@@ -352,6 +352,7 @@ impl<B: Buffer> Recorder<B> {
         let joined = self.joined()?;
         self.may_draw(joined.rings)?;
         self.may_leave_drain(&joined.image)?;
+        self.may_stream(joined.facts)?;
         call.check_with(self.chip.gfx(), &joined.sgprs, joined.facts.mesh)?;
         let (certain, changed, words) = (self.writer.is_certain(), self.bound.changed, self.bound.words);
         if self.bound.changed & parts::JOINED != 0 {

@@ -11,7 +11,7 @@ use crate::draw::resolve::Resolved;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::structs::{DrawIndirect, SetBase};
 use crate::packet::values::{ReleaseMemEventIndex, SetBaseBaseIndex};
-use crate::packet::{Buffer, EffectKinds, Event, Reader};
+use crate::packet::{Buffer, EffectKinds, Event, Queue, Reader};
 use crate::regs;
 use core::ops::Range;
 
@@ -39,6 +39,8 @@ pub(crate) struct CallState {
     tessellated: bool,
     /// Streamout that has begun and not ended.
     pub(super) streaming: Option<Streaming>,
+    /// Packets of someone else may have begun streamout.
+    pub(super) streamed_by_others: bool,
 }
 
 impl CallState {
@@ -51,6 +53,7 @@ impl CallState {
     /// erratum vgt_flush_ngg_legacy needs a flush then, and so is a cut mode that differs from any.
     pub fn forget(&mut self) {
         self.forget_state();
+        self.streamed_by_others = true;
         self.before = Some(DrawFacts { ngg: Some(true), cut_mode: Some(UNKNOWN_CUT_MODE), ..DrawFacts::default() });
     }
 
@@ -118,6 +121,9 @@ fn location(sgpr: Option<u32>) -> u32 {
     sgpr.map_or(0, |addr| addr.saturating_sub(SH_START) / 4)
 }
 
+/// COMPUTE_PIPELINESTAT_ENABLE (bytes).
+const COMPUTE_PIPELINESTAT_ENABLE: u32 = 0xB828;
+
 /// VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING.
 const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 
@@ -127,13 +133,17 @@ impl<B: Buffer> Recorder<B> {
         self.calls.spare_index = Some(addr);
     }
 
-    /// Starts or stops the counting of pipeline statistics.
+    /// Starts or stops the counting of pipeline statistics: the events PIPELINESTAT_START and PIPELINESTAT_STOP on a graphics queue, the register
+    /// COMPUTE_PIPELINESTAT_ENABLE on a compute queue (Mesa 25.0.7 radv_cs_emit_cache_flush; captures).
     ///
     /// # Errors
     /// When the buffer is full.
     pub fn count_statistics(&mut self, on: bool) -> Result<(), RecordError> {
         let event = if on { Event::PIPELINESTAT_START } else { Event::PIPELINESTAT_STOP };
-        self.all_or_nothing(|recorder| Ok(recorder.writer.event(event)?))?;
+        self.all_or_nothing(|recorder| match recorder.writer.queue() {
+            Queue::Compute => Ok(recorder.writer.set_reg(COMPUTE_PIPELINESTAT_ENABLE, on.into())?),
+            Queue::Graphics | Queue::Constant => Ok(recorder.writer.event(event)?),
+        })?;
         self.calls.statistics = on;
         Ok(())
     }
@@ -148,6 +158,7 @@ impl<B: Buffer> Recorder<B> {
         }
         self.may_draw(draw.rings)?;
         self.may_leave_drain(&draw.image)?;
+        self.may_stream(draw.pipeline)?;
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
         self.bound.disturbed();

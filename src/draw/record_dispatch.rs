@@ -1,5 +1,7 @@
 //! Dispatches recorded into packets.
 
+use crate::draw::image::RegisterImage;
+use crate::draw::preamble::QueueMemory;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
 use crate::draw::stage::{ResolvedDispatch, ResolvedGrid, compute_queue};
@@ -11,9 +13,36 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
     ///
     /// # Errors
-    /// When the buffer is full.
+    /// [`RecordError::Memory`] for a [`board`](Self::board) that cannot be; when the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
-        let image = compute_queue(self.chip, None);
+        self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
+    }
+
+    /// Writes the same as [`begin_compute`](Self::begin_compute), and what dispatches need of the memory: border colours of samplers. The rings are for draws
+    /// alone, and nothing is written for them, so that both queues may be given the same memory.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DispatchDesc, QueueMemory, Recorder};
+    /// use pm4::packet::{Queue, Writer};
+    /// let memory = QueueMemory { border_colors: 0x10_0000, ..QueueMemory::default() };
+    /// let mut recorder = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+    /// recorder.begin_compute_with(&memory)?;
+    /// recorder.dispatch(&DispatchDesc::default().resolve(Chip::Navi31)?)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RecordError::Memory`] for memory that hardware cannot accept; when the buffer is full.
+    pub fn begin_compute_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
+        memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
+        self.begin_compute_in(&memory.of_compute(self.chip.gfx()))
+    }
+
+    fn begin_compute_in(&mut self, memory: &RegisterImage) -> Result<(), RecordError> {
+        self.units.check().map_err(RecordError::Memory)?;
+        let mut image = compute_queue(self.chip, self.units.board);
+        image.add_all(memory);
         self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
     }
 

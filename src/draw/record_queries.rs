@@ -1,7 +1,8 @@
 //! Queries: counts that the hardware writes to memory, each by one call.
 
+use crate::draw::calls::CallError;
 use crate::draw::record::{RecordError, Recorder};
-use crate::draw::sync::{Fence, FenceData, Plan};
+use crate::draw::sync::{Fence, FenceData, Plan, SyncError, is_address};
 use crate::packet::{Buffer, Event};
 
 impl<B: Buffer> Recorder<B> {
@@ -9,7 +10,8 @@ impl<B: Buffer> Recorder<B> {
     /// subtracts; between both samples [`Occlusion`](crate::draw::Occlusion) counts. It is the event ZPASS_DONE up to GFX10.3; from GFX11 on that number is
     /// another event: EVENT_WRITE_ZPASS takes its place, and on GFX11.5, whose firmware is older than that packet needs, PIXEL_PIPE_STAT_DUMP (captures of all generations).
     ///
-    /// From GFX11 on drivers also choose the counters once with the event PIXEL_PIPE_STAT_CONTROL, which this crate does not write (docs/differences.md).
+    /// From GFX11 on the event PIXEL_PIPE_STAT_CONTROL chooses the counters once. [`begin`](Self::begin) sends it where the number of render backends is known;
+    /// for other chips tell it before ([`render_backends`](Self::render_backends)).
     ///
     /// # Errors
     /// [`FieldMisaligned`](crate::packet::WriteError::FieldMisaligned) unless the address is a multiple of 8, and when the buffer is full.
@@ -47,11 +49,52 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(Event::SAMPLE_PIPELINESTAT, addr)?))
     }
 
-    /// Writes the GPU's clock, 64 bits, at `addr` when all work before is over, and gives back what was done, with reasons.
+    /// Writes how many primitives of a vertex stream, 0 to 3, streamout has counted so far, at `addr`, a multiple of 8: first those that were generated, then
+    /// those that found room in the buffers, 64 bits each. A query samples twice and subtracts (Mesa 25.0.7 emit_sample_streamout, build_tfb_query_shader).
+    /// Draws count that stream out, and those with [`Streamout::COUNTING`](crate::draw::Streamout::COUNTING), which write no buffer.
+    ///
+    /// From GFX11 on the programs that stream out count their primitives themselves, in GDS (GFX11, GFX11.5) or in memory (GFX12; Mesa 25.0.7).
     ///
     /// # Errors
-    /// Those of [`fence`](Self::fence).
+    /// [`RecordError::Streamout`] for a stream that is none, and from GFX11 on; [`CallError::Address`]; when the buffer is full.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, PipelineDesc, Recorder, Streamout, VertexStage};
+    /// let vertex = VertexStage { streamout: Some(Streamout::COUNTING), ..VertexStage::default() };
+    /// let counting = DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() }).resolve(Chip::Navi21)?;
+    /// let mut recorder = Recorder::new(Chip::Navi21);
+    /// recorder.begin()?;
+    /// recorder.sample_streamout(0, 0x10_0000)?;
+    /// recorder.draw(&counting)?;
+    /// recorder.sample_streamout(0, 0x10_0010)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sample_streamout(&mut self, stream: u32, addr: u64) -> Result<(), RecordError> {
+        if self.chip.gfx().major() >= 11 {
+            return Err(RecordError::Streamout { why: "from GFX11 on programs count their primitives themselves: read what they count" });
+        }
+        let event = match stream {
+            0 => Event::SAMPLE_STREAMOUTSTATS,
+            1 => Event::SAMPLE_STREAMOUTSTATS1,
+            2 => Event::SAMPLE_STREAMOUTSTATS2,
+            3 => Event::SAMPLE_STREAMOUTSTATS3,
+            _ => return Err(RecordError::Streamout { why: "there are vertex streams 0 to 3" }),
+        };
+        if !is_address(addr, 8) {
+            return Err(CallError::Address { what: "the counts of streamout", addr, align: 8 }.into());
+        }
+        self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(event, addr)?))
+    }
+
+    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons.
+    ///
+    /// # Errors
+    /// [`SyncError::Address`]; those of [`fence`](Self::fence).
     pub fn write_timestamp(&mut self, addr: u64) -> Result<Plan, RecordError> {
+        if !is_address(addr, 8) {
+            return Err(SyncError::Address { what: "a timestamp", addr, align: 8 }.into());
+        }
         self.fence(&Fence::new(addr, FenceData::GpuClock))
     }
 }

@@ -3,6 +3,7 @@
 //! Sequences: Mesa 25.0.7 radv_CmdBeginTransformFeedbackEXT, radv_CmdEndTransformFeedbackEXT, radv_CmdDrawIndirectByteCountEXT; captures of four cards agree.
 
 use crate::draw::calls::{CallError, CountedDraw};
+use crate::draw::errata::DrawFacts;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::sync::{Access, Barrier, is_address};
 use crate::packet::layouts::DrawInitiator;
@@ -158,6 +159,17 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| recorder.put_end(&counters, &streaming))?;
         self.calls.streaming = None;
         Ok(())
+    }
+
+    /// Refuses a draw that streams out where nothing has begun it: programs would write where hardware last counted.
+    pub(super) fn may_stream(&self, draw: DrawFacts) -> Result<(), RecordError> {
+        let begun = self.calls.streaming.is_some() || self.calls.streamed_by_others;
+        if draw.streams_out && !begun { refuse("the draw streams out, but begin_streamout was not called") } else { Ok(()) }
+    }
+
+    /// Refuses an end of the command buffer while streamout goes on: its counters would be lost.
+    pub(super) fn may_end_streaming(&self) -> Result<(), RecordError> {
+        if self.calls.streaming.is_some() { refuse("the command buffer ends, but streamout does not: call end_streamout before") } else { Ok(()) }
     }
 
     fn put_begin(&mut self, begin: &StreamoutBegin, streaming: &Streaming) -> Result<(), RecordError> {

@@ -35,21 +35,31 @@ const ENTRY: u64 = 16;
 const PAYLOAD: u64 = 16 * 1024;
 const ALIGN: u64 = 256;
 
+/// Bytes of control buffer and ring of entries, at most.
+const BEFORE_PAYLOADS_AT_MOST: u64 = ALIGN + 1024 * ENTRY;
+
 impl TaskRings {
     /// The rings of a chip with their control buffer at an address.
     ///
     /// # Errors
-    /// [`DrawError::OptionAbsent`] before GFX10.3, [`DrawError::Limit`] for an address that is not a multiple of 256 below 2^48, and 0.
+    /// [`DrawError::OptionAbsent`] before GFX10.3, [`DrawError::Limit`] for 0, for an address that is not a multiple of 256 below 2^48 (its canonical form with
+    /// the upper bits set is accepted as well), and for one behind which the rings would cross 2^47 or 2^48.
     pub fn at(chip: Chip, control: u64) -> Result<Self, DrawError> {
         if chip.gfx().version() < (10, 3) {
             return Err(DrawError::OptionAbsent { option: "a task shader", chip, limit: "GFX10.3 and later have it" });
         }
+        let refuse = |limit| Err(DrawError::Limit { what: "the address of the control buffer", value: control, limit });
         if !is_address(control, ALIGN) {
-            return Err(DrawError::Limit { what: "the address of the control buffer", value: control, limit: "a multiple of 256 below 2^48, and not 0" });
+            return refuse("a multiple of 256 below 2^48, and not 0");
         }
         // Navi24, Vangogh and Rembrandt have small ones (Mesa 25.0.7).
         let small = ["gfx1033", "gfx1034", "gfx1035"].contains(&chip.info().llvm);
-        Ok(Self { control, entries: if small { 256 } else { 1024 } })
+        let rings = Self { control, entries: if small { 256 } else { 1024 } };
+        // The last byte, too, has the upper bits of the first.
+        match control.checked_add(BEFORE_PAYLOADS_AT_MOST + PAYLOAD * u64::from(rings.entries)) {
+            Some(end) if is_address(end, 1) && end >> 47 == control >> 47 => Ok(rings),
+            _ => refuse("an address behind which the rings fit into memory of 2^48 bytes"),
+        }
     }
 
     /// Address of the control buffer.

@@ -45,6 +45,8 @@ mod limits;
 #[cfg(feature = "self-test")]
 #[path = "../private.rs"]
 mod private;
+#[path = "../queries.rs"]
+mod queries;
 #[path = "../recording.rs"]
 mod recording;
 #[path = "../stage_fields.rs"]

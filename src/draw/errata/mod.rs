@@ -328,8 +328,8 @@ pub static WORKAROUNDS: &[Workaround] = &[
     code(
         Erratum::MaxCompressedFragments,
         WorkaroundPlace::RegisterOrPacket,
-        "a compressed colour target of 4 or 8 samples",
-        "CB_COLORn_FDCC_CONTROL.ENABLE_MAX_COMP_FRAG_OVERRIDE = 1, MAX_COMP_FRAGS = 2 or 3",
+        "a colour target with DCC",
+        "CB_COLORn_FDCC_CONTROL.ENABLE_MAX_COMP_FRAG_OVERRIDE = 1, MAX_COMP_FRAGS = 1 from 4 samples on, else 0",
     ),
     code(Erratum::ForceStencilRead, WorkaroundPlace::RegisterOrPacket, "every draw", "DB_RENDER_OVERRIDE.FORCE_STENCIL_READ = 1"),
     code(

@@ -211,7 +211,10 @@ impl GeometryStage {
         let all = emitted.saturating_mul(invocations);
         let alone = all > 256;
         if alone && tessellates {
-            let why = "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together";
+            let why = match chip.gfx().major() {
+                10 => "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together: VertexPath::Hardware takes more",
+                _ => "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together",
+            };
             return Err(DrawError::Stages { what: "the vertices of a geometry shader", why });
         }
         let (of_primitive, most_primitives) = if alone { (emitted, 1) } else { (all, (256 / all).min(128)) };
@@ -224,7 +227,11 @@ impl GeometryStage {
             least_vertices: least_vertices(chip.gfx(), input.vertices),
             input,
         };
-        let too_large = DrawError::Stages { what: "a geometry shader", why: "one primitive does not fit into the LDS of an NGG subgroup" };
+        let why = match chip.gfx().major() {
+            10 => "one primitive does not fit into the LDS of an NGG subgroup: VertexPath::Hardware needs no LDS for it",
+            _ => "one primitive does not fit into the LDS of an NGG subgroup",
+        };
+        let too_large = DrawError::Stages { what: "a geometry shader", why };
         let (vertices, primitives) = limits.fit((!alone).then_some(wave)).ok_or(too_large)?;
         Ok(NggGroup {
             vertices,

@@ -44,6 +44,7 @@ pub use tessellation::{PatchDomain, PatchGroup, PatchSpacing, Tessellation, Tess
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
 pub use wave_start::{PlacedItem, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 
+pub(crate) use board::Units;
 pub(crate) use front::{Front, user_data_registers, vertex_program_stage};
 pub(crate) use geometry::ia_multi_vgt_param_counted;
 pub(crate) use pixel_inputs::ResolvedLoads;

@@ -7,7 +7,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// An item that the VGPRs of a pixel wave can start with; the number is its bit in SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`PixelInputs`](crate::draw::PixelInputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PixelInput {
@@ -138,7 +138,19 @@ const PERSPECTIVE: PixelLoads = PixelLoads(0xF);
 
 /// What a pixel shader reads beside its resources.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, Interpolant, InterpolantSource, PipelineDesc, PixelInput, PixelInputs, PixelLoads, PixelShader, VertexStage};
+/// // A smooth parameter, a flat one, and a constant; the position of the pixel, and barycentrics at its centre.
+/// let flat = Interpolant { flat: true, ..Interpolant::parameter(1) };
+/// let ones = Interpolant { source: InterpolantSource::Ones, ..Interpolant::parameter(0) };
+/// let loads = PixelLoads::from(PixelInput::PerspCenter) | PixelInput::PosX | PixelInput::PosY;
+/// let inputs = PixelInputs { interpolants: vec![Interpolant::parameter(0), flat, ones], loads, ..PixelInputs::default() };
+/// let shader = Some(PixelShader { inputs, ..PixelShader::default() });
+/// let vertex = VertexStage { parameters: 2, ..VertexStage::default() };
+/// DrawDesc::from(PipelineDesc { vertex, shader, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PixelInputs {
     /// Interpolants in the order in which the shader names them (attr0, attr1, …), at most 32.
@@ -158,7 +170,7 @@ pub(crate) const POINT_COORDINATES: u32 = 20;
 
 /// One interpolant.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`PixelInputs`](crate::draw::PixelInputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interpolant {
     /// Where its value comes from.
@@ -180,7 +192,7 @@ impl Interpolant {
 
 /// Where an interpolant comes from.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`PixelInputs`](crate::draw::PixelInputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterpolantSource {
     /// A parameter of the vertex stage, 0 to 31.

@@ -25,7 +25,8 @@ use crate::draw::stage::vertex::VertexPath;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Streamout {
-    /// Bytes from vertex to vertex in each buffer: a multiple of 4, at most 508; 0 for buffers that no stream writes.
+    /// Bytes from vertex to vertex in each buffer: a multiple of 4, up to GFX10.3 at most 4092 (VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords; RADV offers
+    /// 2048); 0 for buffers that no stream writes. A [`CountedDraw`](crate::draw::CountedDraw) takes no more than 511.
     pub strides: [u32; 4],
     /// The buffers that each vertex stream writes, bit 0 the first. Streams beside the first come from a geometry shader.
     pub streams: [u8; 4],
@@ -34,6 +35,10 @@ pub struct Streamout {
 }
 
 impl Streamout {
+    /// Writes no buffer, but lets hardware count the primitives of all vertex streams, for [`sample_streamout`](crate::draw::Recorder::sample_streamout)
+    /// (GFX9 to GFX10.3, on the hardware VS; Mesa 25.0.7 radv_emit_streamout_enable_state for queries of generated primitives).
+    pub const COUNTING: Self = Self { strides: [0; 4], streams: [0; 4], rasterized_stream: 0 };
+
     /// Stream 0 writes buffer 0, with this many bytes from vertex to vertex.
     pub const fn to_one_buffer(stride: u32) -> Self {
         Self { strides: [stride, 0, 0, 0], streams: [1, 0, 0, 0], rasterized_stream: 0 }
@@ -59,16 +64,17 @@ impl Streamout {
             let limit = "GFX11 and later stream out of NGG, GFX10 of the hardware VS";
             return Err(DrawError::OptionAbsent { option: "streamout of NGG", chip, limit });
         }
-        if let Some(stride) = self.strides.into_iter().find(|stride| stride % 4 != 0 || *stride > MOST_STRIDE) {
+        let registers = chip.gfx().major() <= 10;
+        if let Some(stride) = self.strides.into_iter().find(|stride| stride % 4 != 0 || registers && *stride > MOST_STRIDE) {
             let what = "the bytes from vertex to vertex of a streamout buffer";
-            return Err(DrawError::Limit { what, value: stride.into(), limit: "a multiple of 4, at most 508" });
+            return Err(DrawError::Limit { what, value: stride.into(), limit: "a multiple of 4, up to GFX10.3 at most 4092" });
         }
         let given = self.strides.iter().enumerate().filter(|(_, stride)| **stride != 0).fold(0, |all, (at, _)| all | 1 << at);
         if self.buffers() != given {
             return refuse("the buffers that streams write and those with a stride are not the same, or a stream names more than four");
         }
-        if given == 0 {
-            return refuse("no stream writes a buffer");
+        if given == 0 && !registers {
+            return refuse("no stream writes a buffer, and from GFX11 on hardware does not count without");
         }
         if self.streams.iter().enumerate().any(|(at, buffers)| self.streams.iter().skip(at + 1).any(|other| other & buffers != 0)) {
             return refuse("two vertex streams write one buffer");
@@ -85,14 +91,18 @@ impl Streamout {
     }
 }
 
-/// Most bytes from vertex to vertex: VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE, which takes them, has 9 bits.
-const MOST_STRIDE: u32 = 508;
+/// Most bytes from vertex to vertex: VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords.
+const MOST_STRIDE: u32 = 4 * 0x3FF;
 
 /// VGT_STRMOUT_CONFIG (GFX9 to GFX10.3): all streams are counted where any is written, as RADV has it (captures).
 fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let streamout = inputs.desc.vertex.streamout;
     let on = streamout.is_some();
-    let rule = if on { "the draw streams out: all vertex streams are counted" } else { "the draw does not stream out" };
+    let rule = match streamout {
+        None => "the draw does not stream out",
+        Some(streamout) if streamout.buffers() == 0 => "primitives of all vertex streams are counted, and none stored",
+        Some(_) => "the draw streams out: all vertex streams are counted",
+    };
     let stream = u32::from(streamout.map_or(0, |streamout| streamout.rasterized_stream));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {

@@ -48,7 +48,15 @@ pub enum VertexPath {
 
 /// Exports beside position.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PipelineDesc, Subgroup, VertexOutputs, VertexStage};
+/// let outputs = VertexOutputs { layer: true, clip_distances: 0b11, ..VertexOutputs::default() };
+/// let subgroup = Subgroup { vertices: 252, primitives: 126 };
+/// let vertex = VertexStage { parameters: 4, outputs, subgroup, ..VertexStage::default() };
+/// DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct VertexOutputs {
     /// Size of points.
@@ -85,7 +93,7 @@ impl VertexOutputs {
 
 /// What an NGG subgroup holds at most.
 ///
-/// For a related example see [`DrawDesc`](crate::draw::DrawDesc).
+/// For an example see [`VertexOutputs`](crate::draw::VertexOutputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subgroup {
     /// Vertices, up to 256.

@@ -378,7 +378,7 @@ pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) ->
     match path {
         VertexPath::Hardware if !geometry => {
             sgprs.user_data(0, program);
-            if let Some(streamout) = stage.streamout {
+            if let Some(streamout) = stage.streamout.filter(|streamout| streamout.buffers() != 0) {
                 // The order among them and beside the offset of the tessellation is unverified.
                 sgprs.next(SgprItem::Streamout, 2 + streamout.buffers().count_ones()).verified = false;
             }

@@ -32,7 +32,8 @@ pub struct Barrier {
     pub from: AccessSet,
     /// Accesses after the barrier.
     pub to: AccessSet,
-    /// The targets among them have DCC, CMASK, FMASK or HTILE. This builder makes none, other drivers do.
+    /// The targets among them have DCC, CMASK, FMASK or HTILE: [`TargetImage::compression`](crate::draw::TargetImage::compression) or
+    /// [`DepthTarget::htile`](crate::draw::DepthTarget::htile) is set.
     pub compressed: bool,
     /// Lines that colour and depth blocks write to L2 are the lines that shaders read there. It depends on the memory channels of the board (Mesa 25.0.7
     /// tcc_rb_non_coherent; captures: L2 is flushed on Navi31, not on Navi10, Navi21, Vega10). False flushes L2, which is always right.
