@@ -64,7 +64,8 @@ pub struct PipelineDesc {
     pub depth_test: DepthTest,
     /// Alpha becomes coverage.
     pub alpha_to_coverage: bool,
-    /// Alpha counts as 1 afterwards.
+    /// Alpha counts as 1 afterwards: the program exports 1 as the alpha of its targets, and with `alpha_to_coverage` the alpha itself beside depth
+    /// ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
     pub alpha_to_one: bool,
     /// Coverage samples that may be written, bit 0 the first.
     pub sample_mask: u16,
