@@ -294,3 +294,49 @@ fn metadata_is_on_exactly_where_the_description_has_it() {
             && (case.desc.targets.rate_image.is_none() || is("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", false))
     });
 }
+
+#[test]
+fn tessellated_polygons_drawn_as_lines_reuse_no_vertices_on_navi10() {
+    let with = |polygon, path| {
+        let vertex = VertexStage { path, ..VertexStage::default() };
+        let raster = Raster { polygon, ..Raster::default() };
+        DrawDesc::from(PipelineDesc { vertex, raster, tessellation: Some(Tessellation::default()), topology: Topology::PatchList, ..PipelineDesc::default() })
+    };
+    for chip in Chip::all().filter(|chip| matches!(chip.gfx(), Gfx::Gfx10 | Gfx::Gfx103)) {
+        let off = |polygon, path| field(chip, &with(polygon, path), "VGT_REUSE_OFF", "REUSE_OFF").unwrap_or(0);
+        assert_eq!(off(PolygonMode::Line, Some(VertexPath::Hardware)), u32::from(chip == Chip::Navi10), "{chip}");
+        assert_eq!(off(PolygonMode::Fill, Some(VertexPath::Hardware)), 0, "{chip}");
+        assert_eq!(off(PolygonMode::Line, Some(VertexPath::Ngg)), 0, "{chip}");
+        // The next draw takes it back.
+        assert_eq!(field(chip, &DrawDesc::default(), "VGT_REUSE_OFF", "REUSE_OFF"), (chip == Chip::Navi10 || chip.gfx() == Gfx::Gfx103).then_some(0), "{chip}");
+    }
+}
+
+#[test]
+fn blending_of_compressed_samples_goes_without_the_overwrite_combiner_on_gfx9_and_gfx101() {
+    let dcc = Some(Dcc { address: 0x10_0000, blocks: DccBlocks::Bytes64 });
+    let (compression, surface) = (Some(ColorCompression { dcc, ..ColorCompression::default() }), Surface { swizzle: 24, ..Surface::default() });
+    let image = TargetImage { compression, surface, ..TargetImage::default() };
+    let plain = TargetImage { compression: None, ..image };
+    let blend = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };
+    let with = |samples, image, second| {
+        DrawDesc::from(PipelineDesc { samples, ..PipelineDesc::default() }).with_colors([(plain, TargetBlend::default()), (image, second)])
+    };
+    for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
+        let hit = chip.gfx() <= Gfx::Gfx10;
+        assert_eq!(hit, chip.has(Erratum::CompressedSampleBlend), "{chip}");
+        let off = |desc: &DrawDesc| field(chip, desc, "CB_DCC_CONTROL", "OVERWRITE_COMBINER_DISABLE");
+        let not = hit.then_some(0);
+        assert_eq!(off(&with(4, image, blend)), hit.then_some(1), "{chip}");
+        assert_eq!(off(&with(4, image, TargetBlend::default())), not, "{chip}");
+        assert_eq!(off(&with(4, plain, blend)), not, "{chip}");
+        assert_eq!(off(&with(1, image, blend)), not, "{chip}");
+        let mut logic = with(4, image, TargetBlend::default());
+        logic.pipeline.logic_op = Some(LogicOp(0b0110));
+        assert_eq!(off(&logic), hit.then_some(1), "{chip}");
+        // The rest of the register is that of the preamble.
+        let addr = regs::find(chip.gfx(), "CB_DCC_CONTROL").expect("a register").addr();
+        let once = packets(&preamble(chip)).iter().flat_map(|p| p.writes(chip.gfx())).find(|w| w.addr == addr).map(|w| w.value);
+        assert_eq!(resolve(chip, &DrawDesc::default()).image.get(addr), once.filter(|_| hit), "{chip}");
+    }
+}

@@ -834,3 +834,198 @@ fn rates_of_vertices_do_not_reach_shaders_that_export_depth_where_the_chip_canno
         assert_eq!(field(chip, &desc, "PA_CL_VRS_CNTL", "VERTEX_RATE_COMBINER_MODE"), Some(u32::from(!hit)), "{chip}");
     }
 }
+
+/// One target that blends so, colour and alpha alike.
+fn blending(half: (BlendFactor, BlendFunction, BlendFactor)) -> DrawDesc {
+    let blend = TargetBlend { blend: Some(Blend { color: half, alpha: half }), write_mask: 0xF };
+    DrawDesc::default().with_colors([(TargetImage::default(), blend)])
+}
+
+#[test]
+fn the_word_of_target_1_goes_with_a_second_colour() {
+    let dual = blending((BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrc1Color));
+    for chip in Chip::all() {
+        let [first, second, third] = ["CB_BLEND0_CONTROL", "CB_BLEND1_CONTROL", "CB_BLEND2_CONTROL"].map(|name| word(chip, &dual, name));
+        let wanted = if chip.gfx() >= Gfx::Gfx11 { first } else { Some(1 << 30) };
+        assert_eq!((second, third), (wanted, Some(0)), "{chip}");
+        let plain = blending((BlendFactor::One, BlendFunction::Add, BlendFactor::One));
+        assert_eq!(word(chip, &plain, "CB_BLEND1_CONTROL"), Some(0), "{chip}");
+    }
+}
+
+#[test]
+fn least_and_greatest_take_both_colours_whole() {
+    for (function, code) in [(BlendFunction::Min, 2), (BlendFunction::Max, 3)] {
+        let desc = blending((BlendFactor::SrcAlpha, function, BlendFactor::Zero));
+        let whole = blending((BlendFactor::One, function, BlendFactor::One));
+        let second = blending((BlendFactor::Src1Color, function, BlendFactor::Zero));
+        for chip in Chip::all() {
+            let of_target = |name| field(chip, &desc, "CB_BLEND0_CONTROL", name);
+            // BLEND_ONE is 1 on every generation.
+            assert_eq!([of_target("COLOR_SRCBLEND"), of_target("COLOR_COMB_FCN"), of_target("COLOR_DESTBLEND")], [Some(1), Some(code), Some(1)], "{chip}");
+            for other in [&whole, &second] {
+                assert_eq!(resolve(chip, &desc).image, resolve(chip, other).image, "{chip} {function}");
+            }
+        }
+    }
+    // The second colour counts where one half of the equation takes it.
+    let (add, max) = ((BlendFactor::Src1Color, BlendFunction::Add, BlendFactor::Zero), (BlendFactor::Src1Color, BlendFunction::Max, BlendFactor::Zero));
+    assert!(Blend { color: max, alpha: add }.is_dual_source() && !Blend { color: max, alpha: max }.is_dual_source());
+}
+
+#[test]
+fn alpha_that_becomes_coverage_and_then_1_leaves_with_depth() {
+    let with = |alpha_to_one, exports| {
+        let shader = Some(PixelShader { exports, ..PixelShader::default() });
+        DrawDesc::from(PipelineDesc { shader, alpha_to_coverage: true, alpha_to_one, samples: 4, ..PipelineDesc::default() })
+    };
+    let color = PixelExports::colors(&[ExportFormat::Fp16]);
+    for chip in Chip::all() {
+        let (both, coverage) = (with(true, None), with(false, None));
+        // 32_AR is 3.
+        assert_eq!(word(chip, &both, "SPI_SHADER_Z_FORMAT"), Some(3), "{chip}");
+        assert_eq!(word(chip, &coverage, "SPI_SHADER_Z_FORMAT"), Some(if chip.gfx() >= Gfx::Gfx11 { 3 } else { 0 }), "{chip}");
+        if chip.gfx() <= Gfx::Gfx103 {
+            let mask = |desc| field(chip, desc, "DB_SHADER_CONTROL", "COVERAGE_TO_MASK_ENABLE");
+            assert_eq!((mask(&both), mask(&coverage)), (Some(1), Some(0)), "{chip}");
+        }
+        let refused = |desc: DrawDesc| matches!(desc.resolve(chip), Err(DrawError::CoverageExport { .. }));
+        assert!(refused(with(true, Some(color))) && !refused(with(false, Some(color))), "{chip}");
+        let depth = PixelExports { depth: ExportFormat::Ar32, ..color };
+        assert!(!refused(with(true, Some(depth))), "{chip}");
+    }
+}
+
+#[test]
+fn depth_is_clamped_to_the_viewport_where_the_draw_asks_for_it() {
+    let with = |depth_clamp, min_depth, max_depth| {
+        let mut desc = raster(Raster { depth_clamp, ..Raster::default() });
+        desc.state.viewports = vec![Viewport { min_depth, max_depth, ..Viewport::covering((256, 128)) }];
+        desc
+    };
+    for chip in Chip::all() {
+        let range = |desc: &DrawDesc| ["PA_SC_VPORT_ZMIN_0", "PA_SC_VPORT_ZMAX_0"].map(|name| word(chip, desc, name).map(f32::from_bits));
+        assert_eq!(range(&with(false, 0.25, 0.5)), [Some(0.0), Some(1.0)], "{chip}");
+        assert_eq!(range(&with(true, 0.25, 0.5)), [Some(0.25), Some(0.5)], "{chip}");
+        assert_eq!(range(&with(true, 0.5, 0.25)), [Some(0.25), Some(0.5)], "{chip}");
+        // A viewport that reaches further than 0 to 1 is not cut.
+        assert_eq!(range(&with(false, 2.0, -1.0)), [Some(-1.0), Some(2.0)], "{chip}");
+        // The transform is the viewport's either way.
+        for desc in [with(false, 0.25, 0.5), with(true, 0.25, 0.5)] {
+            assert_eq!(["PA_CL_VPORT_ZSCALE", "PA_CL_VPORT_ZOFFSET"].map(|name| word(chip, &desc, name).map(f32::from_bits)), [Some(0.25), Some(0.25)]);
+        }
+    }
+}
+
+#[test]
+fn pipelines_that_differ_in_the_clamp_of_depth_write_the_range_again() {
+    for chip in Chip::all() {
+        let pipeline = |depth_clamp| {
+            let desc = PipelineDesc { raster: Raster { depth_clamp, ..Raster::default() }, ..PipelineDesc::default() };
+            Pipeline::new(chip, desc).expect("a pipeline")
+        };
+        let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        recorder.bind_targets(&targets).expect("targets");
+        recorder.set_viewports(&[Viewport { min_depth: 0.25, max_depth: 0.5, ..Viewport::covering((256, 128)) }]).expect("a viewport");
+        let (zmin, mut seen) = (regs::find(chip.gfx(), "PA_SC_VPORT_ZMIN_0").expect("a register").addr(), Vec::new());
+        for clamp in [false, true, false] {
+            let from = recorder.words().len();
+            recorder.bind_pipeline(&pipeline(clamp)).expect("a pipeline");
+            recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("a draw");
+            seen.extend(packets(&recorder.words()[from..]).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == zmin).map(|w| w.value));
+        }
+        assert_eq!(seen, [0, 0.25f32.to_bits(), 0], "{chip}");
+    }
+}
+
+#[test]
+fn polygons_drawn_as_lines_or_points_are_dropped_as_these() {
+    let discard = |chip, topology, polygon| {
+        let mut desc = raster(Raster { polygon, line_width: 8.0, ..Raster::default() });
+        desc.pipeline.topology = topology;
+        word(chip, &desc, "PA_CL_GB_HORZ_DISC_ADJ").map(f32::from_bits)
+    };
+    for chip in Chip::all() {
+        let of = |topology, polygon| discard(chip, topology, polygon);
+        // Half of 8 pixels beside half of 256.
+        assert_eq!(of(Topology::TriangleList, PolygonMode::Fill), Some(1.0), "{chip}");
+        assert_eq!(of(Topology::TriangleList, PolygonMode::Line), Some(1.0 + 8.0 / 256.0), "{chip}");
+        assert_eq!(of(Topology::LineList, PolygonMode::Fill), of(Topology::TriangleList, PolygonMode::Line), "{chip}");
+        assert_eq!(of(Topology::PointList, PolygonMode::Fill), of(Topology::TriangleList, PolygonMode::Point), "{chip}");
+        assert_eq!(of(Topology::LineList, PolygonMode::Point), of(Topology::LineList, PolygonMode::Fill), "{chip}");
+    }
+}
+
+#[test]
+fn the_covered_centroid_is_the_centre_with_several_samples_also_under_underestimation() {
+    for chip in Chip::all().filter(|chip| matches!(chip.gfx(), Gfx::Gfx103 | Gfx::Gfx11 | Gfx::Gfx115)) {
+        for conservative in [ConservativeRaster::Off, ConservativeRaster::Overestimate, ConservativeRaster::Underestimate] {
+            for samples in [1, 4] {
+                let raster = Raster { conservative, ..Raster::default() };
+                let desc = DrawDesc::from(PipelineDesc { raster, samples, ..PipelineDesc::default() });
+                let centre = field(chip, &desc, "PA_SC_AA_CONFIG", "COVERED_CENTROID_IS_CENTER");
+                assert_eq!(centre, Some(u32::from(samples > 1)), "{chip} {conservative} {samples}");
+            }
+        }
+    }
+}
+
+#[test]
+fn depth_and_coverage_may_differ_without_an_ordered_section() {
+    for chip in Chip::all() {
+        for (samples, depth) in [(1, 4), (2, 8), (8, 2), (4, 4)] {
+            let mut desc = with_depth(DepthTarget::new(DepthFormat::D32, depth));
+            desc.pipeline.samples = samples;
+            assert_eq!(field(chip, &desc, "DB_Z_INFO", "NUM_SAMPLES"), Some(depth.ilog2()), "{chip}");
+            assert_eq!(field(chip, &desc, "PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES"), Some(samples.ilog2()), "{chip}");
+            // Up to GFX10.3 anchors follow the coverage.
+            let anchors = if samples == 1 || chip.gfx() < Gfx::Gfx11 { samples } else { samples.max(depth) }.ilog2();
+            assert_eq!(field(chip, &desc, "DB_EQAA", "MAX_ANCHOR_SAMPLES"), (chip.gfx() < Gfx::Gfx12).then_some(anchors), "{chip} {samples} {depth}");
+            assert_eq!(field(chip, &desc, "DB_EQAA", "MASK_EXPORT_NUM_SAMPLES"), Some(samples.ilog2()), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn patches_are_shared_out_on_chips_of_several_engines_also_where_the_board_is_not_known() {
+    let patches =
+        |board| DrawDesc::from(PipelineDesc { tessellation: Some(Tessellation::default()), topology: Topology::PatchList, board, ..PipelineDesc::default() });
+    let one = Some(Board { shader_engines: 1, arrays_per_engine: 1, cus_per_array: 8 });
+    for chip in Chip::all() {
+        let several = chip.gfx() > Gfx::Gfx9 || matches!(chip, Chip::Vega10 | Chip::Vega12 | Chip::Vega20);
+        let spread = |board| field(chip, &patches(board), "VGT_TF_PARAM", "DISTRIBUTION_MODE");
+        assert_eq!(spread(None), Some(if several { 3 } else { 0 }), "{chip}");
+        assert_eq!(spread(one), Some(if chip.gfx() > Gfx::Gfx9 { 3 } else { 0 }), "{chip}");
+        if chip.gfx() == Gfx::Gfx9 {
+            assert_eq!(field(chip, &patches(None), "IA_MULTI_VGT_PARAM", "PARTIAL_VS_WAVE_ON"), Some(u32::from(several)), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn shaders_that_read_the_stipple_of_lines_keep_a_packet_in_one_assembler() {
+    let with = |reads: bool| {
+        let loads = PixelLoads::from(PixelInput::PerspCenter);
+        let loads = if reads { loads | PixelInput::LineStipple } else { loads };
+        let inputs = PixelInputs { loads, ..PixelInputs::default() };
+        let stipple = Some(LineStipple { pattern: 0x5555, factor: 1 });
+        let patches = Tessellation { domain: PatchDomain::Isolines, ..Tessellation::default() };
+        DrawDesc::from(PipelineDesc {
+            shader: Some(PixelShader { inputs, ..PixelShader::default() }),
+            raster: Raster { stipple, ..Raster::default() },
+            tessellation: Some(patches),
+            topology: Topology::PatchList,
+            ..PipelineDesc::default()
+        })
+    };
+    for chip in Chip::all() {
+        let one = |reads| field(chip, &with(reads), "GE_CNTL", "PACKET_TO_ONE_PA");
+        let absent = chip.gfx() == Gfx::Gfx9;
+        assert_eq!((one(false), one(true)), ((!absent).then_some(0), (!absent).then_some(1)), "{chip}");
+        let spread = |reads| field(chip, &with(reads), "VGT_TF_PARAM", "DISTRIBUTION_MODE");
+        assert_eq!(spread(true) == spread(false), !chip.has(Erratum::TessellationToOneAssembler) || spread(false) == Some(0), "{chip}");
+        assert_eq!(spread(true) == Some(0) && spread(false) == Some(3), chip.gfx() == Gfx::Gfx12, "{chip}");
+    }
+}

@@ -427,6 +427,8 @@ fn numbers() -> Vec<(String, Number)> {
     add("address of depth", draw(U64, |desc, n| depth(desc).surface.address = n));
     add("address of stencil", draw(U64, |desc, n| depth(desc).surface.stencil_address = n));
     add("pitch of depth", draw(U32, |desc, n| depth(desc).surface.pitch = Some(n as u32)));
+    add("pitch of stencil", draw(U32, |desc, n| depth(desc).surface.stencil_pitch = Some(n as u32)));
+    add("swizzle mode of stencil", draw(U8, |desc, n| depth(desc).surface.stencil_swizzle = Some(n as u8)));
     add("swizzle of depth", draw(U8, |desc, n| depth(desc).surface.swizzle = n as u8));
     add("address of HTILE", draw(U64, |desc, n| htile(desc).address = n));
     add("decompress_planes of HTILE", draw(U8, |desc, n| htile(desc).decompress_planes = n as u8));

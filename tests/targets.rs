@@ -5,7 +5,7 @@ use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::SyncMemory;
 use pm4::draw::*;
-use pm4::packet::{Opcode, Queue, Reader};
+use pm4::packet::{Event, Opcode, Queue, Reader};
 use pm4::regs;
 use support::captured::{Captured, captured, compression, each_captured, htile, of_targets};
 use support::draws::queue_memory;
@@ -72,7 +72,8 @@ fn passes_over_targets_have_no_ordered_section() {
 }
 
 fn with_htile(format: DepthFormat, samples: u32, htile: Htile) -> DrawDesc {
-    let depth = DepthTarget { htile: Some(htile), surface: tiled(24), ..DepthTarget::new(format, samples) };
+    let surface = Surface { stencil_address: 0x200_0000, ..tiled(24) };
+    let depth = DepthTarget { htile: Some(htile), surface, ..DepthTarget::new(format, samples) };
     DrawDesc {
         pipeline: PipelineDesc { samples, ..PipelineDesc::default() },
         targets: TargetsDesc { color: Vec::new(), depth: Some(depth), ..TargetsDesc::default() },
@@ -494,5 +495,116 @@ fn cmask_says_its_alignment_where_there_is_one() {
             let word = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image.get(register.addr()).expect("a value");
             assert_eq!(register.info().field("CMASK_PIPE_ALIGNED").expect("a field").get(word), aligned, "{chip}");
         }
+    }
+}
+
+#[test]
+fn passes_flush_metadata_before_and_after_them() {
+    for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
+        let eliminates = PipelineDesc { pass: Some(TargetPass::EliminateFastClear), topology: Topology::RectList, ..PipelineDesc::default() };
+        let fast = ColorCompression { cmask: Some(0x40_0000), ..ColorCompression::default() };
+        let image = TargetImage { surface: tiled(24), compression: Some(fast), ..TargetImage::default() };
+        let decompresses = PipelineDesc { pass: Some(TargetPass::DepthDecompress), topology: Topology::RectList, ..PipelineDesc::default() };
+        let htile = Some(Htile { address: 0x50_0000, ..Htile::default() });
+        let depth = DepthTarget { htile, surface: tiled(24), ..DepthTarget::new(DepthFormat::D32, 1) };
+        let of_depth = DrawDesc { targets: TargetsDesc { color: Vec::new(), depth: Some(depth), ..TargetsDesc::default() }, ..DrawDesc::from(decompresses) };
+        let of_depth = DrawDesc { pipeline: PipelineDesc { shader: None, blends: Vec::new(), ..of_depth.pipeline.clone() }, ..of_depth };
+        let passes = [
+            (DrawDesc::from(eliminates).with_colors([(image, TargetBlend::default())]), Event::FLUSH_AND_INV_CB_META),
+            (resolve(4), Event::FLUSH_AND_INV_CB_META),
+            (of_depth, Event::FLUSH_AND_INV_DB_META),
+        ];
+        for (desc, event) in passes {
+            let draw = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+            let mut recorder = Recorder::secondary(chip);
+            recorder.set_sync_memory(SyncMemory { fence: Some(0x9_0000), zpass: Some(0x9_1000) });
+            recorder.begin().expect("a preamble");
+            recorder.draw_pass(&draw).expect("a pass");
+            let words = recorder.words();
+            let steps: Vec<Option<bool>> = Reader::new(words)
+                .map(|packet| packet.expect("whole packets"))
+                .filter_map(|packet| match packet.opcode() {
+                    Some(Opcode::DRAW_INDEX_AUTO) => Some(None),
+                    Some(Opcode::EVENT_WRITE) => packet.body.first().map(|word| Some(Event((word & 0x3F) as u8) == event)),
+                    _ => None,
+                })
+                .filter(|step| *step != Some(false))
+                .collect();
+            assert_eq!(steps, [Some(true), None, Some(true)], "{chip} {event:?}");
+        }
+    }
+}
+
+fn of_depth(format: DepthFormat, surface: Surface) -> DrawDesc {
+    DrawDesc { targets: TargetsDesc { depth: Some(DepthTarget { surface, ..DepthTarget::new(format, 1) }), ..TargetsDesc::default() }, ..DrawDesc::default() }
+}
+
+#[test]
+fn stencil_may_have_a_pitch_and_a_swizzle_mode_of_its_own() {
+    let surface = Surface { address: 0x100_0000, stencil_address: 0x200_0000, swizzle: 3, ..Surface::default() };
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        let image = |surface| of_depth(DepthFormat::D32s8, surface).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
+        let modes = |image: &RegisterImage| (field(image, gfx, "DB_Z_INFO", "SW_MODE"), field(image, gfx, "DB_STENCIL_INFO", "SW_MODE"));
+        assert_eq!(modes(&image(surface)), (Some(3), Some(3)), "{chip}");
+        assert_eq!(modes(&image(Surface { stencil_swizzle: Some(5), ..surface })), (Some(3), Some(5)), "{chip}");
+        let wrong = of_depth(DepthFormat::D32s8, Surface { stencil_swizzle: Some(32), ..surface }).resolve(chip);
+        assert!(wrong.is_err_and(|e| e.to_string().starts_with("the swizzle mode of stencil: 32")), "{chip}");
+        let own = Surface { pitch: (gfx == Gfx::Gfx9).then_some(512), stencil_pitch: Some(768), ..surface };
+        if gfx > Gfx::Gfx9 {
+            let refused = of_depth(DepthFormat::D32s8, own).resolve(chip);
+            assert!(refused.is_err_and(|e| e.to_string().starts_with("the pitch of stencil: 768")), "{chip}");
+            continue;
+        }
+        let pitches = |image: &RegisterImage| ["DB_Z_INFO2", "DB_STENCIL_INFO2"].map(|register| field(image, gfx, register, "EPITCH"));
+        assert_eq!(pitches(&image(own)), [Some(511), Some(767)], "{chip}");
+        assert_eq!(pitches(&image(Surface { stencil_pitch: None, ..own })), [Some(511); 2], "{chip}");
+        assert_eq!(pitches(&image(Surface { pitch: None, ..own })), [Some(255), Some(767)], "{chip}");
+    }
+}
+
+#[test]
+fn stencil_lies_where_the_description_says() {
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        let place = |format, address, stencil_address| {
+            let draw = of_depth(format, Surface { address, stencil_address, ..Surface::default() }).resolve(chip)?;
+            Ok::<_, DrawError>(["DB_STENCIL_READ_BASE", "DB_STENCIL_WRITE_BASE"].map(|register| value(&draw.image, gfx, register)))
+        };
+        assert_eq!(place(DepthFormat::S8, 0x100_0000, 0), Ok([Some(0x1_0000); 2]), "{chip}");
+        assert_eq!(place(DepthFormat::S8, 0, 0x200_0000), Ok([Some(0x2_0000); 2]), "{chip}");
+        assert_eq!(place(DepthFormat::D32s8, 0x100_0000, 0x200_0000), Ok([Some(0x2_0000); 2]), "{chip}");
+        assert_eq!(place(DepthFormat::D32s8, 0, 0), Ok([Some(0); 2]), "{chip}");
+        assert!(place(DepthFormat::D32s8, 0x100_0000, 0).is_err_and(|e| e.to_string().starts_with("the address of stencil: 0")), "{chip}");
+        assert!(place(DepthFormat::D32, 0x100_0000, 0).is_ok(), "{chip}");
+    }
+}
+
+#[test]
+fn a_pitch_has_its_place_or_is_refused() {
+    // Four bytes per pixel, 256 wide.
+    let with = |surface| DrawDesc::default().with_colors([(TargetImage { surface, ..TargetImage::default() }, TargetBlend::default())]);
+    let linear = |pitch| Surface { pitch: Some(pitch), ..Surface::default() };
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        let width = |surface| with(surface).resolve(chip).map(|draw| field(&draw.image, gfx, "CB_COLOR0_ATTRIB2", "MIP0_WIDTH"));
+        let refused = |surface| width(surface).is_err_and(|e| e.to_string().starts_with("the pitch of a target"));
+        assert_eq!(width(Surface::default()), Ok(Some(255)), "{chip}");
+        assert!(refused(linear(0)) && refused(linear(65537)), "{chip}");
+        if gfx == Gfx::Gfx9 {
+            let draw = with(Surface { pitch: Some(300), swizzle: 24, ..Surface::default() }).resolve(chip).expect("a draw");
+            assert_eq!(field(&draw.image, gfx, "CB_MRT0_EPITCH", "EPITCH"), Some(299), "{chip}");
+            assert_eq!(width(linear(300)), Ok(Some(255)), "{chip}");
+            continue;
+        }
+        // A pitch of the width holds everywhere, another from GFX10.3 on, in whole rows.
+        assert_eq!(width(linear(256)), Ok(Some(255)), "{chip}");
+        assert_eq!(width(linear(320)).ok(), (gfx > Gfx::Gfx10).then_some(Some(319)), "{chip}");
+        assert_eq!(width(linear(352)).is_ok(), gfx == Gfx::Gfx12, "{chip}");
+        assert!(refused(linear(192)) && refused(linear(300)), "{chip}");
+        assert!(refused(Surface { swizzle: 1, ..linear(320) }) && refused(Surface { layers: (0, 1), ..linear(320) }), "{chip}");
+        assert!(refused(Surface { last_level: 1, ..linear(320) }), "{chip}");
+        let depth = of_depth(DepthFormat::D32, linear(320)).resolve(chip);
+        assert!(depth.is_err_and(|e| e.to_string().starts_with("the pitch of a target")), "{chip}");
     }
 }

@@ -1,9 +1,10 @@
 //! Blending, logic operation, alpha to coverage, and what RB+ may skip of blending.
 
-use crate::chip::Gfx;
+use crate::chip::{Erratum, Gfx};
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
 use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
+use crate::draw::preamble;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::{CombFunc, SxBlendOpt, SxOptCombFcn};
 
@@ -46,15 +47,21 @@ fn combine(function: BlendFunction) -> CombFunc {
     }
 }
 
-/// CB_BLENDn_CONTROL.
+/// CB_BLENDn_CONTROL. With a second colour the word of target 1 has a meaning too: up to GFX10.3 it is on, from GFX11 on that of target 0 (PAL 04/2025
+/// gfx9ColorBlendState.cpp, Mesa 25.0.7 si_state.c, recorded command buffers of radeonsi).
 fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
-    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(&target));
+    let second = index == 1 && inputs.dual_source();
+    let of_target = if second && inputs.gfx.major() >= 11 { 0 } else { index };
+    let blend = inputs.desc.color.get(of_target as usize).and_then(|target| inputs.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::CbBlendControl;
         let word = Word::element::<R, { r::GFX }>(index)?;
+        if second && inputs.gfx.major() < 11 {
+            return Some(word.set(R::ENABLE, true, "target 0 blends with a second colour: the word of target 1 must be on"));
+        }
         let Some(Blend { color, alpha }) = blend else { return Some(word.set(R::ENABLE, false, "the target does not blend")) };
         let word = word
-            .set(R::ENABLE, true, "the target blends")
+            .set(R::ENABLE, true, if second { "a second colour: blending of target 0 over again" } else { "the target blends" })
             .set(R::COLOR_SRCBLEND, factor!(r, color.0), "factor of the source's colour")
             .set(R::COLOR_COMB_FCN, combine(color.1), "function of colour")
             .set(R::COLOR_DESTBLEND, factor!(r, color.2), "factor of the target's colour");
@@ -188,7 +195,7 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
         let word = Word::element::<R, { r::GFX }>(index)?;
-        if index == 0 && inputs.exports_coverage_alpha() {
+        if index == 0 && inputs.gfx.major() >= 11 && inputs.exports_coverage_alpha() {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "alpha becomes coverage: nothing may be skipped (captures)"));
         }
         if inputs.dual_source() {
@@ -210,8 +217,14 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     })
 }
 
+/// CB_DCC_CONTROL, as the preamble has it, on chips where an erratum changes it in its own place.
+fn cb_dcc_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    if inputs.chip.has(Erratum::CompressedSampleBlend) { preamble::compression(inputs.chip) } else { None }
+}
+
 /// Adds blending.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(cb_dcc_control(inputs));
     sheet.add(cb_color_control(inputs));
     for index in 0..8 {
         sheet.add(cb_blend_control(inputs, index));

@@ -2,7 +2,7 @@
 
 use crate::chip::{Erratum, Gfx};
 use crate::draw::desc::{DepthFormat, DepthTarget};
-use crate::draw::fixed::{Compare, Occlusion, StencilAction, StencilFace};
+use crate::draw::fixed::{Compare, Occlusion, StencilAction, StencilFace, Surface};
 use crate::draw::hierarchical::{self, Htile};
 use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
@@ -108,7 +108,7 @@ fn has_stencil(inputs: &Inputs<'_>) -> bool {
 /// DB_STENCIL_INFO.
 fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let stencil = has_stencil(inputs);
-    let swizzle = if stencil { surface(inputs).0 } else { 0 };
+    let swizzle = inputs.desc.depth.filter(|_| stencil).map_or(0, |d| u32::from(d.surface.stencil_swizzle.unwrap_or(d.surface.swizzle)));
     let word = on_gfx!(inputs.gfx, r => {
         type R = r::DbStencilInfo;
         Some(Word::new::<R, { r::GFX }>()
@@ -323,8 +323,9 @@ fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
             type R = r::DbDepthSize;
             type Pitch = r::DbZInfo2;
             type Stencil = r::DbStencilInfo2;
-            let pitch = target.surface.pitch.unwrap_or(width) - 1;
-            let stencil = if has_stencil(inputs) { pitch } else { 0 };
+            let surface = target.surface;
+            let pitch = surface.pitch.unwrap_or(width) - 1;
+            let stencil = if has_stencil(inputs) { surface.stencil_pitch.or(surface.pitch).unwrap_or(width) - 1 } else { 0 };
             sheet.add(Word::new::<R, { r::GFX }>().set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
             sheet.add(Word::new::<Pitch, { r::GFX }>().set(Pitch::EPITCH, pitch, "pixels from row to row of the depth target, less 1"));
             sheet.add(Word::new::<Stencil, { r::GFX }>().set(Stencil::EPITCH, stencil, "pixels from row to row of stencil, less 1"));
@@ -336,10 +337,18 @@ fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
     });
 }
 
+/// Where stencil lies: a target of stencil alone may say it as the target's address.
+fn stencil_address(target: &DepthTarget) -> u64 {
+    match (target.format, target.surface) {
+        (DepthFormat::S8, Surface { address, stencil_address: 0, .. }) => address,
+        (_, Surface { stencil_address, .. }) => stencil_address,
+    }
+}
+
 /// DB_Z_READ_BASE to DB_STENCIL_WRITE_BASE_HI: where the aspects of the target lie; they are read and written at one place.
 fn addresses<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let parts = |address: u64| ((address >> 8) as u32, (address >> 40) as u32);
-    let ((depth, depth_hi), (stencil, stencil_hi)) = (parts(target.surface.address), parts(target.surface.stencil_address));
+    let ((depth, depth_hi), (stencil, stencil_hi)) = (parts(target.surface.address), parts(stencil_address(target)));
     let (low, high) = ("address of the depth target >> 8", "address of the depth target >> 40");
     on_gfx!(inputs.gfx, r => {
         sheet.add(Word::new::<r::DbZReadBase, { r::GFX }>().whole(depth, low));

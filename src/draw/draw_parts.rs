@@ -3,7 +3,7 @@
 use crate::draw::desc::{
     Binning, Class, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
 };
-use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, Viewport};
+use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, PolygonMode, Raster, Rect, SampleLocations, Viewport};
 use crate::draw::parts::{DynamicState, PipelineDesc, TargetBlend, TargetImage, TargetsDesc, UserWords};
 use crate::draw::passes::TargetPass;
 use crate::draw::rate_image::RateImage;
@@ -215,6 +215,15 @@ impl<'a> DrawParts<'a> {
             (None, Some(shader), _) => shader.output.class(),
             (None, None, Some(patches)) => patches.class(),
             (None, None, None) => self.topology.class(),
+        }
+    }
+
+    /// What is drawn: polygons as lines or points where the draw says so.
+    pub fn drawn(&self) -> Class {
+        match (self.rasterized(), self.raster.polygon) {
+            (Class::Polygons, PolygonMode::Line) => Class::Lines,
+            (Class::Polygons, PolygonMode::Point) => Class::Points,
+            (class, _) => class,
         }
     }
 }

@@ -14,9 +14,11 @@ pub(crate) struct ViewInputs<'a> {
     pub gfx: Gfx,
     /// Width and height of the targets in pixels.
     pub extent: (u32, u32),
-    /// What primitives are.
+    /// What is drawn: polygons may be drawn as lines or points.
     pub class: Class,
     pub line_width: f32,
+    /// Depth is clamped to the range of the viewport.
+    pub depth_clamp: bool,
     /// None stands for one over the whole extent.
     pub viewports: &'a [Viewport],
     /// The extent where there are fewer than viewports.
@@ -53,8 +55,9 @@ impl<'a> DynamicInputs<'a> {
             view: ViewInputs {
                 gfx: inputs.gfx,
                 extent: desc.extent,
-                class: desc.rasterized(),
+                class: desc.drawn(),
                 line_width: desc.raster.line_width,
+                depth_clamp: desc.raster.depth_clamp,
                 viewports: desc.viewports,
                 scissors: desc.scissors,
             },

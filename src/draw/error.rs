@@ -45,8 +45,8 @@ pub enum DrawError {
         /// The chip.
         chip: Chip,
     },
-    /// GFX11 and later pair a depth target only with as many coverage samples.
-    #[error("a depth target of {} with {}: {chip} needs both equal, {why}", counted(*depth, "sample"), counted(*coverage, "coverage sample"))]
+    /// An ordered section on GFX11 and later goes with a depth target of as many samples as there are coverage samples alone.
+    #[error("a depth target of {} with {}: an ordered section of {chip} needs both equal, {why}", counted(*depth, "sample"), counted(*coverage, "coverage sample"))]
     DepthSamples {
         /// Samples of the depth target.
         depth: u32,

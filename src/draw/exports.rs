@@ -149,13 +149,14 @@ impl PixelExports {
         Ok(())
     }
 
-    /// Alpha that becomes coverage: of target 0; from GFX11 on of the export of depth, where there is one (recorded command buffers).
+    /// Alpha that becomes coverage: of target 0; from GFX11 on of the export of depth, where there is one (recorded command buffers). Where alpha becomes 1
+    /// afterwards, target 0 gets the 1 and the export of depth the alpha (Mesa 25.0.7).
     fn check_coverage(&self, inputs: &Inputs<'_>) -> Result<(), DrawError> {
         if !inputs.desc.alpha_to_coverage {
             return Ok(());
         }
-        let beside_depth = inputs.gfx.major() >= 11 && self.depth != ExportFormat::Zero;
-        let (export, place) = if beside_depth { (self.depth, "of depth") } else { (self.color[0], "for target 0") };
+        let of_depth = inputs.desc.alpha_to_one || inputs.gfx.major() >= 11 && self.depth != ExportFormat::Zero;
+        let (export, place) = if of_depth { (self.depth, "of depth") } else { (self.color[0], "for target 0") };
         if export.carries_alpha() { Ok(()) } else { Err(DrawError::CoverageExport { export, place }) }
     }
 

@@ -165,7 +165,8 @@ pub struct Raster {
     pub front: Winding,
     /// How polygons are filled.
     pub polygon: PolygonMode,
-    /// Depth is clamped to the viewport's range instead of clipped.
+    /// Depth is clamped to the viewport's range instead of clipped. Without it depth is clamped to 0 to 1, also what a shader writes, or to the range of a viewport
+    /// that reaches further.
     pub depth_clamp: bool,
     /// Nothing is rasterized.
     pub discard: bool,
@@ -385,7 +386,7 @@ impl Default for DepthTest {
     }
 }
 
-/// Blending of one target.
+/// Blending of one target. Beside [`BlendFunction::Min`] and [`BlendFunction::Max`] factors mean nothing.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -410,16 +411,36 @@ impl Blend {
         alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
     };
 
+    /// The blending with the factors that act: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) take both colours whole, which the hardware must be told
+    /// (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
+    pub(crate) fn acting(self) -> Self {
+        let half = |(source, function, target)| match function {
+            BlendFunction::Min | BlendFunction::Max => (BlendFactor::One, function, BlendFactor::One),
+            BlendFunction::Add | BlendFunction::Subtract | BlendFunction::ReverseSubtract => (source, function, target),
+        };
+        Self { color: half(self.color), alpha: half(self.alpha) }
+    }
+
     /// A factor of colour reads an alpha that the shader exports. Factors of alpha do not count: where a target has no alpha, they change nothing.
     pub(crate) fn reads_source_alpha(&self) -> bool {
         use BlendFactor as F;
         let reads = |f| matches!(f, F::SrcAlpha | F::OneMinusSrcAlpha | F::SrcAlphaSaturate | F::Src1Alpha | F::OneMinusSrc1Alpha);
-        reads(self.color.0) || reads(self.color.2)
+        let Self { color, .. } = self.acting();
+        reads(color.0) || reads(color.2)
     }
 
-    /// A factor reads the second colour of the shader.
+    /// A factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count, since these functions
+    /// ignore them.
+    ///
+    /// ```
+    /// use pm4::draw::{Blend, BlendFactor, BlendFunction};
+    /// let blend = |function| (BlendFactor::Src1Color, function, BlendFactor::Zero);
+    /// assert!(Blend { color: blend(BlendFunction::Add), alpha: blend(BlendFunction::Add) }.is_dual_source());
+    /// assert!(!Blend { color: blend(BlendFunction::Max), alpha: blend(BlendFunction::Min) }.is_dual_source());
+    /// ```
     pub fn is_dual_source(&self) -> bool {
-        let factors = [self.color.0, self.color.2, self.alpha.0, self.alpha.2];
+        let Self { color, alpha } = self.acting();
+        let factors = [color.0, color.2, alpha.0, alpha.2];
         factors.iter().any(|f| matches!(f, BlendFactor::Src1Color | BlendFactor::OneMinusSrc1Color | BlendFactor::Src1Alpha | BlendFactor::OneMinusSrc1Alpha))
     }
 }
@@ -519,12 +540,18 @@ pub enum Occlusion {
 pub struct Surface {
     /// Address in bytes, 256-byte aligned, below 2^48.
     pub address: u64,
-    /// Address of stencil, for formats that have it apart.
+    /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in `address`.
     pub stencil_address: u64,
-    /// Pixels from row to row, on GFX9, which asks for it: 1 to 65536; None for the width.
+    /// Pixels from row to row; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer and
+    /// one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple of
+    /// 128 bytes).
     pub pitch: Option<u32>,
+    /// Pixels from row to row of stencil, on GFX9: 1 to 65536; None for `pitch`.
+    pub stencil_pitch: Option<u32>,
     /// Swizzle mode, the generation's number: 0 (linear) to 31, on GFX12 to 7.
     pub swizzle: u8,
+    /// Swizzle mode of stencil; None for `swizzle`.
+    pub stencil_swizzle: Option<u8>,
     /// First and last array layer.
     pub layers: (u32, u32),
     /// Mip level that is drawn to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is the size of level 0 nevertheless.

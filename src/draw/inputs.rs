@@ -1,13 +1,14 @@
 //! The description checked against the chip, and the facts derived from it that registers ask for.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::desc::{Binning, Class, Drain, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
+use crate::draw::color_format::hardware;
+use crate::draw::desc::{Binning, Class, DepthFormat, Drain, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::draw_parts::{ColorTarget, DrawParts, MOST_TARGETS};
 use crate::draw::error::DrawError;
 use crate::draw::exports;
-use crate::draw::fixed::{Blend, ConservativeRaster, LineMode, PolygonMode};
+use crate::draw::fixed::{Blend, ConservativeRaster, LineMode, Surface};
 use crate::draw::passes::{self, TargetPass};
-use crate::draw::stage::{self, Board, Front, Interpolant, Program, ResolvedLoads, VertexPath};
+use crate::draw::stage::{self, Board, Front, Interpolant, PixelInput, Program, ResolvedLoads, VertexPath};
 use crate::draw::{check_numbers, color, compression, hierarchical, rate_image};
 use crate::regs::layout::SpiShaderExFormat;
 
@@ -83,8 +84,8 @@ impl<'a> Inputs<'a> {
         hierarchical::check(desc, chip)?;
         rate_image::check(desc, chip)?;
         desc.raster.clip_planes.map_or(Ok(()), |clip| clip.check())?;
-        if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
-            let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
+        if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11 && desc.uses_pops()) {
+            let why = "no source gives POPS a rule for other pairs (it would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
         }
         if desc.shader.as_ref().is_some_and(|shader| shader.reads_inner_coverage) && coverage_log2 > 2 {
@@ -166,6 +167,11 @@ impl<'a> Inputs<'a> {
         self.exports_coverage_alpha() || self.shader().is_some_and(|s| s.writes_depth || s.writes_stencil || s.writes_sample_mask)
     }
 
+    /// The pixel shader reads the stipple of lines.
+    pub fn reads_line_stipple(&self) -> bool {
+        self.loads.ena.has(PixelInput::LineStipple)
+    }
+
     /// The pixel shader asks which pixels are covered whole.
     pub fn reads_inner_coverage(&self) -> bool {
         self.shader().is_some_and(|shader| shader.reads_inner_coverage)
@@ -185,9 +191,10 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// GFX11 and later take the alpha that becomes coverage from the depth export (captures).
+    /// GFX11 and later take the alpha that becomes coverage from the depth export (captures). So do GFX9 to GFX10.3 where the alpha of target 0 then becomes 1
+    /// (Mesa 25.0.7 radv_generate_graphics_state_key).
     pub fn exports_coverage_alpha(&self) -> bool {
-        self.gfx.major() >= 11 && self.desc.alpha_to_coverage && self.shader().is_some()
+        self.desc.alpha_to_coverage && (self.gfx.major() >= 11 || self.desc.alpha_to_one) && self.shader().is_some()
     }
 
     /// Targets that a channel is written to.
@@ -214,10 +221,10 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The blending that acts on a target: none without a shader, without channels, or under a logic operation.
+    /// The blending that acts on a target, with the factors that do: none without a shader, without channels, or under a logic operation.
     pub fn blend(&self, target: &ColorTarget<'_>) -> Option<Blend> {
         let acts = self.shader().is_some() && self.desc.logic_op.is_none() && target.write_mask != 0;
-        target.blend.filter(|_| acts)
+        target.blend.filter(|_| acts).map(Blend::acting)
     }
 
     pub fn blends(&self) -> bool {
@@ -252,8 +259,7 @@ fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Resu
 
 /// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
 fn coverage_log2(desc: &DrawParts<'_>, asked: u32) -> u32 {
-    let class = desc.rasterized();
-    let lines = class == Class::Lines || desc.raster.polygon == PolygonMode::Line && class == Class::Polygons;
+    let lines = desc.drawn() == Class::Lines;
     match desc.raster.line_mode {
         LineMode::Bresenham if lines => 0,
         LineMode::RectangularSmooth if lines => 2,
@@ -272,22 +278,52 @@ fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     if let Some(stipple) = desc.raster.stipple {
         check((1..=256).contains(&stipple.factor), "the factor of a line stipple", stipple.factor.into(), "1 to 256")?;
     }
-    let surfaces = desc.color.images().iter().map(|image| &image.surface).chain(desc.depth.as_ref().map(|depth| &depth.surface));
-    for surface in surfaces {
+    let colors = desc.color.images().iter().map(|image| (&image.surface, Some(hardware(image.format).bytes)));
+    for (surface, bytes) in colors.chain(desc.depth.as_ref().map(|depth| (&depth.surface, None))) {
         for address in [surface.address, surface.stencil_address] {
             check(address % 256 == 0 && address >> 48 == 0, "the address of a target", address, "a multiple of 256 below 2^48")?;
         }
         let pitch = surface.pitch.unwrap_or(1);
-        check((1..=65536).contains(&pitch), "the pitch of a target", pitch.into(), "1 to 65536 pixels")?;
+        check((1..=65536).contains(&pitch), PITCH, pitch.into(), "1 to 65536 pixels")?;
+        check_pitch(surface, bytes, width, chip)?;
+        let of_stencil = surface.stencil_pitch.unwrap_or(1);
+        let most = if chip.gfx().major() == 9 { 65536 } else { 0 };
+        check(
+            surface.stencil_pitch.is_none_or(|pitch| (1..=most).contains(&pitch)),
+            "the pitch of stencil",
+            of_stencil.into(),
+            "1 to 65536 pixels, on GFX9 alone",
+        )?;
         let (first, last) = surface.layers;
         check(first <= last && last < 2048, "the last layer of a target", last.into(), "not before the first, below 2048")?;
         // Numbers of the address library: GFX12 has a list of its own (addrtypes.h AddrSwizzleMode, Addr3SwizzleMode).
         let modes = if chip.gfx().major() >= 12 { 8 } else { 32 };
         check(surface.swizzle < modes, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31, on GFX12 to 7")?;
+        let of_stencil = surface.stencil_swizzle.unwrap_or(0);
+        check(of_stencil < modes, "the swizzle mode of stencil", of_stencil.into(), "0 to 31, on GFX12 to 7")?;
         check(surface.last_level < 15, "the last mip level of a target", surface.last_level.into(), "at most 14")?;
         check(surface.level <= surface.last_level, "the mip level of a target", surface.level.into(), "at most the image's last level")?;
     }
     Ok(())
+}
+
+const PITCH: &str = "the pitch of a target";
+
+/// Whether a pitch has a place: GFX9 has a register for it. Later generations hold it as the width, of linear colour targets alone; GFX10.1 pads rows itself (Mesa
+/// 25.0.7 ac_descriptors.c, ac_surface.c). `bytes`: of a pixel, None for depth.
+fn check_pitch(surface: &Surface, bytes: Option<u32>, width: u32, chip: Chip) -> Result<(), DrawError> {
+    let gfx = chip.gfx();
+    let Some(pitch) = surface.pitch.filter(|_| gfx.major() > 9) else { return Ok(()) };
+    let check = |fine: bool, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what: PITCH, value: pitch.into(), limit }) };
+    check(surface.swizzle == 0 && bytes.is_some(), "none from GFX10 on, but for linear colour targets")?;
+    check(surface.layers == (0, 0) && surface.last_level == 0, "none from GFX10 on, but for targets of one layer and one mip level")?;
+    let bytes = bytes.unwrap_or(1);
+    if gfx.version() < (10, 3) {
+        return check(pitch * bytes == (width * bytes).next_multiple_of(256), "the width in rows of a multiple of 256 bytes: GFX10.1 has no other");
+    }
+    let (most, row) = if gfx.major() >= 12 { (65536, 128) } else { (16384, 256) };
+    check((width..=most).contains(&pitch), "the width to 16384 pixels, on GFX12 to 65536")?;
+    check((pitch * bytes).is_multiple_of(row), "rows of a multiple of 256 bytes, on GFX12 of 128")
 }
 
 /// Sizes of bins.
@@ -313,7 +349,20 @@ fn binning(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     Ok(())
 }
 
+/// Stencil beside depth has a place of its own; of a target without addresses nothing is said.
+fn stencil_place(desc: &DrawParts<'_>) -> Result<(), DrawError> {
+    let beside_depth = desc.depth.filter(|depth| depth.format.has_stencil() && depth.format != DepthFormat::S8);
+    match beside_depth.map(|depth| depth.surface) {
+        Some(Surface { address: 1.., stencil_address: 0, .. }) => {
+            let limit = "an address beside that of depth: set `Surface::stencil_address`";
+            Err(DrawError::Limit { what: "the address of stencil", value: 0, limit })
+        }
+        _ => Ok(()),
+    }
+}
+
 fn targets(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+    stencil_place(desc)?;
     if desc.color.described > desc.color.len() {
         return Err(DrawError::TooManyTargets { count: desc.color.described });
     }

@@ -18,6 +18,8 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (conservative, conservative_rule) = conservative(inputs);
     let (distance, distance_rule) = (farthest(inputs), distance_rule(inputs));
     let (select, select_rule) = inputs.coverage_select();
+    // Underestimation has no coverage samples in the register, but the draw has them.
+    let several = inputs.rasterized_log2() > 0;
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::PaScAaConfig;
@@ -32,7 +34,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
             let word = word.set(R::MAX_SAMPLE_DIST, distance, distance_rule);
             let word = word.set(R::COVERAGE_TO_SHADER_SELECT, select, select_rule);
-            Some(word.set(R::COVERED_CENTROID_IS_CENTER, coverage > 0, "with MSAA, as RADV has it (captures)"))
+            Some(word.set(R::COVERED_CENTROID_IS_CENTER, several, "with MSAA, as RADV has it (captures)"))
         },
         Gfx12 => {
             type R = r::PaScAaConfig;
@@ -77,10 +79,23 @@ fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
 
-/// DB_EQAA. MAX_ANCHOR_SAMPLES follows the coverage samples; sources differ for a depth target that has more, and none was tested on hardware.
+/// log2 of the anchor samples, and why. For a depth target that has more samples than the coverage sources differ, and none was tested on hardware: up to GFX10.3
+/// they follow the coverage, from GFX11 on the larger number, as RADV has it (Mesa 25.0.7 radv_emit_msaa_state).
+fn anchors(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    let coverage = inputs.coverage_log2;
+    match inputs.depth_log2 {
+        Some(depth) if inputs.gfx.major() >= 11 && coverage > 0 && depth > coverage => {
+            (depth, "samples of the depth target, log2: it has more than the coverage")
+        }
+        _ => (coverage, "coverage samples, log2"),
+    }
+}
+
+/// DB_EQAA.
 fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let samples = inputs.coverage_log2;
     let rule = "coverage samples, log2";
+    let (anchors, anchors_rule) = anchors(inputs);
     let always = "always set (Mesa 25.0.7, captures)";
     let (conservative, conservative_rule) = conservative(inputs);
     let amount = if conservative { OVERRASTERIZATION } else { 0 };
@@ -91,7 +106,7 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::INCOHERENT_EQAA_READS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
-                .set(R::MAX_ANCHOR_SAMPLES, samples, rule)
+                .set(R::MAX_ANCHOR_SAMPLES, anchors, anchors_rule)
                 .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
                 .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule)
                 .set(R::OVERRASTERIZATION_AMOUNT, amount, conservative_rule);

@@ -256,6 +256,7 @@ pub(super) struct Joined {
     extent: (u32, u32),
     class: Class,
     line_width: f32,
+    depth_clamp: bool,
     blends: bool,
     stencil: Option<(StencilFace, StencilFace)>,
     depth_bias: Option<(DepthBias, Option<DepthFormat>)>,
@@ -321,6 +322,7 @@ impl Joined {
             extent: dynamic.view.extent,
             class: dynamic.view.class,
             line_width: dynamic.view.line_width,
+            depth_clamp: dynamic.view.depth_clamp,
             blends: dynamic.blend_constants.is_some(),
             stencil: own.depth_test.stencil,
             depth_bias: own.raster.depth_bias.zip(dynamic.depth_bias).map(|(bias, (_, format))| (bias, format)),
@@ -332,8 +334,8 @@ impl Joined {
     /// What viewports and scissors are made of.
     #[inline]
     pub fn view<'a>(&self, state: &'a DynamicState) -> ViewInputs<'a> {
-        let Self { gfx, extent, class, line_width, .. } = *self;
-        ViewInputs { gfx, extent, class, line_width, viewports: &state.viewports, scissors: &state.scissors }
+        let Self { gfx, extent, class, line_width, depth_clamp, .. } = *self;
+        ViewInputs { gfx, extent, class, line_width, depth_clamp, viewports: &state.viewports, scissors: &state.scissors }
     }
 
     #[inline]
@@ -369,7 +371,7 @@ impl Joined {
         use parts::{BLEND_CONSTANTS, DEPTH_BIAS, DEPTH_BOUNDS, SCISSORS, STENCIL, USER_DATA, VIEWPORTS};
         let bias = |joined: &Self| joined.depth_bias;
         let bounds = |joined: &Self| joined.depth_bounds.map(|(a, b)| (a.to_bits(), b.to_bits()));
-        let shape = |joined: &Self| (joined.extent, joined.class, joined.line_width.to_bits());
+        let shape = |joined: &Self| (joined.extent, joined.class, joined.line_width.to_bits(), joined.depth_clamp);
         let mut parts = USER_DATA;
         for (differs, part) in [
             (shape(self) != shape(other), VIEWPORTS),

@@ -64,8 +64,8 @@ pub struct PipelineDesc {
     pub depth_test: DepthTest,
     /// Alpha becomes coverage.
     pub alpha_to_coverage: bool,
-    /// Alpha counts as 1 afterwards. No register does that: the pixel shader must export it as 1. Together with `alpha_to_coverage` it changes
-    /// DB_SHADER_CONTROL.COVERAGE_TO_MASK_ENABLE, up to GFX10.3.
+    /// Alpha counts as 1 afterwards. No register does that: the program exports 1 as the alpha of its targets, and with `alpha_to_coverage` the alpha itself beside depth
+    /// ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
     pub alpha_to_one: bool,
     /// Coverage samples that may be written, bit 0 the first.
     pub sample_mask: u16,

@@ -134,9 +134,11 @@ impl<B: Buffer> Recorder<B> {
     pub fn draw_pass(&mut self, draw: &Resolved) -> Result<(), RecordError> {
         let Some(pass) = draw.pass else { return Err(RecordError::Pass) };
         let (writes, reads) = if pass.is_color_pass() { (Access::ColorWrite, Access::PixelRead) } else { (Access::DepthWrite, Access::PixelRead) };
-        self.barrier(&Barrier::new(writes, reads))?;
+        // Passes work on metadata or beside it.
+        let barrier = Barrier { compressed: true, ..Barrier::new(writes, reads) };
+        self.barrier(&barrier)?;
         self.draw(draw)?;
-        self.barrier(&Barrier::new(writes, reads))?;
+        self.barrier(&barrier)?;
         Ok(())
     }
 }

@@ -93,8 +93,9 @@ fn db_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exec_rule = if exec_if_overlapped { "asked for as an expert option" } else { "no driver sets it" };
     let post_depth = inputs.shader().is_some_and(|s| s.post_depth_coverage);
     let post_rule = said(post_depth, "coverage after the early tests is asked for", "coverage after the early tests is not asked for");
-    let coverage_to_mask = inputs.desc.alpha_to_coverage && inputs.desc.alpha_to_one;
-    let mask_rule = said(coverage_to_mask, "alpha becomes coverage and then 1", "not both alpha to coverage and alpha to one");
+    let coverage_to_mask = inputs.exports_coverage_alpha();
+    let mask_rule =
+        said(coverage_to_mask, "alpha becomes coverage and then 1: coverage comes with the depth export", "not both alpha to coverage and alpha to one");
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let word = shader_control!(inputs, r);

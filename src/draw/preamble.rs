@@ -551,8 +551,9 @@ fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
 }
 
 /// CB_DCC_CONTROL (GFX9 to GFX10.3) and CB_FDCC_CONTROL (GFX11, GFX11.5): limits of compression, for targets that have it. RADV's values in the captures,
-/// but for DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer.
-fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
+/// but for DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer. Draws have it too on chips whose overwrite
+/// combiner an erratum switches off.
+pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
     const CHIPS_WITHOUT_CONSTANT_ENCODING: [&str; 4] = ["vega10", "vega12", "vega20", "raven"];
     on_gfx!(chip.gfx(), r => {
         Gfx9 => {

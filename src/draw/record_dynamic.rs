@@ -211,7 +211,7 @@ impl<'a> Changes<'a> {
     fn viewport(&self, slots: &ViewSlots, registers: &mut Registers, out: &mut Direct<'_>) -> bool {
         let (view, viewport) = (self.joined.view(self.state), self.one.viewport());
         let mut written = registers.change(slots.guard_band, values(&viewport::guard_band_words(&view, slice::from_ref(&viewport))), out);
-        if let Some((transform, range)) = viewport::transform_words(view.gfx, 0, &viewport) {
+        if let Some((transform, range)) = viewport::transform_words(&view, 0, &viewport) {
             let ([a, b, c, d, e, f], [near, far]) = (values(&transform), values(&range));
             written |= if slots.together() {
                 registers.change(slots.transform, [a, b, c, d, e, f, near, far], out)
@@ -303,7 +303,7 @@ impl<'a> Changes<'a> {
             written |= registers.bring(row(&viewport::guard_band_words(view, viewports)), out)?;
             let (mut transforms, mut ranges) = (Rows::<{ 8 * VIEWPORTS }>::new(), Rows::<{ 2 * VIEWPORTS }>::new());
             let together = view.gfx.major() >= 12;
-            for (transform, range) in (0..).zip(viewports).filter_map(|(index, viewport)| viewport::transform_words(view.gfx, index, viewport)) {
+            for (transform, range) in (0..).zip(viewports).filter_map(|(index, viewport)| viewport::transform_words(view, index, viewport)) {
                 transforms.add(&transform);
                 if together { transforms.add(&range) } else { ranges.add(&range) }
             }

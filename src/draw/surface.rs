@@ -76,10 +76,20 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
     }));
 }
 
+/// MIP0_WIDTH plus 1: from GFX10.3 on the pitch, where a target has its own (Mesa 25.0.7 ac_descriptors.c).
+fn held_width(inputs: &Inputs<'_>, target: &ColorTarget<'_>) -> (u32, &'static str) {
+    match target.surface.pitch {
+        Some(pitch) if inputs.gfx.version() >= (10, 3) => (pitch, "pixels from row to row of a linear target, less 1"),
+        _ => (inputs.desc.extent.0, SIZE),
+    }
+}
+
+const SIZE: &str = "size of the target, less 1";
+
 /// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
 fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let samples = target.samples.unwrap_or(inputs.desc.samples).trailing_zeros();
-    let (width, height) = inputs.desc.extent;
+    let ((width, width_rule), height) = (held_width(inputs, target), inputs.desc.extent.1);
     let surface = target.surface;
     let (swizzle, last) = (u32::from(surface.swizzle), surface.layers.1);
     let no_alpha = hardware(target.format).no_alpha;
@@ -89,7 +99,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
     let (cmask_aligned, dcc_aligned) = (metadata.pipe_aligned && metadata.cmask.is_some(), metadata.pipe_aligned && metadata.dcc.is_some());
     let alpha_rule = if no_alpha { "the format has no alpha: blending reads 1" } else { "the format has alpha" };
     let samples_rule = "samples of the target, log2";
-    let (size, two_d, tiling) = ("size of the target, less 1", "a 2D image", "swizzle mode of the target");
+    let (two_d, tiling) = ("a 2D image", "swizzle mode of the target");
     let depth = "last layer of the target";
     sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 => {
@@ -122,13 +132,13 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::CbColorAttrib2;
             Word::element::<R, { r::GFX }>(index).map(|w| w
-                .set(R::MIP0_WIDTH, width - 1, size)
-                .set(R::MIP0_HEIGHT, height - 1, size)
+                .set(R::MIP0_WIDTH, width - 1, width_rule)
+                .set(R::MIP0_HEIGHT, height - 1, SIZE)
                 .set(R::MAX_MIP, surface.last_level, "mip levels of the target, less 1"))
         },
         Gfx12 => {
             type R = r::CbColorAttrib2;
-            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::MIP0_WIDTH, width - 1, size).set(R::MIP0_HEIGHT, height - 1, size))
+            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::MIP0_WIDTH, width - 1, width_rule).set(R::MIP0_HEIGHT, height - 1, SIZE))
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
@@ -162,7 +172,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
 }
 
 /// Where rows lie: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
-/// the kind, which are not used and into which drivers write 0 (captures); other generations have none.
+/// the kind, which are not used and into which drivers write 0 (captures); other generations have none. For the pitch of later generations see [`held_width`].
 fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
     let unused = "not used on GFX10, which takes sizes from ATTRIB2: 0";

@@ -51,15 +51,27 @@ impl ViewSlots {
 /// The transform of a viewport, and its depth range.
 type ViewportWords<S> = ([Word<S>; 6], [Word<S>; 2]);
 
+/// What depth is clamped to, and why: the range of the viewport where the draw asks for it, else 0 to 1, so that depth of a shader passes (Mesa 25.0.7
+/// radv_get_depth_clamp_mode, radv_emit_viewport). A viewport that reaches further widens that.
+#[inline(always)]
+fn depth_range(viewport: &Viewport, clamp: bool) -> (f32, f32, &'static str) {
+    let (near, far) = in_order(viewport.min_depth, viewport.max_depth);
+    if clamp {
+        (near, far, "depth is clamped to the range of the viewport, as a float")
+    } else {
+        (smaller(near, 0.0), larger(far, 1.0), "depth is clamped to 0 to 1, or to a viewport that reaches further, as a float")
+    }
+}
+
 /// PA_CL_VPORT_* and PA_SC_VPORT_ZMIN, ZMAX of one viewport.
 #[inline(always)]
-pub(crate) fn transform_words<S: Why>(gfx: Gfx, index: u32, viewport: &Viewport) -> Option<ViewportWords<S>> {
+pub(crate) fn transform_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, viewport: &Viewport) -> Option<ViewportWords<S>> {
     let [x, y, z] = transform(viewport);
     let scale = "half the size of the viewport, as a float";
     let offset = "centre of the viewport, as a float";
     let depth = "depth range of the viewport, as a float";
-    let (near, far) = in_order(viewport.min_depth, viewport.max_depth);
-    on_gfx!(gfx, r => Some((
+    let (near, far, range) = depth_range(viewport, inputs.depth_clamp);
+    on_gfx!(inputs.gfx, r => Some((
         [
             Word::element::<r::PaClVportXscale, { r::GFX }>(index)?.whole(x.0.to_bits(), scale),
             Word::element::<r::PaClVportXoffset, { r::GFX }>(index)?.whole(x.1.to_bits(), offset),
@@ -69,8 +81,8 @@ pub(crate) fn transform_words<S: Why>(gfx: Gfx, index: u32, viewport: &Viewport)
             Word::element::<r::PaClVportZoffset, { r::GFX }>(index)?.whole(z.1.to_bits(), depth),
         ],
         [
-            Word::element::<r::PaScVportZmin, { r::GFX }>(index)?.whole(near.to_bits(), depth),
-            Word::element::<r::PaScVportZmax, { r::GFX }>(index)?.whole(far.to_bits(), depth),
+            Word::element::<r::PaScVportZmin, { r::GFX }>(index)?.whole(near.to_bits(), range),
+            Word::element::<r::PaScVportZmax, { r::GFX }>(index)?.whole(far.to_bits(), range),
         ],
     )))
 }
@@ -187,8 +199,8 @@ fn clip_distances(viewport: &Viewport) -> (f32, f32) {
 
 /// Clip and discard distances of the guard band in units of the viewport: x, y.
 ///
-/// Clip: (32767 - |offset|) / max(|scale|, 0.5), the least of all viewports, at least 1. Discard: 1, and for points and lines as much further as half their
-/// size reaches, within the clip distance (Mesa 25.0.7 radv_emit_guardband_state).
+/// Clip: (32767 - |offset|) / max(|scale|, 0.5), the least of all viewports, at least 1. Discard: 1, and for points and lines, also those that polygons are drawn
+/// as, as much further as half their size reaches, within the clip distance (Mesa 25.0.7 radv_emit_guardband_state).
 #[inline(always)]
 fn guard_band(viewports: &[Viewport], class: Class, pixels: f32) -> ((f32, f32), (f32, f32)) {
     let Some((first, others)) = viewports.split_first() else { return ((1.0, 1.0), (1.0, 1.0)) };
@@ -259,7 +271,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 pub(crate) fn add_dynamic<S: Why>(inputs: &ViewInputs<'_>, sheet: &mut Sheet<S>) {
     inputs.with_viewports(|viewports| {
         for (index, viewport) in (0u32..).zip(viewports) {
-            if let Some((transform, range)) = transform_words(inputs.gfx, index, viewport) {
+            if let Some((transform, range)) = transform_words(inputs, index, viewport) {
                 sheet.add_all(transform);
                 sheet.add_all(range);
             }

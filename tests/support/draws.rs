@@ -277,8 +277,10 @@ fn surface(g: &mut Gen, gfx: Gfx) -> Surface {
     Surface {
         address: address(g),
         stencil_address: address(g),
-        pitch: one_in(g, 3).then(|| 1 + u32::arbitrary(g) % 65536),
+        pitch: (gfx == Gfx::Gfx9 && one_in(g, 3)).then(|| 1 + u32::arbitrary(g) % 65536),
+        stencil_pitch: (gfx == Gfx::Gfx9 && one_in(g, 3)).then(|| 1 + u32::arbitrary(g) % 65536),
         swizzle: u8::arbitrary(g) % modes(gfx),
+        stencil_swizzle: one_in(g, 3).then(|| u8::arbitrary(g) % modes(gfx)),
         layers: (first, first + u32::arbitrary(g) % (2048 - first)),
         level: u32::arbitrary(g) % (last_level + 1),
         last_level,

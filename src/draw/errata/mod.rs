@@ -160,6 +160,20 @@ pub static WORKAROUNDS: &[Workaround] = &[
         |inputs| inputs.front.legacy.is_some() && inputs.desc.tessellation.is_some(),
         patches::reuse_off,
     ),
+    registers(
+        Erratum::TessellatedWireframe,
+        "tessellation without NGG, and polygons drawn as lines",
+        "VGT_REUSE_OFF.REUSE_OFF = 1, else 0",
+        patches::is_tessellated_wireframe,
+        patches::tessellated_wireframe,
+    ),
+    registers(
+        Erratum::CompressedSampleBlend,
+        "blending or a logic operation on a target of several samples with DCC",
+        "CB_DCC_CONTROL.OVERWRITE_COMBINER_DISABLE = 1, else 0",
+        patches::combines_compressed_samples,
+        patches::overwrite_combiner,
+    ),
     // Packets around draws.
     packets(
         Erratum::VgtFlushNggLegacy,
@@ -366,6 +380,12 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(Erratum::BackPressure, WorkaroundPlace::RegisterOrPacket, "NGG", "SPI_SHADER_PGM_RSRC3_GS.CU_EN is 0 for CUs 1 and 9"),
     code(Erratum::LateAllocationNgg, WorkaroundPlace::RegisterOrPacket, "NGG", "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS = 0"),
+    code(
+        Erratum::TessellationToOneAssembler,
+        WorkaroundPlace::RegisterOrPacket,
+        "tessellation, and a pixel shader that reads the stipple of lines, which sets GE_CNTL.PACKET_TO_ONE_PA",
+        "VGT_TF_PARAM.DISTRIBUTION_MODE = 0",
+    ),
     code(Erratum::GeneratedParameter, WorkaroundPlace::RegisterOrPacket, "a pixel shader with LDS but without interpolants", "SPI_PS_IN_CONTROL.PARAM_GEN = 1"),
     code(Erratum::OpaqueOreo, WorkaroundPlace::RegisterOrPacket, "every draw", "DB_RENDER_CONTROL.OREO_MODE stays OMODE_BLEND, never OMODE_O_THEN_B"),
     code(
@@ -442,9 +462,10 @@ pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool 
 pub(crate) mod self_test {
     use super::*;
     use crate::chip::Chip;
+    use crate::draw::compression::{ColorCompression, Dcc, DccBlocks};
     use crate::draw::desc::{Binning, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, Topology};
     use crate::draw::dynamic::{self, DynamicInputs};
-    use crate::draw::fixed::{Blend, PolygonMode, Raster};
+    use crate::draw::fixed::{Blend, PolygonMode, Raster, Surface};
     use crate::draw::parts::{PipelineDesc, TargetBlend, TargetImage, TargetsDesc};
     use crate::draw::resolve::groups;
     use crate::draw::sheet::{Sheet, Untold};
@@ -482,8 +503,14 @@ pub(crate) mod self_test {
         for path in [None, Some(VertexPath::Hardware)] {
             let (tessellation, geometry) = (Some(Tessellation::default()), Some(GeometryStage::default()));
             let vertex = VertexStage { path, ..VertexStage::default() };
-            all.push(DrawDesc::from(PipelineDesc { vertex, tessellation, geometry, topology: Topology::PatchList, ..PipelineDesc::default() }));
+            let raster = Raster { polygon: PolygonMode::Line, ..Raster::default() };
+            all.push(DrawDesc::from(PipelineDesc { vertex, tessellation, geometry, raster, topology: Topology::PatchList, ..PipelineDesc::default() }));
         }
+        let dcc = Some(Dcc { address: 0x10_0000, blocks: DccBlocks::Bytes64 });
+        let (compression, surface) = (Some(ColorCompression { dcc, ..ColorCompression::default() }), Surface { swizzle: 24, ..Surface::default() });
+        let image = TargetImage { compression, surface, ..TargetImage::default() };
+        let blend = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };
+        all.push(DrawDesc::from(PipelineDesc { samples: 4, ..PipelineDesc::default() }).with_colors([(image, blend), (image, TargetBlend::default())]));
         all
     }
 

@@ -3,8 +3,10 @@
 //! A condition reads inputs alone, never the image, so they may run in any order and any number of times.
 
 use crate::chip::Erratum;
+use crate::draw::fixed::{LineMode, PolygonMode};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Patch, slot};
+use crate::draw::stage::VertexPath;
 
 pub(super) fn missed_overlap(inputs: &Inputs<'_>) -> bool {
     inputs.pops && inputs.most_samples_log2() >= 3
@@ -84,17 +86,47 @@ pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) 
     });
 }
 
+/// Vertices are not reused.
+fn reuse_nothing(inputs: &Inputs<'_>, sheet: &mut dyn Patch, rule: &dyn Fn() -> alloc::string::String) {
+    on_gfx!(inputs.gfx, r => {
+        Gfx10 | Gfx103 => sheet.patch(slot::<r::VgtReuseOff, { r::GFX }>(), r::VgtReuseOff::REUSE_OFF, 1, rule),
+        Gfx9 | Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
+    });
+}
+
 pub(super) fn reuse_off(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} hangs otherwise with tessellation before a geometry shader ({})", inputs.chip, Erratum::ReuseOff.source());
+    reuse_nothing(inputs, sheet, &rule);
+}
+
+/// Polygons of a tessellator before the hardware VS or a geometry shader without NGG are drawn as lines.
+pub(super) fn is_tessellated_wireframe(inputs: &Inputs<'_>) -> bool {
+    inputs.path == VertexPath::Hardware && inputs.desc.tessellation.is_some() && inputs.desc.raster.polygon == PolygonMode::Line
+}
+
+pub(super) fn tessellated_wireframe(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let rule = || alloc::format!("{} draws tessellated polygons wrong as lines otherwise ({})", inputs.chip, Erratum::TessellatedWireframe.source());
+    reuse_nothing(inputs, sheet, &rule);
+}
+
+/// Some target of several samples with DCC blends, or has a logic operation.
+pub(super) fn combines_compressed_samples(inputs: &Inputs<'_>) -> bool {
+    inputs.desc.color.iter().any(|target| {
+        let combines = inputs.blend(&target).is_some() || inputs.desc.logic_op.is_some() && inputs.shader().is_some() && target.write_mask != 0;
+        combines && target.samples.unwrap_or(inputs.desc.samples) > 1 && target.compression.is_some_and(|compression| compression.dcc.is_some())
+    })
+}
+
+pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let rule = || alloc::format!("{} can corrupt compressed samples otherwise ({})", inputs.chip, Erratum::CompressedSampleBlend.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx103 => sheet.patch(slot::<r::VgtReuseOff, { r::GFX }>(), r::VgtReuseOff::REUSE_OFF, 1, &rule),
-        Gfx9 | Gfx10 | Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
+        Gfx9 | Gfx10 | Gfx103 => sheet.patch(slot::<r::CbDccControl, { r::GFX }>(), r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
+        Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
 
 /// Polygons are drawn as lines or points, or lines as rectangles, while the binner works.
 pub(super) fn needs_keeping_together(inputs: &Inputs<'_>) -> bool {
-    use crate::draw::fixed::{LineMode, PolygonMode};
     let raster = &inputs.desc.raster;
     let rectangular = matches!(raster.line_mode, LineMode::Rectangular | LineMode::RectangularSmooth);
     inputs.desc.binning.is_some() && (raster.polygon != PolygonMode::Fill || rectangular)

@@ -167,7 +167,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
                 (false, false) => (false, "nothing asks for a switch at the end of an instance"),
             };
             let patches = inputs.desc.tessellation.as_ref();
-            let spread = patches.is_some() && inputs.desc.geometry.is_none() && tessellation::distributes(inputs);
+            let spread = patches.is_some() && inputs.desc.geometry.is_none() && tessellation::distributes(inputs).0;
             let (partial, partial_rule) = match (strips_restart(inputs), spread) {
                 (true, _) => (true, "strips restart: without partial waves the VGT can hang"),
                 (_, true) => (true, "patches are shared out among the shader engines"),
@@ -217,6 +217,10 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let subgroup = inputs.front.group;
     let breaks = inputs.desc.tessellation.is_some() && reads_primitive_id(inputs);
     let break_rule = if breaks { "a shader reads the patch's index: instances do not share groups" } else { "no shader reads the index of a patch" };
+    // Mesa 25.0.7 gfx10_emit_ge_cntl: it goes with LINE_STIPPLE_TEX_ENA alone, which no driver uses.
+    let one = inputs.reads_line_stipple();
+    let one_rule =
+        if one { "the pixel shader reads the stipple of lines, which goes on from line to line" } else { "the pixel shader reads no stipple of lines" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
@@ -229,7 +233,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 (VertexPath::Hardware, None, None) => (128, "128 primitives per group without a geometry shader"),
             };
             let word = Word::new::<R, { r::GFX }>().set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
-            Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule))
+            Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule).set(R::PACKET_TO_ONE_PA, one, one_rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::GeCntl;
@@ -237,6 +241,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
                 .set(R::BREAK_PRIMGRP_AT_EOI, breaks, break_rule)
+                .set(R::PACKET_TO_ONE_PA, one, one_rule)
                 .set(R::PRIM_GRP_SIZE, 252u32, "256 works, but is slower (Mesa 25.0.7, captures)"))
         },
         Gfx12 => {
@@ -246,6 +251,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
                 .set(R::BREAK_PRIMGRP_AT_EOI, breaks, break_rule)
+                .set(R::PACKET_TO_ONE_PA, one, one_rule)
                 .set(R::PRIM_GRP_SIZE, 256u32, "GFX12")
                 .set(R::DIS_PG_SIZE_ADJUST_FOR_STRIP, true, "GFX12"))
         },
@@ -456,11 +462,14 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     }
 }
 
-/// VGT_REUSE_OFF (GFX10.3): vertices are reused; the erratum of some chips switches it off in its own place.
+/// VGT_REUSE_OFF, on chips with an erratum that sets it in its own place (GFX10): vertices are reused.
 fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    if !inputs.chip.has(Erratum::ReuseOff) && !inputs.chip.has(Erratum::TessellatedWireframe) {
+        return None;
+    }
     on_gfx!(inputs.gfx, r => {
-        Gfx103 => Some(Word::new::<r::VgtReuseOff, { r::GFX }>().set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
-        Gfx9 | Gfx10 | Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx10 | Gfx103 => Some(Word::new::<r::VgtReuseOff, { r::GFX }>().set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
+        Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 

@@ -3,7 +3,7 @@
 //! Rules: Mesa 25.0.7 ac_get_hs_info, ac_compute_num_tess_patches, radv_emit_patch_control_points, radv_emit_tess_domain_origin, radv_shader.c; captures of four
 //! cards agree.
 
-use crate::chip::{Chip, Gfx};
+use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Class, Topology};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::Winding;
@@ -435,10 +435,17 @@ fn vgt_ls_hs_config<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S
 
 const PATCHES: &str = "patches of a workgroup, by threads, LDS and off-chip memory";
 
-/// Whether patches are shared out among shader engines: on all cards of more than one (Mesa 25.0.7 has_distributed_tess). GFX9 with one engine, or with a number
-/// that is not known, keeps them together.
-pub(crate) fn distributes(inputs: &Inputs<'_>) -> bool {
-    inputs.gfx.major() >= 10 || inputs.board.is_some_and(|board| board.shader_engines > 1)
+/// Whether patches are shared out among shader engines, and why: on all cards of more than one (Mesa 25.0.7 has_distributed_tess). Where the board is not known,
+/// chips of GFX9 that may rasterize out of order have several.
+pub(crate) fn distributes(inputs: &Inputs<'_>) -> (bool, &'static str) {
+    let several = inputs.board.map_or(inputs.chip.info().out_of_order_rasterization, |board| board.shader_engines > 1);
+    if inputs.chip.has(Erratum::TessellationToOneAssembler) && inputs.reads_line_stipple() {
+        (false, Erratum::TessellationToOneAssembler.doc())
+    } else if inputs.gfx.major() >= 10 || several {
+        (true, "trapezoids are shared out among the shader engines")
+    } else {
+        (false, "one shader engine")
+    }
 }
 
 /// VGT_TF_PARAM: what the tessellator makes, and where.
@@ -450,8 +457,7 @@ fn vgt_tf_param<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
         Class::Polygons if clockwise => (2, "clockwise triangles, with the origin taken into account"),
         Class::Polygons => (3, "counter-clockwise triangles, with the origin taken into account"),
     };
-    let spread = distributes(inputs);
-    let spread_rule = if spread { "trapezoids are shared out among the shader engines" } else { "one shader engine, or their number is not known" };
+    let (spread, spread_rule) = distributes(inputs);
     on_gfx!(inputs.gfx, r => {
         type R = r::VgtTfParam;
         let word = Word::new::<R, { r::GFX }>()
