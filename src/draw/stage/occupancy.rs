@@ -221,7 +221,7 @@ impl Occupancy {
 /// use pm4::draw::{Board, Stage, wave_limit};
 /// let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 10 };
 /// assert_eq!(wave_limit(Chip::Navi21, Stage::Pixel, board, 8), 160);
-/// assert_eq!(wave_limit(Chip::Gfx1201, Stage::Pixel, Board { cus_per_array: 8, ..board }, 8), 512);
+/// assert_eq!(wave_limit(Chip::Gfx1201, Stage::Pixel, Board { cus_per_array: 8, ..board }, 8), 128);
 /// ```
 pub fn wave_limit(chip: Chip, stage: Stage, board: Board, waves_per_cu: u32) -> u32 {
     let waves_per_array = waves_per_cu.saturating_mul(board.cus_per_array);
