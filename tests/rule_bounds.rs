@@ -146,7 +146,8 @@ fn draws() -> Vec<(String, DrawDesc)> {
         let shader = Some(PixelShader { program: program(0x10_0000), ..PixelShader::default() });
         let pipeline =
             PipelineDesc { shader, vertex: vertex(path), depth_test: DepthTest { test: true, write: true, ..DepthTest::default() }, ..PipelineDesc::default() };
-        let depth = Some(DepthTarget { surface: surface(0x300_0000), ..DepthTarget::new(DepthFormat::D32s8, 1) });
+        let both = Surface { stencil_address: 0x380_0000, ..surface(0x300_0000) };
+        let depth = Some(DepthTarget { surface: both, ..DepthTarget::new(DepthFormat::D32s8, 1) });
         let targets = TargetsDesc { depth, extent: (640, 480), ..TargetsDesc::default() };
         let color = TargetImage { surface: surface(0x100_0000), ..TargetImage::default() };
         DrawDesc { pipeline, targets, ..DrawDesc::default() }.with_colors([(color, TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() })])
