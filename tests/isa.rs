@@ -503,11 +503,11 @@ fn what_a_format_does_not_have_is_not_encoded() {
         let mut more = [Some(1), Some(2), None, None];
         more[channel] = Some(3);
         let error = Instruction::Exp(sources(more)).encode(Gfx::Gfx9);
-        assert!(matches!(error, Err(EncodeError::Limit { value, limit: 1, .. }) if value == channel as i64), "{error:?}");
+        assert!(matches!(error, Err(EncodeError::OutOfRange { value, limit: 1, .. }) if value == channel as i64), "{error:?}");
     }
     // An operation of another format.
     let load = Smem { op: Op::SMovB32, data: Reg::Sgpr(4), base: Reg::Sgpr(2), offset: 8, index: None, cache: CachePolicy::default() };
     for gfx in Gfx::iter() {
-        assert!(matches!(Instruction::Smem(load).encode(gfx), Err(EncodeError::Encoding { op: Op::SMovB32, .. })), "{gfx}");
+        assert!(matches!(Instruction::Smem(load).encode(gfx), Err(EncodeError::WrongFormat { op: Op::SMovB32, .. })), "{gfx}");
     }
 }

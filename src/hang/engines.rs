@@ -40,7 +40,7 @@ fn target(body: &[u32]) -> Option<(u64, bool)> {
     Some((u64::from(high & 0xFFFF) << 32 | u64::from(low & !3), control >> 20 & 1 == 1))
 }
 
-/// The packets of the submission in work: those of the ring from the border before the job's first buffer, with the buffers that it starts; without a ring, those
+/// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer, with the buffers that it starts; without a ring, those
 /// of the buffers in their order.
 pub(super) fn steps(input: &Input) -> Vec<Step> {
     let mut steps = Vec::new();

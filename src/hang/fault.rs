@@ -77,7 +77,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         let end = start.saturating_add(4u64.saturating_mul(buffer.expected_dwords.unwrap_or(buffer.words.len()) as u64));
         if start < page + PAGE && page < end {
             lines.push(format!(
-                "the page is in {}, at dword {}: {fetcher} could not fetch the buffer, or a shader read it; CID says which",
+                "the page is in {}, at dword {}: {fetcher} could not fetch the buffer, or a shader read it; the client ID (CID) in the status shows which",
                 buffer.name,
                 page.saturating_sub(start) / 4
             ));

@@ -250,7 +250,7 @@ impl<'i> HangReport<'i> {
     fn position(&self, engine: CpEngine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);
-        // Nothing after what was fetched can be in work, and ME is never ahead of PFP.
+        // Nothing after what was fetched can be executing, and ME is never ahead of PFP.
         let fetched = |end: &usize| limit.is_none_or(|limit| *end <= limit || Some(self.steps[*end].buffer) != in_work);
         let possible: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
         let mut ends = if possible.is_empty() { found.ends.clone() } else { possible };
@@ -352,7 +352,7 @@ impl<'i> HangReport<'i> {
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
                     self.notes.push(format!(
-                        "by CP_{level}_BUFSZ, {name} still has {} to be fetched, but it has only {}: how far it was fetched is not known",
+                        "according to CP_{level}_BUFSZ, {name} still has {} to be fetched, but it has only {}: how far it was fetched is not known",
                         counted(left, "dword"),
                         counted(size, "dword")
                     ));

@@ -16,7 +16,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The cards of the captures; None for other chips. Engines and CUs follow from what RADV programs on them, arrays per engine are one on GFX9
+    /// The boards of the captures; None for other chips. Engines and CUs follow from what RADV programs on them, arrays per engine are one on GFX9
     /// and two later.
     pub fn recorded(chip: Chip) -> Option<Self> {
         let (shader_engines, arrays_per_engine, cus_per_array) = match chip.info().name {

@@ -1,7 +1,7 @@
 //! Tessellation: vertex and control shader as one merged program (LS-HS), and how patches share workgroups.
 //!
 //! Rules: Mesa 25.0.7 ac_get_hs_info, ac_compute_num_tess_patches, radv_emit_patch_control_points, radv_emit_tess_domain_origin, radv_shader.c; captures of four
-//! cards agree.
+//! boards agree.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::{Class, Topology};
@@ -426,7 +426,7 @@ fn vgt_ls_hs_config<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S
 
 const PATCHES: &str = "patches of a workgroup, by threads, LDS and off-chip memory";
 
-/// Whether patches are shared out among shader engines: on all cards of more than one (Mesa 25.0.7 has_distributed_tess). GFX9 with one engine, or with a number
+/// Whether patches are shared out among shader engines: on all boards with more than one (Mesa 25.0.7 has_distributed_tess). GFX9 with one engine, or with a number
 /// that is not known, keeps them together.
 pub(crate) fn distributes(inputs: &Inputs<'_>) -> bool {
     inputs.gfx.major() >= 10 || inputs.board.is_some_and(|board| board.shader_engines > 1)

@@ -275,7 +275,7 @@ class Views {
                 el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump does not show it."), lines(hang.notes)),
             card("Findings that can explain it, most likely first",
                 hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, hang.job ? "None: the rules found no error and no warning up to the packet that was being executed." : "None: no words of the job were executed."),
-                hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets behind the one in work cannot.`)),
+                hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets after the one that was being executed cannot explain it.`)),
             hang.waits.length > 0 && card("What the registers say", lines(hang.waits)),
             fault && card("Page fault",
                 el("p.wrap", null, el("span.mono", null, fault.address), `, seen by ${fault.hub}, status `, el("span.mono", null, fault.status), fault.meaning && ` (${fault.meaning})`),
