@@ -1,4 +1,4 @@
-//! Turns the descriptions in `regdb/` into Rust code; what it does stands in `build/`.
+//! Turns the descriptions in `regdb/` into Rust code; what it does is in `build/`.
 
 #[path = "build/mod.rs"]
 mod regdb;

@@ -1,4 +1,4 @@
-//! Waves a second of the wave model, on one core: correct programs, one run a generation and mode.
+//! Waves per second of the wave model, on one core: correct programs, one run per generation and mode.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;

@@ -74,7 +74,8 @@ pub fn amd_name(what: &str, name: &str, at: &Span) -> Result<(), Box<Diagnostic>
     Ok(())
 }
 
-/// The fields of a word: some on each generation of `gfx`, none twice, none over another. `layout` has those of a generation, lowest bit first.
+/// Checks the fields of a word: each generation of `gfx` has at least one field, no name appears twice, and no fields overlap. `layout` returns the fields of
+/// a generation, lowest bit first.
 pub fn fields<'a>(word: &Text, gfx: GfxSet, layout: impl Fn(usize) -> Vec<&'a Field>) -> Result<(), Box<Diagnostic>> {
     for gfx in gfx.indices() {
         let layout = layout(gfx);
@@ -84,7 +85,7 @@ pub fn fields<'a>(word: &Text, gfx: GfxSet, layout: impl Fn(usize) -> Vec<&'a Fi
         for (i, field) in layout.iter().enumerate() {
             for other in &layout[..i] {
                 if other.name.text == field.name.text {
-                    let d = Diagnostic::new(field.span.clone(), format!("field {} stands twice on {}", field.name.text, generation(gfx)));
+                    let d = Diagnostic::new(field.span.clone(), format!("field {} is defined twice on {}", field.name.text, generation(gfx)));
                     return Err(d.related(other.span.clone(), "the other is here"));
                 }
                 if other.hi >= field.lo {
@@ -115,7 +116,7 @@ pub fn values<'a>(database: &Database, fields: impl IntoIterator<Item = &'a Fiel
             let limit = 1u64 << (field.hi - field.lo + 1);
             let beyond = |seen: &&Part<(u32, String)>| seen.gfx.has(gfx) && u64::from(seen.value.0) >= limit && !field.partial;
             if let Some(seen) = values.values_seen.iter().find(beyond) {
-                let what = format!("{}, a value that was seen of {}, does not fit the field {}", seen.value.0, name.text, field.name.text);
+                let what = format!("the value {} in `values_seen` of {} does not fit the field {}", seen.value.0, name.text, field.name.text);
                 return Err(Diagnostic::new(seen.span.clone(), what).related(field.span.clone(), format!("it holds at most {}", limit - 1)));
             }
             if let Some(entry) = values.entries_on(gfx).into_iter().find(|e| u64::from(e.value) >= limit) {
@@ -144,7 +145,7 @@ pub fn enums(database: &Database) -> Vec<Box<Diagnostic>> {
         let (before, other) = seen.entry(&e.name.text).or_insert((GfxSet::NONE, e));
         let twice = before.and(e.gfx);
         if !twice.is_empty() {
-            let d = Diagnostic::new(e.name.span.clone(), format!("the enum {} stands twice on GFX{twice}", e.name.text));
+            let d = Diagnostic::new(e.name.span.clone(), format!("the enum {} is defined twice on GFX{twice}", e.name.text));
             errors.push(d.related(other.name.span.clone(), "the other is here"));
         }
         *before = before.or(e.gfx);
@@ -181,9 +182,9 @@ fn addresses(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
         placed.flat_map(|(register, place)| place.addresses().map(move |addr| (addr, register, place.span.clone())))
     };
     clashes(owned, errors, |clash| {
-        let what = format!("{} and {} both stand at 0x{:05X} on GFX{}", clash.early.name.text, clash.late.name.text, clash.key, clash.gfx);
+        let what = format!("{} and {} are both at 0x{:05X} on GFX{}", clash.early.name.text, clash.late.name.text, clash.key, clash.gfx);
         let d = Diagnostic::new(clash.at, what).related(clash.early.name.span.clone(), "the other register");
-        d.help("a second name of one register belongs into its `aliases`")
+        d.help("a second name of one register belongs in its `aliases`")
     });
 }
 
@@ -200,12 +201,12 @@ fn names(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
         })
     };
     clashes(named, errors, |clash| {
-        let what = format!("the name {} stands twice on GFX{}", clash.key, clash.gfx);
+        let what = format!("the name {} is used twice on GFX{}", clash.key, clash.gfx);
         Diagnostic::new(clash.at, what).related(clash.early.name.span.clone(), "the other register")
     });
 }
 
-/// Two registers that claim the same thing; the one that stands later in the files is the mistake.
+/// Two registers that claim the same thing; the one that is later in the files is the mistake.
 struct Clash<'a, K> {
     key: K,
     gfx: GfxSet,

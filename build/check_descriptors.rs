@@ -36,7 +36,7 @@ pub fn check(all: &Descriptors) -> Vec<Box<Diagnostic>> {
     errors
 }
 
-/// The fields of a word, those that read the bits of another aside; and those.
+/// Checks the fields of a word: first the fields without `same_bits`, then those with it.
 fn fields(word: &Word) -> Result {
     amd_name("a word's name", &word.name.text, &word.name.span)?;
     let gfx = word.fields.iter().fold(GfxSet::NONE, |set, f| set.or(f.field.gfx));
@@ -89,7 +89,7 @@ fn owners(all: &Descriptors) -> Result {
             return Err(d);
         }
         if let Some(other) = seen.insert(&word.text, word) {
-            return Err(Diagnostic::new(word.span.clone(), format!("the word {} stands twice", word.text)).related(other.span.clone(), "the other is here"));
+            return Err(Diagnostic::new(word.span.clone(), format!("the word {} is defined twice", word.text)).related(other.span.clone(), "the other is here"));
         }
     }
     match all.words.iter().find(|w| !seen.contains_key(w.name.text.as_str())) {
@@ -102,7 +102,9 @@ fn one_name<'a>(names: impl Iterator<Item = &'a Text>, what: &str) -> Result {
     let mut seen: BTreeMap<&str, &Text> = BTreeMap::new();
     for name in names {
         if let Some(other) = seen.insert(&name.text, name) {
-            return Err(Diagnostic::new(name.span.clone(), format!("the {what} {} stands twice", name.text)).related(other.span.clone(), "the other is here"));
+            return Err(
+                Diagnostic::new(name.span.clone(), format!("the {what} {} is defined twice", name.text)).related(other.span.clone(), "the other is here")
+            );
         }
     }
     Ok(())

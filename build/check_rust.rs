@@ -13,8 +13,8 @@ pub type Result = std::result::Result<(), Box<Diagnostic>>;
 pub const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 /// What every register struct has.
 const METHODS: [&str; 3] = ["new", "from_bytes", "into_bytes"];
-/// Methods of a field beside its getter: before and after its name. Words of packets have all of them, registers `with_` alone.
-const FIELD_METHODS: [(&str, &str); 5] = [("", "_or_err"), ("set_", ""), ("set_", "_checked"), ("with_", ""), ("with_", "_checked")];
+/// What the method of a field that sets it begins with. The fields of registers, descriptors and words of packets have a getter and this method.
+const SETTER: &str = "with_";
 /// Types that the generated code itself uses.
 const TYPES: [&str; 16] =
     ["Register", "RegisterInfo", "Place", "BitField", "Gfx", "FieldType", "Self", "Option", "Some", "None", "Result", "Ok", "Err", "From", "Into", "Copy"];
@@ -76,7 +76,7 @@ pub fn entries(e: &Enum) -> Result {
         let (a, b) = (&e.entries[a], &e.entries[b]);
         if a.name.text != b.name.text && !a.gfx.and(b.gfx).is_empty() {
             let (digit, other) = if is_name(&a.name.text) { (b, a) } else { (a, b) };
-            let d = Diagnostic::new(digit.name.span.clone(), format!("{0} becomes _{0}, which stands here too", digit.name.text));
+            let d = Diagnostic::new(digit.name.span.clone(), format!("{0} becomes _{0}, which is another value of this list", digit.name.text));
             return Err(d.related(other.name.span.clone(), "the other is here"));
         }
     }
@@ -116,11 +116,9 @@ pub fn clash(getters: &[String]) -> Option<Clash> {
         }
     }
     for (i, name) in getters.iter().enumerate() {
-        for (before, after) in FIELD_METHODS {
-            let method = format!("{before}{name}{after}");
-            if let Some(other) = getters.iter().position(|other| *other == method) {
-                return Some(Clash::Both(other, i, method));
-            }
+        let method = format!("{SETTER}{name}");
+        if let Some(other) = getters.iter().position(|other| *other == method) {
+            return Some(Clash::Both(other, i, method));
         }
     }
     None

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for register in &database.registers {
         errors.extend(once(register, &register.index, "two indices").err());
-        errors.extend(once(register, &register.index_seen, "two indices that were seen").err());
-        errors.extend(once(register, &register.bits_seen, "two masks of bits that were seen").err());
+        errors.extend(once(register, &register.index_seen, "two `index_seen` values").err());
+        errors.extend(once(register, &register.bits_seen, "two `bits_seen` masks").err());
         errors.extend(bits_seen(register).err());
         errors.extend(once(register, &register.group, "two groups").err());
         errors.extend(index(register).err());
@@ -38,7 +38,7 @@ fn once<T>(register: &Register, parts: &[Part<T>], what: &str) -> Result<()> {
     Ok(())
 }
 
-/// An index stands in the offset dword of a SET packet.
+/// An index is in the offset dword of a SET packet.
 fn index(register: &Register) -> Result<()> {
     let name = &register.name.text;
     let indices = register.index.iter().map(|part| (part.gfx, &part.span));
@@ -83,7 +83,7 @@ fn group_of(register: &Register) -> Result<()> {
                 return Err(Diagnostic::new(part.span.clone(), format!("groups are of context registers, which {name} is not on {}", generation(gfx))));
             }
             if let Some(index) = Part::on(&register.index, gfx) {
-                let what = format!("{name} is written alone with its index on {}, and cannot be part of a group", generation(gfx));
+                let what = format!("{name} has an index on {} and is alone in its packet: it cannot be part of a group", generation(gfx));
                 return Err(Diagnostic::new(part.span.clone(), what).related(index.span.clone(), "the index is here"));
             }
         }
@@ -95,15 +95,15 @@ fn group_of(register: &Register) -> Result<()> {
 fn group<'a>(name: &str, group: &Group<'_>, gfx: usize, others: impl Iterator<Item = &'a str>) -> Result<()> {
     let Some(((leader, first, of), rest)) = group.split_first() else { return Ok(()) };
     if rest.is_empty() {
-        let d = Diagnostic::new(of.span.clone(), format!("{} is alone in the group {name} on {}", leader.name.text, generation(gfx)));
+        let d = Diagnostic::new(of.span.clone(), format!("{} is the only register of the group {name} on {}", leader.name.text, generation(gfx)));
         return Err(match did_you_mean(name, others) {
             Some(help) => d.help(help),
-            None => d.help("a group has two registers or more; a register alone needs none"),
+            None => d.help("a group has at least two registers; a single register needs no group"),
         });
     }
     for (at, (register, place, of)) in (1u32..).zip(rest) {
         let mistake = |what: String| {
-            Err(Diagnostic::new(of.span.clone(), what).related(place.span.clone(), "it stands here").related(first.span.clone(), "the group begins here"))
+            Err(Diagnostic::new(of.span.clone(), what).related(place.span.clone(), "it is here").related(first.span.clone(), "the group begins here"))
         };
         let member = &register.name.text;
         if place.addr != first.addr + 4 * at {
@@ -118,14 +118,18 @@ fn group<'a>(name: &str, group: &Group<'_>, gfx: usize, others: impl Iterator<It
     match group.iter().find(|(_, place, _)| place.count > 1 && place.stride != bytes) {
         None => Ok(()),
         Some((register, place, of)) => {
-            let what =
-                format!("the elements of {} stand {} bytes apart on {}, and the group {name} has {bytes}", register.name.text, place.stride, generation(gfx));
-            Err(Diagnostic::new(of.span.clone(), what).related(place.span.clone(), "it stands here"))
+            let what = format!(
+                "the elements of {} are {} bytes apart on {}, and the group {name} has {bytes} bytes",
+                register.name.text,
+                place.stride,
+                generation(gfx)
+            );
+            Err(Diagnostic::new(of.span.clone(), what).related(place.span.clone(), "it is here"))
         }
     }
 }
 
-/// `rolls` stands only where it says something new.
+/// `rolls` is given only where it says something new.
 fn rolls(register: &Register) -> Result<()> {
     let Some(rolls) = &register.rolls else { return Ok(()) };
     let context = |gfx: usize| register.space(gfx) == Some(Space::Context);

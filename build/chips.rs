@@ -37,7 +37,7 @@ struct Erratum {
     source: String,
 }
 
-/// Chips can carry so many errata: one bit each.
+/// The most errata that a chip can have: one bit each in a u64.
 const MOST_ERRATA: usize = 64;
 
 pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
@@ -112,7 +112,7 @@ fn spellings(alias: &str, node: &Node<'_>) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Whether the chip shares its LLVM name with the one that it names, which must stand above and have that name.
+/// Whether the chip shares its LLVM name with the one that it names, which must be above and have that name.
 fn shares_llvm(table: &Table<'_>, llvm: &str, above: &[Chip]) -> Result<bool> {
     let Some(of) = table.get("llvm_of") else { return Ok(false) };
     let name = of.string()?;
@@ -173,7 +173,7 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
             Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(help)
         })?;
         if hit.contains(&index) {
-            return Err(Diagnostic::new(item.span(), format!("{chip} is hit twice: by name, and by its generation or name again")));
+            return Err(Diagnostic::new(item.span(), format!("{chip} is named twice in the erratum: by name, and again by name or by generation")));
         }
         hit.push(index);
     }

@@ -55,7 +55,7 @@ pub fn members<'a>(all: &'a Descriptors, descriptor: &'a Descriptor, gfx: usize)
             let name = whole.map_or(&field.name, |w| &w.name);
             let known = members.iter_mut().find(|m| whole.is_some() && m.name.text == name.text);
             match (known, whole) {
-                // The lower half stands first, wherever it lies.
+                // The lower half is first, wherever it lies.
                 (Some(member), Some(whole)) if whole.lo.text == field.name.text => member.parts.insert(0, part),
                 (Some(member), _) => member.parts.push(part),
                 (None, _) => members.push(Member {

@@ -82,7 +82,7 @@ fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
             }
         }
     }
-    writeln!(out, "/// One struct a layout; the modules of the generations have them under their plain names.\npub mod layout {{\n{layouts}}}")
+    writeln!(out, "/// One struct per layout; the modules of the generations have them under their plain names.\npub mod layout {{\n{layouts}}}")
         .unwrap_or_default();
     for gfx in enabled.indices() {
         let generation = &GENERATIONS[gfx];

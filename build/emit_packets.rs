@@ -245,7 +245,7 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// The fields of a form as they stand in its emitted table, each with its scope and whether it has conditions there.
+/// The fields of a form as they are in its emitted table, each with its scope and whether it has conditions there.
 fn table<'a>(packets: &Packets, form: &'a Form) -> Vec<(&'a Field, Scope, bool)> {
     let parts = |field: &'a Field| conditions(packets, form, field).unwrap_or_default().into_iter().map(move |(scope, when)| (field, scope, !when.is_empty()));
     form.fields.iter().flat_map(parts).collect()
@@ -257,7 +257,7 @@ fn is_in_place(packet: &Packet, field: &Field) -> bool {
     field.hi == 31 && field.lo > 0 && packet.split_values.iter().any(low)
 }
 
-/// Who sees the name of a number or of bits: what no generation has that is compiled in is not public.
+/// The visibility of the name of a number or of bits: it is public only if an enabled generation has it.
 fn visible(gfx: GfxSet, enabled: GfxSet) -> &'static str {
     if gfx.and(enabled).is_empty() { "#[allow(dead_code)] pub(crate)" } else { "pub" }
 }

@@ -179,7 +179,7 @@ impl<'a> Node<'a> {
             return Err(bad("goes beyond bit 31"));
         }
         if hi < lo {
-            return Err(bad("has its ends the wrong way round: the higher bit stands first"));
+            return Err(bad("has its ends in the wrong order: the higher bit comes first"));
         }
         Ok((lo, hi))
     }

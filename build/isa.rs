@@ -293,7 +293,7 @@ fn check_registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
                 let twice = one.name == other.name && !one.gfx.and(other.gfx).is_empty();
                 if overlap || twice {
                     let what = if twice {
-                        format!("{}: {} stands twice on GFX{}", register.name, one.name, one.gfx.and(other.gfx))
+                        format!("{}: {} is defined twice on GFX{}", register.name, one.name, one.gfx.and(other.gfx))
                     } else {
                         format!("{}: {} and {} share a bit", register.name, one.name, other.name)
                     };

@@ -1,4 +1,4 @@
-//! Reads register description files into the model. What a line says wrongly by itself is found here; what does not fit together, in `check`.
+//! Reads register description files into the model. Errors within one line are found here; errors between lines are found in `check`.
 
 use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
@@ -103,7 +103,7 @@ fn sources(node: &Node<'_>) -> Result<Sources> {
 }
 
 fn unknown_source(node: &Node<'_>, name: &str) -> Box<Diagnostic> {
-    Diagnostic::new(node.span(), format!("`{name}` is no source; known are mesa, linux and pal"))
+    Diagnostic::new(node.span(), format!("`{name}` is not a source; the sources are mesa, linux and pal"))
 }
 
 /// The name of one source.
@@ -122,7 +122,7 @@ fn sources_by_gfx(node: Option<Node<'_>>, whole: GfxSet, why: &str) -> Result<Ve
         let at = table.need("gfx")?;
         let gfx = within(&table, whole, why)?;
         if let Some((other, _)) = list.iter().find(|(other, _)| !other.and(gfx).is_empty()) {
-            return Err(Diagnostic::new(at.span(), format!("the sources of GFX{} stand here twice", other.and(gfx))));
+            return Err(Diagnostic::new(at.span(), format!("the sources of GFX{} are given twice here", other.and(gfx))));
         }
         list.push((gfx, sources(&table.need("are")?)?));
     }
@@ -269,7 +269,7 @@ fn load_values_seen(node: Option<Node<'_>>, gfx: GfxSet, entries: &[Entry]) -> R
 fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
     let Some(node) = table.get("clear") else { return Ok(0) };
     if at.iter().all(|place| Space::of(place.addr) != Some(Space::Context)) {
-        return Err(Diagnostic::new(node.span(), "CLEAR_STATE sets context registers alone, and this is none"));
+        return Err(Diagnostic::new(node.span(), "CLEAR_STATE sets only context registers, and this is not one"));
     }
     node.number()
 }
@@ -308,7 +308,7 @@ fn load_place(node: &Node<'_>) -> Result<Place> {
         return wrong("count", format!("an array has 1 to 256 elements, not {}", place.count));
     }
     if place.count > 1 && (place.stride == 0 || !place.stride.is_multiple_of(4)) {
-        return wrong("stride", format!("the elements stand {} bytes apart: it must be a multiple of 4 and not 0", place.stride));
+        return wrong("stride", format!("the elements are {} bytes apart: the stride must be a multiple of 4 and not 0", place.stride));
     }
     if place.count == 1 && place.stride != 0 {
         return wrong("stride", "a single register has no stride; `count` is missing".to_owned());
@@ -319,8 +319,8 @@ fn load_place(node: &Node<'_>) -> Result<Place> {
     let last = u64::from(place.addr) + u64::from(place.count - 1) * u64::from(place.stride);
     let end = u32::try_from(last).ok().and_then(Space::of);
     match Space::of(place.addr) {
-        None => wrong("addr", format!("0x{:05X} lies in no register space", place.addr)).map_err(spaces),
-        space if space != end => wrong("addr", format!("the array leaves the register space: its last element stands at 0x{last:05X}")).map_err(spaces),
+        None => wrong("addr", format!("0x{:05X} is in no register space", place.addr)).map_err(spaces),
+        space if space != end => wrong("addr", format!("the array leaves the register space: its last element is at 0x{last:05X}")).map_err(spaces),
         _ => Ok(place),
     }
 }
@@ -338,7 +338,7 @@ fn addresses(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
             return Err(Diagnostic::new(n.span(), format!("address 0x{addr:05X} is not a multiple of 4: addresses are in bytes")));
         }
         if Space::of(addr).is_none() {
-            return Err(spaces(Diagnostic::new(n.span(), format!("0x{addr:05X} lies in no register space"))));
+            return Err(spaces(Diagnostic::new(n.span(), format!("0x{addr:05X} is in no register space"))));
         }
         Ok((Text { text: name.to_owned(), span: n.key.clone() }, addr))
     };
@@ -349,7 +349,7 @@ fn addresses(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
 fn twins(node: Option<Node<'_>>) -> Result<Vec<(String, u32)>> {
     for (name, entry) in node.as_ref().map_or(Ok(Vec::new()), |n| n.table().map(|t| t.entries()))? {
         if !Sources::NAMES.contains(&name) {
-            return Err(Diagnostic::new(entry.key, format!("`{name}` is no source; known are mesa, linux and pal")));
+            return Err(Diagnostic::new(entry.key, format!("`{name}` is not a source; the sources are mesa, linux and pal")));
         }
     }
     Ok(addresses(node)?.into_iter().map(|(source, addr)| (source.text, addr)).collect())

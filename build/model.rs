@@ -63,7 +63,7 @@ pub struct Register {
     pub note: Option<String>,
     /// Value after CLEAR_STATE (context registers of generations whose lineage knows them).
     pub clear: u32,
-    /// Where that stands.
+    /// Where that is.
     pub clear_at: Option<Span>,
     /// Generations whose CLEAR_STATE table lacks the register.
     pub clear_unknown: GfxSet,
@@ -107,7 +107,7 @@ pub struct Groups {
     pub count: u32,
 }
 
-/// Where the register stands in some generations; more than one element makes an array.
+/// Where the register is in some generations; more than one element makes an array.
 #[derive(Debug)]
 pub struct Place {
     pub gfx: GfxSet,
@@ -298,7 +298,7 @@ impl Database {
         groups
     }
 
-    /// Where the groups of a generation stand, for descriptions without mistakes.
+    /// Where the groups of a generation are, for descriptions without mistakes.
     pub fn group_places(&self, gfx: usize) -> Vec<Groups> {
         let row = |group: &Group<'_>| group.first().map(|(_, place, _)| Groups { first: place.addr, bytes: 4 * group.len() as u32, count: place.count });
         let mut rows: Vec<Groups> = self.groups(gfx).values().filter_map(row).collect();

@@ -1,4 +1,4 @@
-//! Names of descriptions as names of Rust.
+//! Turns names in the description files into Rust names.
 
 use std::collections::BTreeMap;
 

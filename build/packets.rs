@@ -102,7 +102,7 @@ impl Loader {
         let mut values = Vec::new();
         let mut doc = String::new();
         for (value_name, node) in table.entries() {
-            // The note on an enum stands beside its values.
+            // The note on an enum is beside its values.
             if value_name == "doc" && node.is_string() {
                 doc = self.keep(node.string()).unwrap_or_default().into_owned();
                 continue;
@@ -211,7 +211,7 @@ impl Loader {
             None => forms.extend(self.form(name, table, scope, &local)?),
             Some(list) => {
                 if let Some(extra) = ["dwords", "repeat", "fields"].into_iter().find_map(|key| table.get(key)) {
-                    let d = Diagnostic::new(extra.key, format!("{name} has forms: what they look like stands in each of them"));
+                    let d = Diagnostic::new(extra.key, format!("{name} has forms: each form states this key itself"));
                     return Err(d.related(list.key, "the forms").help("move it into the forms that it belongs to"));
                 }
                 for node in list.array()? {
@@ -425,13 +425,13 @@ fn touches(table: &Table<'_>) -> Result<Touches> {
         "registers" => Ok(Touches::Registers),
         "memory" => Ok(Touches::Memory),
         "everything" => Ok(Touches::Everything),
-        other => Err(Diagnostic::new(node.span(), format!("`{other}` is nothing that a packet may touch"))
+        other => Err(Diagnostic::new(node.span(), format!("`{other}` is not a value of `touches`"))
             .help("write \"nothing\", \"registers\", \"memory\" or \"everything\"")),
     }
 }
 
 /// Why a part of a packet cannot be of more generations.
-const AROUND: &str = "what stands around it does not exist";
+const AROUND: &str = "the packet or form that contains it does not exist";
 
 /// A number up to 255.
 fn byte(node: &Node<'_>) -> Result<u8> {
@@ -480,13 +480,14 @@ fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
     let scope = Scope::product(gfx, 0xF).and(engines).and(enclosing);
     if scope.is_empty() {
         let at = table.get("engines").or_else(|| table.get("gfx")).map_or(table.span.clone(), |n| n.span());
-        return Err(Diagnostic::new(at, "no engine of any generation is left").help("what stands around it must have the same generations and engines"));
+        return Err(Diagnostic::new(at, "this entry exists on no engine of any generation")
+            .help("the packet or form that contains it must have these generations and engines"));
     }
     within_scope(table, enclosing)?;
     Ok(scope)
 }
 
-/// Refuses generations and engines in `gfx` and `engines` that what stands around does not have.
+/// Refuses generations and engines in `gfx` and `engines` that what is around does not have.
 fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
     if let Some(node) = table.get("gfx") {
         inside(node.gfx()?, enclosing.gfx(), || node.span(), AROUND)?;
@@ -496,7 +497,10 @@ fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
         Some(node) if node.is_string() => {
             for name in node.string()?.split(',').map(str::trim) {
                 if !Scope::product(GfxSet::ALL, engine(name, &node.span())?).intersects(enclosing) {
-                    return Err(Diagnostic::new(node.span(), format!("`{name}` is named here, but what stands around it is not on this engine")));
+                    return Err(Diagnostic::new(
+                        node.span(),
+                        format!("`{name}` is named here, but the packet or form that contains it does not exist on this engine"),
+                    ));
                 }
             }
         }
@@ -520,7 +524,7 @@ fn engine(name: &str, at: &Span) -> Result<u32> {
 /// The mistake of a size that no packet has.
 fn not_a_size(dwords: u8, node: &Node<'_>) -> Box<Diagnostic> {
     let most = MAX_FIXED + 1;
-    Diagnostic::new(node.span(), format!("a packet has 1 to {most} dwords, its header counted and what repeats aside, not {dwords}"))
+    Diagnostic::new(node.span(), format!("a packet has 1 to {most} dwords, including its header and excluding the repeated group; {dwords} is not allowed"))
 }
 
 fn repeat(node: &Node<'_>) -> Result<Repeat> {
@@ -536,10 +540,10 @@ fn repeat(node: &Node<'_>) -> Result<Repeat> {
         return Err(not_a_size(repeat.from, &table.need("from")?));
     }
     if repeat.from == 0 {
-        return Err(Diagnostic::new(table.need("from")?.span(), "dword 0 is the header: what repeats begins behind it"));
+        return Err(Diagnostic::new(table.need("from")?.span(), "dword 0 is the header: a repeated group must begin after it"));
     }
     if repeat.len == 0 {
-        return Err(Diagnostic::new(len.span(), "a repeated group has one dword at least"));
+        return Err(Diagnostic::new(len.span(), "a repeated group must have at least one dword"));
     }
     Ok(repeat)
 }

@@ -16,7 +16,7 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// A hardware generation. Order is age.
+/// A hardware generation. Ordered from the oldest to the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(ascii_case_insensitive)]
 pub enum Gfx {

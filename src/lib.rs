@@ -2,7 +2,7 @@
 //!
 //! The crate has two halves, and a stream of dwords is between them. [`draw`] resolves a description into register values, gives the reason of each field, and
 //! records packets through [`packet`]. [`cp`] executes packets of this crate or of any driver, and its rules check the registers that these packets set. Both
-//! stand on [`regs`], all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has a chapter for each task, and a glossary.
+//! build on [`regs`], all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has a chapter for each task, and a glossary.
 //!
 //! Draws are the feature `draw`, the model and its wave model the feature `model`, both on by default. With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
 //! `input`, module `input` reads the files that people have after a hang, and module `hang` explains the hang.
@@ -31,7 +31,7 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
-// What draws and the model alone use of the other modules stays there without them.
+// Without the features `draw` and `model`, items of other modules that only these use are unused.
 #![cfg_attr(not(all(feature = "draw", feature = "model")), allow(dead_code, unused_imports))]
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::invalid_rust_codeblocks)]
 

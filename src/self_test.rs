@@ -6,16 +6,16 @@ use crate::{draw, waves};
 pub const ALL: &[(&str, fn())] = &[
     ("workarounds_may_run_in_any_order_and_again", draw::errata::self_test::workarounds_may_run_in_any_order_and_again),
     ("every_erratum_has_its_entry_and_works_where_it_says", draw::errata::self_test::every_erratum_has_its_entry_and_works_where_it_says),
-    ("workarounds_act_on_the_chips_of_their_erratum_alone", draw::errata::self_test::workarounds_act_on_the_chips_of_their_erratum_alone),
+    ("workarounds_act_only_on_the_chips_of_their_erratum", draw::errata::self_test::workarounds_act_only_on_the_chips_of_their_erratum),
     (
-        "vgt_flush_stands_between_ngg_and_legacy_and_not_the_other_way",
-        draw::errata::situation::self_test::vgt_flush_stands_between_ngg_and_legacy_and_not_the_other_way,
+        "vgt_flush_comes_between_ngg_and_legacy_and_not_the_other_way",
+        draw::errata::situation::self_test::vgt_flush_comes_between_ngg_and_legacy_and_not_the_other_way,
     ),
     (
-        "vgt_flush_stands_between_geometry_shaders_of_different_cut_modes",
-        draw::errata::situation::self_test::vgt_flush_stands_between_geometry_shaders_of_different_cut_modes,
+        "vgt_flush_comes_between_geometry_shaders_of_different_cut_modes",
+        draw::errata::situation::self_test::vgt_flush_comes_between_geometry_shaders_of_different_cut_modes,
     ),
-    ("sq_non_event_stands_before_a_change_of_primitive_restart", draw::errata::situation::self_test::sq_non_event_stands_before_a_change_of_primitive_restart),
+    ("sq_non_event_comes_before_a_change_of_primitive_restart", draw::errata::situation::self_test::sq_non_event_comes_before_a_change_of_primitive_restart),
     ("scissors_are_written_again_when_the_context_rolled", draw::errata::situation::self_test::scissors_are_written_again_when_the_context_rolled),
     (
         "events_follow_draws_with_hiz_rates_of_vertices_and_tessellation",
@@ -27,8 +27,8 @@ pub const ALL: &[(&str, fn())] = &[
     ),
     ("instance_packing_is_off_for_adjacency_with_statistics", draw::errata::situation::self_test::instance_packing_is_off_for_adjacency_with_statistics),
     (
-        "every_register_of_the_preamble_sets_named_bits_alone_and_says_why",
-        draw::preamble::self_test::every_register_of_the_preamble_sets_named_bits_alone_and_says_why,
+        "every_register_of_the_preamble_sets_only_named_bits_and_says_why",
+        draw::preamble::self_test::every_register_of_the_preamble_sets_only_named_bits_and_says_why,
     ),
     ("runs_of_slots_are_their_slots", draw::record_held::self_test::runs_of_slots_are_their_slots),
     ("runs_of_user_sgprs_hold_what_is_wanted", draw::record_dynamic::self_test::runs_of_user_sgprs_hold_what_is_wanted),
@@ -38,7 +38,7 @@ pub const ALL: &[(&str, fn())] = &[
     #[cfg(feature = "input")]
     ("a_line_without_an_end_is_cut_and_told", crate::input::self_test::a_line_without_an_end_is_cut_and_told),
     ("waves_start_with_as_many_vgprs_as_their_items_take", draw::stage::wave_start::self_test::waves_start_with_as_many_vgprs_as_their_items_take),
-    ("scalar_instructions_compute_these_results", waves::alu::self_test::scalar_instructions_compute_these_results),
+    ("scalar_instructions_compute_the_expected_results", waves::alu::self_test::scalar_instructions_compute_the_expected_results),
     #[cfg(feature = "gfx11")]
     ("a_sample_on_a_shared_edge_belongs_to_one_triangle", waves::coverage::self_test::a_sample_on_a_shared_edge_belongs_to_one_triangle),
     #[cfg(feature = "gfx11")]

@@ -27,9 +27,9 @@ fn changed(text: &str, part: &str, other: &str) -> Result<Vec<u32>, String> {
 }
 
 #[test]
-fn records_that_contradict_their_words_are_told_with_their_line() {
+fn records_that_contradict_their_words_are_reported_with_their_line() {
     let records = dumped(OutputFormat::Json);
-    let change = "change the words, they are what is assembled";
+    let change = "change the words, because only they are assembled";
     for (part, other, wanted) in [
         (r#""dwords":4"#, r#""dwords":5"#, format!("line 1: dwords = 5, but the words of the packet say 4: {change}")),
         (
@@ -59,7 +59,7 @@ fn records_that_contradict_their_words_are_told_with_their_line() {
         (r#""header":"0xc0026900""#, r#""header":"c0026900""#, "line 1: \"c0026900\" in \"header\" is not a 32-bit number".into()),
         (r#""header":"0xc0026900""#, r#""header":"0x+c002690""#, "line 1: \"0x+c002690\" in \"header\" is not a 32-bit number".into()),
         (r#""header":"0xc0026900""#, r#""header":4294967296"#, "line 1: 4294967296 in \"header\" is not a 32-bit number".into()),
-        (r#""body":["0x0000008e","#, r#""body":["#, "line 1: header 0xc0026900 announces 3 body dwords, but 2 stand here".into()),
+        (r#""body":["0x0000008e","#, r#""body":["#, "line 1: header 0xc0026900 announces 3 body dwords, but there are 2".into()),
         (r#""body":["0x0000008e","0x0000000f","0x000000ff"]"#, r#""body":7"#, "line 1: \"body\" is not a list".into()),
         (r#""gfx":"gfx11""#, r#""gfx":"gfx99""#, "line 1: \"gfx99\" is not a generation".into()),
         (r#""gfx":"gfx11""#, r#""gfx":11"#, "line 1: \"gfx\" is 11, which is not a name".into()),
@@ -93,7 +93,7 @@ fn text_with_fields_that_are_0_is_assembled() {
     let text = String::from_utf8(out).expect("UTF-8");
     assert!(text.contains("load_global_config=0"), "{text}");
     assert_eq!(assembled(&text), Ok(words));
-    let change = "change the words, they are what is assembled";
+    let change = "change the words, because only they are assembled";
     assert_eq!(
         changed(&text, "load_global_config=0", "load_global_config=1"),
         Err(format!("line 2: says load_global_config=1, but the words of the packet say load_global_config=0: {change}"))
@@ -138,5 +138,5 @@ fn an_assembler_takes_lines_of_text_alone() {
     for line in ["", "  ", "# a remark", "000000  c0012d00  X"] {
         assembler.line(line.as_bytes()).expect("a line");
     }
-    assert_eq!(assembler.finish().expect_err("its words are missing").to_string(), "line 4: header 0xc0012d00 announces 2 body dwords, but 0 stand here");
+    assert_eq!(assembler.finish().expect_err("its words are missing").to_string(), "line 4: header 0xc0012d00 announces 2 body dwords, but there are 0");
 }

@@ -346,7 +346,7 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
 /// Against the same steps with everything written anew: no other state, no finding that is not there as well, no more dwords. In memory that ends somewhere,
 /// whole draws stand up to the first that does not fit.
 #[test]
-fn what_is_bound_is_drawn_as_it_would_be_drawn_alone() {
+fn bound_objects_draw_like_one_complete_description() {
     fn holds(binding: Binding) -> Result<(), String> {
         let (spare, _) = binding.record(Recorder::new(binding.chip), false)?;
         let (full, _) = binding.record(Recorder::new(binding.chip), true)?;
@@ -729,7 +729,7 @@ fn numbers_of_dynamic_state_stand_for_those_of_the_pipeline() {
 /// here, also where the state at each draw stays right.
 #[cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 #[test]
-fn calls_write_these_packets() {
+fn calls_write_the_expected_packets() {
     use std::collections::BTreeMap;
     let mut parts = Parts::default();
     for (nth, chip) in Chip::all().enumerate() {

@@ -51,7 +51,7 @@ fn buffer(addr: u64, size: u32, format: IndexFormat) -> IndexBuffer {
 use UserData::{BaseVertex, DrawIndex, FirstInstance, Keep};
 
 #[test]
-fn indexed_draws_are_radvs() {
+fn indexed_draws_equal_those_of_radv() {
     // draw_indexed_u16 and draw_multi_indexed_ext on vega10 and navi31.
     for chip in Chip::all() {
         let words = record(chip, &[], |r, state| {
@@ -134,7 +134,7 @@ fn the_index_type_is_written_again_after_a_draw_without_indices() {
 }
 
 #[test]
-fn an_empty_index_buffer_is_replaced_or_refused_on_gfx10_1_alone() {
+fn an_empty_index_buffer_is_replaced_or_refused_only_on_gfx10_1() {
     for chip in Chip::all() {
         let state = DrawDesc::default().resolve(chip).expect("a draw");
         let behind = Indices { first: 30, count: 3, base_vertex: 0 };
@@ -390,7 +390,7 @@ fn any_calls_are_refused_or_run_on_the_model_without_errors() {
 }
 
 #[test]
-fn vgt_flush_stands_between_an_ngg_draw_and_one_of_the_hardware_vs() {
+fn vgt_flush_comes_between_an_ngg_draw_and_one_of_the_hardware_vs() {
     let state = |chip, path| {
         DrawDesc::from(PipelineDesc { vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..PipelineDesc::default() }).resolve(chip)
     };
@@ -688,7 +688,7 @@ fn calls_of(mesh: bool) -> Vec<DrawCall> {
 
 /// Each call after a draw of the same state, and what a plain draw after it writes.
 #[test]
-fn calls_are_these_packets() {
+fn calls_are_the_expected_packets() {
     let mut all = Vec::new();
     for (name, pipeline) in programs() {
         for call in calls_of(pipeline.mesh.is_some()) {

@@ -333,7 +333,7 @@ mod on_navi31 {
     }
 
     #[test]
-    fn writes_beyond_the_window_are_found_once_a_packet() {
+    fn writes_beyond_the_window_are_one_finding_per_packet() {
         let beyond = raw_packet(Opcode::SET_CONTEXT_REG, &[0x400, 1, 2, 3]);
         assert_eq!(codes(CHIP, &beyond), ["REG-01"]);
         assert_eq!(codes(CHIP, &raw_packet(Opcode::SET_SH_REG, &[0x400, 1])), ["REG-01"]);
@@ -456,7 +456,7 @@ mod on_navi31 {
 }
 
 #[test]
-fn radv_writes_of_0x30900_on_gfx9_are_a_remark() {
+fn radv_writes_of_0x30900_on_gfx9_have_severity_info() {
     let words = set(0x30900, &[0]);
     assert_eq!(told(&run(Chip::Vega10, &words).0), [("REG-02", Severity::Info)]);
 }

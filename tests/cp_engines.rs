@@ -93,7 +93,7 @@ fn a_counter_that_nothing_increments_is_a_hang() {
 }
 
 #[test]
-fn engines_that_wait_for_each_others_counters_are_told_which_packets_would_end_it() {
+fn findings_on_engines_that_wait_for_each_others_counters_name_the_packets_that_would_end_it() {
     // The counter of the constant engine is never less than that of the draw engine: a difference below 0 does not come.
     let main = [one(&WaitOnCeCounter::default()), one(&IncrementDeCounter::default())].concat();
     let constant = [one(&WaitOnDeCounterDiff { diff: 0 }), one(&IncrementCeCounter { cntrsel: IncrementCeCounterCntrsel::INCREMENT_CE_COUNTER })].concat();

@@ -42,7 +42,7 @@ fn every_rule_has_a_mutation() {
 }
 
 #[test]
-fn what_stands_on_a_stream_of_this_crate_has_no_capture() {
+fn mutations_use_a_stream_of_this_crate_only_where_no_capture_exists() {
     let own: Vec<_> = mutations::mutations().into_iter().filter(|mutation| matches!(mutation.base, Base::Own(_))).collect();
     for mutation in own {
         assert!(mutation.base.chip().gfx().version() >= (11, 5), "{}: {} has captures", mutation.code, mutation.base.chip());

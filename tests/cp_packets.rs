@@ -44,7 +44,7 @@ fn a_wait_for_less_excludes_the_reference_and_one_for_less_or_equal_includes_it(
 
 /// What each operation of ATOMIC_MEM leaves in two dwords of memory; those of which nothing is known are left out.
 #[test]
-fn atomics_leave_these_values_in_memory() {
+fn atomics_leave_the_expected_values_in_memory() {
     const CASES: [(u64, u64, u64); 9] = [
         (5, 3, 5),
         (3, 5, 4),
@@ -243,7 +243,7 @@ fn a_ring_may_wrap_within_a_conditional_span() {
 }
 
 #[test]
-fn the_cut_mode_counts_for_geometry_shaders_alone() {
+fn the_cut_mode_counts_only_for_geometry_shaders() {
     // VGT_GS_MODE: MODE in bits 2:0, CUT_MODE in 5:4. 1 is a vertex shader with primitive ids, 3 a geometry shader.
     let mode = addr(N10, "VGT_GS_MODE");
     for (scenario, hangs) in [(1, false), (3, true)] {

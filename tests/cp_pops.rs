@@ -102,7 +102,8 @@ impl Draw {
     }
 }
 
-/// What is found. The draws of these tests have the state that POPS asks for and no other, which the rules on draw state and on whole registers say.
+/// What is found. The draws of these tests have the state that POPS asks for and no other, so findings of the rules on draw
+/// state and on whole registers are ignored.
 #[derive(Default)]
 struct PopsFindings(Vec<Finding>);
 
@@ -265,7 +266,7 @@ fn pops_09_z_samples_must_not_fall_short() {
 }
 
 #[test]
-fn pops_10_z_samples_beyond_the_exposed_are_a_remark() {
+fn pops_10_more_z_samples_than_exposed_samples_has_severity_info() {
     for chip in new() {
         Draw::sound(chip).samples(0, 0, 3).trips(&[("POPS-10", I)]);
         Draw::sound(chip).samples(3, 3, 3).is_clean();
@@ -369,7 +370,7 @@ fn pops_17_out_of_order_needs_a_declaration() {
 }
 
 #[test]
-fn pops_18_options_without_known_effect_are_remarks() {
+fn pops_18_options_without_known_effect_have_severity_info() {
     for chip in old() {
         Draw::sound(chip).with("DB_SHADER_CONTROL", "EXEC_IF_OVERLAPPED", 1).trips(&[("POPS-18", I)]);
     }

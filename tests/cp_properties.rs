@@ -435,10 +435,10 @@ fn parts_of_a_run_and_snapshots_do_what_the_whole_does() {
             let summary = cp.summary();
             let stop = match kind % 6 {
                 0 => Stop::Packets(summary.packets + u64::from(number % 9)),
-                1 => Stop::Work(summary.draws + summary.dispatches + u64::from(number % 3)),
-                2 => Stop::At(Place { buffer: BufferId(1), dword: u32::from(number % 64) }),
-                3 => Stop::Write(0x2880C),
-                4 => Stop::Finding,
+                1 => Stop::AfterWork(summary.draws + summary.dispatches + u64::from(number % 3)),
+                2 => Stop::BeforePacket(Place { buffer: BufferId(1), dword: u32::from(number % 64) }),
+                3 => Stop::AfterRegisterWrite(0x2880C),
+                4 => Stop::AfterFinding,
                 _ => Stop::Packets(summary.packets + 1),
             };
             // What a copy does is its own business.
@@ -695,7 +695,7 @@ fn damage_ends_and_does_not_panic() {
 
 /// A DMA from memory that nobody knows takes away what was known of the bytes that it writes, and of no others, wherever it begins and ends.
 #[test]
-fn what_a_dma_overwrites_is_unknown_and_what_lies_beside_it_is_not() {
+fn what_a_dma_overwrites_is_unknown_and_the_memory_next_to_it_is_not() {
     const START: u64 = 0x80_0000_0000;
     const DWORDS: u32 = 0x180;
     fn equal(pieces: Vec<(u32, u16)>) -> bool {

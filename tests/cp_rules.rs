@@ -65,7 +65,7 @@ fn severities(code: &'static str, chip: Chip, queue: Queue, settings: Settings, 
 type Expected = (&'static str, Chip, Queue, Settings, Vec<u32>, &'static [Severity]);
 
 #[test]
-fn what_no_source_is_sure_of_is_no_error() {
+fn what_no_source_is_sure_of_is_not_an_error() {
     use Queue::{Compute, Graphics};
     use Severity::{Error, Info, Warning};
     let none = Settings::default();
@@ -441,8 +441,8 @@ const HEAD: &str = "# Rules of the command-processor model
 
 Written by `PM4_WRITE_RULES=1 cargo test --test model cp_rules`; a test compares it with the table in `src/cp/rules`. `check --explain CODE` prints one rule,
 `--allow`, `--warn` and `--deny CODE` set its level; `--pfp-firmware`, `--me-firmware`, `--mec-firmware`, `--me-feature`, `--shader-engines` and
-`--cus-per-array` state what some rules ask for. Rules marked *quiet* are off by default, and `--warn` or `--deny` turns them on; those marked *once*, and findings of severity info about packets, are reported
-once per run, with a count. The severity is the worst one: for a generation or a case where it is less, the text says so. Correct error findings on
+`--cus-per-array` state what some rules ask for. Rules marked *off by default* are reported only with `--warn` or `--deny`. Rules marked *reported once*, and findings of severity info about packets, are
+reported once per run, with a count. The severity is the worst one: for a generation or a case where it is less, the text says so. Correct error findings on
 captures are listed in `docs/reviewed-findings.txt`; the captures of RADV have one, STA-18.
 ";
 
@@ -597,7 +597,7 @@ mod of_ones_own {
     }
 
     #[test]
-    fn remarks_beyond_the_limit_of_findings_name_their_packet() {
+    fn infos_beyond_the_limit_of_findings_name_their_packet() {
         // Cache policies of GFX10, which Mesa writes on GFX11.
         let words = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xAA_0015);
         let mut cp = CommandProcessor::new(N31);

@@ -1,14 +1,14 @@
 //! What the model does with small streams, in full, one line for each thing that an observer sees: `golden/model/`.
 //!
 //! * `waits.txt`: random packets that write, wait and signal, on one to three queues, with one setting of the model after the other.
-//! * `packets.txt`: each packet of each queue with random fields, behind a prefix that gives registers and memory known values; columns are six chips.
+//! * `packets.txt`: each packet of each queue with random fields, after a prefix that gives registers and memory known values; columns are six chips.
 //!   `packets_unmapped.txt`: the same where nothing is mapped at their addresses.
 //! * `streams.txt`: random packets on up to three queues, whose addresses are few, so that packets meet in memory.
 //! * `random.txt`: more random programs, of which only digests of such lines stand there, with the rules that trip.
 //! * `captures.txt`: how often which thing happens in the captures of this repository.
 //!
-//! Who changes the model writes them anew (`PM4_WRITE_GOLDEN=1 cargo test --test model cp_transcripts`) and reads what has changed: a line is what the packet
-//! sheet says of the packet, or the line is wrong.
+//! After a change of the model, write them anew (`PM4_WRITE_GOLDEN=1 cargo test --test model cp_transcripts`) and read the difference: each line must agree
+//! with the sources of the packet in `regdb/packets`.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::{assert_table, name};
@@ -243,7 +243,7 @@ fn waits_and_signals_of_several_queues() {
 
 /// Each of two observers, also a borrowed one, is told what one alone is told.
 #[test]
-fn two_observers_are_told_the_same() {
+fn two_observers_receive_the_same_calls() {
     let words: &[u32] = [
         reg(Chip::Navi31, "DB_SHADER_CONTROL", 1),
         event(Chip::Navi31, Event::VS_PARTIAL_FLUSH),
@@ -583,7 +583,7 @@ impl Beside {
 
 /// Where the limit of dwords ends a run, for every limit: what has been done by then.
 #[test]
-fn limits_end_runs_here() {
+fn max_dwords_stops_runs_at_the_recorded_place() {
     let mut text = String::from("# tests/cp_transcripts.rs tells what this is.\n");
     for number in 0..8 {
         let (program, mut all, mut least) = (Beside::new(number), golden::digest(""), None);
@@ -604,7 +604,7 @@ fn limits_end_runs_here() {
 
 /// Where runs stop, and what is done by then. The parts of a run do what one run does, also those of a snapshot.
 #[test]
-fn runs_stop_and_go_on_here() {
+fn runs_stop_and_continue_as_recorded() {
     let mut text = String::from("# tests/cp_transcripts.rs tells what this is.\n");
     for number in 100..140 {
         let program = Beside::new(number);
@@ -619,10 +619,10 @@ fn runs_stop_and_go_on_here() {
         let stops: [(&str, &dyn Fn(u64) -> Stop); 6] = [
             ("packets", &|n| Stop::Packets(2 * n)),
             ("packets, many", &|n| Stop::Packets(n * n + 3)),
-            ("work", &|n| Stop::Work(n)),
-            ("a place", &|n| Stop::At(places[7 * n as usize % places.len()])),
-            ("writes", &|_| Stop::Write(shader_control)),
-            ("findings", &|_| Stop::Finding),
+            ("work", &|n| Stop::AfterWork(n)),
+            ("a place", &|n| Stop::BeforePacket(places[7 * n as usize % places.len()])),
+            ("writes", &|_| Stop::AfterRegisterWrite(shader_control)),
+            ("findings", &|_| Stop::AfterFinding),
         ];
         for (name, stop) in stops {
             let (mut cp, mut all, mut pauses) = (model.snapshot(), golden::digest(""), 0);

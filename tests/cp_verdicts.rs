@@ -28,6 +28,27 @@ fn codes(findings: &[Finding]) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.code).collect()
 }
 
+/// The last index is the one that is read last: 8 indices from 0 on are 0 to 7. A draw of no indices reads none.
+#[test]
+fn index_draws_name_the_first_and_the_last_index_that_they_read() {
+    let message = |words: &[u32]| {
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", words);
+        told(&mut cp).into_iter().find(|finding| finding.code == "MEM-08").map(|finding| finding.message)
+    };
+    let draw = |max, count| raw_packet(Opcode::DRAW_INDEX_2, &[max, 0x1000, 0, count, 0]);
+    let part = |max, first, count| raw_packet(Opcode::DRAW_INDEX_OFFSET_2, &[max, first, count, 0]);
+    let reads = |range: &str, holds: u32| {
+        Some(format!("the draw reads indices {range}, but the index buffer holds {holds} indices: the fetcher returns 0 for the indices after its end"))
+    };
+    assert_eq!(message(&draw(6, 8)), reads("0 to 7", 6));
+    assert_eq!(message(&part(6, 4, 3)), reads("4 to 6", 6));
+    assert_eq!(message(&part(6, u32::MAX, u32::MAX)), reads("4294967295 to 8589934589", 6));
+    for fits in [draw(8, 8), draw(8, 0), part(6, 4, 2), part(6, 7, 0)] {
+        assert_eq!(message(&fits), None);
+    }
+}
+
 const NOPS: [u32; 16] = [Header::NOP1.0; 16];
 
 /// INDIRECT_BUFFER as the kernel writes it on a ring, with its VMID: the same words on every queue.
@@ -142,7 +163,7 @@ mod registers {
         let run = |value: u32| set(0x28014, &[0, value, 0]);
         assert_eq!(judged(N21, Queue::Graphics, &run(0)), [("REG-02", Info)]);
         assert_eq!(judged(N21, Queue::Graphics, &run(1)), [("REG-02", Error)]);
-        // Alone it is meant for something.
+        // A single write of 0 is not part of a run, so it is reported.
         assert_eq!(judged(N21, Queue::Graphics, &set(0x28018, &[0])), [("REG-02", Error)]);
         assert_eq!(judged(N31, Queue::Graphics, &set(0x28FFC, &[0])), [("REG-02", Warning)]);
     }
@@ -242,11 +263,11 @@ mod waits {
     }
 
     #[test]
-    fn a_fence_beside_the_address_is_named() {
+    fn a_fence_near_the_address_is_named() {
         let release = release(0x1020, 0x5A);
         let found = deadlock(&[nop(), release, wait(0x1040, 0x5A), write(0x1040, &[0x5B])].concat());
         let texts: Vec<&str> = found.notes.iter().map(|note| note.text.as_str()).collect();
-        assert!(texts.contains(&"0x5a was written to 0x000000001020, 0x20 beside it"), "{texts:?}");
+        assert!(texts.contains(&"0x5a was written to 0x000000001020, which is 0x20 bytes away"), "{texts:?}");
         assert!(!found.message.contains("satisfy"), "no packet is blamed: {}", found.message);
     }
 
@@ -649,7 +670,7 @@ mod volume {
     }
 
     #[test]
-    fn what_every_mesa_stream_does_is_a_remark_and_hides_no_mistake() {
+    fn habits_of_mesa_have_severity_info_and_hide_no_mistake() {
         // Mesa 25.0.7 and 26.1.6: cache policies of GFX10 on GFX11, and masks of compute units through the plain packet.
         let policies = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xAA_0015);
         assert_eq!(judged(N31, Queue::Graphics, &policies), [("REG-07", Info)]);
@@ -786,7 +807,7 @@ fn a_buffer_that_changes_while_a_queue_waits_in_it_runs_elsewhere_with_its_new_w
 
 /// A buffer that packets wrote into runs as it lies there now, also where another one has been mapped over it since.
 #[test]
-fn a_buffer_that_is_mapped_anew_runs_with_its_new_words() {
+fn a_buffer_that_is_mapped_again_runs_with_its_new_words() {
     use pm4::cp::DrawView;
     struct Seen(Vec<Option<u32>>);
     impl Observer for Seen {

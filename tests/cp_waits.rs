@@ -60,7 +60,7 @@ fn a_fence_that_nothing_writes_is_one_finding_and_the_stream_continues() {
 }
 
 #[test]
-fn memory_of_the_application_satisfies_waits_with_a_remark() {
+fn waits_on_application_memory_are_satisfied_with_severity_info() {
     let words = [wait(0x9000, 1), draw()].concat();
     for (closed, severity) in [(false, Severity::Info), (true, Severity::Error)] {
         let mut cp = CommandProcessor::new(N31);
@@ -222,7 +222,7 @@ fn a_stream_in_pieces_is_the_stream_in_one() {
 #[test]
 fn a_value_that_another_queue_overwrites_may_have_ended_the_wait() {
     let twice = [write(0x1000, &[1]), write(0x1000, &[2])].concat();
-    // The other queue writes over it: a matter of time. The own queue does so before the wait: it never ends.
+    // If the other queue overwrites the value, the result depends on timing. If the same queue overwrites it before the wait, the wait never ends.
     for (streams, severity) in [
         (vec![twice.clone(), wait(0x1000, 1)], Severity::Warning),
         (vec![write(0x1000, &[1]), wait(0x1000, 0)], Severity::Warning),
@@ -291,7 +291,7 @@ fn mesh_work_whose_wait_is_given_up_has_taken_its_task_work() {
 }
 
 #[test]
-fn waits_for_what_the_stream_alone_can_do_are_errors_whatever_memory_is_mapped() {
+fn waits_for_what_only_the_stream_can_do_are_errors_whatever_memory_is_mapped() {
     let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
     let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
     for streams in [[mesh.repeat(2), task], [[one(&Rewind::default()), draw()].concat(), nop()]] {
@@ -311,10 +311,10 @@ fn a_run_stops_before_each_packet_that_is_named() {
         let mut cp = CommandProcessor::new(N31);
         let buffer = cp.submit(Queue::Graphics, "main", &words);
         let place = Place { buffer, dword };
-        let pause = cp.run_until(Stop::At(place), &mut ()).expect("a stop");
+        let pause = cp.run_until(Stop::BeforePacket(place), &mut ()).expect("a stop");
         assert_eq!((pause.next, cp.summary().packets), (Some(place), nth));
         // It goes on from there, and does not come there again.
-        assert_eq!(cp.run_until(Stop::At(place), &mut ()), None);
+        assert_eq!(cp.run_until(Stop::BeforePacket(place), &mut ()), None);
         assert_eq!(cp.summary().packets, 6);
     }
 }
@@ -498,7 +498,7 @@ fn pfp_runs_ahead_of_me_and_not_of_rewind() {
 
 /// PAL has no PFP_SYNC_ME on compute queues and sends a REWIND whose valid bit is set: the packets behind it come from memory once more.
 #[test]
-fn a_valid_rewind_fetches_what_is_behind_it_again() {
+fn a_valid_rewind_fetches_the_packets_after_it_again() {
     const STREAM: u64 = 0x8000;
     let size = write(0, &[0]).len() as u64;
     let run = |between: Vec<u32>| {

@@ -196,7 +196,7 @@ fn a_value_that_does_not_fit_is_an_error_of_the_words() {
     assert!(matches!(high.words(), Err(DescriptorError::OutOfRange { input: "BASE_ADDRESS", .. })));
 }
 
-/// Every format: numbers where the sheet has them, and none elsewhere.
+/// Every format: numbers on the generations of `regdb/descriptors/formats.toml`, and none elsewhere.
 #[test]
 fn formats_exist_where_the_hardware_has_them() {
     for format in TexelFormat::iter() {
@@ -456,7 +456,7 @@ fn any_image_gives_words_or_an_error() {
 
 /// Random descriptors, in `golden/draw/descriptors.txt`: how many of each kind a chip takes, one number for their words, and what is said of the others.
 #[test]
-fn random_descriptors_have_these_words() {
+fn random_descriptors_have_the_expected_words() {
     let mut parts = Parts::default();
     for (generation, chip) in CHIPS {
         let (mut taken, mut refused) = (BTreeMap::<&str, (u32, u64)>::new(), BTreeMap::<String, u32>::new());

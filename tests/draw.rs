@@ -40,7 +40,7 @@ fn control(chip: Chip, desc: &DrawDesc) -> u32 {
 }
 
 #[test]
-fn db_shader_control_has_the_worked_values_of_the_fact_sheet() {
+fn db_shader_control_has_the_documented_values_for_each_interlock_and_sample_count() {
     let pixel = |samples| draw(Interlock::PixelOrdered, samples);
     let sample = |samples| draw(Interlock::SampleOrdered, samples);
     for chip in [Chip::Vega10, Chip::Vega20, Chip::Navi10, Chip::Navi12, Chip::Navi14] {
@@ -241,7 +241,7 @@ fn gfx10_3_forces_1x1_shading_for_any_declared_interlock() {
 
 /// All properties: of chips without variable rate shading, of GFX10.3, GFX11 and GFX12.
 #[test]
-fn vrs_properties_are_these() {
+fn vrs_properties_have_the_expected_values_on_each_generation() {
     for chip in Chip::all() {
         let version = chip.gfx().version();
         let (rates, gfx11) = (version >= (10, 3), version >= (11, 0));
@@ -450,7 +450,7 @@ fn the_guard_band_reaches_as_far_as_coordinates_do_and_never_within_the_viewport
 }
 
 #[test]
-fn point_coordinates_reach_the_first_20_interpolants_alone() {
+fn point_coordinates_reach_only_the_first_20_interpolants() {
     let at = |index: usize| {
         let mut interpolants = vec![Interpolant::parameter(0); 32];
         interpolants[index].point_coordinate = true;

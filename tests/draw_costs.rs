@@ -52,7 +52,7 @@ fn a_draw_needs_no_more_dwords_than_radvs() {
 /// Dwords of three draws of one case after three of another, and what comes before the first: the recorder writes what differs. From the third draw on little
 /// changes, and a first draw of a case has all that is other than in the case before.
 #[test]
-fn changes_between_draws_have_these_costs() {
+fn changes_between_draws_have_the_expected_costs() {
     let chips = CHIPS.map(|chip| chip.parse::<Chip>().expect("a chip"));
     let mut text = format!("# tests/draw_costs.rs tells what this is. Columns: {}\n\n", CHIPS.join(", "));
     let mut line = |what: String, dwords: [usize; 5]| text += &format!("{what:<50}{}\n", dwords.map(|dwords| format!("{dwords:>5}")).concat());

@@ -199,7 +199,7 @@ fn coarse_rates_give_way_to_depth_exports_where_these_hang() {
 }
 
 #[test]
-fn a_second_colour_is_exported_beside_the_first_and_no_second_target_is_bound() {
+fn a_second_colour_is_exported_with_the_first_and_no_second_target_is_bound() {
     let blend = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
     let target = (TargetImage::default(), TargetBlend { blend: Some(blend), ..TargetBlend::default() });
     let desc = DrawDesc::default().with_colors(vec![target]);
@@ -241,7 +241,7 @@ fn the_preamble_bounds_deallocations_and_keeps_compression_and_bins_plain() {
 }
 
 #[test]
-fn sq_non_event_stands_before_draws_that_change_primitive_restart() {
+fn sq_non_event_comes_before_draws_that_change_primitive_restart() {
     for chip in Chip::all() {
         let state = |primitive_restart| {
             resolve(chip, &DrawDesc::from(PipelineDesc { primitive_restart, topology: Topology::TriangleStrip, ..PipelineDesc::default() }))

@@ -79,7 +79,7 @@ fn mixed(g: &mut Gen, chip: Chip) -> DrawDesc {
 }
 
 #[test]
-fn random_draws_and_dispatches_have_these_registers() {
+fn random_draws_and_dispatches_have_the_expected_registers() {
     let mut parts = Parts::default();
     for (nth, chip) in CHIPS.into_iter().enumerate() {
         let (mut g, mut draws, mut dispatches) = (Gen::from_size_and_seed(100, nth as u64), Digests::default(), Digests::default());

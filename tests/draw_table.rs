@@ -945,7 +945,7 @@ fn other_reasons(chip: Chip, plain: &DrawDesc, desc: &DrawDesc) -> Vec<String> {
 }
 
 #[test]
-fn parts_of_a_description_change_these_registers() {
+fn parts_of_a_description_change_the_expected_registers() {
     let plain = triangles();
     for Section { title, base, changes: all } in sections() {
         let head = |chip| if title == WHOLE { reasons(chip, &base) } else { other_reasons(chip, &plain, &base) };
@@ -976,7 +976,7 @@ fn wave(program: &str, start: Result<Option<WaveStart>, DrawError>) -> Vec<Strin
 }
 
 #[test]
-fn waves_start_with_these_registers() {
+fn waves_start_with_the_expected_registers() {
     let mut all: Vec<(String, DrawDesc)> = Vec::new();
     for section in sections().into_iter().filter(|section| ["tessellation", "geometry_shader", "geometry_shader_ngg", "mesh_shader"].contains(&section.title)) {
         let mut desc = section.base;
@@ -1050,7 +1050,7 @@ fn waves_start_with_these_registers() {
 
 /// All reasons that these descriptions give for values of a field, whatever the value.
 #[test]
-fn fields_have_their_values_for_these_reasons() {
+fn fields_have_their_values_for_the_expected_reasons() {
     let descs: Vec<DrawDesc> = sections().into_iter().flat_map(|section| section.changes.into_iter().map(|(_, desc)| desc).chain([section.base])).collect();
     let reasons = |chip: Chip| {
         let mut all = BTreeSet::new();
@@ -1071,7 +1071,7 @@ fn dispatch(chip: Chip, desc: &DispatchDesc) -> Result<(Registers, Vec<String>),
 }
 
 #[test]
-fn parts_of_a_dispatch_change_these_registers() {
+fn parts_of_a_dispatch_change_the_expected_registers() {
     let base = DispatchDesc { program: program(0x50_0000), group: [64, 1, 1], grid: Grid::Groups([4, 2, 1]), ..DispatchDesc::default() };
     let mut all: Vec<(String, DispatchDesc)> = Vec::new();
     let mut add = |what: String, change: &dyn Fn(&mut DispatchDesc)| {
@@ -1164,7 +1164,7 @@ fn stream(chip: Chip, memory: &QueueMemory) -> Result<(Registers, Vec<String>), 
 }
 
 #[test]
-fn memory_of_a_queue_changes_these_registers() {
+fn memory_of_a_queue_changes_the_expected_registers() {
     let rings = TessellationRings { address: 0x1234_5678_0000, factor_dwords: 12288, buffers: 256, shader_engines: 4 };
     let positions = GeometryRings::at(0x100_0000, 4);
     let tessellated = |rings| QueueMemory { tessellation: Some(rings), ..QueueMemory::default() };
@@ -1225,7 +1225,7 @@ fn memory_of_a_queue_changes_these_registers() {
 // Words that compilers state.
 
 #[test]
-fn words_of_programs_say_or_contradict_these_fields() {
+fn words_of_programs_say_or_contradict_the_expected_fields() {
     const REGISTERS: [(&str, &str, &str); 4] = [
         ("pixel", "SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"),
         ("vertex", "SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"),

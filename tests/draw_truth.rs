@@ -412,7 +412,7 @@ fn only_rectangular_lines_change_how_lines_end() {
 }
 
 #[test]
-fn stipples_start_anew_in_the_register_of_the_generation() {
+fn stipples_restart_in_the_register_of_the_generation() {
     let stipple = Some(LineStipple { pattern: 0x0F0F, factor: 3 });
     let draw = |stipple, topology| DrawDesc {
         pipeline: PipelineDesc { topology, ..raster(Raster { stipple, ..Raster::default() }).pipeline },
@@ -560,7 +560,7 @@ fn gfx12_has_the_state_of_a_pixel_shader_without_one_as_well() {
 }
 
 #[test]
-fn bins_of_gfx12_have_at_least_128_pixels_a_side_also_while_binning_is_off() {
+fn gfx12_bins_have_at_least_128_pixels_per_side_even_without_binning() {
     let bins = |width, height| DrawDesc::from(PipelineDesc { binning: Some(Binning { width, height }), ..PipelineDesc::default() });
     let wide = DrawDesc {
         targets: TargetsDesc { color: vec![TargetImage { format: "rgba16f".parse().expect("a format"), ..TargetImage::default() }], ..TargetsDesc::default() },
@@ -697,9 +697,9 @@ fn no_wait_is_before_colour_from_gfx11_on() {
 }
 
 /// Positions of the draw's own: four bits each, x below y, in the registers of their pixel. The one sample of a draw without MSAA has a position only where MSAA is
-/// enabled (facts of the registers; the order of centroids is that of the first pixel, unverified).
+/// enabled (register descriptions of Mesa; the order of centroids is that of the first pixel, unverified).
 #[test]
-fn samples_stand_where_the_draw_says() {
+fn samples_are_where_the_draw_says() {
     assert_eq!(SampleLocations::in_all_pixels(&[(1, 2)]).pixels[3][..3], [(1, 2), (0, 0), (0, 0)], "positions that are not given are the centre");
     let mut locations = SampleLocations::in_all_pixels(&[(-8, 7), (1, -2), (3, 3), (0, 0)]);
     locations.pixels[3][1] = (-1, 5);
@@ -752,7 +752,7 @@ fn depth_of_gfx12_is_compressed_without_htile() {
 
 /// Captures of both drivers: ITERATE_FLUSH where shaders read HTILE, ITERATE_256 for every target of GFX11 and GFX11.5, in both registers where there is stencil.
 #[test]
-fn depth_targets_are_walked_so() {
+fn depth_targets_set_iterate_256_and_iterate_flush_as_drivers_do() {
     for chip in Chip::all().filter(|chip| chip.gfx() != Gfx::Gfx12) {
         let gfx11 = u32::from(chip.gfx() >= Gfx::Gfx11);
         for (format, stencil) in [(DepthFormat::D32, false), (DepthFormat::D32s8, true), (DepthFormat::S8, true)] {
@@ -775,7 +775,7 @@ fn depth_targets_are_walked_so() {
 }
 
 #[test]
-fn a_target_of_stencil_alone_has_no_depth_to_test_or_write() {
+fn a_target_with_only_stencil_has_no_depth_to_test_or_write() {
     for chip in Chip::all() {
         let view = if chip.gfx() == Gfx::Gfx12 { "DB_DEPTH_VIEW1" } else { "DB_DEPTH_VIEW" };
         for (format, depth, stencil) in [(DepthFormat::D32, 1, 0), (DepthFormat::S8, 0, 1), (DepthFormat::D32s8, 1, 1)] {

@@ -512,7 +512,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("src/hang/engines.rs", "INDIRECT_BUFFER", "packets that never reach the queue of ME, as dumps show"),
     ("src/hang/waits.rs", "WRITE_DATA", "packets that a status bit of the hardware points to"),
     ("src/hang/waits.rs", "DRAW_INDEX_AUTO", "packets that a status bit of the hardware points to"),
-    ("src/report/html/packet_table.rs", "EVENT_WRITE", "which packets a page shows as synchronisation: a view, no fact"),
+    ("src/report/html/packet_table.rs", "EVENT_WRITE", "which packets a page shows as synchronization: a view, no fact"),
 ];
 
 /// The .rs files below a folder, with their paths from the root of the repository.

@@ -55,7 +55,7 @@ fn effects(gfx: Gfx, queue: Queue, header: Header, body: &[u32]) -> Vec<String> 
 
 type Row = (Gfx, Queue, O, &'static [u32], &'static [&'static str]);
 
-/// Generation, queue, packet, body, effects (facts: semantics for a command-processor model; windows and address math; streamout; draw state).
+/// Generation, queue, packet, body, effects (the sources of the packets in `regdb/packets`: PAL, Mesa, Linux).
 const ROWS: &[Row] = &[
     (Gfx11, Graphics, O::NOP, &[0xDEAD_BEEF], &[]),
     (Gfx11, Graphics, O::SET_CONTEXT_REG, &[0x203, 7, 8], &["me 0x2880c := 0x7", "me 0x28810 := 0x8"]),
@@ -198,7 +198,7 @@ fn the_work_of_a_packet_may_depend_on_a_field() {
 }
 
 #[test]
-fn the_counters_of_the_constant_engine_are_set_by_it_alone() {
+fn only_the_constant_engine_sets_its_counters() {
     for gfx in [Gfx9, Gfx10, Gfx103] {
         assert_eq!([Graphics, Compute, Constant].map(|queue| O::SET_CE_DE_COUNTERS.available(gfx, queue)), [false, false, true], "{gfx}");
     }

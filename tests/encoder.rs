@@ -178,7 +178,7 @@ fn older_firmware_gets_plain_packets_and_shorter_fast_lists() {
 }
 
 #[test]
-fn registers_with_an_index_stand_alone() {
+fn registers_with_an_index_are_alone_in_their_packet() {
     // SPI_SHADER_PGM_RSRC3_PS between two others.
     let words = written(Gfx::Gfx103, Queue::Graphics, WriterOptions::default(), &[(0xB018, 1), (0xB01C, 2), (0xB020, 3)]);
     assert_eq!(words, [0xC001_7600, 6, 1, 0xC001_9B00, 0x3000_0007, 2, 0xC001_7600, 8, 3]);

@@ -413,8 +413,8 @@ fn values_that_do_not_link_are_refused_by_their_place() {
     let refused = |writes: &[LinkedValue<'_>], reads: &[PixelRead<'_>]| PixelLink::new(writes, reads).expect_err("an error");
     let missing = refused(&[Number(0)], &[PixelRead::smooth(Number(0)), PixelRead::smooth(Name("fog"))]);
     assert!(matches!(&missing, PixelLinkError::NotWritten { input: 1, value } if value == "\"fog\""), "{missing}");
-    assert!(matches!(refused(&[Number(0), Number(1), Number(0)], &[]), PixelLinkError::Written { slot: 2, .. }));
-    assert!(matches!(refused(&[PointCoordinate], &[]), PixelLinkError::Written { slot: 0, .. }));
+    assert!(matches!(refused(&[Number(0), Number(1), Number(0)], &[]), PixelLinkError::InvalidWrite { slot: 2, .. }));
+    assert!(matches!(refused(&[PointCoordinate], &[]), PixelLinkError::InvalidWrite { slot: 0, .. }));
     let all: Vec<LinkedValue<'_>> = (0..33).map(Number).collect();
     let reads: Vec<PixelRead<'_>> = all.iter().map(|value| PixelRead::smooth(*value)).collect();
     assert!(PixelLink::new(&all[..32], &reads[..32]).is_ok());

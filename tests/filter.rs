@@ -422,7 +422,7 @@ fn of_two_viewports_the_one_that_changes_is_written() {
 }
 
 #[test]
-fn a_filter_over_a_stream_knows_how_it_stands() {
+fn a_filter_takes_over_the_instance_selection_and_skipped_ranges_of_its_stream() {
     let mut one_instance = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     one_instance.set_reg(0x30800, 0).unwrap();
     let mut f = FilteredWriter::new(one_instance);
@@ -630,7 +630,7 @@ fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
 /// What the filter leaves of random writes, of both kinds of runs: dwords and a digest of all words, `golden/packets/filtered.txt`. A filter that writes more than before
 /// changes a line here, also where the state stays right.
 #[test]
-fn filtered_writes_are_these_packets() {
+fn filtered_writes_are_the_expected_packets() {
     let mut parts = Parts::default();
     for chip in [Chip::Vega10, Chip::Navi10, Chip::Navi21, Chip::Navi31, Chip::Gfx1150, Chip::Gfx1201] {
         let mut text = String::new();

@@ -77,7 +77,7 @@ fn headers(name: &str, list: &[u32]) -> String {
 const FETCHED_ALL: &str = "regCP_IB1_BASE_LO 0x00200000\nregCP_IB1_BASE_HI 0x00008001\nregCP_IB1_BUFSZ 0x00000000\n";
 
 #[test]
-fn a_hang_is_told_with_what_is_known_of_it() {
+fn hang_reports_match_the_golden_file() {
     let me = headers("CP_ME_HEADER_DUMP", &[0xC001_6900, 0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00]);
     let pfp = headers("CP_PFP_HEADER_DUMP", &[0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00, 0xC000_4200, 0xC003_3700]);
     let fault = |address: u64, status: u32| {

@@ -352,7 +352,7 @@ fn chips_are_found_by_family_and_revision() {
 
 /// Of very many mistakes 64 are told, and that there are more.
 #[test]
-fn of_many_mistakes_the_first_are_told() {
+fn only_the_first_mistakes_of_an_input_are_reported() {
     for mistakes in [63usize, 64, 65, 200] {
         let text = "0xffff1000\n0xffff1000\n0xffff1000\nand so on\n".repeat(mistakes);
         let input = Source::open(text.as_bytes(), None).and_then(Source::load).expect("words");
@@ -536,7 +536,7 @@ fn random_list(random: &mut Random) -> String {
 
 /// Random lists, in `golden/inputs/lists.txt`: each with its first line, what is read, and what is said of it.
 #[test]
-fn random_lists_of_numbers_are_read_so() {
+fn random_lists_of_numbers_are_read_as_recorded() {
     let mut parts = Parts::default();
     for seed in 0..400 {
         let list = random_list(&mut Random(seed));

@@ -72,7 +72,7 @@ fn marked() -> Vec<Row> {
             name: "umr, old text",
             form: InputForm::Umr,
             sample: samples::umr_old(&ring),
-            damage: Instead("[ 300]", "[9000]", InputPlace::Whole, "is not shown: the words behind it are left out"),
+            damage: Instead("[ 300]", "[9000]", InputPlace::Whole, "is missing: the words after it are left out"),
         },
         Row {
             name: "umr, JSON of its server",
@@ -123,7 +123,7 @@ fn streams(input: &Input) -> Vec<u32> {
 }
 
 #[test]
-fn each_is_found_by_content_and_read_whole_plain_and_packed() {
+fn every_form_is_recognized_by_content_plain_and_with_gzip() {
     for Row { name, form, sample, .. } in rows() {
         let input = read(name, &sample, None);
         assert_eq!((input.form, input.packed, input.damage.as_slice()), (form, false, &[][..]), "{name}");
@@ -142,7 +142,7 @@ fn each_is_found_by_content_and_read_whole_plain_and_packed() {
 }
 
 #[test]
-fn of_a_damaged_one_the_place_and_the_reason_are_told_and_the_rest_is_used() {
+fn damage_is_reported_with_place_and_reason_and_the_rest_is_read() {
     let mut wrong = Vec::new();
     for Row { name, form, sample, damage } in rows() {
         let lines = || sample.split_inclusive(|byte| *byte == b'\n').collect::<Vec<_>>();

@@ -455,7 +455,7 @@ fn groups_of_vector_registers_end_at_v255() {
         let last = words(254, 254).expect("the last pair");
         assert_eq!(Instruction::decode(gfx, &last), Some(Instruction::Mubuf(access(254, 254))), "{gfx}");
         for (data, address) in [(255, 0), (0, 255)] {
-            assert!(matches!(words(data, address), Err(EncodeError::Limit { limit: 254, .. })), "{gfx}");
+            assert!(matches!(words(data, address), Err(EncodeError::OutOfRange { limit: 254, .. })), "{gfx}");
             // The same words with the number of the register raised by one.
             let plain = words(if data == 255 { 254 } else { 0 }, if address == 255 { 254 } else { 0 }).expect("a pair");
             let raised = |at: usize, shift: u32| {
@@ -542,11 +542,11 @@ fn what_a_format_does_not_have_is_not_encoded() {
         let mut more = [Some(1), Some(2), None, None];
         more[channel] = Some(3);
         let error = Instruction::Exp(sources(more)).encode(Gfx::Gfx9);
-        assert!(matches!(error, Err(EncodeError::Limit { value, limit: 1, .. }) if value == channel as i64), "{error:?}");
+        assert!(matches!(error, Err(EncodeError::OutOfRange { value, limit: 1, .. }) if value == channel as i64), "{error:?}");
     }
     // An operation of another format.
     let load = Smem { op: Op::SMovB32, data: Reg::Sgpr(4), base: Reg::Sgpr(2), offset: 8, index: None, cache: CachePolicy::default() };
     for gfx in Gfx::iter() {
-        assert!(matches!(Instruction::Smem(load).encode(gfx), Err(EncodeError::Encoding { op: Op::SMovB32, .. })), "{gfx}");
+        assert!(matches!(Instruction::Smem(load).encode(gfx), Err(EncodeError::WrongFormat { op: Op::SMovB32, .. })), "{gfx}");
     }
 }

@@ -57,7 +57,7 @@ fn text(gfx: Gfx, words: &[u32]) -> String {
 }
 
 #[test]
-fn each_instruction_has_these_words_and_neighbours() {
+fn each_instruction_has_the_expected_words_and_neighbours() {
     let mut parts = Parts::default();
     for gfx in Gfx::iter() {
         let mut out = String::new();
@@ -93,7 +93,7 @@ type Damage = (&'static str, fn(&str) -> String);
 
 /// Texts, whole and damaged.
 #[test]
-fn texts_are_read_so_or_refused_so() {
+fn assembly_text_is_parsed_or_refused_as_recorded() {
     let whole = [
         "s_add_u32 s2, s3, 0x12345678",
         "s_and_b64 s[2:3], vcc, exec",
@@ -177,7 +177,7 @@ fn texts_are_read_so_or_refused_so() {
 
 /// Words of all formats, cut off where they end: how many dwords they have.
 #[test]
-fn instructions_have_so_many_dwords() {
+fn instruction_lengths_match_the_golden_file() {
     let mut parts = Parts::default();
     for gfx in Gfx::iter() {
         let mut out = String::new();
@@ -220,7 +220,7 @@ fn instructions_have_so_many_dwords() {
 
 /// Control words of vector instructions: of each bit what it means, and what is refused.
 #[test]
-fn control_words_mean_this() {
+fn control_words_decode_as_recorded() {
     let mut parts = Parts::default();
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx11] {
         let mut out = String::new();
@@ -279,7 +279,7 @@ fn control_words_mean_this() {
 
 /// Registers and sources by their numbers, and with counts of registers that must be aligned.
 #[test]
-fn operands_have_these_numbers() {
+fn operands_have_the_expected_numbers() {
     let mut parts = Parts::default();
     for gfx in Gfx::iter() {
         let mut out = String::new();
@@ -303,7 +303,7 @@ fn operands_have_these_numbers() {
 
 /// Numbers in the text of instructions: which are taken, what their ends become, and what is said of the others.
 #[test]
-fn numbers_of_instructions_are_taken_between_these() {
+fn numbers_of_instructions_are_accepted_between_the_recorded_limits() {
     let texts = [
         "s_mov_b32 s#, s4",
         "s_mov_b64 s[4:5], s[#:#1]",

@@ -571,7 +571,7 @@ fn between(chip: Chip, begin: &Outcome, first: u64, last: u64, outcome: &dyn Fn(
 }
 
 #[test]
-fn numbers_are_taken_between_these() {
+fn numbers_are_accepted_between_the_recorded_limits() {
     let number = |number: u64| if number < 10_000 { number.to_string() } else { format!("{number:#x}") };
     let lines = |chip: Chip, (most, outcome): &Number| {
         let mut lines = Vec::new();
@@ -596,7 +596,7 @@ fn numbers_are_taken_between_these() {
 
 /// Numbers that are no integers: what their values make of registers or words, and which are refused.
 #[test]
-fn fractions_are_taken_so() {
+fn fractions_are_accepted_or_refused_as_recorded() {
     type Float = (f32, Box<dyn Fn(Chip, f32) -> Outcome>);
     fn of<D: Described>(from: f32, change: fn(&mut D, f32)) -> Float {
         let outcome = move |chip, value| {

@@ -22,7 +22,7 @@ fn stream() -> Stream {
 }
 
 #[test]
-fn it_is_written_and_read() {
+fn the_made_up_packet_is_written_and_read() {
     let mut stream = stream();
     stream.emit(&made_up(ZzzMadeUpMode::WRITES)).expect("a packet");
     assert_eq!(stream.words(), [0xC004_F700, 0x10_0000, 0, 42, 8 << 16 | 1, 13]);
@@ -94,7 +94,7 @@ fn the_model_executes_it_as_its_table_says() {
 }
 
 #[test]
-fn no_other_number_has_become_one() {
+fn the_new_packet_changes_no_other_opcode() {
     assert_eq!(Opcode::ZZZ_MADE_UP, Opcode(0xF7));
     assert!(Gfx::Gfx11 == GFX && Opcode(0xF7).name(GFX) == Some("ZZZ_MADE_UP") && Opcode(0xF6).name(GFX).is_none());
 }

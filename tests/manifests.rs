@@ -83,7 +83,7 @@ fn firmware_and_board_are_told_in_one_line_or_in_several() {
 }
 
 #[test]
-fn mistakes_are_told_with_what_was_found_and_what_is_allowed() {
+fn messages_state_what_was_found_and_what_is_allowed() {
     for (line, wanted) in [
         (r#"{"type":"expect","addr":1,"bytes":281474976710657,"by":"x"}"#, "bytes is 0x1000000000001, above the largest value 0x1000000000000"),
         (r#"{"type":"register","addr":4294967296,"value":1}"#, "addr is 0x100000000, above the largest value 0xffffffff"),
@@ -188,7 +188,7 @@ fn any_submission_is_read_back_from_its_lines() {
 
 /// Strings may hold what looks like keys, and a mark may stand before the first line.
 #[test]
-fn what_looks_like_a_key_and_is_none_counts_for_nothing() {
+fn text_in_strings_is_not_taken_for_keys() {
     let line = r#"{"type":"expect","addr":1,"bytes":4,"by":"addr\\\": {\"bytes\":4, bytes: \"addr\":"}"#;
     assert!(matches!(step(line), ManifestStep::Expect { by, .. } if by.contains("bytes: \"addr\":")));
     let marked = Manifest::parse("\u{feff}{\"type\":\"submission\",\"chip\":\"vega10\"}\n").expect("it is sound");

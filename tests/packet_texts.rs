@@ -55,7 +55,7 @@ fn other_lengths(words: &[u32]) -> [Vec<u32>; 2] {
 }
 
 #[test]
-fn packets_are_told_read_and_written_so() {
+fn packet_text_reading_and_writing_match_the_golden_files() {
     let mut parts = Parts::default();
     let mut numbers = String::new();
     for seat in random_packets::seats() {
@@ -270,7 +270,7 @@ fn names_and_numbers_of_packet_values_belong_together() {
 /// A packet is told the same wherever it stands: texts that a dump keeps are those of these words. All registers of a generation come twice, with a few values each, and
 /// packets of every length up to 20 dwords, in any order.
 #[test]
-fn a_dump_tells_each_packet_as_it_tells_it_alone() {
+fn a_dump_prints_each_packet_as_if_it_were_the_only_one() {
     use crate::golden::Random;
     let told = |gfx: Gfx, words: &[u32], zeros: bool| {
         let mut out = Vec::new();

@@ -254,12 +254,12 @@ fn truncated_packets_are_errors_with_place_and_size() {
 }
 
 #[test]
-fn reading_resynchronises_where_known_packets_fill_the_rest() {
+fn reading_resynchronizes_where_known_packets_fill_the_rest() {
     // A damaged count, and after it a whole draw.
     let stream = [0xC700_6900, 0x203, 7, 0xC001_2D00, 3, 2, 0xFFFF_1000];
     let items: Vec<_> = Reader::new(&stream).collect();
     assert_eq!(items[0].expect_err("too long").skipped, 3);
-    assert_eq!(items[1].expect("resynchronised").header.opcode(), Opcode::DRAW_INDEX_AUTO);
+    assert_eq!(items[1].expect("resynchronized").header.opcode(), Opcode::DRAW_INDEX_AUTO);
     assert_eq!(items.len(), 3);
 }
 
@@ -663,7 +663,7 @@ fn mistakes_in_descriptions_are_shown_where_they_are() {
         ("[A]\nopcode = 1\nengines = \"pfp\"", "`dwords` is missing", 1),
         ("[A]\nopcode = 1\ndwords = 2", "`effects` is missing", 1),
         ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"32:0\" }", "`32:0` goes beyond bit 31", 5),
-        ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 2, bits = \"0\" }", "`a` lies in dword 2, but A ends after 2 dwords on GFX9", 5),
+        ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 2, bits = \"0\" }", "`a` is in dword 2, but A ends after 2 dwords on GFX9", 5),
         (
             "[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"4:0\" }\nb = { dword = 1, bits = \"5:4\" }",
             "`b` and `a` share bits in dword 1",
@@ -673,8 +673,12 @@ fn mistakes_in_descriptions_are_shown_where_they_are() {
         ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"1:0\", enum = \"Nothing\" }", "there is no enum `Nothing`", 5),
         ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"1:0\", when = \"b = 1\" }", "the packet has no field `b`", 5),
         ("[A]\nopcode = 1\ndwords = { \"9\" = 2 }", "A has no size for GFX10", 1),
-        ("[A]\nopcode = 1\ngfx = \"9\"\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"0\", gfx = \"12\" }", "no engine of any generation is left", 6),
-        ("[A]\nopcode = 1\ndwords = 2\n[B]\nopcode = 1\ndwords = 2", "B and A have one opcode", 4),
+        (
+            "[A]\nopcode = 1\ngfx = \"9\"\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"0\", gfx = \"12\" }",
+            "this entry exists on no engine of any generation",
+            6,
+        ),
+        ("[A]\nopcode = 1\ndwords = 2\n[B]\nopcode = 1\ndwords = 2", "B and A have the same opcode", 4),
         ("[A]\nopcode = 1\ndwords = 2\n[opcode]\nC = { value = 1, touches = \"nothing\" }", "opcode 0x01 has two names", 0),
     ];
     for (text, message, line) in cases {

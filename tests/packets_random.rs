@@ -373,7 +373,7 @@ fn no_key_of_a_record_contradicts_the_words() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_a_mistake() {
+fn a_key_that_is_given_twice_is_a_mistake() {
     let line = records_of(Gfx::Gfx11, &STREAM[..8]);
     assert!(assembled(&line).is_ok());
     let twice = line.replacen(r#""header":"0xc0064900""#, r#""header":"0xc0001000","header":"0xc0064900""#, 1);

@@ -10,19 +10,19 @@ const HEAD: &str = "# Packets
 Made from `regdb/packets` by `PM4_WRITE_DOCS=1 cargo test --test packets_and_programs packets_table`; do not edit.
 
 For each generation the engines that define the packet: P prefetch parser, M micro-engine (both read the graphics queue), C compute engine (compute queues), E
-constant engine. `-`: the generation lacks it. Queue: where a stream may hold it. A packet that only the micro-engine defines stands in a graphics buffer all the
+constant engine. `-`: the generation lacks it. Queue: where a stream may hold it. A packet that only the micro-engine defines is in a graphics buffer all the
 same; the parser hands it on. `kernel`: read here, refused for writing. Dwords count the header; `+n` is a group of n dwords that repeats.
 
 Effects, in short: what the packets of the number may do, whatever their fields say: draw or dispatch; change registers, or registers that other packets have for
-their state; roll the context; read and write memory; run another buffer, skip what follows, wait. In full, and who does it, it stands
-[behind the tables](#effects).
+their state; roll the context; read and write memory; run another buffer, skip what follows, wait. The full text, and the engine that does it, is
+[after the tables](#effects).
 
 ";
 
 const BARE: &str = "
 ## Numbers without a layout
 
-Their names are AMD's. No source of this crate describes what stands in them: what they may touch is taken from the names, and rather too much than too little.
+Their names are AMD's. No source of this crate describes what is in them: what they may touch is taken from the names, and rather too much than too little.
 
 | packet | opcode | generations | queue | effects |
 |---|---|---|---|---|

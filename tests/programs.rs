@@ -422,20 +422,20 @@ fn damage_of_inputs_decides_the_exit_status() {
     }
 }
 
-/// Options that could only be passed over end with status 2, and say what to do.
+/// Options that could only be ignored end with status 2, and say what to do.
 #[test]
-fn arguments_that_would_say_nothing_are_refused() {
+fn arguments_without_effect_are_refused() {
     let folder = Folder::new("arguments");
     let draws = folder.file("draws.bin", &DRAWS).display().to_string();
     let draws = draws.as_str();
     for (name, arguments, told) in [
-        ("check", &["--chip", "vega10", draws, "--queue", "compute"][..], "--queue stands after the last file"),
-        ("check", &["--chip", "vega10", draws, "--ring"], "--ring stands after the last file"),
-        ("dump", &["--chip", "vega10", "--queue", "compute", draws, "--queue", "gfx"], "--queue stands after the last file"),
-        ("dump", &["--chip", "vega10", draws, "--ring"], "--ring stands after the last file"),
+        ("check", &["--chip", "vega10", draws, "--queue", "compute"][..], "--queue is after the last file"),
+        ("check", &["--chip", "vega10", draws, "--ring"], "--ring is after the last file"),
+        ("dump", &["--chip", "vega10", "--queue", "compute", draws, "--queue", "gfx"], "--queue is after the last file"),
+        ("dump", &["--chip", "vega10", draws, "--ring"], "--ring is after the last file"),
         ("dump", &["--chip", "vega10", "-", "-"], "standard input can be read once"),
         ("check", &["--chip", "vega10", "-", "-"], "standard input can be read once"),
-        ("dump", &["--chip", "vega10", "--from", "10", "--to", "5", draws], "--from 10 is behind --to 5"),
+        ("dump", &["--chip", "vega10", "--from", "10", "--to", "5", draws], "--from 10 is greater than --to 5: the range is empty"),
         ("dump", &["--chip", "vega10", "--from", "+5", draws], "write a decimal number, or 0x"),
         ("dump", &["--chip", "vega10", "--to", "0x+5", draws], "write a decimal number, or 0x"),
         ("dump", &["--chip", "vega10", "--register", "0x+2880c", draws], "no register of gfx9 is called"),
@@ -541,7 +541,7 @@ fn full() -> Stdio {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_standard_error_is_no_panic() {
+fn a_full_standard_error_causes_no_panic() {
     let folder = Folder::new("stderr");
     let missing = folder.0.join("missing").display().to_string();
     let bad: [(&str, &[&str]); 10] = [
@@ -653,7 +653,7 @@ fn a_page_that_cannot_be_written_is_reported_before_anything_is_printed() {
     assert!(std::fs::read_to_string(&page).expect("the page").starts_with("<!DOCTYPE html>"));
 }
 
-/// Who reads the text may stop; the page is for others.
+/// The reader of the text may close the pipe; the page must be complete anyway.
 #[test]
 fn a_page_is_whole_where_the_reader_of_the_text_goes_away() {
     let folder = Folder::new("pages beside pipes");

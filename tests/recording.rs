@@ -244,7 +244,7 @@ impl Recording {
 
 /// Against the same steps with everything written anew: no other state, no finding that is not there as well, no more dwords.
 #[test]
-fn state_at_each_draw_is_that_of_the_draw_alone() {
+fn state_at_each_draw_equals_that_of_a_single_draw() {
     fn holds(recording: Recording) -> Result<(), String> {
         let (spare, full) = (recording.record(false).map_err(|e| e.to_string())?, recording.record(true).map_err(|e| e.to_string())?);
         let (ours, all) = (watch(recording.chip, &spare), watch(recording.chip, &full));
@@ -580,7 +580,7 @@ impl Observer for SeenDispatches {
 
 /// Bound pipelines dispatch what the same dispatch described at once does, with user data where the program leaves SGPRs free, and write no more than it.
 #[test]
-fn bound_dispatches_have_the_state_of_the_dispatch_alone() {
+fn bound_dispatches_have_the_same_state_as_a_single_dispatch() {
     fn holds(Dispatches { chip, queue, descs, steps }: Dispatches) -> Result<(), String> {
         let say = |error: RecordError| error.to_string();
         let pipelines: Vec<_> = descs.iter().map(|desc| ComputePipeline::new(chip, desc.clone()).expect("a pipeline")).collect();

@@ -105,6 +105,21 @@ fn every_mistake_is_reported_as_expected() {
     assert!(wrong.is_empty(), "{wrong}PM4_BLESS=1 writes them anew");
 }
 
+/// A field makes a getter and a method `with_`: other names that begin or end like methods are allowed side by side.
+#[test]
+fn names_of_fields_that_make_no_common_method_are_accepted() {
+    let names = ["mode", "set_mode", "mode_or_err", "set_mode_checked", "mode_checked"];
+    let fields = |line: fn(usize, &str) -> String| names.iter().enumerate().map(|(bit, name)| line(bit, name)).collect::<String>();
+    let register = fields(|bit, name| format!("{} = \"{bit}\"\n", name.to_uppercase()));
+    let packet = fields(|bit, name| format!("{name} = {{ dword = 1, bits = \"{bit}\" }}\n"));
+    for (name, text) in [
+        ("regdb/a.toml", format!("[DB_COUNT_CONTROL]\nat = [{{ addr = 0x28004 }}]\ntyped = true\n[DB_COUNT_CONTROL.fields]\n{register}")),
+        ("regdb/packets/a.toml", format!("[THING]\nopcode = 0xE0\neffects = []\nengines = \"me\"\ndwords = 2\n[THING.fields]\n{packet}")),
+    ] {
+        assert_eq!(complaints(&[Source { name: name.into(), text }]), "\n");
+    }
+}
+
 /// The form that all messages have, whatever their words.
 #[test]
 fn every_mistake_names_its_place_and_shows_the_line() {

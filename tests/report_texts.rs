@@ -359,7 +359,7 @@ fn a_sound_stream_is_not_damaged_and_bytes_after_it_are() {
 }
 
 #[test]
-fn fields_that_are_0_are_told_where_they_are_asked_for() {
+fn fields_that_are_0_are_printed_on_request() {
     // DB_SHADER_CONTROL with KILL_ENABLE.
     let words = [0xC001_6900, 0x203, 0x40];
     let packet = Reader::new(&words).flatten().next().expect("a packet");
@@ -397,7 +397,7 @@ fn numbers_are_told_with_all_their_digits() {
 
 /// What a printer has told before does not change what it tells.
 #[test]
-fn a_printer_that_has_told_much_tells_the_same() {
+fn cached_text_does_not_change_later_output() {
     let words: Vec<u32> = (0..3000u32)
         .flat_map(|n| {
             let value = n.wrapping_mul(0x9E37_79B9);

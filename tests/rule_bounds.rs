@@ -1,9 +1,9 @@
 //! Where each rule begins and ends: the fields of the streams of its cases, one by one with other values, in `golden/rules/bounds.txt`.
 //!
 //! Two lines for a case: which values of a field make the repaired stream a mistake, and with which the mistake is none. A field gets numbers at its ends and beside
-//! the one that it has; all that it can have, where these are eight at most. Where the verdict changes between two numbers, the numbers beside the change are looked
-//! for: ends of ranges are exact. Who changes a rule writes the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test model
-//! rule_bounds`) and reads what has changed against its source.
+//! the one that it has, or all its values, if there are at most eight. Where the verdict changes between two numbers, the numbers beside the change are looked
+//! for: ends of ranges are exact. After a change of a rule, write the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test model
+//! rule_bounds`) and check the difference against the source of the rule.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::{assert_table, refused};
@@ -121,7 +121,7 @@ fn changes(case: &Case, words: &[u32], trips: bool) -> Vec<String> {
 }
 
 #[test]
-fn rules_begin_and_end_at_these_values() {
+fn rules_begin_and_end_at_the_expected_values() {
     let mut text = String::from("# tests/rule_bounds.rs tells what this is.\n");
     let mut add = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
@@ -190,7 +190,7 @@ fn set(addr: u32, value: u32) -> Option<[u32; 3]> {
 
 /// Which values of which field of a register trip a rule at a draw that is right otherwise.
 #[test]
-fn fields_trip_rules_at_these_values_in_a_draw() {
+fn fields_trip_rules_at_the_expected_values_in_a_draw() {
     let lines = |chip: Chip, desc: &DrawDesc| {
         let state = match desc.resolve(chip) {
             Ok(state) => state,

@@ -44,7 +44,7 @@ fn on(chip: Chip, case: &Case) -> Case {
 }
 
 #[test]
-fn each_mistake_is_told_so() {
+fn each_mistake_gives_the_recorded_findings() {
     assert_table(
         "tests/rule_texts.rs",
         "rules/mistakes",
@@ -60,7 +60,7 @@ fn each_mistake_is_told_so() {
 }
 
 #[test]
-fn these_words_of_a_mistake_matter() {
+fn changing_a_word_of_a_mistake_changes_the_recorded_rules() {
     let codes = |case: &Case, words: &[u32]| findings(case, words).iter().map(|finding| finding.code).collect::<BTreeSet<_>>();
     let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
     for (name, case) in named() {
@@ -85,7 +85,7 @@ fn these_words_of_a_mistake_matter() {
 
 /// On which chips each mistake is one: conditions on errata, versions, and boards with memory of their own.
 #[test]
-fn each_mistake_is_told_on_these_chips() {
+fn each_mistake_is_reported_on_the_expected_chips() {
     let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
     for (name, case) in named() {
         let told = |chip: Chip| findings(&on(chip, &case), &case.bad).iter().find(|finding| finding.code == case.code).map(|finding| finding.severity);
@@ -114,7 +114,7 @@ fn steps(tried: &[u32], answer: impl Fn(u32) -> String) -> Vec<(u32, String)> {
 
 /// What changes in a rule's answer with the queue, with firmware versions and with facts about the board: `golden/rules/settings.txt`.
 #[test]
-fn queues_firmware_and_boards_change_these_rules() {
+fn queues_firmware_and_boards_change_the_expected_rules() {
     let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
     for (name, case) in named() {
         for (stream, words) in [("mistake", &case.bad), ("repaired", &case.good)] {

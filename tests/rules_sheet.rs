@@ -1,4 +1,4 @@
-//! The table of rules is complete: every code of the list that it was made from is a rule with that severity on those chips, or is named among those that no
+//! The table of rules is complete: every code of the table SHEET below is a rule with that severity on those chips, or is named among those that no
 //! stream shows.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
@@ -46,7 +46,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("STA-01", 'W', "all"),
     ("STA-02", 'E', "all"),
     ("STA-03", 'E', "10.1"),
-    ("STA-04", 'E', "10.1-10.3"), // of GFX10.3: Navi21, and the Navi2x cards for the cut mode
+    ("STA-04", 'E', "10.1-10.3"), // of GFX10.3: Navi21, and the chips that are not APUs for the cut mode
     ("STA-05", 'E', "all"),
     ("STA-06", 'W', "vega10 raven"),
     ("STA-07", 'E', "10.1"),

@@ -331,8 +331,8 @@ fn stages_link_by_number() {
         places && unread && sources && link.len() as usize == reads.len() && link.bytes() == 16 * link.len()
     });
     assert_eq!(StageLink::new(&[0, 1], &[1, 2]), Err(LinkError::NotWritten { number: 2 }));
-    assert_eq!(StageLink::new(&[0, 1, 0], &[1]), Err(LinkError::Twice { number: 0, verb: "written" }));
-    assert_eq!(StageLink::new(&[0, 1], &[1, 1]), Err(LinkError::Twice { number: 1, verb: "read" }));
+    assert_eq!(StageLink::new(&[0, 1, 0], &[1]), Err(LinkError::Duplicate { number: 0, verb: "written" }));
+    assert_eq!(StageLink::new(&[0, 1], &[1, 1]), Err(LinkError::Duplicate { number: 1, verb: "read" }));
     assert_eq!(StageLink::new(&[3], &[3]).expect("a link").interpolants(&[4]), Err(LinkError::NotWritten { number: 4 }));
     let none = StageLink::new(&[3], &[]).expect("a link");
     assert_eq!((none.is_empty(), none.item_dwords()), (true, 0));

@@ -109,7 +109,7 @@ fn lds_and_whole_workgroups_limit_waves() {
     let group = |waves, wgp| Workgroup { waves, wgp };
     // 64 KiB hold 3 groups of 20 KiB; 3 groups of 4 waves are 3 waves on each of four SIMDs.
     assert_eq!(occupancy(Chip::Vega10, &program(20 * 1024), group(4, false)), Occupancy { waves_per_simd: 3, limit: OccupancyLimit::Lds });
-    // A WGP has both CUs' LDS and SIMDs.
+    // A WGP has the LDS and the SIMDs of both CUs.
     assert_eq!(occupancy(Chip::Navi21, &program(32 * 1024), group(4, true)).waves_per_simd, 4);
     // Three groups of 40 KiB in 128 KiB and four SIMDs; one in 64 KiB and two SIMDs.
     for chip in [Chip::Navi10, Chip::Navi21, Chip::Navi31] {
@@ -119,7 +119,7 @@ fn lds_and_whole_workgroups_limit_waves() {
     assert_eq!(occupancy(Chip::Vega10, &program(0), group(16, false)), Occupancy { waves_per_simd: 8, limit: OccupancyLimit::Workgroups });
     // A CU of GFX10 holds 2 x 20 waves, but tracks 16 groups of two.
     assert_eq!(occupancy(Chip::Navi10, &program(0), group(2, false)), Occupancy { waves_per_simd: 16, limit: OccupancyLimit::Workgroups });
-    // Parameters of pixel shaders live in LDS: 48 bytes an input, 1 KiB of 64 for up to 21 of them.
+    // Parameters of pixel shaders live in LDS: 48 bytes per input; up to 21 inputs take 1 KiB of the 64 KiB.
     assert_eq!(pixel_occupancy(Chip::Navi21, &program(0), 21).waves_per_simd, 16);
     // 32 of them fill 1.5 KiB, and a CU of GFX9 has 64 KiB for 40 waves.
     assert_eq!([32, 33].map(|inputs| pixel_occupancy(Chip::Vega10, &program(0), inputs).waves_per_simd), [10, 8]);
@@ -153,7 +153,7 @@ fn wave_limits_come_in_steps_of_16_and_63_is_none() {
         Err(DrawError::ProgramLimit { stage: Stage::Pixel, what: "wave limit", value: 1009, .. })
     ));
     // Waves per CU as PAL counts them: 8 x 16 CUs are 8 steps.
-    let board = Board::recorded(Chip::Vega10).expect("a recorded card");
+    let board = Board::recorded(Chip::Vega10).expect("a recorded board");
     assert_eq!(wave_limit(Chip::Vega10, Stage::Pixel, board, 8), 128);
 }
 
@@ -321,7 +321,7 @@ fn pixel_inputs_keep_their_rules_whatever_is_asked() {
 }
 
 #[test]
-fn sgprs_of_a_pixel_wave_stand_in_hardware_order() {
+fn sgprs_of_a_pixel_wave_are_in_hardware_order() {
     let all = |chip: Chip| {
         let mut desc = with_pixel(|s| {
             s.program.user_data = vec![pm4::draw::UserData::Keep; 6];

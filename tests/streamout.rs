@@ -150,7 +150,7 @@ fn streamout_is_recorded_as_radv_records_it() {
         assert_eq!(sorted(recorder.words()), sorted(&theirs), "{chip}");
         compared += 1;
     }
-    println!("{compared} cards");
+    println!("{compared} boards");
     assert!(compared > 0 || support::captured::read_capture("navi31/transform_feedback.bin").is_none(), "captures are there, and none is compared");
 }
 
@@ -291,7 +291,7 @@ fn draws_that_stream_out_equal_radv() {
 
 /// What begins and ends streamout of one buffer and of four, with counters and without, and a draw in between and after.
 #[test]
-fn passes_of_streamout_are_these_packets() {
+fn passes_of_streamout_are_the_expected_packets() {
     let buffer = |bytes, append| Some(StreamoutBuffer { bytes, append });
     let begins = [
         ("one buffer", [buffer(0x1_0000, None), None, None, None]),

@@ -470,7 +470,7 @@ fn barriers_are_those_of_radv_where_the_intent_is_known() {
     println!("{compared} barriers of the captures compared");
 }
 
-/// Whole packets of one barrier a generation: the case draw_then_barrier_then_compute. Its fence numbers are replaced by 1; sizes of ACQUIRE_MEM on GFX9 and
+/// Whole packets of one barrier per generation: the case draw_then_barrier_then_compute. Its fence numbers are replaced by 1; sizes of ACQUIRE_MEM on GFX9 and
 /// GFX10 have the 8 bits of the field, where RADV writes 24.
 #[test]
 fn a_barrier_is_equal_to_radv_in_every_word() {
@@ -598,7 +598,7 @@ fn a_frame_of_several_passes_runs_on_every_chip_without_errors() {
     for chip in Chip::all() {
         let frame = frame::frame(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
         assert_eq!(errors(chip, &frame.words), Vec::<String>::new(), "{chip}");
-        // With its memory in place there is nothing at all to remark.
+        // With its memory in place there are no findings at all.
         let memory = frame.memory();
         let mut cp = CommandProcessor::new(chip);
         for (name, addr, words) in &memory {
@@ -661,7 +661,7 @@ const SOURCE: &str = "tests/sync.rs";
 
 /// Barriers between any two accesses, on the queues that have them, and what compressed targets and coherent L2 change.
 #[test]
-fn barriers_take_these_steps() {
+fn barriers_take_the_expected_steps() {
     let (mut changes, mut whole) = (Vec::new(), Vec::new());
     for (from, to) in Access::iter().flat_map(|from| Access::iter().map(move |to| (from, to))) {
         for queue in [Queue::Graphics, Queue::Compute] {
@@ -692,7 +692,7 @@ fn barriers_take_these_steps() {
 
 /// Fences after each kind of work, with each kind of data, and the flushes that ride on them.
 #[test]
-fn fences_and_waits_are_these_packets() {
+fn fences_and_waits_are_the_expected_packets() {
     let mut changes = Vec::new();
     let mut add = |what: String, queue, fence: Fence| changes.push((format!("{what} ({queue:?})"), (queue, fence)));
     for queue in [Queue::Graphics, Queue::Compute] {

@@ -378,7 +378,7 @@ impl Observer for Findings {
 }
 
 #[test]
-fn a_resolve_waits_before_and_after_and_pleases_the_model() {
+fn a_resolve_waits_before_and_after_and_has_no_findings() {
     for chip in Chip::all().filter(|chip| chip.gfx().major() <= 10) {
         let mut desc = resolve(4);
         desc.pipeline.vertex.program.address = Some(0x40_0000);
@@ -452,8 +452,8 @@ fn wrong(gfx: Gfx) -> Vec<Wrong> {
             (blended, "without blending"),
             (other(|d| d.targets.color.truncate(1)), "source and destination"),
             (other(|d| d.targets.color[1].samples = Some(4)), "target 1 and the draw have one"),
-            (other(|d| d.targets.color[1].format = ColorFormat::Rgba16f), "one format"),
-            (other(|d| d.pipeline.blends[1].write_mask = 0xF), "writes target 0 alone"),
+            (other(|d| d.targets.color[1].format = ColorFormat::Rgba16f), "the same format"),
+            (other(|d| d.pipeline.blends[1].write_mask = 0xF), "writes only target 0"),
             (compressed(1, ColorFormat::Rgba8, ColorCompression { fmask, ..ColorCompression::default() }), "a target of one sample has none"),
             (compressed(4, ColorFormat::Rgba8, ColorCompression { fmask, ..ColorCompression::default() }), "compressed samples need CMASK"),
         ]);

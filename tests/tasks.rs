@@ -75,7 +75,7 @@ fn compute_queues_wait_for_their_waves_before_their_rings_change() {
 
 /// What the queues of a gang write and wait for: 1 and back to 0 at the first dword, the same at the second.
 #[test]
-fn a_gang_begins_and_ends_with_these_words() {
+fn a_gang_begins_and_ends_with_the_expected_words() {
     for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
         let of = |queue| Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
         let (mut graphics, mut compute) = (of(Queue::Graphics), of(Queue::Compute));

@@ -294,7 +294,7 @@ const REGISTERS: [&str; 17] = [
 ];
 
 #[test]
-fn each_bit_of_a_register_makes_this_of_a_setup() {
+fn each_register_bit_changes_the_wave_setup_as_recorded() {
     let mut parts = Parts::default();
     for chip in [Chip::Vega10, Chip::Raven, Chip::Navi10, Chip::Navi21, Chip::Navi31, Chip::Gfx1150, Chip::Gfx1201] {
         // The ordered draw of each generation, and one without any state.

@@ -93,7 +93,7 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
-fn other_forms_and_ends_hold_too() {
+fn the_compact_entry_and_the_alternative_program_ends_keep_order() {
     for gfx in Gfx::iter() {
         let setup = setup(gfx, 2, InterlockScope::Pixel);
         let mut section = Section::of(&setup);

@@ -241,7 +241,7 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -
     for bitfield in &packets.bitfields {
         let mut bits = String::new();
         let mut named = BTreeSet::new();
-        // A bit of many generations stands once, with the most bits that it has; what no generation may set has no setter.
+        // A bit of many generations appears once, with the most bits that it has; what no generation may set has no setter.
         let mut fields: Vec<&BitfieldField> = bitfield.fields.iter().filter(|f| !f.name.eq_ignore_ascii_case("reserved")).collect();
         fields.sort_by_key(|f| (f.lo, std::cmp::Reverse(f.hi)));
         for field in fields.into_iter().filter(|f| named.insert(f.name.clone())) {

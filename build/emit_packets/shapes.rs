@@ -1,4 +1,4 @@
-//! What both kinds of packet structs share: who sees which layout of a packet, and what the structs are called.
+//! What both kinds of packet structs share: which queue of which generation reads which layout of a packet, and the names of the structs.
 
 use super::table;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 const PFP: u32 = 0b0001;
 
-/// Where a packet may stand.
+/// Where a packet may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Queue {
     Graphics,
@@ -54,7 +54,7 @@ pub struct View<'a> {
     scope: Scope,
 }
 
-/// All layouts of a packet that may stand in a buffer.
+/// All layouts of a packet that may be in a buffer.
 pub fn views(packet: &Packet) -> Vec<View<'_>> {
     let mut views = Vec::new();
     for (index, form) in packet.forms.iter().enumerate().filter(|(_, f)| !f.internal) {
@@ -153,7 +153,7 @@ impl Modules {
         }
     }
 
-    /// One module a generation, with the structs from `place` under their plain names.
+    /// One module per generation, with the structs from `place` under their plain names.
     pub fn emit(&self, doc: &str, place: &str) -> String {
         let mut out = String::new();
         for (&gfx, list) in &self.lists {

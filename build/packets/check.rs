@@ -57,12 +57,12 @@ impl Checker<'_> {
         };
         for (i, a) in form.fields.iter().enumerate() {
             if a.dword == 0 {
-                let d = Diagnostic::new(a.span.clone(), format!("`{}` lies in dword 0, which is the header of {}", a.name, packet.name));
+                let d = Diagnostic::new(a.span.clone(), format!("`{}` is in dword 0, which is the header of {}", a.name, packet.name));
                 errors.push(d.help("dword 1 is the first one of the body"));
             } else if let Some(gfx) = a.scope.gfx().indices().find(|&gfx| a.dword >= end(gfx)) {
                 let d = Diagnostic::new(
                     a.span.clone(),
-                    format!("`{}` lies in dword {}, but {} ends after {} dwords on GFX{}", a.name, a.dword, packet.name, end(gfx), GENERATIONS[gfx].name),
+                    format!("`{}` is in dword {}, but {} ends after {} dwords on GFX{}", a.name, a.dword, packet.name, end(gfx), GENERATIONS[gfx].name),
                 );
                 errors.push(d.help("dword 0 is the header"));
             }
@@ -152,7 +152,7 @@ impl Checker<'_> {
                 if !shared.is_empty() && same(shared.gfx()) && !differ_in_size(a, b) {
                     let d = Diagnostic::new(
                         a.span.clone(),
-                        format!("{} and {} have one opcode on GFX{} and sizes that do not tell them apart", a.name, b.name, shared.gfx()),
+                        format!("{} and {} have the same opcode on GFX{}, and their sizes do not distinguish them", a.name, b.name, shared.gfx()),
                     );
                     errors.push(d.related(b.span.clone(), "the other packet"));
                 }
@@ -220,7 +220,7 @@ fn check_split_values(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     }
 }
 
-/// Names that cannot stand in the structs of a packet.
+/// Names that cannot be in the structs of a packet.
 fn check_names(packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) {
     if packet.kernel {
         return;

@@ -1,4 +1,4 @@
-//! Names of packet descriptions that become names of Rust, things of which two have one name, and value lists and layouts by themselves.
+//! Names of packet descriptions that become Rust names, things that share a name, and value lists and layouts by themselves.
 
 use super::model::*;
 use crate::regdb::check::amd_name;
@@ -76,8 +76,11 @@ fn types(what: &str, names: &[(&str, &Span)], errors: &mut Vec<Box<Diagnostic>>)
     }
     for (late, early) in pairs(&types) {
         let ((name, at), (other, there)) = (names[late], names[early]);
-        let how =
-            if name == other { format!("the {what} {name} stands twice") } else { format!("{other} and {name} both become the Rust type `{}`", types[late]) };
+        let how = if name == other {
+            format!("the {what} {name} is defined twice")
+        } else {
+            format!("{other} and {name} both become the Rust type `{}`", types[late])
+        };
         errors.push(Diagnostic::new(at.clone(), how).related(there.clone(), "the other is here"));
     }
 }
@@ -120,7 +123,7 @@ fn values(e: &Enum) -> Result<()> {
     }
 }
 
-/// The fields of a layout become methods of Rust; none stands twice.
+/// The fields of a layout become Rust methods; no field is defined twice.
 fn names(bitfield: &Bitfield) -> Result<()> {
     let fields = &bitfield.fields;
     let lower: Vec<String> = fields.iter().map(|field| field.name.to_ascii_lowercase()).collect();
@@ -141,7 +144,7 @@ fn names(bitfield: &Bitfield) -> Result<()> {
         let (field, other) = (&fields[late], &fields[early]);
         let shared = field.gfx.and(other.gfx);
         if !shared.is_empty() {
-            let d = Diagnostic::new(field.span.clone(), format!("field {} of {} stands twice on GFX{shared}", field.name, bitfield.name));
+            let d = Diagnostic::new(field.span.clone(), format!("field {} of {} is defined twice on GFX{shared}", field.name, bitfield.name));
             return Err(d.related(other.span.clone(), "the other is here"));
         }
     }

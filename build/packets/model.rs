@@ -104,7 +104,7 @@ pub struct Tolerated {
     pub dword: u8,
     pub lo: u8,
     pub hi: u8,
-    /// In packets of this many dwords alone.
+    /// Only in packets of this many dwords.
     pub dwords: Option<u8>,
     pub scope: Scope,
     /// Who sets them.

@@ -140,7 +140,7 @@ impl<'a> Seen<'a> {
             return Err(missing.unwrap_or_else(|| Diagnostic::new(whole.name.span.clone(), "no field")));
         };
         if lows.iter().any(|b| b.dword != low.dword) {
-            return Err(Diagnostic::new(whole.name.span.clone(), "the lower halves stand in different dwords"));
+            return Err(Diagnostic::new(whole.name.span.clone(), "the lower halves are in different dwords"));
         }
         Ok((low, whole.hi.as_ref().map(|hi| self.text(hi)).transpose()?))
     }

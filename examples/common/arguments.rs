@@ -74,7 +74,7 @@ pub fn form(name: &str) -> Result<InputForm, String> {
     named(name)
 }
 
-/// A number of digits alone: a sign is no part of it.
+/// A number of only digits: a sign is not part of it.
 pub fn digits(text: &str, base: u32) -> Option<u64> {
     if text.starts_with('+') { None } else { u64::from_str_radix(text, base).ok() }
 }
@@ -114,7 +114,7 @@ pub fn after_files(matches: &ArgMatches) -> Option<String> {
     let last = |id| matches.indices_of(id).into_iter().flatten().max();
     let files = last("files")?;
     let idle = ["queue", "ring"].into_iter().find(|id| last(id) > Some(files))?;
-    Some(format!("--{idle} stands after the last file, and counts for the files after it: put it before the file that it is for"))
+    Some(format!("--{idle} is after the last file, but it applies only to the files that follow it: put it before the file that it is for"))
 }
 
 /// Whether standard input is asked for more than once.
@@ -122,7 +122,7 @@ pub fn stdin_twice<'p>(paths: impl Iterator<Item = &'p Path>) -> Option<&'static
     (paths.filter(|path| path.as_os_str() == "-").count() > 1).then_some("standard input can be read once: `-` is given several times")
 }
 
-/// Whether each file is a ring: a `--ring` stands before it, and no `--queue` between.
+/// Whether each file is a ring: a `--ring` is before it, and no `--queue` between.
 pub fn rings(matches: &ArgMatches) -> Vec<bool> {
     let last = |id, at: usize| matches.indices_of(id).into_iter().flatten().filter(|index| *index < at).max();
     matches.indices_of("files").into_iter().flatten().map(|at| last("ring", at) > last("queue", at)).collect()

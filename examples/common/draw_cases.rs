@@ -143,7 +143,7 @@ impl Default for Fixed {
 }
 
 impl Objects {
-    /// What stands before the first draw.
+    /// What is before the first draw.
     ///
     /// # Errors
     /// When the buffer is full.

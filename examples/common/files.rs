@@ -25,7 +25,7 @@ pub fn file_at() -> impl TypedValueParser<Value = FileAt> {
 }
 
 impl FileAt {
-    /// What stands after the last `@` is an address if it is one, `0x…` or decimal; if not, the `@` belongs to the name.
+    /// What is after the last `@` is an address if it is one, `0x…` or decimal; if not, the `@` belongs to the name.
     ///
     /// # Errors
     /// A sentence for the user: no name, no address after the `@`, or one that does not fit 64 bits.
@@ -63,7 +63,7 @@ impl FileAt {
     }
 }
 
-/// Opens a file, `-` for standard input, and finds its form. Who waits for it at a terminal sees how far it is.
+/// Opens a file, `-` for standard input, and finds its form. A user who waits for it at a terminal sees how far it is.
 ///
 /// # Errors
 /// The end of a sentence for the user that begins with the name of the file.
@@ -134,7 +134,7 @@ fn wrong(error: pm4::input::InputError) -> String {
     }
 }
 
-/// What stands before and after the last `@`.
+/// What is before and after the last `@`.
 #[cfg(unix)]
 fn split(text: &OsString) -> Option<(OsString, String)> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -144,7 +144,7 @@ fn split(text: &OsString) -> Option<(OsString, String)> {
     Some((OsString::from_vec(bytes.get(..at)?.to_vec()), addr.to_owned()))
 }
 
-/// What stands before and after the last `@`, where the name is Unicode.
+/// What is before and after the last `@`, where the name is Unicode.
 #[cfg(not(unix))]
 fn split(text: &OsString) -> Option<(OsString, String)> {
     let (path, addr) = text.to_str()?.rsplit_once('@')?;

@@ -46,7 +46,7 @@ fn contents() -> Vec<(&'static str, u64, Vec<u32>)> {
     ]
 }
 
-/// A part of the frame: where it begins in the stream, and why its packets stand there.
+/// A part of the frame: where it begins in the stream, and why its packets are there.
 pub struct Part {
     pub name: &'static str,
     pub dword: usize,
@@ -120,7 +120,7 @@ fn vertex(number: u64) -> VertexStage {
 /// The first of the constants of a thing.
 const THING: u32 = 4;
 
-/// Depth alone, from the light: no pixel shader.
+/// Only depth, from the light: no pixel shader.
 fn shadow() -> PipelineDesc {
     let vertex = VertexStage { parameters: 0, ..vertex(1) };
     PipelineDesc { shader: None, vertex, blends: Vec::new(), ..PipelineDesc::default() }
@@ -253,7 +253,7 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     let draws = IndirectDraws { arguments: memory::ARGUMENTS, stride: 20, draws: 1000, count: Some(memory::COUNT) };
     b.recorder.draw_bound(&DrawCall::MultiIndexedIndirect { buffer, draws })?;
     for thing in 0..THINGS {
-        // Sorted by material: most draws change the constants of the thing alone.
+        // Sorted by material: most draws change only the constants of the thing.
         let material = u64::from(thing) * MATERIALS / u64::from(THINGS);
         b.recorder.bind_pipeline(&materials[material as usize])?;
         b.recorder.set_user_data(Stage::Pixel, 1, &[material as u32, 0x40 * material as u32])?;

@@ -29,7 +29,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The arguments, with a help that ends with examples. `prefix` stands before the name of the program there.
+    /// The arguments, with a help that ends with examples. `prefix` is before the name of the program there.
     pub fn command(&self, prefix: &str) -> Command {
         let command = (self.command)();
         let name = format!("{prefix}{}", command.get_name());

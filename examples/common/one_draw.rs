@@ -28,7 +28,7 @@ pub struct OneDraw {
     /// Formats of the colour targets, with commas between, or none
     #[arg(long, value_parser = colors, default_value = "rgba8", value_name = "FORMAT[,FORMAT…]|none")]
     pub color: Colors,
-    /// Depth target: none, d16, d24, d32, d24s8 or d32s8 (24 bits up to GFX11.5), and its samples if they are not the coverage samples
+    /// Depth target: none, d16, d24, d32, d24s8 or d32s8 (24 bits up to GFX11.5), and its sample count if it differs from the coverage samples
     #[arg(long, value_parser = depth, default_value = "none", value_name = "none|FORMAT[:SAMPLES]")]
     pub depth: Depth,
     /// Whether the shader writes memory [default: true with an interlock, else false]
@@ -73,7 +73,7 @@ pub struct OneDraw {
     /// Colour targets have delta colour compression (GFX9 to GFX11.5)
     #[arg(long)]
     pub dcc: bool,
-    /// Colour targets have CMASK, with several samples FMASK as well (GFX9 to GFX10.3)
+    /// Colour targets have CMASK (clear metadata), and with several samples also FMASK (sample compression metadata) (GFX9 to GFX10.3)
     #[arg(long)]
     pub cmask: bool,
     /// The depth target has HTILE (GFX9 to GFX11.5), and is written compressed

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Work that takes less is not told, and how many times per second the line is written at most.
+/// Shorter work is not shown. And how many times per second the line is written at most.
 const SILENT: Duration = Duration::from_millis(500);
 const RATE: u8 = 10;
 /// Bytes between two looks at the clock.

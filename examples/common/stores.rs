@@ -1,4 +1,4 @@
-//! The unit in which times are told: dwords stored one by one.
+//! The unit in which times are given: dwords stored one by one.
 #![allow(dead_code)] // each program uses its part
 
 use std::time::Instant;

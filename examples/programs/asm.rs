@@ -12,8 +12,8 @@ use std::process::ExitCode;
 /// Assemble what `dump` printed, JSON records or text, into a binary stream.
 ///
 /// Only headers and bodies (in text, the words after `;`), and the words and bytes of damage, are used. Fields, flags and register writes are for people and may
-/// be left out; if they contradict the words, that is an error (in text, where the first line names generation and queue). Records of `draw` that are no
-/// packets are skipped. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
+/// be left out; if they contradict the words, that is an error. Text is compared only if its first line names the generation and the queue. Records that `draw`
+/// prints and that are not packets are skipped. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
 #[derive(Parser)]
 #[command(name = "asm")]
 struct Arguments {

@@ -23,8 +23,8 @@ use std::process::ExitCode;
 /// Execute PM4 command streams on a model of the command processor.
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
-/// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump states chip, firmware and buffers; where the engines stood and
-/// what can explain the hang comes last. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
+/// umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. A device coredump states chip, firmware and buffers; the report
+/// ends with where the engines stood and what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
 /// file.
 #[derive(Parser)]
 #[command(name = "check")]
@@ -53,7 +53,7 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// A part of the report
+    /// Print only this part of the report
     #[arg(long, value_enum, value_name = "PART")]
     only: Option<Part>,
     /// Print the full state of one draw or dispatch (numbers count from 0): the packets since the previous draw, the registers, which packets wrote them, and what changed
@@ -64,13 +64,13 @@ struct Arguments {
     color: Color,
     #[command(flatten)]
     paging: Paging,
-    /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
+    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant (the constant engine, up to GFX10.3)
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not checked
+    /// The files that follow, up to the next --queue, are rings: they start command buffers, and rules that apply only to command buffers of drivers are not checked
     #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
-    /// Silence a rule; the codes are those of findings
+    /// Silence a rule, named by its code as findings print it, for example POPS-11
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<&'static str>,
     /// Report a rule as a warning; rules on performance are not reported otherwise
@@ -97,22 +97,22 @@ struct Arguments {
     /// Compute units of its smallest shader array
     #[arg(long, value_name = "COUNT")]
     cus_per_array: Option<u32>,
-    /// Count packets by opcode, and what made contexts roll
+    /// Print packet counts by opcode, and the causes of context rolls
     #[arg(long)]
     statistics: bool,
-    /// Write a page for a browser to this file, beside the other output: timeline, packets, draws with their state, findings
+    /// Write a page for a browser to this file, in addition to the other output: timeline, packets, draws with their state, findings
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     html: Option<PathBuf>,
     /// Execute at most this many dwords, over all queues
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
-    /// Print all that is known of a rule, and end
+    /// Print all that is known about a rule, and exit
     #[arg(long, value_name = "CODE", value_parser = explanation, exclusive = true)]
     explain: Option<String>,
-    /// Compare the draws of two streams: the files are exactly two, each a submission of its own; status 1 if they differ or one is damaged
+    /// Compare the draws of two streams. Give exactly two files; each is a separate submission. The exit status is 1 if they differ or if one is damaged
     #[arg(long, conflicts_with_all = ["partial", "only", "draw", "statistics", "allow", "warn", "deny"])]
     diff: bool,
-    /// Streams in the order of submission, with the GPU address where they lie if it matters
+    /// Streams in the order of submission, each with its GPU address if it matters
     #[arg(required_unless_present_any = ["explain", "manifest"], value_name = "FILE[@ADDR]", value_parser = file_at())]
     files: Vec<FileAt>,
 }
@@ -136,9 +136,9 @@ pub const PROGRAM: Program = Program {
 /// What is printed beside the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
-    /// Findings alone
+    /// Only findings
     Findings,
-    /// Draws and dispatches alone
+    /// Only draws and dispatches
     Draws,
     /// The packets that ran, in the order of execution, as dump prints them, and findings about packets that are cut off
     Packets,
@@ -217,7 +217,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     };
     let queues = files.iter().zip(&to).flat_map(|(file, to)| file.input.buffers.iter().map(|buffer| to.queue_of(buffer)));
     if to.iter().filter_map(|to| to.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
-        return common::fail("check", format_args!("{chip} has no constant engine: it is gone with GFX11"));
+        return common::fail("check", format_args!("{chip} has no constant engine: GFX11 removed it"));
     }
     let done = match arguments.diff {
         true => diff(&arguments, chip, &maps, &files, &to).map(Ok),
@@ -235,7 +235,7 @@ fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
     let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
     match (arguments.chip, told) {
         (Some(chip), Some((name, other))) if chip != other => {
-            let _ = writeln!(io::stderr(), "check: {name} says that it is from {other}; --chip {chip} is taken");
+            let _ = writeln!(io::stderr(), "check: {name} says that it is from {other}; using --chip {chip}");
             Ok(chip)
         }
         (Some(chip), _) | (None, Some((_, chip))) => Ok(chip),
@@ -300,7 +300,7 @@ fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<
     let load = |file: &FileAt| {
         let input = file.read(arguments.input, if file.addr.is_some() { usize::MAX } else { most })?;
         if file.addr.is_some() && input.buffers.len() > 1 {
-            return Err(format!("{} holds {} buffers with places of their own: leave the address out", file.name, input.buffers.len()));
+            return Err(format!("{} holds {} buffers that have their own addresses: leave the address out", file.name, input.buffers.len()));
         }
         let name = |buffer: &InputBuffer| if buffer.name.is_empty() { file.name.clone() } else { format!("{}[{}]", file.name, buffer.name) };
         let names = input.buffers.iter().map(name).collect();
@@ -357,7 +357,7 @@ fn check(
     let mut state = Vec::new();
     let mut out: &mut dyn Write = if only == ReportPart::Nothing { &mut state } else { &mut printed };
     for file in files.iter().chain(maps) {
-        told(&mut out, format, file)?;
+        print_input_summary(&mut out, format, file)?;
     }
     let mut nobody = ();
     let observer: &mut dyn Observer = match &mut page {
@@ -416,7 +416,7 @@ fn length(maps: &[Loaded], files: &[Loaded]) -> Option<u64> {
 }
 
 /// Says what an input is, and what is wrong with it.
-fn told(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<()> {
+fn print_input_summary(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<()> {
     match format {
         OutputFormat::Json if file.input.is_undamaged_raw() => Ok(()),
         OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
@@ -482,16 +482,16 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
     let format = OutputFormat::from(arguments.format);
     let mut cut = false;
     for (file, runs) in files.iter().map(|file| (file, true)).chain(maps.iter().map(|map| (map, false))) {
-        told(&mut out, format, file)?;
-        cut |= torn(&mut out, format, chip, file, runs)?;
+        print_input_summary(&mut out, format, file)?;
+        cut |= report_incomplete_buffers(&mut out, format, chip, file, runs)?;
     }
     let differ = report::diff(&mut out, &a, &b, format)?;
     out.flush()?;
     Ok(differ || cut || damaged(maps, files))
 }
 
-/// Says where submitted buffers hold what is no packet, and where buffers end within a word; whether any does. A run has findings for both, a comparison has none.
-fn torn(out: &mut dyn Write, format: OutputFormat, chip: Chip, file: &Loaded, runs: bool) -> io::Result<bool> {
+/// Reports where submitted buffers hold what is not a packet, and where buffers end within a word. Returns whether any does. A run has findings for both, a comparison has none.
+fn report_incomplete_buffers(out: &mut dyn Write, format: OutputFormat, chip: Chip, file: &Loaded, runs: bool) -> io::Result<bool> {
     let mut found = false;
     for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
         let runs = runs && matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring);

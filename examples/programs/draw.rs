@@ -20,7 +20,7 @@ mod one_draw;
 
 use one_draw::{Built, CommandBuffer, OneDraw};
 
-/// Build the command buffer of one draw, run it through the command-processor model, print both.
+/// Build the command buffer of one draw, run it through the command-processor model, and print the buffer and the result.
 ///
 /// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a draw that the chip cannot serve.
 #[derive(Parser)]
@@ -49,7 +49,7 @@ pub const PROGRAM: common::Program = common::Program {
         ("{} --chip vega10 --samples 8 --interlock sample-ordered --explain", "why each field has its value"),
         ("{} --chip navi31 --out draw.bin", "the command buffer"),
         ("{} --chip navi21 --interlock none --stages tess+gs --legacy-geometry", "other stages"),
-        ("{} --chip navi31 --interlock none --stages task+mesh --indirect", "a task shader beside it, with its workgroups in memory"),
+        ("{} --chip navi31 --interlock none --stages task+mesh --indirect", "a task shader and a mesh shader, with the number of workgroups in memory"),
         ("{} --chip gfx1201 --interlock none --depth d32 --hiz --rate-image --clip-planes 2 --explain", "metadata, rates and clip planes"),
     ],
 };

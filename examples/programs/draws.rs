@@ -18,7 +18,7 @@ mod stores;
 
 use draw_cases::{CASES, Case, Objects};
 
-/// Record draws of which a little changes from one to the next, and print what one of them costs.
+/// Record a sequence of draws in which little changes from one draw to the next, and print the cost of one draw.
 ///
 /// Dwords per draw: the stream of 2 N draws minus the stream of N draws, divided by N. Time per draw: the best of several runs of the calls of Recorder; making the
 /// objects is not counted. It is given in nanoseconds, and in units of the time that 50 volatile dword stores into a ring of 64 KiB take.
@@ -54,7 +54,7 @@ fn case(name: &str) -> Result<&'static Case, String> {
     CASES.iter().find(|case| case.name == name).ok_or_else(|| format!("possible values: {}", CASES.each_ref().map(|case| case.name).join(", ")))
 }
 
-/// Why a case cannot be told.
+/// Why a case cannot be printed.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]

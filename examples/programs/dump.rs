@@ -22,9 +22,9 @@ use std::process::ExitCode;
 /// Decode PM4 command streams.
 ///
 /// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what umr, Mesa or PAL print, each also packed with
-/// gzip; its content tells which. Exit status: 0 all decoded, 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
-/// Damage is a packet that runs past the end, is of type 0 or 1, has an opcode that the generation lacks, or a size that none of its forms has; and input that
-/// is cut short.
+/// gzip; the content decides which it is. Exit status: 0 all decoded, 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
+/// Damage is: a packet that runs past the end, a packet of type 0 or 1, an opcode that the generation lacks, a packet size that the opcode does not have, or
+/// input that is cut short.
 #[derive(Parser)]
 #[command(name = "dump")]
 struct Arguments {
@@ -37,10 +37,10 @@ struct Arguments {
     /// Form of the inputs; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
-    /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant; decides between layouts where engines differ
+    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant; it decides between layouts where engines differ
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files after it, up to the next --queue, are rings: packets that kernels alone write are not damage there
+    /// The files that follow, up to the next --queue, are rings. Packets that only kernels write are not damage in rings
     #[arg(long, action = ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
     /// Print packets from this dword on
@@ -69,7 +69,7 @@ struct Arguments {
     /// A whole submission in a file (docs/manifest.md), in place of files: the buffers that it submits, in their order
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "queue", "ring", "html", "files"])]
     manifest: Option<PathBuf>,
-    /// Write a page for a browser to this file, beside the other output
+    /// Write a page for a browser to this file, in addition to the other output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Inputs; `-` is standard input
@@ -103,7 +103,7 @@ fn dword(text: &str) -> Result<usize, String> {
 /// What is wrong with `--from` and `--to` together.
 fn empty_range(arguments: &Arguments) -> Option<String> {
     let (from, to) = (arguments.from?, arguments.to?);
-    (from > to).then(|| format!("--from {from} is behind --to {to}: no dword is between them"))
+    (from > to).then(|| format!("--from {from} is greater than --to {to}: the range is empty"))
 }
 
 /// An input that is ready to be printed.
@@ -183,7 +183,7 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     });
     match (arguments.chip, told) {
         (Some(chip), Some((name, gfx))) if chip.gfx() != gfx => {
-            let _ = writeln!(io::stderr(), "dump: {name} says that it is from {gfx}; --chip {chip} is taken, which is {}", chip.gfx());
+            let _ = writeln!(io::stderr(), "dump: {name} says that it is from {gfx}; using --chip {chip}, which is {}", chip.gfx());
             Ok(chip.gfx())
         }
         (Some(chip), _) => Ok(chip.gfx()),
@@ -315,7 +315,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     Ok(damaged || broken.is_some())
 }
 
-/// Prints words as text as they come; what the input states of itself is known at its end alone, and stands there.
+/// Prints words as text as they come; what the input states of itself is known at its end alone, and is there.
 fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
@@ -338,12 +338,12 @@ fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: Outpu
     let (input, rest) = text.end();
     dump.bytes(&rest)?;
     let damaged = dump.end()?;
-    told(dump, name, format, &input)?;
+    print_input_summary(dump, name, format, &input)?;
     Ok(damaged || !input.damage.is_empty())
 }
 
 /// Says what an input is, and what is wrong with it.
-fn told(dump: &mut Dump<'_>, name: &str, format: OutputFormat, input: &Input) -> io::Result<()> {
+fn print_input_summary(dump: &mut Dump<'_>, name: &str, format: OutputFormat, input: &Input) -> io::Result<()> {
     match format {
         OutputFormat::Json if input.is_undamaged_raw() => Ok(()),
         OutputFormat::Json => dump.record(&input.record(name)),
@@ -360,9 +360,9 @@ fn undecoded(dump: &mut Dump<'_>, buffer: &InputBuffer) -> io::Result<()> {
     })
 }
 
-/// Prints the buffers of an input, with what it tells of itself.
+/// Prints the buffers of an input, with what it states about itself.
 fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool), format: OutputFormat, input: &Input) -> io::Result<bool> {
-    told(dump, name, format, input)?;
+    print_input_summary(dump, name, format, input)?;
     let mut damaged = !input.damage.is_empty();
     for buffer in &input.buffers {
         if buffer.used == BufferUse::OtherEngine {

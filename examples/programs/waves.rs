@@ -49,7 +49,7 @@ struct Arguments {
     /// List the mistakes, what each breaks, and the verdict expected on the chip
     #[arg(long)]
     list_mutations: bool,
-    /// Write a page for a browser to this file, beside the other output: waves, accesses and pixels, step by step
+    /// Write a page for a browser to this file, in addition to the other output: waves, accesses and pixels, step by step
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Lines for people, or JSON Lines

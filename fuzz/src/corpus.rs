@@ -28,7 +28,7 @@ pub struct Corpus {
     pub assembly: Vec<Vec<u8>>,
 }
 
-/// Where the buffers of files stand.
+/// Where the buffers of files are.
 const ADDR: u64 = 0x8001_0020_0000;
 
 fn words_of(bytes: &[u8]) -> Vec<u32> {

@@ -182,7 +182,7 @@ impl Input {
     }
 }
 
-/// The first number at or behind a place: hexadecimal digits up to the next other byte. Empty, at the end, where there is none.
+/// The first number at or after a place: hexadecimal digits up to the next other byte. Empty, at the end, where there is none.
 fn number_behind(bytes: &[u8], at: usize) -> Range<usize> {
     // From the number's begin, where the place is inside one.
     let begin = bytes[..at].iter().rposition(|byte| !byte.is_ascii_hexdigit()).map_or(0, |before| before + 1);

@@ -241,7 +241,7 @@ fn ends_elsewhere(packet: &Packet<'_>) -> bool {
     packet.name(Gfx::Gfx103).is_none_or(|name| kinds.iter().any(|kind| name.starts_with(kind)))
 }
 
-/// PreparedState states, changed and bound in any order, leave what plain writes of the same lists leave.
+/// Prepared states that are changed and bound in any order give the same registers as plain writes of the same lists.
 fn prepared(input: &mut Input, corpus: &Corpus) {
     let (chip, stream) = input.pick(&corpus.captures).clone();
     let gfx = chip.gfx();
@@ -624,9 +624,9 @@ fn cp_queues(input: &mut Input, corpus: &Corpus) {
         1 => {
             let stop = match input.below(4) {
                 0 => Stop::Packets(input.below(50) as u64),
-                1 => Stop::Work(input.below(4) as u64),
-                2 => Stop::Finding,
-                _ => Stop::Write(input.number()),
+                1 => Stop::AfterWork(input.below(4) as u64),
+                2 => Stop::AfterFinding,
+                _ => Stop::AfterRegisterWrite(input.number()),
             };
             cp.run_until(stop, &mut observer);
             let mut copy = cp.snapshot();

@@ -1,4 +1,4 @@
-//! What stands ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
+//! What is ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
 
 use super::constant;
 use super::place::Place;
@@ -61,7 +61,7 @@ pub(super) struct Ahead {
     /// The way of the queue when the list was made, and how many packets it had run.
     way: (u64, usize),
     packets: u64,
-    looked: u64,
+    visited: u64,
     /// By dword address, in the order of the stream.
     writes: BTreeMap<u64, Vec<AheadWrite>>,
     /// In the order of the stream.
@@ -86,7 +86,7 @@ pub(super) enum Sign {
 impl Ahead {
     /// Whether the list still says what comes ahead.
     pub fn holds(&self, queue: &QueueState<'_>) -> bool {
-        self.way == way(queue) && (self.looked < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
+        self.way == way(queue) && (self.visited < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
     }
 
     /// The place of the queue in the list.
@@ -94,12 +94,12 @@ impl Ahead {
         queue.packets - self.packets
     }
 
-    /// Goes through what stands ahead.
+    /// Goes through what is ahead.
     pub fn of(gfx: Gfx, queue: &QueueState<'_>) -> Self {
         let mut list = Self {
             way: way(queue),
             packets: queue.packets,
-            looked: 0,
+            visited: 0,
             writes: BTreeMap::new(),
             long: Vec::new(),
             pfp: Vec::new(),
@@ -110,15 +110,15 @@ impl Ahead {
         };
         let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
         for ((place, packet), nth) in packets.take(LOOK_AHEAD).zip(0..) {
-            list.looked = nth + 1;
+            list.visited = nth + 1;
             list.packet(gfx, queue.queue, nth, place, &packet);
         }
         list
     }
 
-    /// Packets that were visited.
-    pub fn looked(&self) -> u64 {
-        self.looked
+    /// Number of packets that were visited.
+    pub fn visited_packets(&self) -> u64 {
+        self.visited
     }
 
     fn packet(&mut self, gfx: Gfx, queue: Queue, nth: u64, place: Place, packet: &Packet<'_>) {
@@ -232,7 +232,7 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
     }
 
-    /// The packet after the current one at which PFP stops; waits that may have ended are none.
+    /// The packet after the current one at which PFP stops; waits that may have ended do not count.
     pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, Test) -> bool) -> u64 {
         let at = self.at(queue);
         let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();

@@ -46,14 +46,14 @@ impl<'a> Engine<'_, 'a> {
         let name = packet.name(self.gfx);
         let addr = target.addr;
         if target.chain && target.dwords > 0 {
-            // Where the chain may be skipped, the packets behind it are for that case.
+            // Where the chain may be skipped, the packets after it are for that case.
             let look = if target.guarded { 0 } else { LOOK };
             self.leave(queue, Left { place, packet: name, addr, look }, packet.dwords());
         }
         self.go(queue, place, packet, &target)
     }
 
-    /// A chain leaves its buffer: nothing but padding may stand after it. Of a stream that comes in pieces the rest is looked at when it comes.
+    /// A chain leaves its buffer: nothing but padding may be after it. Of a stream that comes in pieces the rest is looked at when it comes.
     fn leave(&mut self, queue: &mut QueueState<'a>, left: Left, dwords: usize) {
         let Some(frame) = queue.frames.last() else { return };
         let (padding, open) = (frame.padding_from(frame.offset + dwords, left.look), frame.open);

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
-/// How bad a finding is. Order is weight.
+/// How severe a finding is. Ordered from the least to the most severe.
 ///
 /// ```
 /// use pm4::cp::Severity;
@@ -77,7 +77,7 @@ pub struct Finding {
     /// The source of the claim.
     pub source: &'static str,
     /// How many findings this one stands for; 1 for most. Findings that repeat are collected, see [`Observer::finding`](super::Observer::finding). Such a
-    /// finding stands at the first packet that it is about.
+    /// finding is at the first packet that it is about.
     pub count: u64,
 }
 

@@ -70,10 +70,11 @@ impl<'a> Engine<'_, 'a> {
             _ => return,
         };
         let name = packet.name(self.gfx);
-        if u64::from(first) + u64::from(count) > u64::from(max) && max > 0 {
+        let end = u64::from(first) + u64::from(count);
+        if count > 0 && end > u64::from(max) && max > 0 {
+            let last = end - 1;
             let verdict = Verdict::new(format!(
-                "the draw reads indices {first} to {}, but the index buffer holds {max}: the fetcher returns 0 for those beyond",
-                u64::from(first) + u64::from(count)
+                "the draw reads indices {first} to {last}, but the index buffer holds {max} indices: the fetcher returns 0 for the indices after its end"
             ))
             .help("set max_size to the number of indices in the buffer, and draw no more of them");
             self.report(queue, place, name, &rules::INDEX_BOUNDS, verdict);

@@ -193,7 +193,7 @@ impl<'a> Memory<'a> {
 
     fn insert(&mut self, range: Range<'a>) {
         self.settled = false;
-        // What stands where the words were copied from is something else now.
+        // What is where the words were copied from is something else now.
         self.copies = MemoryCopies::default();
         self.guarded |= range.read_only;
         self.ranges.push(range);

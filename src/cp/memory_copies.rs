@@ -22,7 +22,7 @@ impl MemoryCopies {
     /// The words of a range from `start` on, if there is a copy; `work` counts dwords that are copied once more because a queue still holds the older ones.
     pub fn get(&mut self, start: u64, dwords: usize, work: &mut u64) -> Option<Arc<[u32]>> {
         let at = self.0.iter().position(|copy| copy.start == start && copy.words.len() == dwords)?;
-        // The one that was used last stands last.
+        // The one that was used last is last.
         let mut copy = self.0.remove(at);
         if !copy.changed.is_empty() {
             if Arc::get_mut(&mut copy.words).is_none() {

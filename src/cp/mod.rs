@@ -2,7 +2,7 @@
 //!
 //! [`CommandProcessor`] runs buffers on one graphics queue, on one or more compute queues, and up to GFX10.3 on the constant engine. Packets read and write the
 //! memory that the caller maps ([`CommandProcessor::map`]). An [`Observer`] receives each draw and dispatch as a [`DrawView`] (registers, and the packet that
-//! wrote each one last) and each [`Finding`] of the [`rules`]. The rules judge registers decoded from the stream alone, so they judge streams of any origin.
+//! wrote each one last) and each [`Finding`] of the [`rules`]. The rules judge only registers decoded from the stream, so they judge streams of any origin.
 //!
 //! ```
 //! use pm4::chip::Chip;

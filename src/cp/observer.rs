@@ -44,7 +44,7 @@ pub trait Observer {
     }
 
     /// The model now runs this queue: the packets that follow are of this queue, until the next call.
-    fn turn(&mut self, queue: QueueId) {
+    fn queue_changed(&mut self, queue: QueueId) {
         let _ = queue;
     }
 
@@ -119,9 +119,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.finding(finding);
     }
 
-    fn turn(&mut self, queue: QueueId) {
-        self.0.turn(queue);
-        self.1.turn(queue);
+    fn queue_changed(&mut self, queue: QueueId) {
+        self.0.queue_changed(queue);
+        self.1.queue_changed(queue);
     }
 
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
@@ -188,8 +188,8 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).finding(finding);
     }
 
-    fn turn(&mut self, queue: QueueId) {
-        (**self).turn(queue);
+    fn queue_changed(&mut self, queue: QueueId) {
+        (**self).queue_changed(queue);
     }
 
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {

@@ -9,7 +9,7 @@ use super::place::{Place, QueueId};
 /// let mut cp = CommandProcessor::new(Chip::Navi31);
 /// cp.submit(Queue::Graphics, "main", &[0xC000_1000, 0, 0xC001_6900, 0x203, 0x1_8600, 0xC000_1000, 0]);
 /// // Up to the packet that writes DB_SHADER_CONTROL, and with it.
-/// let pause = cp.run_until(Stop::Write(0x2880C), &mut ()).expect("it is written");
+/// let pause = cp.run_until(Stop::AfterRegisterWrite(0x2880C), &mut ()).expect("it is written");
 /// assert_eq!(pause.next.map(|place| place.dword), Some(5));
 /// cp.run(&mut ());
 /// assert_eq!(cp.summary().packets, 3);
@@ -21,13 +21,13 @@ pub enum Stop {
     /// the start of this call. If it is already reached, the run stops after one step.
     Packets(u64),
     /// After the draw or dispatch with this [index](super::DrawView::index), which counts over all queues from 0.
-    Work(u64),
+    AfterWork(u64),
     /// Before the packet at a place.
-    At(Place),
+    BeforePacket(Place),
     /// After the packet that writes this register (byte address), in any queue and by any kind of packet.
-    Write(u32),
+    AfterRegisterWrite(u32),
     /// After the packet at which a finding is reported. Findings that are reported once per run wait for its end.
-    Finding,
+    AfterFinding,
 }
 
 /// A run that has stopped before the end. Run on with any of the run functions.

@@ -1,4 +1,4 @@
-//! Where something stands in the buffers of a submission.
+//! Where something is in the buffers of a submission.
 
 /// A buffer that the model knows: submitted or mapped. Numbers count up from 0 in the order of the calls.
 ///

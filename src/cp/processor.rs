@@ -66,7 +66,7 @@ pub struct CommandProcessor<'a> {
     fences: BTreeMap<u64, Fence>,
     gang: Gang,
     constant: ConstantEngine,
-    /// Streams that are fed in pieces: what is left of the last packet, and where it stands.
+    /// Streams that are fed in pieces: what is left of the last packet, and where it is.
     feeds: BTreeMap<BufferId, Feed>,
     /// Whose turn it is, while a run is stopped.
     turn: Turn,
@@ -402,7 +402,7 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// Queues words of a ring, the level from which command buffers are started: INDIRECT_BUFFER without CHAIN is ordinary there on every queue, and rules that
-    /// hold for the command buffers of user-mode drivers alone (docs/rules.md says which) are not checked.
+    /// apply only to the command buffers of user-mode drivers (docs/rules.md says which) are not checked.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
@@ -560,7 +560,7 @@ impl<'a> CommandProcessor<'a> {
     /// let stream = [0xC001_6900, 0x203, 1, 0xC001_6900, 0x203, 2, 0xC001_2D00, 3, 2];
     /// let mut cp = CommandProcessor::new(Chip::Navi31);
     /// cp.submit(Queue::Graphics, "main", &stream);
-    /// let pause = cp.run_until(Stop::Write(0x2880C), &mut ()).unwrap();
+    /// let pause = cp.run_until(Stop::AfterRegisterWrite(0x2880C), &mut ()).unwrap();
     /// assert_eq!(pause.next.unwrap().dword, 3);
     /// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(1));
     /// cp.step(&mut ());
@@ -717,7 +717,7 @@ fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     let given = engine.gang.dispatches;
     if rules::UNPAIRED.scope.contains(engine.chip) && given > taken {
         let verdict = Verdict::new(format!("task dispatches of the compute queues: {given}; taken by the graphics queue: {taken}"))
-            .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, also for those that start nothing");
+            .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, even for those that start no work");
         engine.report(queue, place, None, &rules::UNPAIRED, verdict);
     }
 }

@@ -15,7 +15,7 @@ use crate::regs::Space;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
-/// State of one queue: its registers, and where it stands in its buffers.
+/// State of one queue: its registers, and where it is in its buffers.
 #[derive(Debug, Clone)]
 pub(super) struct QueueState<'a> {
     pub id: QueueId,
@@ -40,7 +40,7 @@ pub(super) struct QueueState<'a> {
     pub skip: usize,
     /// How often the queue continued elsewhere than with the next packet.
     pub turns_off: u64,
-    /// What stands ahead, since somebody asked.
+    /// What is ahead, since somebody asked.
     pub ahead: Option<Ahead>,
     /// WRITE_DATA ahead that PFP has executed already, by their numbers in the queue.
     pub written_ahead: BTreeSet<u64>,
@@ -140,7 +140,7 @@ pub(super) struct Carry {
 /// A stream that was left by a chain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Left {
-    /// Where the chain stands.
+    /// Where the chain is.
     pub place: Place,
     pub packet: Option<&'static str>,
     /// Where it goes.
@@ -200,7 +200,7 @@ impl<'a> Frame<'a> {
         found.map_or(0, |at| at - start)
     }
 
-    /// Other words stand ahead now.
+    /// Other words are ahead now.
     pub fn forget_starts(&mut self) {
         self.starts.clear();
     }
@@ -267,7 +267,7 @@ impl<'a> QueueState<'a> {
         self.next().map(|(buffer, dword)| Place { buffer, dword: u32::try_from(dword).unwrap_or(u32::MAX) })
     }
 
-    /// Whether the current packet stands in a ring.
+    /// Whether the current packet is in a ring.
     pub fn in_ring(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.ring)
     }

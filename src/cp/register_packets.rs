@@ -146,7 +146,7 @@ impl<'a> Engine<'_, 'a> {
         self.modify(queue, place, packet, addr, !mask, data & mask);
     }
 
-    /// REG_RMW: new = (old & and_mask) | or_mask, of a register with an absolute address; the masks may stand in registers.
+    /// REG_RMW: new = (old & and_mask) | or_mask, of a register with an absolute address; the masks may be in registers.
     pub fn modify_register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, and, or] = packet.body else { return };
         let operand = |from_register: bool, word: u32| if from_register { queue.registers.value((word & 0x3_FFFF) * 4) } else { Some(word) };

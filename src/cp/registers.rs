@@ -17,7 +17,7 @@ pub enum Bank {
     Context,
     /// Shader registers of the graphics stages, below byte address 0xB800.
     Sh,
-    /// Shader registers of compute, from byte address 0xB800. The address alone decides: drivers write them on the graphics queue without the compute
+    /// Shader registers of compute, from byte address 0xB800. Only the address decides: drivers write them on the graphics queue without the compute
     /// bit in the header (Mesa 25.0.7 radv_cs.h radeon_set_sh_reg).
     ShCompute,
     /// User configuration.
@@ -240,7 +240,7 @@ fn set(bits: &mut [u64], index: usize, on: bool) {
     }
 }
 
-/// What a register holds after reset, where a source states it: DB_DFSM_CONTROL alone (PAL gfx9_plus_merged_default.h).
+/// What a register holds after reset, where a source states it: only DB_DFSM_CONTROL (PAL gfx9_plus_merged_default.h).
 fn reset_value(chip: Chip, addr: u32) -> Option<u32> {
     let dfsm_control = if chip.gfx().major() == 9 { 0x28060 } else { 0x28038 };
     chip.info().dfsm_reset.filter(|_| addr == dfsm_control)

@@ -1,4 +1,5 @@
-//! Findings that are reported once per run, each with a count: those of draws with one cause, remarks about packets, and habits that a stream repeats.
+//! Findings that are reported once per run, each with a count: findings on draws with the same cause, findings of severity info about packets, and findings
+//! of rules with `report_once`.
 
 use super::finding::{Finding, Note, Severity};
 use super::place::{Place, QueueId};

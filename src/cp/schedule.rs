@@ -67,7 +67,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
         if !core::mem::replace(&mut turn.begun, true) {
             turn.left = TURN;
         }
-        engine.observer.turn(queue.id);
+        engine.observer.queue_changed(queue.id);
         while turn.left > 0 {
             if engine.stops_before(queue) {
                 return false;
@@ -105,14 +105,14 @@ impl<'a> Model<'_, 'a> {
     /// The most packets that one step may take.
     fn most(&self, left: usize) -> usize {
         match self.until {
-            None | Some(Stop::Work(_) | Stop::Finding) => left,
+            None | Some(Stop::AfterWork(_) | Stop::AfterFinding) => left,
             Some(Stop::Packets(packets)) => left.min(usize::try_from(packets.saturating_sub(self.summary.packets)).unwrap_or(usize::MAX)).max(1),
-            Some(Stop::At(_) | Stop::Write(_)) => 1,
+            Some(Stop::BeforePacket(_) | Stop::AfterRegisterWrite(_)) => 1,
         }
     }
 
     fn stops_before(&self, queue: &QueueState<'a>) -> bool {
-        matches!(self.until, Some(Stop::At(place)) if !self.resumed_at(place) && queue.place() == Some(place))
+        matches!(self.until, Some(Stop::BeforePacket(place)) if !self.resumed_at(place) && queue.place() == Some(place))
     }
 
     /// The run began at this place: it does not stop there again before it has gone on.
@@ -122,17 +122,17 @@ impl<'a> Model<'_, 'a> {
 
     fn stops_behind(&self, queue: &QueueState<'a>, before: Option<Place>) -> bool {
         let wrote = |addr| queue.registers.origin(addr).is_some_and(|origin| Some(origin.place) == before && origin.packet + 1 == queue.packets);
-        self.has_counted() || matches!(self.until, Some(Stop::Write(addr)) if wrote(addr))
+        self.has_counted() || matches!(self.until, Some(Stop::AfterRegisterWrite(addr)) if wrote(addr))
     }
 
     /// The observer has stopped the run, or what the run counts has come to its end.
     fn has_counted(&self) -> bool {
         *self.stop
             || match self.until {
-                None | Some(Stop::At(_) | Stop::Write(_)) => false,
+                None | Some(Stop::BeforePacket(_) | Stop::AfterRegisterWrite(_)) => false,
                 Some(Stop::Packets(packets)) => self.summary.packets >= packets,
-                Some(Stop::Work(index)) => self.summary.draws + self.summary.dispatches > index,
-                Some(Stop::Finding) => self.summary.findings() > self.findings_before,
+                Some(Stop::AfterWork(index)) => self.summary.draws + self.summary.dispatches > index,
+                Some(Stop::AfterFinding) => self.summary.findings() > self.findings_before,
             }
     }
 }
@@ -166,7 +166,7 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     for queue in queues.iter_mut().filter(|queue| !queue.ahead.as_ref().is_some_and(|ahead| ahead.holds(queue))) {
         let ahead = Ahead::of(engine.gfx, queue);
         // What was visited counts as work.
-        *engine.dwords += ahead.looked();
+        *engine.dwords += ahead.visited_packets();
         queue.ahead = Some(ahead);
     }
     for waiting in 0..queues.len() {
@@ -377,7 +377,7 @@ fn near(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<
     });
     if let Some((at, fence)) = meant.min_by_key(|(at, _)| distance(**at)) {
         let value = fence.values[0].unwrap_or(0);
-        list.push((format!("0x{value:x} was written to 0x{at:012x}, 0x{:x} beside it", distance(*at)), fence.place));
+        list.push((format!("0x{value:x} was written to 0x{at:012x}, which is 0x{:x} bytes away", distance(*at)), fence.place));
     }
     list
 }
@@ -466,8 +466,8 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
         _ if cycle => "move the packet that would end the wait before the wait",
         Some(Until::Valid { .. }) => "set bit 31 of the REWIND packet in memory before the queue reaches it",
         Some(Until::Gang { .. }) => "submit the task dispatch to a compute queue in the same run",
-        Some(Until::CeCounter) => "submit to the constant engine (queue constant) in the same run a stream with INCREMENT_CE_COUNTER",
-        Some(Until::DeCounter { .. }) => "submit to the graphics queue (queue gfx) in the same run a stream with INCREMENT_DE_COUNTER",
+        Some(Until::CeCounter) => "submit a stream with INCREMENT_CE_COUNTER to the constant engine (queue constant) in the same run",
+        Some(Until::DeCounter { .. }) => "submit a stream with INCREMENT_DE_COUNTER to the graphics queue (queue gfx) in the same run",
         _ => "submit the packet that writes this value before the wait, or map the memory with the value",
     };
     let rule = if register && rules::REGISTER_WAIT.scope.contains(chip) { &rules::REGISTER_WAIT } else { &rules::UNSATISFIED };

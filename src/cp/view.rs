@@ -122,7 +122,7 @@ impl<'v> DrawView<'v> {
         addrs.into_iter().map(move |addr| (addr, mine.state(addr), theirs.state(addr))).filter(|(_, mine, theirs)| mine != theirs)
     }
 
-    /// Where the packet's header stands.
+    /// Where the packet's header is.
     pub fn place(&self) -> Place {
         self.reads_more();
         self.place

@@ -276,7 +276,7 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, span.place, span.packet, &rules::BAD_SPAN, verdict);
     }
 
-    /// REWIND: waits until its valid bit is set, then fetches the packets behind it again.
+    /// REWIND: waits until its valid bit is set, then fetches the packets after it again.
     pub fn rewind(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[word] = packet.body else { return Flow::Next };
         let addr = queue.frames.last().and_then(|frame| Some(frame.addr? + 4 * (frame.offset as u64 + 1)));
@@ -333,7 +333,7 @@ impl<'a> Engine<'_, 'a> {
         self.memory.expected(addr)
     }
 
-    /// A remark or an error about a wait that the application would have to satisfy.
+    /// A finding of severity info or error about a wait that the application would have to satisfy.
     pub fn left_to_the_application(&mut self, queue: &mut QueueState<'a>, block: Block, answer: Answer) {
         if let Some(by) = self.expected(block) {
             let verdict = Verdict::new(format!("the packet waits for {}, which {by} is expected to satisfy: the wait counts as satisfied", block.until.say()))

@@ -172,7 +172,7 @@ fn gap(field: &regs::FieldInfo) -> Option<Gap> {
 /// Whether a write is neither the first nor the last one of a packet that writes registers in a row.
 fn within_run(chip: Chip, write: RegisterWrite, packet: &Packet<'_>) -> bool {
     let run = packet.opcode().is_some_and(|opcode| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_A_RUN));
-    // The header and the offset dword stand before the first value.
+    // The header and the offset dword are before the first value.
     run && write.dword > packet.offset + 2 && write.dword + 1 < packet.offset + packet.dwords()
 }
 

@@ -190,11 +190,11 @@ pub enum DepthBits {
 /// For an example see [`ImageCompression`](crate::descriptors::ImageCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
-    /// Address in bytes: 48 bits, a multiple of 256. Of DCC with the XOR of its surface where the driver puts it there: RADV does, PAL on GFX11 alone.
+    /// Address in bytes: 48 bits, a multiple of 256. Of DCC with the XOR of its surface where the driver puts it there: RADV does, PAL only on GFX11.
     pub address: u64,
     /// Laid out by pipes. Always for HTILE.
     pub pipe_aligned: bool,
-    /// Laid out by render backends, GFX9 alone. Always for HTILE there.
+    /// Laid out by render backends, only on GFX9. Always for HTILE there.
     pub rb_aligned: bool,
 }
 

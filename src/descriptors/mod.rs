@@ -1,6 +1,6 @@
 //! Resource descriptors: what shaders reach memory through. Buffers (V#, 4 dwords), images (T#, 8 dwords) and samplers (S#, 4 dwords).
 //!
-//! Three layers, each usable alone:
+//! Three layers, each usable on its own:
 //!
 //! * [`BufferDesc`], [`ImageDesc`] and [`SamplerDesc`] state a resource in API terms; `words` checks every limit of the chip and gives the dwords.
 //! * The modules [`gfx9`] to [`gfx12`] hold typed descriptors under their plain names, a field of each bit range. A field that a generation lacks does not

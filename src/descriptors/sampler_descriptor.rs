@@ -123,7 +123,7 @@ pub enum Filter {
 /// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MipFilter {
-    /// The first level alone.
+    /// Only the first level.
     #[default]
     None,
     /// The nearest level.

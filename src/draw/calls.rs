@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 /// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Instances {
-    /// The first; other than 0 needs [`UserData::FirstInstance`].
+    /// The first instance. A value other than 0 needs [`UserData::FirstInstance`].
     pub first: u32,
     /// Number of instances, at least 1.
     pub count: u32,
@@ -31,9 +31,9 @@ impl Default for Instances {
 /// For a related example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Vertices {
-    /// The first; other than 0 needs [`UserData::BaseVertex`].
+    /// The first vertex. A value other than 0 needs [`UserData::BaseVertex`].
     pub first: u32,
-    /// Number of them.
+    /// Number of vertices.
     pub count: u32,
 }
 
@@ -112,7 +112,7 @@ pub struct IndirectDraws {
     pub arguments: u64,
     /// Bytes from one draw's arguments to the next's: a multiple of 4, at least the bytes of one. Where [`draws`](Self::draws) is 1 or 0 it may be 0.
     pub stride: u32,
-    /// Draws, or the most of them when the count lies in memory.
+    /// Number of draws; if the count is in memory, the largest number.
     pub draws: u32,
     /// Address of the count, where it is in memory: a multiple of 4.
     pub count: Option<u64>,
@@ -232,7 +232,7 @@ pub enum DrawCall {
     /// The workgroups of a mesh shader that one task dispatch of the gang's compute queue asks for
     /// ([`Recorder::task_groups`](crate::draw::Recorder::task_groups)).
     TaskMesh {
-        /// The task shader asks for workgroups in x alone (GFX11 and later).
+        /// The task shader asks only for workgroups in x (GFX11 and later).
         linear: bool,
     },
     /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the view
@@ -368,7 +368,7 @@ pub enum CallError {
         /// The limit in words.
         limit: &'static str,
     },
-    /// Views that are none.
+    /// A draw call for several views that is not possible.
     #[error("a call for several views: {why}")]
     Views {
         /// What is wrong.

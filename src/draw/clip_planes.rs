@@ -1,6 +1,6 @@
 //! User clip planes: planes that hardware clips against, in the place of clip distances that a program exports.
 //!
-//! Addresses and fields: register descriptions of Mesa 25.0.7. Vulkan drivers use clip distances alone, so no capture has planes.
+//! Addresses and fields: register descriptions of Mesa 25.0.7. Vulkan drivers use only clip distances, so no capture has planes.
 
 use crate::draw::error::DrawError;
 use crate::draw::fixed::Bits;

@@ -1,6 +1,6 @@
 //! Compression of colour targets: where metadata lies, and what CB_COLORn says of it.
 //!
-//! Rules: Mesa 25.0.7 radv_initialise_color_surface, si_pipe.h, radv_meta_clear.c; captures of four cards agree. From GFX12 on pages say whether memory is
+//! Rules: Mesa 25.0.7 radv_initialise_color_surface, si_pipe.h, radv_meta_clear.c; captures of four boards agree. From GFX12 on pages say whether memory is
 //! compressed, and targets say nothing.
 
 use crate::chip::{Chip, Erratum, Gfx};
@@ -48,7 +48,7 @@ pub struct Dcc {
     pub blocks: DccBlocks,
 }
 
-/// Independent blocks of DCC: blocks that can be read alone. Their size limits the size of a compressed block.
+/// Independent blocks of DCC: blocks that can be read on their own. Their size limits the size of a compressed block.
 ///
 /// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -74,7 +74,7 @@ pub struct Fmask {
     pub swizzle: u8,
     /// Whether samples are compressed with it. False: it exists and is not used.
     pub compressed: bool,
-    /// Pixels of one fragment alone are compressed, so that shaders can read it.
+    /// Only pixels of one fragment are compressed, so that shaders can read it.
     pub single_fragments: bool,
 }
 
@@ -202,7 +202,7 @@ fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let (large, small, compressed) = (uncompressed_block(target, samples), smallest_block(inputs.chip), dcc.blocks);
     let (alone_64, alone_128) = (compressed == DccBlocks::Bytes64, compressed == DccBlocks::Bytes128);
-    let (block, alone) = ("largest compressed block: that which stands alone", "blocks that stand alone");
+    let (block, alone) = ("largest compressed block: the size of the independent blocks", "size of the independent blocks");
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbColorDccControl;
@@ -264,14 +264,14 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
             type R = r::CbColorFdccControl;
             let word = Word::element::<R, { r::GFX }>(index)?;
             let Some(dcc) = dcc else { return Some(word.whole(0, "the target is not compressed")) };
-            let (alone, hit) = ("blocks that stand alone", inputs.chip.has(Erratum::MaxCompressedFragments));
+            let (alone, hit) = ("size of the independent blocks", inputs.chip.has(Erratum::MaxCompressedFragments));
             // Captures of GFX11.5 have one number for 4 and for 8 samples.
             let least = u32::from(hit && samples >= 4);
             Some(word
                 .set(R::FDCC_ENABLE, true, "the target is compressed")
                 .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, uncompressed_block(target, samples), UNCOMPRESSED)
                 .set(R::MIN_COMPRESSED_BLOCK_SIZE, smallest_block(inputs.chip), SMALLEST)
-                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(dcc.blocks), "largest compressed block: that which stands alone")
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(dcc.blocks), "largest compressed block: the size of the independent blocks")
                 .set(R::INDEPENDENT_64B_BLOCKS, dcc.blocks == DccBlocks::Bytes64, alone)
                 .set(R::INDEPENDENT_128B_BLOCKS, dcc.blocks == DccBlocks::Bytes128, alone)
                 .set(R::DISABLE_CONSTANT_ENCODE_REG, true, "no clear colour is in registers")
@@ -331,7 +331,7 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
     });
 }
 
-/// Adds the registers of a target's metadata; its fields of CB_COLORn_INFO and ATTRIB stand with theirs.
+/// Adds the registers of a target's metadata; its fields of CB_COLORn_INFO and ATTRIB are with theirs.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     sheet.add(fdcc_control(inputs, index, target));
     let Some(compression) = &target.compression else { return };

@@ -122,7 +122,7 @@ fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx12 => word.map(|word| word.set(r::DbStencilInfo::TILE_STENCIL_DISABLE, true, "GFX12 has no HTILE (captures)")),
     });
     let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
-    let rule = if htile.stencil { "HTILE has stencil as well" } else { "HTILE has depth alone" };
+    let rule = if htile.stencil { "HTILE has stencil as well" } else { "HTILE has only depth" };
     let (flush, flush_rule) = if stencil { iterate_flush(&htile) } else { (false, "no stencil") };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
@@ -181,7 +181,7 @@ fn db_depth_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let test = &inputs.desc.depth_test;
     let depth = has_depth(inputs);
     let stencil = test.stencil.filter(|_| has_stencil(inputs));
-    let absent = if inputs.desc.depth.is_some() { "the target has stencil alone" } else { "no depth target" };
+    let absent = if inputs.desc.depth.is_some() { "the target has only stencil" } else { "no depth target" };
     let rule = |present: &'static str| if depth { present } else { absent };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbDepthControl;
@@ -368,10 +368,10 @@ fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (on, precise) = (occlusion != Occlusion::Off, occlusion == Occlusion::Precise);
     let (rule, off) = ("an occlusion query counts samples", "no query is active");
     let samples = inputs.coverage_log2;
+    let exact = if precise { "the exact number of samples is asked for" } else { "any or none is enough" };
     macro_rules! counting {
         ($r:ident, $word:expr) => {{
             type R = $r::DbCountControl;
-            let exact = if precise { "the exact number is asked for" } else { "any or none is enough" };
             $word.set(R::PERFECT_ZPASS_COUNTS, precise, exact).set(R::ZPASS_ENABLE, 1u32, rule).set(R::SLICE_EVEN_ENABLE, 1u32, rule).set(
                 R::SLICE_ODD_ENABLE,
                 1u32,
@@ -391,21 +391,21 @@ fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new::<R, { r::GFX }>();
             if !on { return Some(word.set(R::ZPASS_INCREMENT_DISABLE, true, off)); }
             let word = counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2");
-            Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, "the exact number is asked for or not"))
+            Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, exact))
         },
         Gfx11 | Gfx115 => {
             type R = r::DbCountControl;
             let word = Word::new::<R, { r::GFX }>();
             if !on { return Some(word.set(R::ZPASS_ENABLE, 0u32, off)); }
             let word = counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2");
-            Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, "the exact number is asked for or not"))
+            Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, exact))
         },
         Gfx12 => {
             type R = r::DbCountControl;
             let word = Word::new::<R, { r::GFX }>();
             let _ = samples;
             if !on { return Some(word.set(R::ZPASS_ENABLE, 0u32, off)); }
-            Some(counting!(r, word).set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, "the exact number is asked for or not"))
+            Some(counting!(r, word).set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, exact))
         },
     })
 }

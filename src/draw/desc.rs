@@ -271,7 +271,7 @@ pub enum DepthFormat {
     D24,
     /// 32-bit float.
     D32,
-    /// 8-bit stencil alone.
+    /// Only 8-bit stencil.
     S8,
     /// 24-bit unorm and 8-bit stencil (GFX9 to GFX11.5).
     D24s8,

@@ -45,7 +45,7 @@ impl<'a> ColorTargets<'a> {
         Self { images, blends: &pipeline.blends, described: targets.color.len() }
     }
 
-    /// The images alone.
+    /// Only the images.
     pub fn images(&self) -> &'a [TargetImage] {
         self.images
     }

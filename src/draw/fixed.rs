@@ -131,7 +131,7 @@ pub struct SampleLocations {
 }
 
 impl SampleLocations {
-    /// The same positions in all pixels; samples after the last one stand in the centre, those after the sixteenth do not count.
+    /// The same positions in all pixels; samples after the last one are in the centre, those after the sixteenth do not count.
     pub fn in_all_pixels(positions: &[(i8, i8)]) -> Self {
         let mut pixel = [(0, 0); 16];
         pixel.iter_mut().zip(positions).for_each(|(to, from)| *to = *from);

@@ -1,6 +1,6 @@
 //! Hierarchical depth and stencil: HTILE (GFX9 to GFX11.5), HiZ and HiS surfaces (GFX12), clear values.
 //!
-//! Rules: Mesa 25.0.7 radv_initialise_ds_surface, radv_emit_fb_ds_state, radeonsi; captures of four cards agree; GFX12 has no capture.
+//! Rules: Mesa 25.0.7 radv_initialise_ds_surface, radv_emit_fb_ds_state, radeonsi; captures of four boards agree; GFX12 has no capture.
 
 use crate::chip::Chip;
 use crate::draw::compression::metadata_address;

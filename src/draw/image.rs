@@ -94,18 +94,27 @@ impl RegisterImage {
         }
     }
 
-    /// Adds the registers of another image, which are none of this one's.
+    /// Adds the registers of another image, none of which this image has.
     pub(crate) fn add_all(&mut self, other: &Self) {
-        debug_assert!(self.present.iter().zip(&other.present).all(|(ours, theirs)| ours & theirs == 0), "no register stands in both");
+        debug_assert!(self.present.iter().zip(&other.present).all(|(ours, theirs)| ours & theirs == 0), "no register is in both");
         self.present.iter_mut().zip(&other.present).for_each(|(present, others)| *present |= others);
         self.values.iter_mut().zip(other.values.iter()).for_each(|(value, others)| *value |= others);
         self.number = 0;
     }
 
-    /// The registers that another image has too, or those that it has not.
-    pub(crate) fn beside(&self, other: &Self, both: bool) -> Self {
+    /// The registers that another image has too, with the values of this one.
+    pub(crate) fn registers_also_in(&self, other: &Self) -> Self {
+        self.registers_where(|slot| other.at(slot).is_some())
+    }
+
+    /// The registers that another image does not have.
+    pub(crate) fn registers_missing_in(&self, other: &Self) -> Self {
+        self.registers_where(|slot| other.at(slot).is_none())
+    }
+
+    fn registers_where(&self, keep: impl Fn(usize) -> bool) -> Self {
         let mut image = Self::new(self.gfx);
-        let slots = (0..self.values.len()).filter(|slot| other.at(*slot).is_some() == both);
+        let slots = (0..self.values.len()).filter(|slot| keep(*slot));
         slots.filter_map(|slot| Some((slot, self.at(slot)?))).for_each(|(slot, value)| image.put(slot, value));
         image.finished()
     }

@@ -119,7 +119,7 @@ impl Pipeline {
         let image = TargetImage { samples: Some(desc.samples.min(8)), ..TargetImage::default() };
         let color = alloc::vec![image; desc.blends.len()];
         let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
-        // The targets that stand in here say nothing about those that come.
+        // The targets that are in here say nothing about those that come.
         let registers = resolve::registers_of_pipeline(&Inputs::check_before_exports(&DrawParts::of(&desc, &targets, &state), chip)?);
         Ok(Self(Arc::new(Object { chip, number: number(), desc, registers, samples: 0, inherited: false })))
     }
@@ -282,7 +282,7 @@ pub(super) mod parts {
 pub(super) fn image_of_targets(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<RegisterImage, DrawError> {
     let parts = DrawParts::of(&pipeline.0.desc, &targets.0.desc, state);
     let inputs = Inputs::check(&parts, pipeline.0.chip)?;
-    Ok(resolve::registers_of_objects::<Untold>(&inputs).into_image().beside(&resolve::registers_of_images(&inputs), true))
+    Ok(resolve::registers_of_objects::<Untold>(&inputs).into_image().registers_also_in(&resolve::registers_of_images(&inputs)))
 }
 
 impl Joined {
@@ -297,7 +297,7 @@ impl Joined {
         let image = resolve::join_registers(&inputs, of_pipeline, targets.registers(own.samples));
         let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
-        let image = if targets.0.inherited { image.beside(&resolve::registers_of_images(&inputs), false) } else { image };
+        let image = if targets.0.inherited { image.registers_missing_in(&resolve::registers_of_images(&inputs)) } else { image };
         let absent = [
             (dynamic.blend_constants.is_none(), parts::BLEND_CONSTANTS),
             (own.depth_test.stencil.is_none(), parts::STENCIL),

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 /// Pairs of a pipeline and targets that draws have used: the registers that follow from both, and the packets from one pair to the next.
 ///
 /// A recorder fills one while it draws. Passed to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
-/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects anew; a clone shares the contents, so
+/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects again; a clone shares the contents, so
 /// that each thread can have one. It keeps 256 pairs and the packets of 128 changes between them; a newer one replaces an older one in the same place.
 ///
 /// ```
@@ -102,7 +102,7 @@ impl PairCache {
         if kept.is_none() {
             keep(&mut self.switches, Self::SWITCHES, row, &Arc::new(make()?));
         }
-        // What was made now stands first in its row.
+        // What was made now is first in its row.
         Ok(self.switches.get(row + kept.unwrap_or(0)).and_then(Option::as_deref))
     }
 }

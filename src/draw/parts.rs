@@ -58,7 +58,7 @@ pub struct PipelineDesc {
     pub drain: Drain,
     /// Rasterization.
     pub raster: Raster,
-    /// Primitives sorted into bins; None for none.
+    /// Binning of primitives; None turns it off.
     pub binning: Option<Binning>,
     /// Depth and stencil tests.
     pub depth_test: DepthTest,

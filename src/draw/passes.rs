@@ -108,7 +108,7 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
                 return refuse(pass, "target 0 has several samples, target 1 and the draw have one");
             }
             if color.format != destination.format || destination.write_mask != 0 {
-                return refuse(pass, "both targets have one format, and the shader writes target 0 alone");
+                return refuse(pass, "both targets have the same format, and the shader writes only target 0");
             }
             Ok(())
         }
@@ -126,10 +126,10 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Records a pass over targets: waits until what was drawn to them stands in memory, draws, and waits for the pass.
+    /// Records a pass over targets: waits until what was drawn to them is in memory, draws, and waits for the pass.
     ///
     /// # Errors
-    /// [`RecordError::Pass`] for a draw that is none, [`SyncError`](crate::draw::sync::SyncError) without memory that barriers need, those of
+    /// [`RecordError::Pass`] for a draw that is not a pass, [`SyncError`](crate::draw::sync::SyncError) without memory that barriers need, those of
     /// [`draw`](Self::draw).
     pub fn draw_pass(&mut self, draw: &Resolved) -> Result<(), RecordError> {
         let Some(pass) = draw.pass else { return Err(RecordError::Pass) };

@@ -115,7 +115,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             SpiShaderUserAccumVs[0..4] = 0, GROUPING;
             SpiShaderPgmRsrc4Vs = 0xFFFF, "vertex work may use all CUs from 16 on";
             CpCoherStartDelay = 0x20, "delay of cache actions, as RADV has it";
-            DbReservedReg2 = 0x1000_0000, "resource level 1 (a field of Mesa's name)";
+            DbReservedReg2 = 0x1000_0000, "resource level 1 (only Mesa names this field)";
         }),
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
     });
@@ -160,12 +160,12 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaScHiszRenderOverride = 0, "nothing is forced";
             PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as PAL and RADV have it";
             DbGl1InterfaceControl = 0, "depth caches decide on speculation and compression";
-            DbMemTemporal = 0x924, "depth and stencil stay in far caches alone, as RADV has it";
+            DbMemTemporal = 0x924, "depth and stencil stay only in far caches, as RADV has it";
             DbViewportControl = 0, "depth is clamped to the viewport's range";
             ScMemTemporal = 0, "accesses of rates, HiZ and HiS without hints";
             ScMemSpecRead = 0x15, "rates, HiZ and HiS are read ahead, as RADV has it";
             CbRmiGl2CacheControl = 0x0080_0004, "cache policies of the colour block, as RADV has them";
-            CbMemInfo[0..8] = 0x24, "colour stays in far caches alone, as RADV has it";
+            CbMemInfo[0..8] = 0x24, "colour stays only in far caches, as RADV has it";
             SpiBarycSsaaCntl = 1 << 2, "a covered centroid is the centre (COVERED_CENTROID_IS_CENTER), as RADV has it";
             GeSeEnhance = 0, CLEARED;
             GeIaEnhance = 0, CLEARED;
@@ -180,7 +180,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
 }
 
-/// How a preamble brings registers to known values on GFX11 and GFX11.5. Earlier generations have CLEAR_STATE alone, and GFX12 registers alone.
+/// How a preamble brings registers to known values on GFX11 and GFX11.5. Earlier generations have only CLEAR_STATE, and GFX12 has only registers.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -428,7 +428,7 @@ impl QueueMemory {
         rings.then(|| Plan { steps: vec![step(release), step(acquire)] })
     }
 
-    /// What stands before a change of the rings of tessellation and geometry shaders (Mesa 25.0.7 radv_update_preamble_cs): vertex work that uses them ends.
+    /// What is before a change of the rings of tessellation and geometry shaders (Mesa 25.0.7 radv_update_preamble_cs): vertex work that uses them ends.
     pub(crate) fn events(&self, gfx: Gfx) -> &'static [Event] {
         let changes = self.tessellation.is_some() || self.geometry_shader_ring.is_some() && gfx.major() <= 10;
         if changes { &[Event::VS_PARTIAL_FLUSH, Event::VGT_FLUSH] } else { &[] }
@@ -651,7 +651,7 @@ pub(crate) mod self_test {
     use crate::draw::stage::Board;
     use crate::regs;
 
-    pub(crate) fn every_register_of_the_preamble_sets_named_bits_alone_and_says_why() {
+    pub(crate) fn every_register_of_the_preamble_sets_only_named_bits_and_says_why() {
         for chip in Chip::all() {
             let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
             let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };

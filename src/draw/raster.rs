@@ -221,7 +221,7 @@ fn pa_cl_clip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             word.set(field, true, "the plane clips")
         });
         Some(word
-            .set(R::UCP_CULL_ONLY_ENA, cull_only, if cull_only { "planes drop primitives alone" } else { "planes clip, where there are any" })
+            .set(R::UCP_CULL_ONLY_ENA, cull_only, if cull_only { "planes only drop whole primitives" } else { "planes clip, if there are any" })
             .set(R::DX_CLIP_SPACE_DEF, true, "clip z from 0 to w")
             .set(R::DX_LINEAR_ATTR_CLIP_ENA, true, "attributes without perspective are clipped linearly (Mesa 25.0.7, captures)")
             .set(R::ZCLIP_NEAR_DISABLE, raster.depth_clamp, clamp)

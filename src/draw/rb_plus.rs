@@ -6,7 +6,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 
-/// The optimisations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored, as
+/// The optimizations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored, as
 /// in recorded command buffers of radeonsi and RADV.
 fn disabled(target: &ColorTarget<'_>, export: SpiShaderExFormat) -> u32 {
     let format = hardware(target.format);
@@ -32,6 +32,6 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         sheet.add(Word::new::<r::SxPsDownconvert, { r::GFX }>().whole(formats, "RB+ exports in the target's format"));
         sheet.add(Word::new::<r::SxBlendOptEpsilon, { r::GFX }>().whole(epsilons, "precision of the target's format"));
-        sheet.add(Word::new::<r::SxBlendOptControl, { r::GFX }>().whole(off, "what is not written or not stored is not optimised"));
+        sheet.add(Word::new::<r::SxBlendOptControl, { r::GFX }>().whole(off, "channels that are not written or not stored are not optimized"));
     });
 }

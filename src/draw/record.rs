@@ -218,7 +218,8 @@ impl<'a> Recorder<crate::packet::FixedBuffer<'a>> {
 }
 
 impl<S: ChunkSource> Recorder<Chunks<S>> {
-    /// A recorder into chunks of memory: what does not fit any more continues in another chunk, in the middle of a frame. A draw with its state stays in one.
+    /// A recorder into chunks of memory: when a chunk is full, the recorder continues in the next one, even in the middle of a frame. A draw and its state
+    /// are always in one chunk.
     ///
     /// # Errors
     /// Those of [`Chunks::new`].
@@ -404,7 +405,7 @@ impl<B: Buffer> Recorder<B> {
         }
         // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
         let known = self.held.known();
-        self.bound.disturbed();
+        self.bound.forget_registers();
         self.held.forget();
         let preamble = preamble::image(chip, units, memory, clear_method);
         let written = self.with_registers(&preamble, |recorder, differing| {
@@ -435,7 +436,7 @@ impl<B: Buffer> Recorder<B> {
             self.writer.return_to(mark);
             (self.sync, self.calls) = (sync, calls);
             let full = matches!(error, RecordError::Write(WriteError::Full { .. })) && !self.writer.is_empty();
-            // What was written since the last draw stands in the memory before.
+            // What was written since the last draw is in the memory before.
             let rolled = full && self.rolled();
             if !full || !self.writer.continue_elsewhere()? {
                 return Err(error);
@@ -477,7 +478,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// Registers may hold anything, and any draw may have been the last one.
     pub(super) fn forget(&mut self) {
-        self.bound.disturbed();
+        self.bound.forget_registers();
         self.held.forget();
         self.calls.forget();
     }
@@ -519,7 +520,7 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.emit(packet)?))?;
-        // It stands last, wherever it was written.
+        // It is last, wherever it was written.
         self.observe(self.writer.len() - self.writer.last_packet().len());
         Ok(())
     }
@@ -537,7 +538,7 @@ impl<B: Buffer> Recorder<B> {
     /// Forgets what packets of the caller's may have changed.
     fn observe(&mut self, from: usize) {
         let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
-        self.bound.disturbed();
+        self.bound.forget_registers();
         for packet in Reader::new(self.writer.words().get(from..).unwrap_or_default()).flatten() {
             let held = &mut self.held;
             packet.visit_effects(gfx, queue, &mut |effect| match effect.action {

@@ -41,9 +41,9 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Registers may hold something else.
+    /// Forgets what the registers hold: something else may have written them.
     #[inline]
-    pub fn disturbed(&mut self) {
+    pub fn forget_registers(&mut self) {
         (self.changed, self.words, self.shown, self.plain.draws) = (parts::ALL, [u32::MAX; 3], parts::ALL, false);
     }
 
@@ -57,7 +57,7 @@ impl Bound {
         self.state.viewports.len() == 1
     }
 
-    /// Whether user SGPRs changed of one stage alone, and it is known what they hold.
+    /// Whether user SGPRs of only one stage changed, and it is known what they hold.
     #[inline(always)]
     pub fn is_known_user_data(&self) -> bool {
         Changes::is_known_user_data(&self.words, &self.state.given(), &self.plain.known)
@@ -87,7 +87,7 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
-    /// Takes the pairs out, for other recorders; what this one draws afterwards is joined anew.
+    /// Takes the pairs out, for other recorders; what this one draws afterwards is joined again.
     pub fn take_pairs(&mut self) -> PairCache {
         core::mem::take(&mut self.bound.pairs)
     }
@@ -109,7 +109,7 @@ impl<B: Buffer> Recorder<B> {
     /// Draws that follow are drawn to these targets.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`]; [`RecordError::Inherited`] for [inherited](Targets::inherited) targets in a buffer that is no secondary.
+    /// [`RecordError::OtherChip`]; [`RecordError::Inherited`] for [inherited](Targets::inherited) targets in a buffer that is not a secondary one.
     #[inline]
     pub fn bind_targets(&mut self, targets: &Targets) -> Result<(), RecordError> {
         self.same_chip(targets.0.chip)?;
@@ -260,7 +260,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Sets the depth bounds of pipelines that have them; None leaves them to those.
+    /// Sets the depth bounds of pipelines that have them; None uses the bounds of the pipeline.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for a number that is not finite.
@@ -272,7 +272,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Sets the width of lines in pixels; None leaves it to the pipeline. Each width makes another joined state.
+    /// Sets the width of lines in pixels; None uses the width of the pipeline. For each new width the recorder combines pipeline
+    /// and targets again.
     ///
     /// # Errors
     /// [`RecordError::Draw`] unless it is above 0 and below 8192.
@@ -283,20 +284,21 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Sets the shading rate; None leaves it to the pipeline. Each rate makes another joined state.
+    /// Sets the shading rate; None uses the rate of the pipeline. For each new rate the recorder combines pipeline and targets again.
     pub fn set_shading_rate(&mut self, rate: Option<ShadingRate>) {
         self.bound.state.rate = rate;
         self.bound.changed |= parts::JOINED;
     }
 
-    /// Sets whether an index of all ones starts a strip anew; None leaves it to the pipeline. Both make joined states of their own.
+    /// Sets whether an index of all ones restarts a strip; None uses the setting of the pipeline. For each of the
+    /// two the recorder combines pipeline and targets separately.
     pub fn set_primitive_restart(&mut self, on: Option<bool>) {
         self.bound.state.primitive_restart = on;
         self.bound.changed |= parts::JOINED;
     }
 
-    /// Sets the control points of a patch of pipelines that tessellate; None leaves it to the pipeline. Each number makes another joined state: patches of a
-    /// workgroup and LDS follow from it.
+    /// Sets the control points of a patch of pipelines that tessellate; None uses the number of the pipeline. For each new number the recorder
+    /// combines pipeline and targets again: patches of a workgroup and LDS follow from it.
     ///
     /// # Errors
     /// [`RecordError::Draw`] unless it is 1 to 32.
@@ -307,7 +309,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Sets the positions of samples; None leaves them to the pipeline. Each set makes another joined state.
+    /// Sets the positions of samples; None uses those of the pipeline. For each new set the recorder combines pipeline and targets
+    /// again.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for a position that is not -8 to 7.
@@ -318,7 +321,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Sets the counting of samples that pass. Each kind makes another joined state.
+    /// Sets the counting of samples that pass. For each new kind the recorder combines pipeline and targets again.
     pub fn set_occlusion(&mut self, occlusion: Occlusion) {
         self.bound.state.occlusion = occlusion;
         self.bound.changed |= parts::JOINED;

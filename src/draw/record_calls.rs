@@ -49,7 +49,7 @@ impl CallState {
         (self.index_type, self.packing, self.instances) = (None, None, None);
     }
 
-    /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may stand between. That it used NGG is the answer on the safe side: the
+    /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may have come in between. That it used NGG is the answer on the safe side: the
     /// erratum vgt_flush_ngg_legacy needs a flush then, and so is a cut mode that differs from any.
     pub fn forget(&mut self) {
         self.forget_state();
@@ -161,7 +161,7 @@ impl<B: Buffer> Recorder<B> {
         self.may_stream(draw.pipeline)?;
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
-        self.bound.disturbed();
+        self.bound.forget_registers();
         let (rolled, values) = self.with_registers(&draw.image, |recorder, differing| {
             let state = |recorder: &mut Self| recorder.state(&draw.image, differing);
             recorder.draw_parts(draw.pipeline, &sgprs, call, state, |recorder| recorder.scissors(&draw.image))

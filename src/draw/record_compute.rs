@@ -1,4 +1,4 @@
-//! Dispatches with a bound compute pipeline: its registers where they are others, user SGPRs that changed, and the packet.
+//! Dispatches with a bound compute pipeline: the registers that differ, the user SGPRs that changed, and the packet.
 
 use crate::chip::Chip;
 use crate::draw::error::DrawError;

@@ -1,4 +1,4 @@
-//! Dynamic state and user data, brought into registers: what changed is made anew by the functions that [`resolve`](crate::draw::resolve) uses, and written
+//! Dynamic state and user data, brought into registers: what changed is computed again by the functions that [`resolve`](crate::draw::resolve) uses, and written
 //! where it differs from what registers hold.
 
 use crate::draw::dynamic::ViewInputs;
@@ -57,7 +57,7 @@ impl<const N: usize> Rows<N> {
         Self { first: 0, values: [0; N], len: 0 }
     }
 
-    /// Adds registers that stand after those before.
+    /// Adds registers that are after those before.
     fn add<const M: usize>(&mut self, words: &[Word<Untold>; M]) {
         let (first, values) = row(words);
         if let Some(places) = self.values.get_mut(self.len..self.len + M) {
@@ -180,7 +180,7 @@ impl<'a> Changes<'a> {
                 let rolled = self.viewport(&view_slots!(r), registers, &mut out);
                 self.scissor(rolled, &view_slots!(r), registers, &mut out);
             }),
-            // What changes often is in line, so that nothing on its way goes through memory; all else takes the memory along and gives it back.
+            // What changes often is inlined, so that nothing on its way goes through memory; all else takes the memory along and gives it back.
             _ if self.is_one_viewport() => {
                 let (mut rolled, slots) = (rolled, registers.view);
                 if self.parts & parts::VIEWPORTS != 0 {
@@ -233,7 +233,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Whether user SGPRs changed of one stage alone, which is none that tessellates, and it is known what they hold.
+    /// Whether user SGPRs of only one stage changed, the stage does not tessellate, and it is known what they hold.
     #[inline(always)]
     pub fn is_known_user_data(words: &[u32; 3], given: &[u32; 3], known: &[u32; 3]) -> bool {
         let [pixel, vertices, hull] = *words;

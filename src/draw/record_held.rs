@@ -152,7 +152,7 @@ struct Kinds {
     indexed: Slots,
     /// Registers whose group the register of the slot before is in: they are written with it.
     grouped: Slots,
-    /// Registers that may stand in one packet after the register of the slot before.
+    /// Registers that may be in one packet after the register of the slot before.
     behind: Slots,
     /// Context registers.
     context: Slots,
@@ -214,7 +214,7 @@ pub(super) struct Registers {
     values: Box<[u32; SLOTS]>,
     known: Slots,
     packets: &'static [SetPacket; SLOTS],
-    /// Where the registers of viewports stand.
+    /// Where the registers of viewports are.
     pub view: ViewSlots,
 }
 
@@ -432,7 +432,7 @@ impl Held {
         }
     }
 
-    /// The same of a register that is none of an image's.
+    /// The same for a register that no image has.
     pub fn set_beside(&mut self, image: &RegisterImage, addr: u32, value: Option<u32>) {
         let whole = self.whole.filter(|_| image.get(addr).is_none());
         self.set(addr, value);

@@ -1,7 +1,7 @@
 //! Draws that follow a plain one: their packet, and what changed since.
 //!
 //! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Nothing of
-//! what stands after the draw before is asked again: it was looked at there ([`draw_changed`](Recorder::draw_changed)). All is written into memory that is asked
+//! what is after the draw before is asked again: it was looked at there ([`draw_changed`](Recorder::draw_changed)). All is written into memory that is asked
 //! for once.
 
 use crate::chip::Erratum;
@@ -31,7 +31,7 @@ const INSTANCES: usize = 2;
 /// Dwords of first instance, base vertex and the width of indices.
 const NUMBERS: usize = 3 * 3;
 
-/// Dwords that a draw takes at most behind its state.
+/// Dwords that a draw takes at most after its state.
 const BEHIND_STATE: usize = INSTANCES + NUMBERS + Indexed::DWORDS;
 
 /// The packet of a plain draw, before it is put together: its words go from registers of the CPU into the stream. As an array in memory they would be
@@ -278,7 +278,7 @@ impl<B: Buffer> Recorder<B> {
         index_type.into_iter().for_each(|packet| direct.packet(packet));
         let other_count = calls.instances != Some(instances);
         match (first_instance, base_vertex) {
-            // Nothing stands between them: one packet, as everywhere.
+            // Nothing is between them: one packet, as everywhere.
             (Some((addr, first)), Some((next, base))) if next == addr + 4 && !other_count => direct.registers(SetPacket::of(addr), [first, base]),
             _ => {
                 if let Some((addr, first)) = first_instance {
@@ -298,7 +298,7 @@ impl<B: Buffer> Recorder<B> {
             // All is written anew.
             debug_assert!(false, "a draw takes more than the {most} dwords that were asked for");
             held.forget();
-            bound.disturbed();
+            bound.forget_registers();
             return false;
         }
         if let Some(now) = others {

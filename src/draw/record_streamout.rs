@@ -1,6 +1,6 @@
 //! Streamout recorded into packets: where it begins and ends, and draws that it counts.
 //!
-//! Sequences: Mesa 25.0.7 radv_CmdBeginTransformFeedbackEXT, radv_CmdEndTransformFeedbackEXT, radv_CmdDrawIndirectByteCountEXT; captures of four cards agree.
+//! Sequences: Mesa 25.0.7 radv_CmdBeginTransformFeedbackEXT, radv_CmdEndTransformFeedbackEXT, radv_CmdDrawIndirectByteCountEXT; captures of four boards agree.
 
 use crate::draw::calls::{CallError, CountedDraw};
 use crate::draw::errata::DrawFacts;
@@ -45,7 +45,7 @@ pub(super) struct Streaming {
     state: u64,
 }
 
-/// Registers that streamout alone has: byte addresses.
+/// Registers that only streamout has: byte addresses.
 mod registers {
     /// CP_STRMOUT_CNTL (GFX9 to GFX10.3): bit 0 says that the offsets of the hardware have been updated.
     pub const CP_STRMOUT_CNTL: u32 = 0x3_00FC;
@@ -232,7 +232,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Waits until the hardware's offsets stand (GFX9 to GFX10.3): the event sets a register, which is cleared before.
+    /// Waits until the hardware's offsets are final (GFX9 to GFX10.3): the event sets a register, which is cleared before.
     fn flush_streamout(&mut self) -> Result<(), RecordError> {
         let dst_sel = WriteDataDstSel::MEM_MAPPED_REGISTER;
         on_gfx!(packet self.chip.gfx(), p => {

@@ -1,6 +1,6 @@
 //! Task shaders with mesh shaders (GFX10.3 and later): a graphics queue and a compute queue that work as one, their rings, and the waits around them.
 //!
-//! Rules: Mesa 25.0.7 radv_CmdDrawMeshTasksEXT, radv_create_gang_wait_preambles_postambles, radv_queue.c; captures of two cards agree.
+//! Rules: Mesa 25.0.7 radv_CmdDrawMeshTasksEXT, radv_create_gang_wait_preambles_postambles, radv_queue.c; captures of two boards agree.
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::calls::{CallError, DrawSgprs, IndirectDraws};

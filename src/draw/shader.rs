@@ -17,7 +17,7 @@ fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         let (format, rule) = match shader {
             // With alpha: 32_AR is seen in the captures; beside stencil or a mask it takes all four channels, which is unverified.
             (_, false, false) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_AR, "alpha that becomes coverage is exported, with depth or without"),
-            (..) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_ABGR, "alpha that becomes coverage is exported beside stencil or sample mask"),
+            (..) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_ABGR, "alpha that becomes coverage is exported together with stencil or sample mask"),
             (true, _, true) => (Format::SPI_SHADER_32_ABGR, "depth and sample mask are written"),
             (_, true, false) => (Format::SPI_SHADER_32_GR, "stencil is written, with depth or without"),
             (true, false, false) => (Format::SPI_SHADER_32_R, "depth is written"),

@@ -133,7 +133,7 @@ impl Why for Told {
         self.0.push((field, rule.words()));
     }
 
-    // A call for each field: in line, the code of the library is a quarter larger.
+    // A call for each field: inlined, the code of the library is a quarter larger.
     #[inline(never)]
     fn set(mut word: Word<Self>, field: BitField, value: u32, rule: impl Rule) -> Word<Self> {
         #[cfg(feature = "self-test")]

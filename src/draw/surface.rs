@@ -27,15 +27,18 @@ fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget<'_>
     let Some(compression) = target.and_then(|target| target.compression) else { return word };
     let fmask = compression.fmask;
     let (compressed, single) = (fmask.is_some_and(|fmask| fmask.compressed), fmask.is_some_and(|fmask| fmask.single_fragments));
-    let (there, samples) = ("whether the target has it", "whether samples are compressed");
+    let dcc = if compression.dcc.is_some() { "the target has DCC" } else { "the target has no DCC" };
+    let samples = if compressed { "samples are compressed" } else { "samples are not compressed" };
+    let cmask = if compression.cmask.is_some() { "the target has CMASK: blocks can be cleared at once" } else { "the target has no CMASK" };
+    let fragments = if single { "shaders read FMASK" } else { "shaders do not read FMASK" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::CbColorInfo;
             word.map(|word| word
-                .set(R::FAST_CLEAR, compression.cmask.is_some(), "with CMASK blocks can be cleared at once")
+                .set(R::FAST_CLEAR, compression.cmask.is_some(), cmask)
                 .set(R::COMPRESSION, compressed, samples)
-                .set(R::FMASK_COMPRESS_1FRAG_ONLY, single, "whether shaders read FMASK")
-                .set(R::DCC_ENABLE, compression.dcc.is_some(), there))
+                .set(R::FMASK_COMPRESS_1FRAG_ONLY, single, fragments)
+                .set(R::DCC_ENABLE, compression.dcc.is_some(), dcc))
         },
         Gfx11 | Gfx115 | Gfx12 => word,
     })

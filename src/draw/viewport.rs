@@ -14,7 +14,7 @@ fn transform(v: &Viewport) -> [(f32, f32); 3] {
     [(half_width, half_width + v.x), (half_height, half_height + v.y), (v.max_depth - v.min_depth, v.min_depth)]
 }
 
-/// Where the registers of viewport 0 and of the guard band stand: the slot of the first of each row.
+/// Where the registers of viewport 0 and of the guard band are: the slot of the first of each row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ViewSlots {
     pub guard_band: usize,
@@ -41,7 +41,7 @@ impl ViewSlots {
         on_gfx!(gfx, r => view_slots!(r))
     }
 
-    /// The depth range stands right behind the transform.
+    /// The depth range is right after the transform.
     #[inline]
     pub fn together(&self) -> bool {
         self.range == self.transform + 6
@@ -87,7 +87,7 @@ pub(crate) fn transform_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, viewp
     )))
 }
 
-/// The pixels that a viewport touches, right and bottom exclusive. They change with the viewport alone.
+/// The pixels that a viewport touches, right and bottom exclusive. They change only with the viewport.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Edges {
     left: u32,
@@ -134,7 +134,7 @@ fn visible(edges: &Edges, scissor: Rect, (width, height): (u32, u32)) -> Edges {
     }
 }
 
-/// Between this and twice of it floats are whole numbers, which stand in their lower bits. Edges are below 2^17.
+/// Between this and twice of it floats are whole numbers, which are in their lower bits. Edges are below 2^17.
 const WHOLE_NUMBERS: f32 = 8_388_608.0;
 
 /// The whole number next to one that is not negative, and how it compares. Conversions of the language take twice as long, for they ask for NaN and saturate.

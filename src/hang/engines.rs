@@ -40,7 +40,7 @@ fn target(body: &[u32]) -> Option<(u64, bool)> {
     Some((u64::from(high & 0xFFFF) << 32 | u64::from(low & !3), control >> 20 & 1 == 1))
 }
 
-/// The packets that may have been in work, in the order of execution, and where they come from.
+/// The packets that may have been executed, in the order of execution, and where they come from.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     pub steps: Vec<Step>,
@@ -58,7 +58,7 @@ impl Stream {
     }
 }
 
-/// The packets of the submission in work: those of the ring from the border before the job's first buffer, with the buffers that it starts; without a ring, those
+/// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer, with the buffers that it starts; without a ring, those
 /// of the buffers in their order.
 pub(super) fn stream(input: &Input) -> Stream {
     let mut steps = Vec::new();

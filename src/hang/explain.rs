@@ -23,11 +23,11 @@ const SHOWN: usize = 6;
 /// Addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
 
-/// Watches a run up to the packet in work, and what findings say of it.
+/// Watches a run up to the packet that was being executed, and what findings say of it.
 struct Watch<'h, 'i> {
     hang: &'h HangReport<'i>,
     draw: DrawWatch,
-    /// The last packet that was in work.
+    /// The last packet that was being executed.
     last: Option<Place>,
     over: bool,
     stopping: bool,
@@ -54,11 +54,11 @@ impl Observer for Watch<'_, '_> {
             self.possible.insert(place);
             self.beyond = self.limit == Some(place);
         }
-        // Engines that run ahead, and fetchers, come to packets behind the one in work.
+        // Engines that run ahead, and fetchers, come to packets after the one that is being executed.
         if self.known.len() < ADDRESSES {
             let name = packet.name(self.hang.gfx).unwrap_or("?");
             let buffer = self.hang.buffer_name(place.buffer);
-            let behind = if self.over { ", behind the packet that was being executed" } else { "" };
+            let behind = if self.over { ", after the packet that was being executed" } else { "" };
             self.known.extend(
                 addresses(packet, self.hang.gfx, queue)
                     .into_iter()
@@ -85,7 +85,7 @@ impl Observer for Watch<'_, '_> {
 /// How a finding is tied to what hangs; the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
-    /// It is about the packet in work.
+    /// It is about the packet that was being executed.
     Packet,
     /// It is about the latest draw that can be in flight.
     Draw,
@@ -113,7 +113,7 @@ impl Tie {
 struct Explained<'e> {
     hang: &'e HangReport<'e>,
     state: Option<&'e DrawState>,
-    /// That draw is the last one up to the packet in work, and not only the last one of the dump.
+    /// That draw is the last one up to the packet that was being executed, and not only the last one of the dump.
     located: bool,
     /// How far that is certain, where it is known.
     confidence: Option<Confidence>,
@@ -366,7 +366,7 @@ impl Explained<'_> {
                 buffers.name(finding.place.buffer),
                 finding.place.dword,
                 tie.say(),
-                told(finding)
+                finding_line(finding)
             )?;
         }
         match self.after {
@@ -447,6 +447,6 @@ fn last_since_boot(hang: &HangReport<'_>) -> bool {
     hang.input.form == InputForm::Devcoredump
 }
 
-fn told(finding: &Finding) -> String {
+fn finding_line(finding: &Finding) -> String {
     format!("[{}] {}", finding.code, finding.message)
 }

@@ -351,14 +351,14 @@ impl<'i> HangReport<'i> {
     fn position(&self, engine: CpEngine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);
-        // Nothing after what was fetched can be in work, and ME is never ahead of PFP.
+        // Nothing after what was fetched can be executing, and ME is never ahead of PFP.
         let not_fetched = self.stream.not_fetched;
         let fetched = |end: &usize| {
             let in_buffer = limit.is_none_or(|limit| *end <= limit || Some(self.stream.steps[*end].buffer) != in_work);
             in_buffer && not_fetched.is_none_or(|limit| *end < limit)
         };
         let mut ends: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
-        // Where all places lie behind what was fetched, the header queue and the other registers are not of one moment, or one is misread.
+        // Where all places are after what was fetched, the header queue and the other registers are not of one moment, or one is misread.
         let contradiction = ends.is_empty() && !found.ends.is_empty();
         // What other parts wait for says nothing about this engine.
         let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && !wait.packets.is_empty()).collect();
@@ -478,7 +478,7 @@ impl<'i> HangReport<'i> {
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
                     self.notes.push(format!(
-                        "by CP_{level}_BUFSZ, {name} still has {} to be fetched, but it has only {}: how far it was fetched is not known",
+                        "according to CP_{level}_BUFSZ, {name} still has {} to be fetched, but it has only {}: how far it was fetched is not known",
                         counted(left, "dword"),
                         counted(size, "dword")
                     ));

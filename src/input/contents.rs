@@ -138,7 +138,7 @@ pub enum BufferUse {
     Memory,
     /// A piece of a ring that runs: the level from which command buffers are started.
     Ring,
-    /// Words to look at, which are not run: a ring as a whole, of which only a part was in work.
+    /// Words to look at, which are not run: a ring as a whole, of which only a part was being executed.
     NotExecuted,
     /// Words of an engine that does not run PM4 (SDMA, video): they are neither decoded nor run.
     OtherEngine,

@@ -28,7 +28,7 @@ impl Input {
         lines
     }
 
-    /// Whether nothing is to be said of it: raw words, unpacked and whole.
+    /// Whether there is nothing to report: raw words that are unpacked and complete.
     pub fn is_undamaged_raw(&self) -> bool {
         self.form == super::InputForm::Raw && !self.packed && self.damage.is_empty()
     }

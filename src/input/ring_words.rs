@@ -1,4 +1,4 @@
-//! Rings of kernels: what runs them, and which part of the words was in work.
+//! Rings of kernels: what runs them, and which part of the words was being executed.
 //!
 //! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. A longer submission goes
 //! over such borders. What lies after the write pointer is left from the lap before.

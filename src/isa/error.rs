@@ -22,7 +22,7 @@ pub enum EncodeError {
     },
     /// The operands are those of another format.
     #[error("{} has other operands: use the variant of `Instruction` for its format", op.name(*gfx))]
-    Encoding {
+    WrongFormat {
         /// The instruction.
         op: Op,
         /// The generation.
@@ -54,9 +54,9 @@ pub enum EncodeError {
         /// The generation.
         gfx: Gfx,
     },
-    /// One literal fits into an instruction.
+    /// An instruction has room for only one literal.
     #[error("two different literals: {0:#x} and {1:#x}")]
-    Literals(u32, u32),
+    TwoLiterals(u32, u32),
     /// The generation lacks the wave register, or the bits do not fit.
     #[error("hwreg({}, {}, {}) does not exist on {gfx}", hwreg.id, hwreg.offset, hwreg.size)]
     Hwreg {
@@ -91,7 +91,7 @@ pub enum EncodeError {
     },
     /// A number is out of range.
     #[error("{what} is {value}; {least} to {limit} are allowed")]
-    Limit {
+    OutOfRange {
         /// What the number stands for.
         what: &'static str,
         /// The requested value.
@@ -109,7 +109,7 @@ pub enum EncodeError {
     },
     /// A sequence does not exist on this generation.
     #[error("{what} does not exist on {gfx}")]
-    Sequence {
+    UnsupportedSequence {
         /// The sequence.
         what: &'static str,
         /// The generation.

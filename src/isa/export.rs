@@ -105,7 +105,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// An export of nothing that is the last one: NULL, or MRT0 where NULL is gone.
+    /// An export without channels that ends the exports of the wave: NULL, or MRT0 on generations without NULL.
     ///
     /// ```
     /// use pm4::chip::Gfx;
@@ -145,7 +145,7 @@ impl Export {
         for (channel, source) in self.sources.iter().enumerate() {
             let Some(vgpr) = source else { continue };
             if self.compressed && channel > 1 {
-                return Err(EncodeError::Limit { what: "a channel of a compressed export", value: channel as i64, least: 0, limit: 1 });
+                return Err(EncodeError::OutOfRange { what: "a channel of a compressed export", value: channel as i64, least: 0, limit: 1 });
             }
             enable |= if self.compressed { 3 << (2 * channel) } else { 1 << channel };
             sources |= u32::from(*vgpr) << (8 * channel);

@@ -106,7 +106,7 @@ fn count(op: Op, operand: Operand) -> u8 {
 
 fn number(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     if op.format() != format || matches!(op, Op::SGetregB32 | Op::SSetregB32 | Op::SSetregImm32B32) {
-        return Err(EncodeError::Encoding { op, gfx });
+        return Err(EncodeError::WrongFormat { op, gfx });
     }
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
@@ -116,7 +116,7 @@ fn sources(op: Op, gfx: Gfx, src: [Src; 2]) -> Result<(u32, Option<u32>), Encode
     let first = u32::from(src[0].check(gfx, count(op, Operand::Src0))?);
     let second = u32::from(src[1].check(gfx, count(op, Operand::Src1))?);
     let literal = match (src[0].literal(), src[1].literal()) {
-        (Some(a), Some(b)) if a != b => return Err(EncodeError::Literals(a, b)),
+        (Some(a), Some(b)) if a != b => return Err(EncodeError::TwoLiterals(a, b)),
         (a, b) => a.or(b),
     };
     Ok((second << 8 | first, literal))
@@ -174,7 +174,7 @@ impl Instruction {
     fn encode_sop1(gfx: Gfx, op: Op, dst: Option<Reg>, src: Option<Src>) -> Result<Words, EncodeError> {
         let code = number(op, gfx, Encoding::Sop1)?;
         if dst.is_none() != op.info().lacks(Operand::Dst) || src.is_none() != op.info().lacks(Operand::Src0) {
-            return Err(EncodeError::Encoding { op, gfx });
+            return Err(EncodeError::WrongFormat { op, gfx });
         }
         let dst = dst.map_or(Ok(0), |reg| destination(gfx, reg, count(op, Operand::Dst)))?;
         let field = src.map_or(Ok(0), |src| src.check(gfx, count(op, Operand::Src0)))?;
@@ -184,7 +184,7 @@ impl Instruction {
     fn encode_sopp(gfx: Gfx, op: Op, imm: u16) -> Result<Words, EncodeError> {
         let code = number(op, gfx, Encoding::Sopp)?;
         if imm != 0 && op.info().lacks(Operand::Imm) {
-            return Err(EncodeError::Limit { what: "the immediate of an instruction without one", value: imm.into(), least: 0, limit: 0 });
+            return Err(EncodeError::OutOfRange { what: "the immediate of an instruction without one", value: imm.into(), least: 0, limit: 0 });
         }
         if matches!(op, Op::SSendmsg | Op::SSendmsghalt) {
             let id = message::id(gfx, imm);

@@ -92,13 +92,13 @@ const fn has(word: u32, at: u32) -> bool {
 }
 
 fn limit(what: &'static str, value: i64, range: core::ops::RangeInclusive<i64>) -> Result<(), EncodeError> {
-    if range.contains(&value) { Ok(()) } else { Err(EncodeError::Limit { what, value, least: *range.start(), limit: *range.end() }) }
+    if range.contains(&value) { Ok(()) } else { Err(EncodeError::OutOfRange { what, value, least: *range.start(), limit: *range.end() }) }
 }
 
 /// The number of an instruction, checked against its format.
 fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     if op.format() != format {
-        return Err(EncodeError::Encoding { op, gfx });
+        return Err(EncodeError::WrongFormat { op, gfx });
     }
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }

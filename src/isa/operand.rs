@@ -189,7 +189,7 @@ pub enum Src {
     PrivateBase,
     /// Limit of the private aperture.
     PrivateLimit,
-    /// The id of the wave that leaves its ordered section next, on the packer that the wave polls. Read anew each time (GFX9 to GFX10.3).
+    /// The id of the wave that leaves its ordered section next, on the packer that the wave polls. Read again each time (GFX9 to GFX10.3).
     PopsExitingWaveId,
     /// 1 when VCC is 0 (up to GFX10.3).
     Vccz,

@@ -62,7 +62,7 @@ pub enum WaitForm {
 pub struct EntryRegisters {
     /// SGPR of COLLISION_WAVEID.
     pub collision: u8,
-    /// SGPRs to overwrite: the polled id, the newest overlapped id, the current id. The compact form uses the third one on GFX9 alone.
+    /// SGPRs to overwrite: the polled id, the newest overlapped id, the current id. The compact form uses the third one only on GFX9.
     pub scratch: [u8; 3],
     /// How it is written.
     pub form: WaitForm,
@@ -163,7 +163,7 @@ pub struct Outstanding {
 }
 
 impl Outstanding {
-    /// Vector memory alone.
+    /// Only vector memory.
     pub const VECTOR: Self = Self { vector: true, scalar: false };
     /// Vector and scalar memory.
     pub const ALL: Self = Self { vector: true, scalar: true };
@@ -229,7 +229,7 @@ pub fn finish(gfx: Gfx, end: ProgramEnd) -> Words {
     let mut items: Vec<CodeItem> = alloc::vec![Instruction::Exp(Export::nothing(gfx)).into()];
     match end {
         ProgramEnd::Plain => items.push(Instruction::plain(Op::SEndpgm).into()),
-        ProgramEnd::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::Sequence { what: "the release of VGPRs before the end", gfx }),
+        ProgramEnd::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::UnsupportedSequence { what: "the release of VGPRs before the end", gfx }),
         ProgramEnd::DeallocVgprs => {
             // GFX11 needs an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
             items.push(Instruction::plain(Op::SNop).into());
@@ -299,7 +299,7 @@ pub struct Layers {
 /// GFX11 and later put overlapping quads into different waves: there is no loop.
 pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
     if gfx.major() >= 11 {
-        return Err(EncodeError::Sequence { what: "the intrawave loop", gfx });
+        return Err(EncodeError::UnsupportedSequence { what: "the intrawave loop", gfx });
     }
     let Layers { mask, wave, scratch: [pending, start, end], lanes, exec } = *layers;
     let wide = wave == WaveSize::W64;

@@ -171,7 +171,7 @@ impl Sdwa {
             SdwaResult::Vector { select, unused, clamp, multiplier } => {
                 let select = select.code().ok_or(EncodeError::Flag { flag: "this part of a destination", gfx })?;
                 if multiplier > 3 {
-                    return Err(EncodeError::Limit { what: "the output multiplier", value: multiplier.into(), least: 0, limit: 3 });
+                    return Err(EncodeError::OutOfRange { what: "the output multiplier", value: multiplier.into(), least: 0, limit: 3 });
                 }
                 let word = RESULT_UNUSED.put(RESULT_SELECT.put(word, select), unused as u32);
                 MULTIPLIER.put(CLAMP.put(word, clamp.into()), multiplier.into())
@@ -179,7 +179,7 @@ impl Sdwa {
             SdwaResult::Compare(None) => word,
             SdwaResult::Compare(Some(sgpr)) if sgpr < 128 => MASK_IN_SGPRS.put(MASK_REGISTER.put(word, sgpr.into()), 1),
             SdwaResult::Compare(Some(sgpr)) => {
-                return Err(EncodeError::Limit { what: "the register of a comparison", value: sgpr.into(), least: 0, limit: 127 });
+                return Err(EncodeError::OutOfRange { what: "the register of a comparison", value: sgpr.into(), least: 0, limit: 127 });
             }
         })
     }
@@ -340,7 +340,7 @@ impl Dpp {
         }
         let lanes = self.lanes.code().ok_or(EncodeError::Flag { flag: "this number of lanes", gfx })?;
         if self.bank_mask > 15 || self.row_mask > 15 {
-            return Err(EncodeError::Limit { what: "a mask of banks or rows", value: self.bank_mask.max(self.row_mask).into(), least: 0, limit: 15 });
+            return Err(EncodeError::OutOfRange { what: "a mask of banks or rows", value: self.bank_mask.max(self.row_mask).into(), least: 0, limit: 15 });
         }
         let flags = [
             (18, self.fetch_inactive),
@@ -395,7 +395,7 @@ impl Dpp8 {
             return Err(EncodeError::Flag { flag: "dpp8", gfx });
         }
         if let Some(lane) = self.lanes.iter().find(|lane| **lane > 7) {
-            return Err(EncodeError::Limit { what: "a lane of dpp8", value: (*lane).into(), least: 0, limit: 7 });
+            return Err(EncodeError::OutOfRange { what: "a lane of dpp8", value: (*lane).into(), least: 0, limit: 7 });
         }
         Ok(self.lanes.iter().enumerate().fold(u32::from(self.register), |word, (n, lane)| word | u32::from(*lane) << (8 + 3 * n)))
     }

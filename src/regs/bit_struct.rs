@@ -47,7 +47,7 @@ pub(crate) fn read_field<T: FieldType>(bytes: [u8; 4], field: BitField) -> T {
     T::from_bits(field.get(u32::from_le_bytes(bytes)).into())
 }
 
-/// The bytes of the struct with a field set. The panic is apart, so that the rest can be put in line.
+/// The bytes of the struct with a field set. The panic is a function of its own, so that the rest can be inlined.
 #[inline]
 #[track_caller]
 pub(crate) fn with_field<T: FieldType>(bytes: [u8; 4], name: &'static str, field: BitField, value: T) -> [u8; 4] {

@@ -188,7 +188,7 @@ pub struct RegisterInfo {
     /// The group in which it is written whole: the elements of one number in all registers with this name
     /// ([`register_group`](crate::packet::register_group) has the source). None for registers that are written one by one.
     pub group: Option<&'static str>,
-    /// Whether a write after a draw rolls the context (Mesa 25.0.7 ac_gather_context_rolls.c): so far that of each context register and of no other.
+    /// Whether a write after a draw rolls the context (Mesa 25.0.7 ac_gather_context_rolls.c): so far true for every context register and for no other register.
     pub rolls: bool,
     /// Other names of the same register.
     pub aliases: &'static [&'static str],

@@ -5,7 +5,7 @@ use crate::regs::bit_struct::{FieldType, bit_struct};
 use crate::regs::{BitField, RegisterInfo, lookup};
 use core::fmt;
 
-/// Where a register stands on one generation.
+/// Where a register is on one generation.
 ///
 /// For a related example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

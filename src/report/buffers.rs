@@ -51,7 +51,7 @@ impl<'a> Buffers<'a> {
         self.buffers.get(place.buffer.0 as usize)?.words.get(place.dword as usize).copied()
     }
 
-    /// The packet whose header stands at a place, if it is whole.
+    /// The packet whose header is at a place, if it is whole.
     pub fn packet(&self, place: Place) -> Option<Packet<'a>> {
         let words = self.buffers.get(place.buffer.0 as usize)?.words;
         Reader::new(words.get(place.dword as usize..)?).next()?.ok()

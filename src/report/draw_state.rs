@@ -53,7 +53,7 @@ pub(crate) struct DrawState {
 
 /// Which draw is wanted.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(feature = "input"), expect(dead_code, reason = "hangs alone ask for the draw before a packet"))]
+#[cfg_attr(not(feature = "input"), expect(dead_code, reason = "only hangs ask for the draw before a packet"))]
 pub(crate) enum WantedDraw {
     /// By its number over all queues.
     Index(u64),

@@ -47,7 +47,7 @@ fn context(finding: &Finding) -> String {
     packet + &draw
 }
 
-/// Prints a finding in full: where it stands, the packets that matter, decoded, notes, help and source. `color` adds escape sequences for terminals.
+/// Prints a finding in full: where it is, the packets that matter, decoded, notes, help and source. `color` adds escape sequences for terminals.
 ///
 /// ```
 /// use pm4::cp::{CommandProcessor, Finding, Observer};
@@ -113,7 +113,7 @@ struct About<'f> {
     field: Option<&'f str>,
 }
 
-/// Fields that stand in the header.
+/// Fields that are in the header.
 const HEADER: [&str; 3] = ["predicate", "shader_type", "reset_filter_cam"];
 
 /// The line of a packet as it grows, and the part that is underlined.

@@ -144,7 +144,7 @@ impl model_run::Printer for Printer<'_> {
         // One finding is there to be seen.
         if self.seen.len() > 1 {
             for (n, (severity, code, line)) in self.worst.iter().enumerate() {
-                let head = if n == 0 { "look first at" } else { "         then" };
+                let head = if n == 0 { "look at these first:" } else { "                then" };
                 writeln!(self.out, "{head} {} {line}", self.paint(finding_text::style(*severity), &format!("{severity}[{code}]")))?;
             }
         }

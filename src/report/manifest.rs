@@ -108,7 +108,7 @@ impl ManifestStep {
     }
 }
 
-/// Where the words of a step stand.
+/// Where the words of a step are.
 ///
 /// For a related example see [`Manifest`](crate::report::Manifest).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -306,7 +306,7 @@ impl Manifest {
         })
     }
 
-    /// The words of every step, read by the caller where they stand in a file; one entry per step.
+    /// The words of every step, read by the caller where they are in a file; one entry per step.
     ///
     /// # Errors
     /// The first one of `read`.

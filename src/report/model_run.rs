@@ -33,13 +33,13 @@ pub enum ReportPart {
     /// Draws, dispatches and findings.
     #[default]
     All,
-    /// Findings alone.
+    /// Only findings.
     Findings,
-    /// Draws and dispatches alone.
+    /// Only draws and dispatches.
     Draws,
     /// The packets that ran, in the order of execution; where a buffer ends within a packet, the finding that says so.
     Packets,
-    /// The summary alone.
+    /// Only the summary.
     Nothing,
 }
 

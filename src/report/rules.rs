@@ -76,8 +76,8 @@ pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "\n## {family}")?;
         }
         let quiet = match (rule.off_by_default, rule.report_once) {
-            (true, _) => ", *quiet*",
-            (_, true) => ", *once*",
+            (true, _) => ", *off by default*",
+            (_, true) => ", *reported once*",
             _ => "",
         };
         let (code, title, severity, scope) = (rule.code, rule.title, rule.severity, rule.scope.describe());

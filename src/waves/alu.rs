@@ -118,7 +118,7 @@ pub(crate) mod self_test {
     /// Instruction, sources, destination before, SCC before; what is written and SCC after.
     type Row = (Op, u64, u64, u64, bool, Option<u64>, bool);
 
-    /// What this model takes each instruction to do. The facts behind it state SCC of comparisons, logic, shifts, `s_add_i32`, `s_sub_i32`, `s_add_u32`, `s_addc_u32`,
+    /// What this model takes each instruction to do. The sources state SCC of comparisons, logic, shifts, `s_add_i32`, `s_sub_i32`, `s_add_u32`, `s_addc_u32`,
     /// `s_lshl1_add_u32`, `s_bitcmp1` and the whole of `s_bfe_u32`; the other results follow from names, and are unverified.
     #[rustfmt::skip]
     const RESULTS: &[Row] = &[
@@ -255,7 +255,7 @@ pub(crate) mod self_test {
         (Op::SNop, 1, 2, 3, true, NONE, true),
     ];
 
-    pub(crate) fn scalar_instructions_compute_these_results() {
+    pub(crate) fn scalar_instructions_compute_the_expected_results() {
         for &(op, a, b, old, scc, value, after) in RESULTS {
             let out = compute(op, a, b, old, scc);
             assert_eq!((out.value, out.scc), (value, after), "{op:?} of {a:#x} and {b:#x} into {old:#x} with SCC {scc}");

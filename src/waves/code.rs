@@ -204,7 +204,7 @@ fn registers(kind: &Kind) -> (u128, u128) {
     }
 }
 
-/// Writes the condition code alone.
+/// Writes only the condition code.
 fn is_test(op: Op) -> bool {
     use crate::isa::Encoding;
     op.format() == Encoding::Sopc || op.format() == Encoding::Sopk && matches!(op, Op::SCmpkEqI32 | Op::SCmpkEqU32 | Op::SCmpkLgU32 | Op::SCmpkLtU32)

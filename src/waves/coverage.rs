@@ -169,7 +169,7 @@ pub(crate) mod self_test {
     use crate::chip::Gfx;
     use alloc::vec::Vec;
 
-    /// Samples of a screen that a triangle covers, one number a sample.
+    /// Samples of a screen that a triangle covers, one number per sample.
     fn samples(setup: &Setup, triangle: [(i64, i64); 3]) -> Vec<u32> {
         let covered = coverage(setup, triangle);
         (0..SCREEN * SCREEN).map(|n| covered.get(n % SCREEN, n / SCREEN)).collect()

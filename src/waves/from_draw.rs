@@ -84,7 +84,7 @@ fn wave_size(view: &DrawView<'_>) -> WaveSize {
     if wave32 { WaveSize::W32 } else { WaveSize::W64 }
 }
 
-/// Invocations a pixel: PS_ITER_SAMPLES counts where PS_ITER_SAMPLE is on.
+/// Invocations per pixel: PS_ITER_SAMPLES counts where PS_ITER_SAMPLE is on.
 fn iterations_log2(view: &DrawView<'_>) -> u8 {
     if !view.field("PA_SC_MODE_CNTL_1", "PS_ITER_SAMPLE").is_some_and(|f| f.is_set()) {
         return 0;

@@ -594,7 +594,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.leave(slot);
     }
 
-    /// The wave counts as having left its section: who waits looks again.
+    /// The wave counts as having left its section: waves that wait look again.
     fn leave(&mut self, slot: usize) {
         let (packer, number) = (usize::from(self.waves[slot].packer), self.waves[slot].number);
         let advanced = self.packers[packer].done.add(number);

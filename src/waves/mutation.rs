@@ -34,7 +34,7 @@ pub enum ExpectedVerdict {
 }
 
 impl ExpectedVerdict {
-    /// Whether a report gives this verdict. Other findings may stand beside it.
+    /// Whether a report gives this verdict. There may be other findings as well.
     pub fn holds(self, report: &Report) -> bool {
         match self {
             Self::Violation => report.violations > 0,
@@ -417,7 +417,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "no-export",
-        breaks: "the shader exports nothing: unsynchronised on GFX10, not allowed on GFX9",
+        breaks: "the shader exports nothing: not ordered on GFX10, not allowed on GFX9",
         scopes: &[on(GFX9, ExpectedVerdict::ProtocolError), on(GFX10, ExpectedVerdict::Violation)],
         change: Change::ShaderCode(|program, _| {
             program.remove_where(is_export);
@@ -475,7 +475,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "no-export-space",
-        breaks: "colour and depth formats are 0, so exports are skipped: unsynchronised up to GFX10.3 (GFX9 unverified), a hang from GFX11",
+        breaks: "colour and depth formats are 0, so exports are skipped: unsynchronized up to GFX10.3 (GFX9 unverified), a hang from GFX11",
         scopes: &[on(OLD, ExpectedVerdict::Violation), on(NEW, ExpectedVerdict::Hang)],
         change: Change::State(&[
             set("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 0),

@@ -1,4 +1,4 @@
-//! Draws and dispatches of RADV's captures, and what of a description only they can tell.
+//! Draws and dispatches of RADV's captures, and the parts of a description that only captures can provide.
 
 use flate2::read::GzDecoder;
 use pm4::chip::{Chip, Gfx};
@@ -443,7 +443,7 @@ pub fn queue_memory(draw: &Captured<'_>) -> QueueMemory {
         address: place(base),
         factor_dwords: draw.get("VGT_TF_RING_SIZE").unwrap_or(0),
         buffers: draw.field("VGT_HS_OFFCHIP_PARAM", "OFFCHIP_BUFFERING") + 1,
-        shader_engines: Board::recorded(draw.chip).expect("a recorded card").shader_engines,
+        shader_engines: Board::recorded(draw.chip).expect("a recorded board").shader_engines,
     });
     let geometry_shader_ring = draw.get("VGT_GSVS_RING_SIZE").filter(|size| *size != 0).map(|size| size << 8);
     QueueMemory { attributes, tessellation, geometry_shader_ring, ..QueueMemory::default() }

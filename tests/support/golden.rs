@@ -1,4 +1,4 @@
-//! Whole texts against files in `tests/golden/`. `PM4_WRITE_GOLDEN=1` writes them anew: who does that reads what has changed.
+//! Whole texts against files in `tests/golden/`. `PM4_WRITE_GOLDEN=1` writes them anew: read the difference afterwards.
 #![allow(dead_code)] // each suite uses its part
 
 use std::path::PathBuf;

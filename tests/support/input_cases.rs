@@ -556,7 +556,7 @@ fn placed(position: &EnginePosition) -> String {
 
 /// Samples of all forms, whole and with the same damage each time.
 #[test]
-fn whole_and_damaged_inputs_are_read_so() {
+fn whole_and_damaged_inputs_are_read_as_recorded() {
     let mut parts = Parts::default();
     for (number, sample) in all_samples().iter().enumerate() {
         let form = read(sample).form;
@@ -573,7 +573,7 @@ fn whole_and_damaged_inputs_are_read_so() {
 
 /// Hangs at packets of a capture: with queues that were read from any entry on, with one engine's queue alone, with headers missing, with registers and faults.
 #[test]
-fn hangs_anywhere_in_a_capture_are_placed_so() {
+fn hangs_in_a_capture_are_located_as_recorded() {
     let mut parts = Parts::default();
     let ib = capture();
     let packets: Vec<usize> = Reader::new(&ib).flatten().map(|packet| packet.offset).collect();

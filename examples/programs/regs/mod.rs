@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use strum::IntoEnumIterator;
 
-/// Look registers up: bits, fields, values, addresses, and what differs between the generations.
+/// Look up registers: bits, fields, values, addresses, and differences between the generations.
 #[derive(Parser)]
 #[command(name = "regs", after_help = AFTER_HELP)]
 struct Args {
@@ -47,8 +47,8 @@ struct Args {
 
 const AFTER_HELP: &str = "\
 A PATTERN that is a whole name shows just that: a register (DB_Z_INFO), an alias, an element of an array (CB_COLOR3_INFO) or a value list (ZOrder).
-Otherwise everything is found whose name contains it; with * or ? everything whose whole name fits. Case does not matter.
-Where no name fits, field names are searched (Z_ORDER, DB_SHADER_CONTROL.KILL).
+Otherwise it finds everything whose name contains PATTERN; with * or ?, everything whose whole name matches. Case does not matter.
+If no name matches, field names are searched (Z_ORDER, DB_SHADER_CONTROL.KILL).
 An address is written 0x2880c and is in bytes.
 Exit status: 0 found, 2 nothing found or bad arguments.";
 
@@ -71,7 +71,7 @@ pub const PROGRAM: Program = Program {
     run,
     examples: &[
         ("{} DB_SHADER_CONTROL", "one register, all generations side by side"),
-        ("{} --gfx gfx11 0x2880c", "what lies at an address"),
+        ("{} --gfx gfx11 0x2880c", "what is at an address"),
         ("{} --format json 'CB_COLOR*_INFO'", "as JSON"),
         ("{} --html manual", "the manual of all registers"),
     ],

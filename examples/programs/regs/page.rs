@@ -161,7 +161,7 @@ fn table(out: &mut impl Write, styles: Styles, hits: &[Hit], rows: &[Row]) -> io
     Ok(())
 }
 
-/// What stands on the page already and is not repeated: the doc of a field that moves, the values of a list that two fields use.
+/// What is on the page already and is not repeated: the doc of a field that moves, the values of a list that two fields use.
 #[derive(Default)]
 struct Shown {
     fields: Vec<&'static str>,
@@ -216,7 +216,7 @@ fn short_values(out: &mut impl Write, styles: Styles, row: &Row, name: &str, lis
     let entries = entries(lists);
     let everywhere = lists.len() == row.places.len();
     let on = if everywhere { String::new() } else { format!(" ({})", label(&lists.iter().map(|(gfx, _)| *gfx).collect::<Vec<_>>())) };
-    let flags = if lists.iter().any(|(_, values)| values.flags) { ", any sum of them" } else { "" };
+    let flags = if lists.iter().any(|(_, values)| values.flags) { ", flags that can be combined" } else { "" };
     if entries.len() > SHORT_LIST {
         return indented(out, &format!("{name}{on}: {} values{flags}, see the page of {name}", entries.len()));
     }
@@ -251,7 +251,7 @@ fn facts(out: &mut impl Write, hits: &[Hit]) -> io::Result<()> {
         fact(out, "after CLEAR_STATE", hits, |hit| value(hit.info))?;
     }
     fact(out, "written with index", hits, |hit| hit.info.index.map_or(String::new(), |index| format!("{index}, alone in its packet")))?;
-    fact(out, "index also seen", hits, |hit| hit.info.index_seen.map_or(String::new(), |(index, source)| format!("{index} ({source})")))?;
+    fact(out, "index drivers write", hits, |hit| hit.info.index_seen.map_or(String::new(), |(index, source)| format!("{index} ({source})")))?;
     fact(out, "written whole", hits, |hit| hit.info.group.map_or(String::new(), |group| group_text(hit, group)))?;
     fact(out, "also called", hits, |hit| hit.info.aliases.join(", "))?;
     fact(out, "recorded", hits, |hit| hit.info.note.to_owned())?;

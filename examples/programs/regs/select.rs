@@ -68,7 +68,7 @@ impl Selection {
 pub fn select(generations: &[Gfx], pattern: Option<&str>) -> Result<Selection, String> {
     let Some(pattern) = pattern else { return Ok(collect(generations, By::Everything, "", |_| true)) };
     find(generations, pattern).map_err(|message| match find(&Gfx::iter().collect::<Vec<_>>(), pattern) {
-        Ok(elsewhere) => format!("`{pattern}` is nothing on {}; {} have it", label(generations), label(&elsewhere.found_on())),
+        Ok(elsewhere) => format!("`{pattern}` does not exist on {}, but it exists on {}", label(generations), label(&elsewhere.found_on())),
         Err(_) => message,
     })
 }
@@ -189,7 +189,7 @@ fn nothing_at(generations: &[Gfx], addr: u32) -> String {
     }
     let before = generations.iter().filter_map(|&gfx| (1..64).find_map(|i| regs::lookup(gfx, addr.checked_sub(4 * i)?))).max_by_key(|r| r.addr());
     let hint = before.map_or(String::new(), |r| format!("; the nearest below is {r} at 0x{:05X}", r.addr()));
-    format!("no register stands at 0x{addr:05X} on {}{hint}", label(generations))
+    format!("there is no register at 0x{addr:05X} on {}{hint}", label(generations))
 }
 
 /// Letters of a pattern for which names alike are looked for.

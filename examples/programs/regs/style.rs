@@ -25,7 +25,7 @@ impl Styles {
 /// A space at which no line breaks.
 pub const NBSP: char = '\u{a0}';
 
-/// Breaks a text at spaces into lines of at most `width` characters; a longer word stands alone.
+/// Breaks a text at spaces into lines of at most `width` characters; a longer word is alone.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

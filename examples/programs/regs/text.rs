@@ -33,7 +33,7 @@ pub fn print(out: &mut impl Write, styles: Styles, generations: &[Gfx], found: &
     }
     list(out, styles, generations, &registers)?;
     value_list(out, styles, generations, &values)?;
-    writeln!(out, "\n{} registers and {} value lists; a whole name shows its page.", registers.len(), values.len())
+    writeln!(out, "\n{} registers and {} value lists; give a full name to see its page.", registers.len(), values.len())
 }
 
 fn pages(out: &mut impl Write, styles: Styles, registers: &BTreeMap<&str, Vec<Hit>>, values: &Values) -> io::Result<()> {
@@ -50,7 +50,7 @@ fn pages(out: &mut impl Write, styles: Styles, registers: &BTreeMap<&str, Vec<Hi
     Ok(())
 }
 
-/// What stands at an address, if it is not one register on all generations.
+/// What is at an address, if it is not one register on all generations.
 fn owners(out: &mut impl Write, addr: u32, hits: &[Hit], generations: &[Gfx]) -> io::Result<()> {
     let names = group(hits.iter().map(|hit| (hit.gfx, hit.info.name)));
     if names.len() == 1 && hits.len() == generations.len() {

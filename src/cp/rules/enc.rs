@@ -141,7 +141,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::GFX11_AND_115,
         "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
-        "The small form has up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
+        "The small form has up to 14 registers; longer lists belong in SET_SH_REG_PAIRS_PACKED.",
         "PAL gfx9CmdUtil.cpp",
         on(WatchedPackets::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
     ),
@@ -279,7 +279,7 @@ fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {
     let fits = 2 + 3 * (count as u64) / 2 == dwords as u64;
     (count % 2 != 0 || count < 2 || !fits).then(|| {
         let takes = counted(2 + (3 * u64::from(count)).div_ceil(2), "dword");
-        Verdict::new(format!("the packet says {} and has {}; this number of registers takes {takes}", counted(count, "register"), counted(dwords, "dword")))
+        Verdict::new(format!("the packet states {} and has {}; that many registers need {takes}", counted(count, "register"), counted(dwords, "dword")))
             .field("reg_writes_count")
             .help("make the count even and at least 2, and the packet 2 + 3n/2 dwords; fill an odd list by repeating its first register")
     })

@@ -124,8 +124,8 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
                   second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does \
                   not count as a level: there \
                   INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and makes loops \
-                  of it, on compute queues too: there it is a warning, and the model does not follow. So it is where COND_EXEC, PRED_EXEC or the \
-                  predicate may skip a call or chain within the loop, and where REWIND in the loop fetches its packets again: they may have changed.",
+                  of it, on compute queues too: there it is a warning, and the model does not follow. It is also a warning if COND_EXEC, PRED_EXEC or the \
+                  predicate may skip a call or chain within the loop, and if REWIND in the loop fetches its packets again: they may have changed.",
     "PAL gfx9CmdUtil.cpp BuildIndirectBuffer, gfxCmdStream.cpp If and While; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );

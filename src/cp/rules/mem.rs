@@ -98,7 +98,7 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
             let why = match hard {
                 true if odd => "is odd, which fits indices of 8 bits alone: sources differ on whether hardware takes it".into(),
                 true => format!("must be a multiple of {align}: the low bits are cut off or used as flags"),
-                false => format!("is no multiple of {align}, to which PAL aligns it; whether hardware needs that is not known"),
+                false => format!("is not a multiple of {align}, the alignment that PAL uses; it is not known whether the hardware needs it"),
             };
             Verdict::new(format!("the address ends in 0x{:x} and {why}", address.value & (align - 1)))
                 .severity(severity)
@@ -131,7 +131,7 @@ fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// dst_sel of COPY_DATA: memory, synchronised across the GRBM.
+/// dst_sel of COPY_DATA: memory, synchronized across the GRBM.
 const ACROSS_GRBM: u32 = 1;
 
 fn wide_register(view: &PacketView<'_>) -> Option<Verdict> {

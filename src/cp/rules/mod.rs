@@ -452,7 +452,7 @@ impl Verdict {
     }
 }
 
-/// Where a finding stands.
+/// Where a finding is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scene {
     pub queue: Queue,

@@ -109,7 +109,7 @@ pub struct PacketView<'v> {
     pub(in crate::cp) registers: &'v RegisterFile,
     pub(in crate::cp) history: &'v History,
     pub(in crate::cp) options: &'v ModelOptions,
-    /// The packet stands in a ring.
+    /// The packet is in a ring.
     pub(in crate::cp) ring: bool,
 }
 
@@ -129,7 +129,7 @@ impl<'v> PacketView<'v> {
         self.queue
     }
 
-    /// Whether the packet stands in a ring, the level from which command buffers are started.
+    /// Whether the packet is in a ring, the level from which command buffers are started.
     pub fn in_ring(&self) -> bool {
         self.ring
     }

@@ -78,7 +78,7 @@ fn needless_roll(view: &DrawView<'_>) -> Option<Verdict> {
             1 => "1 context register was written with the value that it had".into(),
             more => format!("{more} context registers were written with the values that they had"),
         };
-        Verdict::new(format!("{what}: the draw takes a new context without need")).help("filter redundant state")
+        Verdict::new(format!("{what}: the draw takes a new context unnecessarily")).help("filter redundant state")
     })
 }
 

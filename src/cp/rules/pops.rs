@@ -1,4 +1,4 @@
-//! POPS: primitive-ordered pixel shading, from register state alone.
+//! POPS: primitive-ordered pixel shading, judged only by register state.
 
 use super::{ChipScope, Judge, Rule, Verdict, WatchedWrites, WriteView};
 use crate::chip::Erratum;
@@ -128,7 +128,7 @@ pub(super) static RULES: &[Rule] = &[
         "ordered draw with 8 samples without the drain",
         "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or \
                       more samples. POPS_DRAIN_PS_ON_OVERLAP makes overlapped pixel shaders finish first. It costs up to half of the frame rate, so \
-                      it belongs only into such draws.",
+                      set it only in such draws.",
         "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_missing),
     ),
@@ -242,8 +242,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "depth image with another sample count than the coverage",
         "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be \
-                      changed; no source says what an ordered draw does when it differs from the rasterization samples. If the smaller number \
-                      counts, as RADV assumes, samples drop out.",
+                      changed; no source says what an ordered draw does when it differs from the rasterization samples. If the hardware uses \
+                      the smaller number, as RADV assumes, some samples take no part in the overlap test.",
         "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
         Judge::Draw(mixed_samples),
     ),

@@ -32,8 +32,8 @@ pub(super) static RULES: &[Rule] = &[
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
-                      on this is an error: draws then run with the wrong order or hang. A zero inside of a run passes through the gap: drivers that \
-                      clear the state themselves write such runs, so it has severity info. Where another generation has an element of an array at the \
+                      on this is an error: draws then run with the wrong order or hang. A 0 that a packet writes there within a run of \
+                      registers has severity info: drivers that clear the state themselves write such runs. Where another generation has an element of an array at the \
                       address, a note names the registers of this generation that writes to other elements of that array have changed.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
@@ -56,7 +56,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "shader type of the header does not fit the register",
         "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
-         harm: the address alone decides.",
+         harm: only the address decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
         Judge::Packet { watch: WatchedPackets::WrongShaderType, judge: shader_type },
     )
@@ -495,15 +495,15 @@ fn array_elsewhere(view: &WriteView<'_>) -> Option<String> {
         .filter_map(|addr| lookup(gfx, addr))
         .filter(|here| here.info().name != array.name)
         .collect();
-    let (first, last) = (hit.first()?, hit.last()?);
-    Some(format!(
-        "{other} has {there} at this address; writes to other elements of that array have hit {} registers of {gfx}, {first} to {last}: they hold what was not \
-         meant for them",
-        hit.len()
-    ))
+    let registers = match hit.as_slice() {
+        [] => return None,
+        [one] => format!("{one} of {gfx}, which now holds a value that was"),
+        [first, .., last] => format!("{} registers of {gfx}, {first} to {last}, which now hold values that were", hit.len()),
+    };
+    Some(format!("{other} has {there} at this address; writes to other elements of that array have hit {registers} meant for other registers"))
 }
 
-/// Where the registers of the POPS set stand on some generation: address, name, generations (POPS article; register headers).
+/// Where the registers of the POPS set are on some generation: address, name, generations (POPS article; register headers).
 const POPS_HOMES: &[(u32, &str, &str)] = &[
     (0x28010, "DB_RENDER_OVERRIDE2", "gfx9 to gfx12"),
     (0x28018, "DB_Z_INFO", "gfx12"),

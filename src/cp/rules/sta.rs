@@ -56,8 +56,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well \
-         where VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1, and the chips of GFX10.3 that are not APUs, also \
+         need the flush if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
     ),
@@ -388,11 +388,11 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
         let text = "the draw before used NGG and this one does not, without a VGT_FLUSH between: the chip hangs";
         return Some(Verdict::new(text).at(&ngg).help(HELP));
     }
-    // Navi2x are the cards of GFX10.3, not its APUs.
-    let cards = view.gfx().version() == (10, 1) || !view.chip().info().apu;
+    // Of GFX10.3 the chips that are not APUs: Navi2x.
+    let discrete = view.gfx().version() == (10, 1) || !view.chip().info().apu;
     let (before, now) = (view.history().cut_mode?, crate::cp::history::cut_mode(view)?);
     let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
-    (cards && before != now).then(|| {
+    (discrete && before != now).then(|| {
         Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH: the chip hangs")).at(&cut).help(HELP)
     })
 }
@@ -504,7 +504,9 @@ fn binning_off(view: &DrawView<'_>) -> Option<Verdict> {
     let right = if matches!(view.gfx().version(), (10, _) | (11, 0)) { 2 } else { 3 };
     // What CLEAR_STATE leaves is the chip's own.
     (mode.origin.is_some() && mode.value() != right).then(|| {
-        Verdict::new(format!("BINNING_MODE is {}, and {right} turns binning off on {}", mode.value(), view.gfx())).at(&mode).help_set(&mode, right, "")
+        Verdict::new(format!("BINNING_MODE is {}, but on {} the value {right} turns binning off", mode.value(), view.gfx()))
+            .at(&mode)
+            .help_set(&mode, right, "")
     })
 }
 
@@ -588,7 +590,7 @@ fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// Whether a program is set: one at address 0 is none.
+/// Whether a program is set: one at address 0 does not count.
 fn has_program(view: &DrawView<'_>, name: &str) -> bool {
     view.register(name).is_some_and(|register| view.value(register.addr()).is_some_and(|lo| lo != 0))
 }

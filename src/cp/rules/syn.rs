@@ -107,9 +107,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX11,
         "pixel wait sync on a compute queue",
-        "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be written down, and \
-         shows in \
-         no stream.",
+        "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be encoded, so no \
+         stream can show this mistake.",
         "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws",
         on(&[Opcode::ACQUIRE_MEM, Opcode::RELEASE_MEM], wait_sync_on_compute),
     ),
@@ -156,7 +155,7 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-14",
         Severity::Error,
         ChipScope::All,
-        "graphics synchronisation on a compute queue",
+        "graphics synchronization on a compute queue",
         "A compute queue has one engine: PFP_SYNC_ME, waits on PFP (engine_sel) and events of the graphics pipe never finish there. The bits of engine_sel are \
          reserved in WRITE_DATA and COPY_DATA; RADV (until 2025) sent WRITE_DATA with them, which is a warning.",
         "PAL gfx9CmdUtil.cpp; Linux 6.12 gfx_v9_0.c; Mesa 2025 radv write_event",
@@ -410,7 +409,7 @@ fn wait_sync_stage(view: &PacketView<'_>) -> Option<Verdict> {
     let (stage, caches) = (view.bits(0, 11, 13), view.bits(6, 0, 18));
     let name = STAGES.get(stage as usize)?;
     let text = if caches != 0 && !matches!(stage, 4 | 5) {
-        format!("cache actions 0x{caches:x} at stage {name}: only CP_PFP and CP_ME take them, the wait hangs")
+        format!("cache actions 0x{caches:x} at stage {name}: only CP_PFP and CP_ME accept them; at this stage the wait hangs")
     } else if stage == 2 && view.gfx().major() == 11 {
         "stage PRE_COLOR hangs this generation".into()
     } else {
@@ -562,13 +561,13 @@ fn odd_range(view: &PacketView<'_>) -> Option<Verdict> {
     let bytes = (u64::from(view.word(2) & 0xFF) << 32 | u64::from(size)) * if wait_sync { 128 } else { 256 };
     let ranged = view.bits(6, 2, 3) == RANGED || view.bits(6, 11, 12) == RANGED;
     if ranged && bytes > MOST_RANGED {
-        let text = format!("a ranged cache operation on {bytes} bytes: up to {MOST_RANGED} are for it, and over all of memory it faults");
+        let text = format!("a ranged cache operation on {bytes} bytes: a range has at most {MOST_RANGED} bytes, and a range over all of memory faults");
         return Some(Verdict::new(text).field("gcr_cntl").help("set GL1_RANGE (bits 3:2) and GL2_RANGE (bits 12:11) to 0, all of the cache"));
     }
     (!wait_sync && size == u32::MAX && base != 0).then(|| {
         Verdict::new(format!("coher_size is all ones and the base is 0x{base:x}: neither everything nor a range"))
             .field("coher_base_lo")
-            .help("base 0 for the full range")
+            .help("set the base to 0 for the full range")
     })
 }
 

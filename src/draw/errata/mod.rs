@@ -26,7 +26,7 @@ use crate::packet::Event;
 /// }
 /// ```
 pub struct Workaround {
-    /// The erratum: its chips, text and source stand in `regdb/chips.toml`.
+    /// The erratum: its chips, text and source are in `regdb/chips.toml`.
     pub erratum: Erratum,
     /// Where it acts.
     pub place: WorkaroundPlace,
@@ -259,8 +259,8 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::TaskmeshIndirectZero,
         WorkaroundPlace::RegisterOrPacket,
-        "task dispatches whose number lies in memory, unless the writer knows of MEC firmware 100 or later",
-        "they stand in a COND_EXEC on their number, and a DISPATCH_TASKMESH_DIRECT_ACE of no workgroups in one on the contrary",
+        "task dispatches whose number is in memory, unless the writer knows of MEC firmware 100 or later",
+        "a COND_EXEC skips them if their number is 0; another COND_EXEC then executes a DISPATCH_TASKMESH_DIRECT_ACE without workgroups instead",
         |s| s.task_count && !(100..u32::MAX).contains(&s.mec_firmware),
         Does::Nothing,
     ),
@@ -575,7 +575,7 @@ pub(crate) mod self_test {
         }
     }
 
-    pub(crate) fn workarounds_act_on_the_chips_of_their_erratum_alone() {
+    pub(crate) fn workarounds_act_only_on_the_chips_of_their_erratum() {
         for chip in Chip::all() {
             for desc in matrix() {
                 let parts = desc.parts();

@@ -1,6 +1,6 @@
 //! Workarounds in the registers of a draw: the fields that they decide again.
 //!
-//! A condition reads inputs alone, never the image, so they may run in any order and any number of times.
+//! A condition reads only inputs, never the image, so they may run in any order and any number of times.
 
 use crate::chip::Erratum;
 use crate::draw::fixed::{LineMode, PolygonMode};

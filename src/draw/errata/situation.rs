@@ -145,7 +145,7 @@ pub(crate) mod self_test {
         assert!(!Chip::all().any(|chip| acts(erratum, chip, &situation)), "{erratum}");
     }
 
-    pub(crate) fn vgt_flush_stands_between_ngg_and_legacy_and_not_the_other_way() {
+    pub(crate) fn vgt_flush_comes_between_ngg_and_legacy_and_not_the_other_way() {
         let change = |before, now| Situation { before, now: pipeline(now), ..Situation::default() };
         acts_where_it_hits(Erratum::VgtFlushNggLegacy, change(Some(pipeline(true)), false));
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(Some(pipeline(false)), true));
@@ -153,7 +153,7 @@ pub(crate) mod self_test {
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(None, false));
     }
 
-    pub(crate) fn vgt_flush_stands_between_geometry_shaders_of_different_cut_modes() {
+    pub(crate) fn vgt_flush_comes_between_geometry_shaders_of_different_cut_modes() {
         let cut = |cut_mode| DrawFacts { cut_mode, ..pipeline(false) };
         let change = |before, now| Situation { before, now, ..Situation::default() };
         acts_where_it_hits(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(Some(0))));
@@ -162,7 +162,7 @@ pub(crate) mod self_test {
         acts_nowhere(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(None)));
     }
 
-    pub(crate) fn sq_non_event_stands_before_a_change_of_primitive_restart() {
+    pub(crate) fn sq_non_event_comes_before_a_change_of_primitive_restart() {
         let restart = |on| DrawFacts { restart: on, ..DrawFacts::default() };
         let change = |before, now| Situation { before: Some(restart(before)), now: restart(now), ..Situation::default() };
         acts_where_it_hits(Erratum::PrimRestartSync, change(Some(false), Some(true)));

@@ -119,7 +119,7 @@ fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
     Err(DrawError::Limit {
         what: "the LDS of a geometry shader's group",
         value: all.into(),
-        limit: "at most 65536 bytes, with what the program needs beside vertices",
+        limit: "at most 65536 bytes, including what the program needs in addition to vertices",
     })
 }
 
@@ -164,7 +164,7 @@ fn together(desc: &DrawParts<'_>, path: VertexPath) -> Result<(), DrawError> {
         return refuse("the instance's index", "an evaluation or mesh shader has none; that of the vertex shader is part of the tessellation");
     }
     if geometry && path == VertexPath::Hardware && desc.vertex.program.wave == crate::isa::WaveSize::W32 {
-        return refuse("a geometry shader of wave32", "without NGG it works as wave64 alone (Mesa 25.0.7)");
+        return refuse("a geometry shader of wave32", "without NGG it works only as wave64 (Mesa 25.0.7)");
     }
     Ok(())
 }

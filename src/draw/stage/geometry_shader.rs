@@ -1,6 +1,6 @@
 //! Geometry shaders: their description, and how many primitives and vertices share a workgroup.
 //!
-//! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four cards agree.
+//! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four boards agree.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::{Class, Topology};
@@ -46,7 +46,7 @@ pub struct GeometryStage {
 }
 
 impl Default for GeometryStage {
-    /// Triangles from one invocation of three vertices, with a position alone.
+    /// Triangles from one invocation of three vertices, with only a position.
     fn default() -> Self {
         Self {
             output: GeometryOutput::Triangles,

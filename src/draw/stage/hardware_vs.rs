@@ -16,7 +16,7 @@ pub(crate) fn program<'a>(inputs: &Inputs<'a>) -> &'a Program {
 fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (program, copies) = (program(inputs), inputs.desc.geometry.is_some());
     let components = if copies { 0 } else { inputs.front.vertex_components(inputs.desc, inputs.gfx) };
-    let rule = if copies { "the copy program reads the vertex's place in the ring alone" } else { "last of the vertex's inputs that the program reads" };
+    let rule = if copies { "the copy program reads only the vertex's place in the ring" } else { "last of the vertex's inputs that the program reads" };
     let vgprs = program.vgprs.max(components + 1);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {

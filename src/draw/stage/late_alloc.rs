@@ -1,6 +1,6 @@
 //! Late allocation: vertex waves that start before there is room for what they export, and the CUs that must then be kept for pixel waves.
 //!
-//! Formula: Mesa 25.0.7 ac_compute_late_alloc; the captures agree for all four cards.
+//! Formula: Mesa 25.0.7 ac_compute_late_alloc; the captures agree for all four boards.
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::inputs::Inputs;
@@ -57,7 +57,7 @@ fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratc
         return none("the program uses scratch: late waves could wait for pixel waves that wait for scratch");
     }
     if ngg && chip.has(Erratum::LateAllocationNgg) {
-        return none("Navi14 does not survive late allocation with NGG");
+        return none("Navi14 hangs with late allocation and NGG");
     }
     let most = if ngg { 127 } else { 63 };
     match gfx.version() {

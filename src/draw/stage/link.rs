@@ -45,16 +45,16 @@ pub enum LinkError {
         /// Its number.
         number: u32,
     },
-    /// A value that stands in a list twice.
+    /// A value that is in a list twice.
     #[error("value {number} is {verb} twice: each value has one number")]
-    Twice {
+    Duplicate {
         /// Its number.
         number: u32,
         /// `written` or `read`.
         verb: &'static str,
     },
     /// More values than there are parameters.
-    #[error("{count} values go from one stage to the next: 32 fit")]
+    #[error("{count} values go from one stage to the next: at most 32 are possible")]
     TooMany {
         /// How many.
         count: usize,
@@ -64,7 +64,7 @@ pub enum LinkError {
 /// The most values between stages: parameters of the last stage before rasterization.
 const MOST: usize = 32;
 
-/// The number that stands in a list more than once.
+/// The number that is in a list more than once.
 fn twice(numbers: &[u32]) -> Option<u32> {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();
@@ -75,14 +75,14 @@ impl StageLink {
     /// The values that one stage writes and the next one reads. They take places in the order of their numbers.
     ///
     /// # Errors
-    /// [`LinkError`]: a value that is read and not written, one that stands in a list twice, more than 32.
+    /// [`LinkError`]: a value that is read and not written, one that is in a list twice, more than 32.
     pub fn new(writes: &[u32], reads: &[u32]) -> Result<Self, LinkError> {
         if reads.len() > MOST {
             return Err(LinkError::TooMany { count: reads.len() });
         }
         for (list, verb) in [(writes, "written"), (reads, "read")] {
             if let Some(number) = twice(list) {
-                return Err(LinkError::Twice { number, verb });
+                return Err(LinkError::Duplicate { number, verb });
             }
         }
         if let Some(number) = reads.iter().find(|number| !writes.contains(number)) {
@@ -123,7 +123,7 @@ impl StageLink {
     /// Interpolants of a pixel shader that reads these values as attr0, attr1 and so on.
     ///
     /// # Errors
-    /// [`LinkError::NotWritten`] for a value that is none of the link's.
+    /// [`LinkError::NotWritten`] for a value that the link does not have.
     pub fn interpolants(&self, reads: &[u32]) -> Result<Vec<Interpolant>, LinkError> {
         // Below 32.
         let interpolant = |number: &u32| self.place(*number).map(|place| Interpolant::parameter(place as u8)).ok_or(LinkError::NotWritten { number: *number });

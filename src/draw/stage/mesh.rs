@@ -1,6 +1,6 @@
 //! Mesh shaders (GFX10.3 and later): workgroups that make vertices and primitives on the geometry stage.
 //!
-//! Rules: Mesa 25.0.7 radv_emit_hw_ngg, radv_emit_mesh_shader; captures of two cards agree.
+//! Rules: Mesa 25.0.7 radv_emit_hw_ngg, radv_emit_mesh_shader; captures of two boards agree.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::Topology;
@@ -50,7 +50,7 @@ impl MeshStage {
     }
 
     pub(crate) fn group(&self, gfx: Gfx) -> NggGroup {
-        // GFX10.3 exports one vertex and one primitive a thread.
+        // GFX10.3 exports one vertex and one primitive per thread.
         let threads = self.threads().max(self.max_vertices).max(self.max_primitives);
         NggGroup {
             vertices: 1,

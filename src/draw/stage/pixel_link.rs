@@ -134,9 +134,9 @@ pub enum PixelLinkError {
         /// The value.
         value: String,
     },
-    /// A value that is written twice, or that nobody can write.
+    /// A value that is written twice, or that no stage can write.
     #[error("parameter {slot} is {value}, which {why}")]
-    Written {
+    InvalidWrite {
         /// The parameter.
         slot: usize,
         /// The value.
@@ -183,7 +183,7 @@ impl PixelLink {
             }
         }
         for (slot, value) in writes.iter().enumerate() {
-            let wrong = |why| Err(PixelLinkError::Written { slot, value: value.to_string(), why });
+            let wrong = |why| Err(PixelLinkError::InvalidWrite { slot, value: value.to_string(), why });
             if *value == LinkedValue::PointCoordinate {
                 return wrong("the rasterizer makes");
             }

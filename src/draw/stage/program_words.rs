@@ -92,7 +92,7 @@ impl PixelExports {
         let nibble = |word: u32, at: usize| word >> (4 * at) & 0xF;
         let format = |register, field, value: u32| match u8::try_from(value).ok().and_then(ExportFormat::from_repr) {
             Some(format) => Ok(format),
-            None => Err(wrong(register, field, value, "there are the formats 0 to 9")),
+            None => Err(wrong(register, field, value, "the export format must be 0 to 9")),
         };
         let depth = format("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT", words.z_format)?;
         let mut exports = Vec::with_capacity(8);
@@ -482,7 +482,7 @@ impl DispatchDesc {
         let mut rsrc3 = Fields::of(gfx, "COMPUTE_PGM_RSRC3", words.rsrc3);
         let thread_ids = rsrc2.take("TIDIG_COMP_CNT") + 1;
         if thread_ids > 3 {
-            return Err(rsrc2.wrong("TIDIG_COMP_CNT", thread_ids - 1, "there are three thread ids"));
+            return Err(rsrc2.wrong("TIDIG_COMP_CNT", thread_ids - 1, "the field must be 0 to 2: a program reads one, two or three thread ids"));
         }
         let desc = Self {
             program: Program {

@@ -1,6 +1,6 @@
 //! Streamout (transform feedback): what the last program before rasterization stores to buffers, and the registers that let it.
 //!
-//! Rules: Mesa 25.0.7 radv_emit_streamout_enable_state, radv_emit_hw_vs, radv_emit_vgt_shader_config_gfx6; captures of four cards agree. Where writing starts and
+//! Rules: Mesa 25.0.7 radv_emit_streamout_enable_state, radv_emit_hw_vs, radv_emit_vgt_shader_config_gfx6; captures of four boards agree. Where writing starts and
 //! ends is not part of the state of a draw: [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 
 use crate::chip::Chip;
@@ -85,7 +85,7 @@ impl Streamout {
         }
         let later = self.streams.iter().skip(1).any(|buffers| *buffers != 0) || self.rasterized_stream != 0;
         if later && desc.geometry.is_none() {
-            return refuse("vertex streams beside the first need a geometry shader");
+            return refuse("vertex streams other than the first need a geometry shader");
         }
         Ok(())
     }

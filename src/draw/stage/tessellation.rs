@@ -1,7 +1,7 @@
 //! Tessellation: vertex and control shader as one merged program (LS-HS), and how patches share workgroups.
 //!
 //! Rules: Mesa 25.0.7 ac_get_hs_info, ac_compute_num_tess_patches, radv_emit_patch_control_points, radv_emit_tess_domain_origin, radv_shader.c; captures of four
-//! cards agree.
+//! boards agree.
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Class, Topology};
@@ -435,7 +435,7 @@ fn vgt_ls_hs_config<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S
 
 const PATCHES: &str = "patches of a workgroup, by threads, LDS and off-chip memory";
 
-/// Whether patches are shared out among shader engines, and why: on all cards of more than one (Mesa 25.0.7 has_distributed_tess). Where the board is not known,
+/// Whether patches are shared out among shader engines, and why: on all boards with more than one (Mesa 25.0.7 has_distributed_tess). Where the board is not known,
 /// chips of GFX9 that may rasterize out of order have several.
 pub(crate) fn distributes(inputs: &Inputs<'_>) -> (bool, &'static str) {
     let several = inputs.board.map_or(inputs.chip.info().out_of_order_rasterization, |board| board.shader_engines > 1);

@@ -57,7 +57,7 @@ impl Access {
         matches!(self, VertexWrite | PixelWrite | ComputeWrite | ColorWrite | DepthWrite | CopyWrite | CommandWrite | HostWrite)
     }
 
-    /// Whether a graphics queue alone does such work.
+    /// Whether only a graphics queue does such work.
     pub fn is_graphics(self) -> bool {
         use Access::*;
         matches!(self, IndexRead | VertexRead | VertexWrite | PixelRead | PixelWrite | ColorRead | ColorWrite | DepthRead | DepthWrite)

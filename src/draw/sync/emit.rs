@@ -12,7 +12,7 @@ use crate::packet::values::{
 };
 use crate::packet::{Buffer, Event, PacketFields, Queue, Writer};
 
-/// Writes a packet that graphics and compute queues have in two layouts: the fields that both have, and those of the graphics queue alone.
+/// Writes a packet that graphics and compute queues have in two layouts: the fields that both have, and those of only the graphics queue.
 macro_rules! emit_on {
     ($writer:expr, $p:ident, $graphics:ident / $compute:ident { $($field:ident: $value:expr),* $(,)? } $(graphics { $($own:ident: $given:expr),* $(,)? })? $(compute { $($other:ident: $set:expr),* $(,)? })?) => {
         match $writer.queue() {

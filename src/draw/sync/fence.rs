@@ -24,7 +24,7 @@ pub enum FenceAfter {
 /// For an example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FenceData {
-    /// Nothing: for an interrupt alone, at the end of the pipe.
+    /// Nothing: only an interrupt, at the end of the pipe.
     Nothing,
     /// 32 bits.
     Dword(u32),
@@ -97,7 +97,7 @@ impl Fence {
             };
         }
         if self.after == FenceAfter::PixelShaders && queue == Queue::Compute {
-            return refuse("a fence after pixel shaders on a compute queue", "compute queues know CS_DONE alone");
+            return refuse("a fence after pixel shaders on a compute queue", "compute queues have only CS_DONE");
         }
         if !matches!(self.data, FenceData::Dword(_) | FenceData::Qword(_)) {
             return refuse("a fence after shaders that writes no number", "PS_DONE and CS_DONE write 32 or 64 bits (PAL BuildReleaseMem)");

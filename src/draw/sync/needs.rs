@@ -53,7 +53,7 @@ const fn demand(access: Access, needs: &'static [Need], why: &'static str) -> De
     Demand { access, needs, why }
 }
 
-/// What must be over, and written back, of an access before the barrier. Reads ask for their end alone.
+/// What must be over, and written back, of an access before the barrier. Reads ask only for their end.
 ///
 /// Which caches an access goes through: facts of the register and packet descriptions (CP_COHER_CNTL, GCR_CNTL), and Mesa 25.0.7 radv_src_access_flush as
 /// its barriers in captures show it.
@@ -68,9 +68,9 @@ static BEFORE: [Demand; 17] = [
     demand(Access::ConstantRead, &[Need::VertexIdle, Need::PixelIdle, Need::ComputeIdle], "shaders of any stage still read constants"),
     demand(Access::CodeRead, &[Need::VertexIdle, Need::PixelIdle, Need::ComputeIdle], "shaders of any stage still run their code"),
     demand(Access::ColorRead, &[Need::FlushColor], "blending reads until the colour caches are flushed"),
-    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "colour lies in the colour caches"),
+    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "colour is in the colour caches"),
     demand(Access::DepthRead, &[Need::FlushDepth], "depth tests read until the depth caches are flushed"),
-    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "depth lies in the depth caches"),
+    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "depth is in the depth caches"),
     demand(Access::CopyRead, &[Need::DmaIdle], "the DMA engine still reads"),
     demand(Access::CopyWrite, &[Need::DmaIdle], "the DMA engine still writes, into L2"),
     demand(Access::CommandWrite, &[], "packets write in order, with write confirm"),
@@ -212,7 +212,7 @@ impl Needs {
         }
     }
 
-    /// Adds a need, unless the same reason stands there already.
+    /// Adds a need, unless the same reason is there already.
     pub fn add(&mut self, need: Need, why: &'static str) {
         if !self.0.contains(&(need, why)) {
             self.0.push((need, why));

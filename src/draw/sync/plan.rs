@@ -442,10 +442,9 @@ impl Planner {
             self.step(SyncAction::Release { event, caches: released, fence: false }, &TARGETS, rule);
             let fine = WaitStage::before(to).filter(|_| !caches.code && !self.needs.any(&[Need::PfpWaits, Need::ComputeIdle]));
             let (stage, rule) = match (fine, self.needs.has(Need::PfpWaits)) {
-                (Some(WaitStage::PixelShaders), _) if self.chip.has(Erratum::PreColorWait) => (
-                    WaitStage::PixelShaders,
-                    "the wait for the release takes no memory; pixel work alone waits, before its shaders: a wait before colour hangs",
-                ),
+                (Some(WaitStage::PixelShaders), _) if self.chip.has(Erratum::PreColorWait) => {
+                    (WaitStage::PixelShaders, "the wait for the release takes no memory; only pixel work waits, before its shaders: a wait before colour hangs")
+                }
                 (Some(stage), _) => (stage, "the wait for the release takes no memory; the stage that has to wait does, and what comes before it runs on"),
                 (None, true) => (WaitStage::Pfp, "the wait for the release takes no memory; the PFP waits"),
                 (None, false) => {

@@ -294,7 +294,7 @@ impl Reader {
                 if let (Some(name), Some(value), Some(block)) = (name, value, self.facts.blocks.last_mut()) {
                     block.values.push((name.to_string(), value));
                 } else if name.is_some() {
-                    input.damage(InputPlace::Line(number), format!("{:?} has no value: the line is torn", brief(text)));
+                    input.damage(InputPlace::Line(number), format!("{:?} has no value: the line is incomplete", brief(text)));
                 }
             }
             Section::Ring => self.ring(text, number, input),

@@ -32,7 +32,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if input.gfx.is_none() && line.len() < 1 << 20 {
             input.gfx = core::str::from_utf8(line).ok().and_then(generation).and_then(|name| name.parse().ok());
         }
-        // What one line breaks off does not accept with it what came before.
+        // If one line cannot be read, the lines before it are kept.
         if let Err(error) = assembler.line(line) {
             input.damage(InputPlace::Line(index + 1), error.problem);
             break;

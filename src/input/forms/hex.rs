@@ -57,7 +57,7 @@ impl Bad {
         match self {
             Self::Element(text) => format!("{text:?} is not a number: it is left out"),
             Self::Shortened => "gdb shows a part of the array here: `set print elements 0` shows all".to_string(),
-            Self::Repeats(text) => format!("`<repeats {text}` says of no number how often it stands here: what stands before it is taken once"),
+            Self::Repeats(text) => format!("`<repeats {text}` has no valid count, or no number is before it: a number before it is used once"),
         }
     }
 }

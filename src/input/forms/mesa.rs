@@ -163,7 +163,7 @@ impl Call {
         let [header, low, high, control] = words.get(at..at + 4)?.try_into().ok()?;
         let header = Header(header);
         let call = header.packet_type() == 3 && header.opcode() == Opcode::INDIRECT_BUFFER && header.body_dwords() == 3;
-        // IB_SIZE and CHAIN of the control word (pm4-packets: INDIRECT_BUFFER).
+        // IB_SIZE and CHAIN of the control word (PAL packet headers, INDIRECT_BUFFER).
         call.then(|| Self { addr: u64::from(high & 0xFFFF) << 32 | u64::from(low & !3), dwords: control as usize & 0xF_FFFF, chain: control >> 20 & 1 == 1 })
     }
 }

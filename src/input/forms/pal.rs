@@ -68,7 +68,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
         } else if !text.is_empty() && !text.starts_with('#') {
             match (hex32(text), input.buffers.last_mut()) {
                 (Some(word), Some(buffer)) => buffer.words.push(word),
-                (Some(_), None) => input.damage(InputPlace::Line(line.number), "a word before the first title".into()),
+                (Some(_), None) => input.damage(InputPlace::Line(line.number), "a word is before the first title: it is left out".into()),
                 (None, _) => input.damage(InputPlace::Line(line.number), format!("{:?} is not a word: it is left out", brief(text))),
             }
         }

@@ -310,7 +310,7 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
         let end = within(write).filter(|write| *write > begin).unwrap_or(last + 1);
         let present: Vec<u32> = (begin..end).map_while(|dword| words.get(&dword).copied()).collect();
         if begin + present.len() < end {
-            let message = format!("{name}: dword {} is not shown: the words behind it are left out", begin + present.len());
+            let message = format!("{name}: dword {} is missing: the words after it are left out", begin + present.len());
             input.damage(InputPlace::Whole, message);
         }
         input.buffers.push(InputBuffer { words: present, ..InputBuffer::new(format!("{name} from dword {begin}"), BufferUse::Ring) });

@@ -150,7 +150,7 @@ impl Candidate<'_> {
         Some(field.get(*word).into())
     }
 
-    /// A value that stands in one field or in two.
+    /// A value that is in one field or in two.
     fn value_of(&self, name: &str) -> u64 {
         let view = self.view();
         let half = |entries: &[u8]| entries.iter().filter_map(|&i| self.form.fields.get(usize::from(i))).find_map(|field| self.field(field.name)).unwrap_or(0);

@@ -24,7 +24,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Bits of a register that stands in the packet: it lies in a window of user mode, as its dword offset says.
+    /// Bits of a register that is in the packet: it lies in a window of user mode, as its dword offset says.
     fn modified(&self) -> Result<(), WriteError> {
         let named = |field: &&Field| field.register.is_some_and(|r| r.start > 0 && !r.or_none) && field.scope.intersects(self.view());
         let modifies =

@@ -244,7 +244,7 @@ pub enum WriteError {
         /// The generation of the stream.
         gfx: Gfx,
     },
-    /// No packet changes some bits of the register: those of context and user configuration registers alone.
+    /// No packet changes some bits of the register: only those of context and user configuration registers.
     #[error("{register} is a shader register: no packet changes a part of it; write it whole")]
     NoModify {
         /// Its name.

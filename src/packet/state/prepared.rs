@@ -48,7 +48,7 @@ pub struct PreparedState {
     bound: Option<StateVersion>,
     /// Some registers are the state of draws and other packets as well.
     of_draws: bool,
-    /// Where the value of GRBM_GFX_INDEX stands, if it is among the registers: later writes reach the instances that it selects.
+    /// Where the value of GRBM_GFX_INDEX is, if it is among the registers: later writes reach the instances that it selects.
     selects: Option<usize>,
 }
 
@@ -176,7 +176,7 @@ impl PreparedState {
         Ok(())
     }
 
-    /// The registers hold the state, unless it stands in a range that may be skipped.
+    /// The registers hold the state, unless it is in a range that may be skipped.
     #[inline]
     fn bind_to<B: Buffer>(&mut self, writer: &mut Writer<B>) {
         if let Some(value) = self.selects.and_then(|at| self.words.get(at)) {

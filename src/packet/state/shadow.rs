@@ -31,7 +31,7 @@ impl Shadow {
         Self { values: Box::new([0; 2 * WINDOW]), known: [0; 2 * WINDOW / 64], off: false, banked, skipped_until }
     }
 
-    /// Where a register stands here; uconfig and config registers are never filtered (PAL gfx9Pm4Optimizer.cpp).
+    /// Where a register is here; uconfig and config registers are never filtered (PAL gfx9Pm4Optimizer.cpp).
     pub const fn slot(addr: u32) -> Option<usize> {
         if addr & 3 == 0 && addr >= windows::CONTEXT.start && addr < windows::CONTEXT.end {
             Some((addr - windows::CONTEXT.start) as usize / 4)

@@ -120,7 +120,7 @@ pub enum Action<'a> {
     Base {
         /// Number of the base address.
         index: u8,
-        /// The copy for compute work; index 1 alone has two (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
+        /// The copy for compute work; only index 1 has two (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
         compute: bool,
         /// The address.
         addr: u64,
@@ -639,7 +639,7 @@ impl<'a> Seen<'_, 'a> {
             told += 1;
             each(Effect { engine, timing, uncertain: may || told > sure, action });
         };
-        // What stands in the group, or asks for something there, happens once per group.
+        // What is in the group, or asks for something there, happens once per group.
         let grouped = rule.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));
         match &rule.does {
             Does::Set { start, at, values, count, dwords, still } => {
@@ -813,7 +813,7 @@ const SH_START: u32 = 0xB000;
 /// SET_BASE index of indirect arguments, which has a copy for compute.
 const PATCH_TABLE: u8 = 1;
 
-/// Byte address of a register from its dword offset in a window, or its absolute dword address. One that is too wide is none that a window holds.
+/// Byte address of a register from its dword offset in a window, or its absolute dword address. An offset that is too wide is not in any window.
 const fn register(start: Option<u32>, offset: u32) -> u32 {
     match start {
         Some(start) => start.wrapping_add((offset & 0xFFFF) * 4),

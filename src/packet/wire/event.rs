@@ -22,7 +22,7 @@ pub(in crate::packet) struct EventInfo {
     /// Generations, one bit each.
     pub gfx: u8,
     pub name: &'static str,
-    /// What stands in the index field of EVENT_WRITE.
+    /// What is in the index field of EVENT_WRITE.
     pub index: u8,
     pub timestamp: bool,
     pub sample: bool,
@@ -66,7 +66,7 @@ impl Event {
         self.info(gfx).is_some_and(|e| e.shader_done)
     }
 
-    /// An event that dumps the counters of the depth block. One of them stands right before each timestamp of a graphics queue on GFX9, which hangs without it
+    /// An event that dumps the counters of the depth block. One of them is right before each timestamp of a graphics queue on GFX9, which hangs without it
     /// (Mesa 25.0.7 radv_cs.c; the comment there and in radeonsi's si_fence.c names both events; PAL 2023-11 waDummyZpassDoneBeforeTs sends ZPASS_DONE).
     pub(crate) fn is_depth_counter_dump(self) -> bool {
         matches!(self, Self::ZPASS_DONE | Self::PIXEL_PIPE_STAT_DUMP)

@@ -15,7 +15,7 @@ pub struct FieldValue {
     pub field: &'static Field,
     /// Its name.
     pub name: &'static str,
-    /// Dword of the packet where the value stands; 0 is the header. In a repeated group this counts on.
+    /// Dword of the packet where the value is; 0 is the header. In a repeated group the number counts on from one repetition to the next.
     pub dword: usize,
     /// Which repetition of the group, for fields of a repeated group.
     pub group: Option<usize>,
@@ -113,7 +113,7 @@ impl Iterator for Fields<'_> {
         let form = self.form?;
         loop {
             let Some(field) = form.fields.get(self.next) else {
-                // The repeated group stands last: start it again.
+                // The repeated group is last: start it again.
                 let repeat = form.repeat?;
                 self.next = form.fields.iter().position(|f| f.dword >= repeat.from)?;
                 self.group += 1;
@@ -145,9 +145,9 @@ pub struct AddressValue {
     pub name: &'static str,
     /// The field of its lower half.
     pub field: &'static str,
-    /// Dword of the packet where that stands; 0 is the header.
+    /// Dword of the packet where that is; 0 is the header.
     pub dword: usize,
-    /// The address, with low bits that must be zero as they are; bits of another field of the packet are none of it.
+    /// The address, with low bits that must be zero as they are; the bits of other fields are not included.
     pub value: u64,
     /// Bytes that it must be a multiple of.
     pub align: u64,
@@ -175,7 +175,7 @@ pub(crate) struct DecodedSplitValue {
     pub hi: Option<&'static Field>,
     /// Which repetition of the group, for halves in a repeated group.
     pub group: Option<usize>,
-    /// Dword of the packet where the lower half stands; 0 is the header.
+    /// Dword of the packet where the lower half is; 0 is the header.
     pub dword: usize,
     /// Both together; an address has its low bits as they are, but for those of another field.
     pub value: u64,
@@ -273,7 +273,7 @@ impl<'a> Packet<'a> {
         })
     }
 
-    /// The firmware that the packet needs as it stands.
+    /// The firmware that the packet needs as it is.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -313,7 +313,7 @@ fn holds(when: &[Condition], body: &[u32]) -> bool {
     when.iter().all(|c| c.holds(body))
 }
 
-/// The layout of a packet for a queue: the form that fits its size, among those that stand in buffers, and the engines that read it. Where the queue's
+/// The layout of a packet for a queue: the form that fits its size, among those that are in buffers, and the engines that read it. Where the queue's
 /// engines do not know the packet, as another engine reads it.
 pub(in crate::packet) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form, Scope)> {
     let opcode = packet.opcode()?;
@@ -328,7 +328,7 @@ pub(in crate::packet) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, vie
     forms(opcode, gfx, view).find(|(_, form)| form.fits(gfx, dwords))
 }
 
-/// The layouts of an opcode that stand in buffers, for the engines of `view`.
+/// The layouts of an opcode that are in buffers, for the engines of `view`.
 pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
     let formats = tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
     formats

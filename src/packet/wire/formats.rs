@@ -119,7 +119,7 @@ pub struct ToleratedBits {
     pub dword: u8,
     /// The bits.
     pub mask: u32,
-    /// In packets of this many dwords alone, with the header.
+    /// Only in packets of this many dwords, with the header.
     pub dwords: Option<u8>,
     /// On which engines.
     pub scope: Scope,
@@ -134,7 +134,7 @@ pub struct ToleratedBits {
 pub struct Form {
     /// Engines and generations that read the packet in this layout.
     pub scope: Scope,
-    /// The PFP hands this form to the ME; it never stands in a buffer.
+    /// The PFP hands this form to the ME; it is never in a buffer.
     pub internal: bool,
     /// Allowed sizes in dwords, with the header; of forms with a repeated group, the size with one group or none.
     pub sizes: &'static [FormSize],
@@ -322,7 +322,7 @@ pub struct Condition {
     pub lo: u8,
     /// Its highest bit.
     pub hi: u8,
-    /// Whether the values are those that must not stand there.
+    /// Whether the values are those that must not be there.
     pub not: bool,
     /// The values.
     pub values: &'static [u32],

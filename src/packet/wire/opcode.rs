@@ -52,7 +52,7 @@ pub(in crate::packet) struct OpcodeName {
 
 impl Opcode {
     /// AMD's name of the opcode on this generation. Where packets share a number (INDIRECT_BUFFER and COND_INDIRECT_BUFFER), the plain one;
-    /// [`Packet::name`](crate::packet::Packet::name) tells them apart by size.
+    /// [`Packet::name`](crate::packet::Packet::name) distinguishes them by size.
     #[must_use]
     pub fn name(self, gfx: Gfx) -> Option<&'static str> {
         let mut candidates = names_of(self).filter(|n| n.gfx & gfx.bit() != 0).map(|n| n.name);

@@ -2,7 +2,7 @@
 //!
 //! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a
 //! [`Word`] that converts to and from its bit-field struct in [`words`]; reserved bits survive both ways. What programs usually want is
-//! [`structs`](crate::packet::structs): whole addresses, named values, each field checked. A body is for those who want the words as they are.
+//! [`structs`](crate::packet::structs): whole addresses, named values, each field checked.
 //!
 //! ```
 //! use pm4::packet::overlay::{DrawIndexAuto, words::EventWriteControl};
@@ -15,7 +15,7 @@
 //! assert_eq!((flush.event_type(), flush.event_index()), (0x10, 4)); // PS_PARTIAL_FLUSH
 //! ```
 //!
-//! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they are laid over words in place. They are for those who read the words as they lie; packets are
+//! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they are laid over words in place. They are for callers who read the words as they are; packets are
 //! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because a check of the crate takes half as long again with
 //! bodies.
 
@@ -43,7 +43,7 @@ pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug 
     /// The body that begins with these words, and the words after it. None if they are too few.
     fn read(words: &[u32]) -> Option<(Self, &[u32])>;
 
-    /// The words as they stand in a stream.
+    /// The words as they are in a stream.
     fn words(&self) -> &[u32] {
         <[u32]>::ref_from_bytes(self.as_bytes()).unwrap_or_default()
     }

@@ -23,7 +23,7 @@ use crate::packet::wire::register_writes::RegisterWrites;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// Where the header stands, in dwords from the start of the slice that the reader got.
+    /// Where the header is, in dwords from the start of the slice that the reader got.
     pub offset: usize,
     /// The first dword.
     pub header: Header,
@@ -44,7 +44,7 @@ impl<'a> Packet<'a> {
         (self.header.packet_type() == 3).then(|| self.header.opcode())
     }
 
-    /// AMD's name of the packet on this generation; packets that share an opcode are told apart by size.
+    /// AMD's name of the packet on this generation; packets that share an opcode are distinguished by size.
     #[must_use]
     pub fn name(&self, gfx: Gfx) -> Option<&'static str> {
         match self.header.packet_type() {
@@ -130,7 +130,7 @@ impl<'a> Packet<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("packet {header} at dword {offset} needs {wanted} dwords, but the stream has only {available}")]
 pub struct DecodeError {
-    /// Where the header stands, in dwords.
+    /// Where the header is, in dwords.
     pub offset: usize,
     /// The header.
     pub header: Header,
@@ -146,9 +146,9 @@ pub struct DecodeError {
 ///
 /// Packets and errors together cover every dword exactly once, in order, and the iteration always ends.
 ///
-/// * Type 2 and type 1 are packets of one dword. Type 0 is taken whole, its body being the registers; so a zero word is a packet of two dwords. Neither of 0
-///   and 1 is legal from GFX9 on: [`Packet::defect`] says so, and tells unknown opcodes and sizes that no form has. The header gives the length of these too.
-/// * A packet that runs past the end is a [`DecodeError`]. Reading resynchronises at the next dword from which type 3 packets with known opcodes and
+/// * Type 2 and type 1 are packets of one dword. Type 0 is taken whole, its body being the registers; so a zero word is a packet of two dwords. Types 0
+///   and 1 are not legal from GFX9 on. [`Packet::defect`] reports them, and reports unknown opcodes and sizes that no form has. The header gives the length of these too.
+/// * A packet that runs past the end is a [`DecodeError`]. Reading resynchronizes at the next dword from which type 3 packets with known opcodes and
 ///   zero reserved bits fill the rest of the stream exactly; if there is none, the error covers all that is left.
 ///
 /// ```
@@ -187,7 +187,7 @@ impl<'a> Iterator for Reader<'a> {
         let (&first, rest) = self.stream.get(offset..)?.split_first()?;
         let header = Header(first);
         let Some(body) = rest.get(..header.body_dwords()) else {
-            let skipped = 1 + resynchronise(rest);
+            let skipped = 1 + resynchronize(rest);
             self.offset += skipped;
             return Some(Err(DecodeError { offset, header, wanted: header.dwords(), available: 1 + rest.len(), skipped }));
         };
@@ -205,7 +205,7 @@ impl core::iter::FusedIterator for Reader<'_> {}
 
 /// The first dword from which plausible packets end exactly at the end of `rest`; its length if there is none.
 #[cold]
-fn resynchronise(rest: &[u32]) -> usize {
+fn resynchronize(rest: &[u32]) -> usize {
     let mut reaches_end = alloc::vec![false; rest.len() + 1];
     let mut first = rest.len();
     reaches_end[first] = true;

@@ -16,7 +16,7 @@ pub struct RegisterWrite {
     pub addr: u32,
     /// What is written.
     pub value: u32,
-    /// Where the value stands, in dwords of the slice that the reader got.
+    /// Where the value is, in dwords of the slice that the reader got.
     pub dword: usize,
 }
 

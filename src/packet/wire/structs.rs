@@ -582,7 +582,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
     (words.as_slice() == fixed).then_some(decoded)
 }
 
-/// The header that a packet needs: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
+/// The header that a packet needs: dispatches are compute work wherever they are, and some packets must bypass the register filter.
 pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
     let compute = format.shader_type && (queue == Queue::Compute || opcode.work_on(gfx, queue) == Some(Work::Dispatch));
     let header = Header::type3(opcode, body);

@@ -210,7 +210,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     }
 
     /// Writes packets. Those of one call stay together in one chunk: when it is full, a new one is begun and `packets` is called again, so it must do the same
-    /// each time. What the closure changes outside the buffer in a call that is repeated stays changed: numbers that it counts belong into the state of
+    /// each time. What the closure changes outside the buffer in a call that is repeated stays changed: numbers that it counts belong in the state of
     /// [`write_with`](Self::write_with).
     ///
     /// # Errors

@@ -57,7 +57,7 @@ pub(crate) trait KnownRegisters {
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError>;
 }
 
-/// Memory for packets that are complete. It stays in registers of the CPU where all that writes into it is put in line.
+/// Memory for packets that are complete. It stays in registers of the CPU where all that writes into it is inlined.
 #[derive(Debug)]
 pub(crate) struct Direct<'m> {
     /// What is not used.
@@ -162,7 +162,7 @@ impl<B: Buffer> KnownRegisters for Writer<B> {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct); None where there is less. They stand after what the caller knows: no
+    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct); None where there is less. They are after what the caller knows: no
     /// chain, no range that may be skipped, no choice of instances, on the graphics queue.
     #[inline(always)]
     pub(crate) fn direct(&mut self, most: usize) -> Option<Direct<'_>> {

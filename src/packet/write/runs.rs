@@ -8,10 +8,10 @@ use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
 
-/// The register writes that stand last in the buffer and can still grow.
+/// The register writes that are last in the buffer and can still grow.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::packet) struct Run {
-    /// Where their header stands.
+    /// Where their header is.
     pub header: usize,
     /// Byte address of the register that would continue them.
     next: u32,

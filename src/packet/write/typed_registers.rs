@@ -12,7 +12,7 @@ use crate::packet::wire::windows;
 use crate::regs::{BitField, Register};
 use strum::IntoEnumIterator;
 
-/// Where an element of a register stands on the generation of a stream.
+/// Where an element of a register is on the generation of a stream.
 fn place<R: Register>(gfx: Gfx, index: u32) -> Result<u32, WriteError> {
     let place = R::place(gfx).ok_or_else(|| WriteError::OtherGeneration { register: R::NAME, layout: Gfx::iter().find(|g| R::place(*g).is_some()), gfx })?;
     place.element(index).ok_or(WriteError::NoElement { register: R::NAME, index, count: place.count, gfx })

@@ -323,7 +323,7 @@ impl<B: Buffer> Writer<B> {
         self.banked && self.gfx.major() >= 10 && self.queue == Queue::Graphics
     }
 
-    /// Whether the firmware of the stream knows a packet, whatever stands in it.
+    /// Whether the firmware of the stream knows a packet, whatever is in it.
     pub(in crate::packet) fn runs(&self, packet: Opcode) -> Result<(), WriteError> {
         let view = Scope::queue(self.gfx, self.queue);
         fields::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
@@ -389,7 +389,7 @@ impl<B: Buffer> Writer<B> {
         (self.banked, self.spans.iter().map(|span| span.end).max().unwrap_or(0))
     }
 
-    /// Whether a packet may stand here.
+    /// Whether a packet may be here.
     pub(in crate::packet) fn check(&self, packet: Opcode) -> Result<(), WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet });
@@ -416,7 +416,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// A packet stands at `at`, no register can join it.
+    /// A packet is at `at`, no register can join it.
     pub(in crate::packet) fn written(&mut self, packet: Opcode, at: usize) {
         self.run = None;
         self.last = Some(at);
@@ -493,7 +493,7 @@ impl<B: Buffer> Writer<B> {
         packets(self).inspect_err(|_| self.return_to(mark))
     }
 
-    /// Goes on in other memory, where the buffer has any: whether it did. Packets written so far stand in the memory before.
+    /// Goes on in other memory, where the buffer has any: whether it did. Packets written so far are in the memory before.
     ///
     /// # Errors
     /// [`AfterChain`](WriteError::AfterChain) after a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what the
@@ -539,13 +539,14 @@ impl<B: Buffer> Writer<B> {
         self.buffer.room() >= dwords
     }
 
-    /// Whether a packet may be refused here, or needs another header, for what stands before it.
+    /// Whether a packet may be refused here, or needs another header, for what is before it.
     #[inline]
     pub(crate) fn is_special(&self) -> bool {
         self.chained || self.banked || !self.spans.is_empty()
     }
 
-    /// A packet that sets registers stands at `at`. PreparedState states do not see it: who writes so [invalidates](Self::invalidate_state) them before they are bound.
+    /// A packet that sets registers is at `at`. Prepared states do not notice such a packet: the caller [invalidates](Self::invalidate_state) them before they are
+    /// bound.
     #[inline]
     pub(in crate::packet) fn appended(&mut self, at: usize) {
         (self.run, self.last) = (None, Some(at));

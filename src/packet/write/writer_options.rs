@@ -43,7 +43,7 @@ impl Firmware {
         }
     }
 
-    /// Whether this firmware knows packets of a number, whatever stands in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
+    /// Whether this firmware knows packets of a number, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 use strum::IntoEnumIterator;
 
-/// What may stand between packets.
+/// What may be between packets.
 const OTHER_RECORDS: [&str; 8] = ["draw", "dispatch", "finding", "summary", "explain", "input", "state", "hang"];
 
 type Record = Map<String, Value>;
@@ -76,7 +76,7 @@ const ALWAYS: [&str; 5] = ["packet_type", "opcode_value", "dwords", "predicate",
 /// What it says of them that depends on generation and queue.
 const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "reserved", "writes"];
 
-/// Whether what a record says beside the words is what they say: who changes only the print changes nothing.
+/// Whether what a record says beside the words is what they say: a change of only the printed text would have no effect.
 fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]) -> Result<(), String> {
     // What does not depend on the generation is the same for any.
     let Some((gfx, queue)) = view.or_else(|| Some((Gfx::iter().next()?, Queue::Graphics))) else { return Ok(()) };
@@ -88,7 +88,7 @@ fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]
         if let (Some(said), Some(meant)) = (record.get(*key), words.get(key))
             && let Some(problem) = contradiction(key, said, meant)
         {
-            return Err(format!("{problem}: change the words, they are what is assembled"));
+            return Err(format!("{problem}: change the words, because only they are assembled"));
         }
     }
     if view.is_some() {

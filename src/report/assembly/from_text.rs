@@ -4,7 +4,7 @@
 //! 000012  c0016900  SET_CONTEXT_REG        …  ; 00000203 00018600      a packet: offset, header, and after `;` the body
 //!                    ; 00000000 00000001 …                             more body, or the words of damage
 //!                   2880c DB_SHADER_CONTROL …                          a register write, for people
-//! 000016  error: …                                                     damage; its words stand below
+//! 000016  error: …                                                     damage; its words are below
 //! # generation gfx11, queue gfx                                         how the words are read from here on
 //! # …                                                                  a remark
 //! ```
@@ -132,7 +132,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The packet is complete: what stands before the next one belongs to it.
+    /// The packet is complete: what is before the next one belongs to it.
     fn close(&mut self, out: &mut Vec<u8>) -> Result<(), (usize, String)> {
         let Some(open) = self.open.take() else { return Ok(()) };
         let Some(header) = open.header else {
@@ -171,7 +171,7 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
         if found.is_none() {
             return Err((
                 *line,
-                last.unwrap_or_else(|| format!("{:?} is not a register write of the packet: change the words, they are what is assembled", brief(said))),
+                last.unwrap_or_else(|| format!("{:?} is not a register write of the packet: change the words, because only they are assembled", brief(said))),
             ));
         }
     }
@@ -180,7 +180,7 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
 
 /// The first thing said that is not meant.
 fn differs(said: &str, meant: &[&str]) -> Option<String> {
-    // As `dump` prints them, they stand at the same place; else a word is searched among those with its name.
+    // As `dump` prints them, they are at the same place; else a word is searched among those with its name.
     let mut named: Option<BTreeMap<&str, Vec<&str>>> = None;
     let mut is_meant = |(at, said): (usize, &str)| {
         meant.get(at).is_some_and(|meant| same(said, meant)) || {
@@ -199,7 +199,7 @@ fn differs(said: &str, meant: &[&str]) -> Option<String> {
         .iter()
         .find(|meant| wrong.contains('=') && value_of(meant).0 == name)
         .map_or_else(|| "do not".into(), |other| format!("say {}", brief(bare(other))));
-    Some(format!("says {}, but the words of the packet {other}: change the words, they are what is assembled", brief(bare(wrong))))
+    Some(format!("says {}, but the words of the packet {other}: change the words, because only they are assembled", brief(bare(wrong))))
 }
 
 /// Whether two parts of a line mean the same; numbers are so in decimal and in hexadecimal.

@@ -178,7 +178,7 @@ impl Assembler {
 fn packet(header: u32, body: &[u32], out: &mut Vec<u8>) -> Result<(), String> {
     let wanted = Header(header).body_dwords();
     if body.len() != wanted {
-        return Err(format!("header {header:#010x} announces {wanted} body dwords, but {} stand here", body.len()));
+        return Err(format!("header {header:#010x} announces {wanted} body dwords, but there are {}", body.len()));
     }
     words(&[header], out);
     words(body, out);
@@ -206,12 +206,12 @@ fn words(words: &[u32], out: &mut Vec<u8>) {
     out.extend(words.iter().flat_map(|w| w.to_le_bytes()));
 }
 
-/// Whether the values of the register writes that were printed beside a body stand in it, in this order: who changes only the print changes nothing.
+/// Whether the values of the register writes that were printed beside a body are in it, in this order: a change of only the printed text would have no effect.
 fn values_agree(values: impl Iterator<Item = u32>, body: &[u32]) -> Result<(), String> {
     let mut rest = body.iter();
     for value in values {
         if !rest.any(|word| *word == value) {
-            return Err(format!("a register write says {value:#010x}, but the words of the packet do not: change the words, they are what is assembled"));
+            return Err(format!("a register write says {value:#010x}, but the words of the packet do not: change the words, because only they are assembled"));
         }
     }
     Ok(())

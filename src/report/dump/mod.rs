@@ -50,7 +50,7 @@ impl DumpOptions {
 
 /// Prints the packets of a stream. JSON records call it `name`; text starts with a line that names generation and queue, which [`assemble`](super::assemble)
 /// needs. Returns whether the stream is damaged: a packet that runs past its end, is of type 0 or 1, has an opcode that the generation lacks, or a
-/// size that none of its forms has. Damage is reported where it stands, and the rest is decoded.
+/// size that none of its forms has. Damage is reported where it is, and the rest is decoded.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{self, DumpOptions}};
@@ -175,7 +175,7 @@ impl<'o> Dump<'o> {
         self
     }
 
-    /// Reads the streams from here on as of another queue.
+    /// Reads the streams that follow as streams of another queue.
     ///
     /// # Errors
     /// What writing fails with.

@@ -77,14 +77,14 @@ fn begins(gfx: Gfx, addr: u32, start: &str) -> bool {
 }
 
 impl PacketFilter {
-    /// Packets whose header stands at this dword or after it.
+    /// Packets whose header is at this dword or after it.
     #[must_use]
     pub fn from(mut self, dword: usize) -> Self {
         self.from = Some(dword);
         self
     }
 
-    /// Packets whose header stands before this dword or at it.
+    /// Packets whose header is before this dword or at it.
     #[must_use]
     pub fn to(mut self, dword: usize) -> Self {
         self.to = Some(dword);
@@ -158,7 +158,7 @@ impl PacketFilter {
         packet.writes(gfx).any(|write| wanted(write.addr)) || packet.fields(gfx, Queue::Graphics).filter_map(|field| field.register()).any(wanted)
     }
 
-    /// Whether the printed form of a packet has the text asked for. Colours are no part of it.
+    /// Whether the printed form of a packet has the text asked for. Colours are not part of it.
     pub(super) fn has_text(&self, printed: &str) -> bool {
         self.text.is_empty() || {
             let printed = super::without_colour(printed).to_lowercase();

@@ -180,14 +180,14 @@ impl PacketJson {
     }
 
     /// Field name to number or enum name, and after the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
-    /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
+    /// register offsets and values are in `writes` instead, the payload of NOP in `body`.
     fn fields(&self, out: &mut String, packet: &Packet<'_>, all: &[FieldValue], sets_registers: bool) {
         let value = |out: &mut String, field: &FieldValue| match field.symbol() {
             Some(symbol) => quoted(out, symbol),
             None => decimal(out, field.value),
         };
         let split_values: Vec<DecodedSplitValue> = if sets_registers { Vec::new() } else { packet.split_values(self.gfx, self.queue).collect() };
-        // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
+        // All fields of the repeated group are in the group's first round; later rounds extend their lists.
         let first = all.iter().take_while(|f| f.group.unwrap_or(0) == 0).filter(|f| f.group.is_none() || f.name != "payload");
         list(out, '{', first, '}', |out, field| {
             quoted(out, field.name);

@@ -12,7 +12,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Packets as text: one line per packet, its register writes below. What stands after `;` are the words of the body, so that the text says all that the stream
+/// Packets as text: one line per packet, its register writes below. What is after `;` are the words of the body, so that the text says all that the stream
 /// says, and [`assemble`](crate::report::assemble) finds the stream in it again.
 ///
 /// ```
@@ -49,7 +49,7 @@ const RED: &str = "\x1b[31m";
 const CYAN: &str = "\x1b[36m";
 const OFF: &str = "\x1b[0m";
 /// Body words on the line of the packet, and on each line of their own when there are more.
-const WORDS_A_LINE: usize = 8;
+const WORDS_PER_LINE: usize = 8;
 
 /// Colours for a terminal, or none.
 #[derive(Debug, Clone, Copy, Default)]
@@ -120,7 +120,7 @@ impl PacketText {
         } else {
             self.head(out, packet);
         }
-        let wide = packet.body.len() > WORDS_A_LINE;
+        let wide = packet.body.len() > WORDS_PER_LINE;
         if !wide && !packet.body.is_empty() {
             let column = if self.paint.0 { visible(&out[start..]) } else { out.len() - start };
             spaces(out, 88usize.saturating_sub(column));
@@ -137,7 +137,7 @@ impl PacketText {
         }
     }
 
-    /// What stands before the words of the body: header, name, fields. The same for all packets that set a run of registers and have header and offset in common.
+    /// What is before the words of the body: header, name, fields. The same for all packets that set a run of registers and have header and offset in common.
     fn head(&mut self, out: &mut String, packet: &Packet<'_>) {
         out.push_str("  ");
         hex(out, packet.header.0, 8);
@@ -215,7 +215,7 @@ impl PacketText {
         let _ = writeln!(out, "{dword:06}  {}error: {message}{}", self.paint.on(RED), self.paint.off());
     }
 
-    /// Appends that bytes are left behind the last whole dword.
+    /// Appends that bytes are left after the last whole dword.
     pub fn odd_bytes(&self, out: &mut String, dword: usize, bytes: &[u8]) {
         let _ = write!(out, "{dword:06}  {}error: {}{}  ;", self.paint.on(RED), odd_bytes(bytes), self.paint.off());
         for byte in bytes {
@@ -239,7 +239,7 @@ impl PacketText {
     }
 
     /// The fields by name: values with their names, numbers, addresses whole; flags where they are set. Fields of a repeated group are lists; those of register
-    /// writes stand below, the payload of NOP after `;`.
+    /// writes are below, the payload of NOP after `;`.
     fn fields(&mut self, out: &mut String, packet: &Packet<'_>, sets_registers: bool) {
         let mut fixed = core::mem::take(&mut self.fixed);
         fixed.clear();
@@ -335,7 +335,7 @@ impl PacketText {
     }
 
     fn lines(&self, out: &mut String, words: &[u32]) {
-        for line in words.chunks(WORDS_A_LINE) {
+        for line in words.chunks(WORDS_PER_LINE) {
             spaces(out, 18);
             self.words(out, line);
             out.push('\n');
@@ -394,11 +394,11 @@ impl Style for TextStyle {
 
 /// The first items with commas between them; the words after `;` have them all.
 fn some<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut String, T)) {
-    for (i, item) in items.into_iter().take(WORDS_A_LINE + 1).enumerate() {
+    for (i, item) in items.into_iter().take(WORDS_PER_LINE + 1).enumerate() {
         if i > 0 {
             out.push(',');
         }
-        if i == WORDS_A_LINE {
+        if i == WORDS_PER_LINE {
             out.push_str("...");
         } else {
             each(out, item);

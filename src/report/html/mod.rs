@@ -1,4 +1,4 @@
-//! Pages for a browser (feature `html`): each complete in itself, or a folder of its own; none asks anything of any network.
+//! Pages for a browser (feature `html`): each complete in itself, or a folder of its own; none uses the network.
 //!
 //! | page | shows |
 //! |---|---|

@@ -19,7 +19,7 @@ pub(super) fn block(name: &str) -> &str {
     name.match_indices('_').nth(parts - 1).map_or(name, |(at, _)| &name[..at])
 }
 
-/// Where a block stands on a page.
+/// Where a block is on a page.
 pub(super) fn order(block: &str) -> usize {
     PIPELINE.iter().position(|known| *known == block).unwrap_or(PIPELINE.len())
 }

@@ -122,7 +122,7 @@ impl<'a> RunPage<'a> {
     }
 
     /// Explains a hang on the page: `record` is what `pm4::hang::run_recorded` gives. Packets and findings that it is about become links where the page has
-    /// them; a record that is none is left out.
+    /// them; a record that is not valid is left out.
     pub fn hang(&mut self, record: &str) {
         let Ok(mut hang) = serde_json::from_str::<Value>(record) else { return };
         let link = |told: &mut Value| {
@@ -300,7 +300,7 @@ impl Observer for RunPage<'_> {
         self.findings.push(record);
     }
 
-    fn turn(&mut self, queue: QueueId) {
+    fn queue_changed(&mut self, queue: QueueId) {
         self.queue = queue;
     }
 

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 pub(super) const LOOK: &str = include_str!("assets/look.css");
 pub(super) const TOOLS: &str = include_str!("assets/tools.js");
 
-/// Nothing is loaded from anywhere: what the page needs stands in it.
+/// Nothing is loaded from anywhere: what the page needs is in it.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
 /// Data of a page under a name, compressed.
@@ -43,7 +43,7 @@ pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, 
         }
     };
     let head = head.into_string();
-    // The data stands between the body and its end: a string of all of it would be a second copy.
+    // The data is between the body and its end: a string of all of it would be a second copy.
     let (before, after) = head.split_at(head.rfind("</body>").unwrap_or(head.len()));
     out.write_all(before.as_bytes())?;
     let mut line = String::new();

@@ -27,7 +27,7 @@ pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
         texts += message["rendered"].as_str().unwrap_or_default();
         for span in message["spans"].as_array().into_iter().flatten() {
             let mut span = span;
-            // Errors within macros of the crate stand where the macro is used.
+            // Errors within macros of the crate are where the macro is used.
             loop {
                 if let (Some(file), Some(from), Some(to)) = (span["file_name"].as_str(), span["byte_start"].as_u64(), span["byte_end"].as_u64()) {
                     faults.insert((file.to_owned(), from as usize, to as usize));

@@ -197,7 +197,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         self.constant -= u32::from(constant);
     }
 
-    // The body of a closure runs later, also where the closure stands in a table.
+    // The body of a closure runs later, also where the closure is in a table.
     fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
         let constant = std::mem::take(&mut self.constant);
         visit::visit_expr_closure(self, closure);

@@ -1,4 +1,4 @@
-//! Small changes to the crate, all in one build: each stands after its number, which the environment variable PM4_MUTANT chooses. A change that no test
+//! Small changes to the crate, all in one build: each is guarded by its number, which the environment variable PM4_MUTANT chooses. A change that no test
 //! notices has survived. `run` beside this package starts it.
 
 mod compile;

@@ -9,13 +9,13 @@ pub struct Numbered<'a> {
     pub place: &'a Place,
 }
 
-/// Where the text of a change stands in the new file.
+/// Where the text of a change is in the new file.
 pub struct Written {
     pub number: u32,
     pub range: Range<usize>,
 }
 
-/// The text of a file with all changes, and where they stand. A change holds those within it.
+/// The text of a file with all changes, and where they are. A change holds those within it.
 pub fn instrument(text: &str, changes: &[Numbered<'_>]) -> (String, Vec<Written>) {
     let mut order: Vec<&Numbered<'_>> = changes.iter().collect();
     order.sort_by_key(|change| (change.place.range.start, usize::MAX - change.place.range.end, change.number));

@@ -22,7 +22,7 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
     ChipScope::Generations(0b01_1100),
     "coarse shading rate with 8 samples",
     "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no rate image. It names random hangs of \
-     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a \
+     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows may never be used, so this is a \
      warning.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
@@ -189,7 +189,7 @@ fn aligned_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let walk = set(view, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST")?;
     let surface = ["PA_SC_HIZ_INFO", "PA_SC_HIS_INFO"].iter().find_map(|name| set(view, name, "SURFACE_ENABLE"))?;
     Some(
-        Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled: drivers write 0; by PAL the chip may hang otherwise", surface.register))
+        Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled: drivers write 0; according to PAL the chip may hang otherwise", surface.register))
             .at(&walk)
             .because(&surface)
             .help_set(&walk, 0, ""),

@@ -26,8 +26,8 @@ pub(super) const OPAQUE_COUNT: Rule = Rule::new(
     Severity::Error,
     ChipScope::FROM_GFX10,
     "count of a streamout draw is loaded the wrong way",
-    "From GFX10 on a draw that takes its count from streamout can hang when COPY_DATA has put the count into VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: it \
-     must come by LOAD_CONTEXT_REG_INDEX. PFP executes that packet, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an \
+    "From GFX10 on a draw that takes its count from streamout can hang when COPY_DATA has put the count into VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: \
+     LOAD_CONTEXT_REG_INDEX must load it. PFP executes that packet, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an \
      older count is loaded; that is a warning.",
     "Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
     on(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX], opaque_count),
@@ -138,7 +138,7 @@ fn ordered_ids(view: &PacketView<'_>) -> Option<Verdict> {
     let written = || view.packet().writes(view.gfx()).any(|write| write.addr == ORDERED_ID_BASE);
     let writes = copied_to(view).map_or_else(written, |register| register * 4 == ORDERED_ID_BASE);
     (writes && !waited.vertices && !waited.all).then(|| {
-        Verdict::new("GE_GS_ORDERED_ID_BASE is written, and no VS_PARTIAL_FLUSH has come since the last draw: the ordered section may wait for ever")
+        Verdict::new("GE_GS_ORDERED_ID_BASE is written, and no VS_PARTIAL_FLUSH has come since the last draw: the ordered section may wait forever")
             .register("GE_GS_ORDERED_ID_BASE")
             .note("the last draw", Some(draw))
             .help("send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) before it")

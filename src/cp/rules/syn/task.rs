@@ -18,7 +18,7 @@ pub(crate) const UNPAIRED: Rule = Rule::new(
     Severity::Warning,
     TASKS,
     "task work without its mesh work",
-    "Each task dispatch of the compute queue is taken by exactly one DISPATCH_TASKMESH_GFX of the graphics queue, also where it starts nothing. Task work that \
+    "Each task dispatch of the compute queue is taken by exactly one DISPATCH_TASKMESH_GFX of the graphics queue, even if it starts no work. Task work that \
      nothing takes stays in the ring: the mesh work that follows takes the wrong entries. Mesh work without task work waits forever (SYN-18).",
     "Mesa 25.0.7 radv_cmd_buffer.c (task and mesh draws)",
     Judge::Model,

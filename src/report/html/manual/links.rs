@@ -19,7 +19,7 @@ pub(super) struct Seen {
     pub info: &'static RegisterInfo,
 }
 
-/// Who names a register: kind, name, and where that stands from the folder.
+/// Who names a register: kind, name, and where that is from the folder.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Mention {
     pub kind: &'static str,
@@ -72,7 +72,7 @@ impl Links {
         links
     }
 
-    /// Where a name stands, from the folder.
+    /// Where a name is, from the folder.
     pub fn target(&self, name: &str) -> Option<String> {
         if self.registers.contains_key(name) {
             return Some(format!("register/{}", file(name)));

@@ -67,7 +67,7 @@ struct Page {
     body: Markup,
 }
 
-/// The parts that stand at the top of each page.
+/// The parts that are at the top of each page.
 const PARTS: [(&str, &str); 4] = [("index.html", "Registers"), ("packets.html", "Packets"), ("values.html", "Values"), ("rules.html", "Rules")];
 
 impl Page {

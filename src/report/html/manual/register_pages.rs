@@ -16,7 +16,7 @@ use std::io;
 
 /// Where the folder lies.
 const UP: &str = "../";
-/// Values of a list that stand beside the field; longer lists have only their own page.
+/// Values of a list that are beside the field; longer lists have only their own page.
 const BESIDE: usize = 24;
 
 pub(super) fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
@@ -52,7 +52,7 @@ fn page(links: &Links, name: &str, seen: &[Seen]) -> Markup {
     }
 }
 
-/// Where it stands on each generation.
+/// Where it is on each generation.
 fn addresses(links: &Links, seen: &[Seen]) -> Markup {
     let places = group(seen.iter().map(|seen| (seen.gfx, (seen.info.addr, seen.info.count, seen.info.stride))));
     let several = places.len() > 1;
@@ -232,7 +232,7 @@ fn values(row: &Row, name: &str, lists: &[(Gfx, &'static EnumInfo)]) -> Markup {
     }
 }
 
-/// Facts that are the same on all generations stand once.
+/// Facts that are the same on all generations appear once.
 fn facts(links: &Links, seen: &[Seen]) -> Markup {
     let fact = |title: &str, value: &dyn Fn(&Seen) -> String| {
         let groups: Vec<_> = group(seen.iter().map(|seen| (seen.gfx, value(seen)))).into_iter().collect();
