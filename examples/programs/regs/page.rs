@@ -296,7 +296,7 @@ fn fact(out: &mut impl Write, title: &str, hits: &[Hit], value: impl Fn(&Hit) ->
 /// A value list on the generations of `lists`.
 pub fn values(out: &mut impl Write, styles: Styles, list: &str, lists: &[(Gfx, &'static EnumInfo)]) -> io::Result<()> {
     let Some((_, first)) = lists.first() else { return Ok(()) };
-    title(out, styles, list, if first.flags { "flags, any sum of them" } else { "value list" }, first.doc)?;
+    title(out, styles, list, if first.flags { "flags that can be combined" } else { "value list" }, first.doc)?;
     let entries = entries(lists);
     let width = entries.iter().map(|(_, entry, _)| entry.len()).max().unwrap_or(0).max("name".len()) + 2;
     let header: String = lists.iter().map(|(gfx, _)| format!("{:<6}", name(*gfx))).collect();

@@ -129,7 +129,7 @@ fn users(links: &Links) -> Users {
 fn value_page(links: &Links, name: &str, lists: &[(Gfx, &'static EnumInfo)], users: Option<&BTreeMap<(&'static str, &'static str), BTreeSet<Gfx>>>) -> Markup {
     let on: Vec<Gfx> = lists.iter().map(|(gfx, _)| *gfx).collect();
     html! {
-        p.path { a href="../values.html" { "value lists" } @if lists.iter().any(|(_, values)| values.flags) { " · flags, any sum of them" } }
+        p.path { a href="../values.html" { "value lists" } @if lists.iter().any(|(_, values)| values.flags) { " · flags that can be combined" } }
         h1 { (name) }
         @for (_, doc) in group(lists.iter().map(|(gfx, values)| (*gfx, values.doc))) { @if !doc.is_empty() { p.lead { (links.text("../", doc)) } } }
         div.scroll { table.fields {
