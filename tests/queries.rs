@@ -81,9 +81,9 @@ fn gfx1150_has_the_cu_masks_of_its_board() {
     let draw = DrawDesc::default().resolve(Chip::Gfx1150).expect("a draw");
     let value = |name: &str| draw.image.get(regs::find(Gfx::Gfx115, name).expect("a register").addr());
     assert_eq!(value("SPI_SHADER_PGM_RSRC3_PS"), Some(0x7F_00FF));
-    assert_eq!(value("SPI_SHADER_PGM_RSRC4_PS").unwrap_or(0) & 0xFFFF, 0);
+    assert_eq!(value("SPI_SHADER_PGM_RSRC4_PS"), Some(0));
     assert_eq!(value("SPI_SHADER_PGM_RSRC3_GS"), Some(0x3F_FFFD));
-    assert_eq!(value("SPI_SHADER_PGM_RSRC4_GS").map(|value| value >> 16), Some(0x3F));
+    assert_eq!(value("SPI_SHADER_PGM_RSRC4_GS"), Some(0x3F_0001));
     assert_eq!(value("GE_PC_ALLOC"), Some(0x1FF));
 }
 
