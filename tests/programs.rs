@@ -220,6 +220,9 @@ fn records_have_the_keys_and_types_of_their_page() {
     take("check", &[&waits]);
     let twice = folder.file("twice", &[DRAWS, others].concat()).display().to_string();
     take("check", &["--chip", "vega10", "--draw", "2", &twice]);
+    // A register that COND_EXEC may skip: nothing maps the condition.
+    let skipped = folder.file("skipped", &[0xC003_2200, 0x1000, 1, 0, 3, 0xC001_6900, 0x201, 9, 0xC001_2D00, 3, 2]).display().to_string();
+    take("check", &["--chip", "vega10", "--draw", "0", &skipped]);
     take("check", &["--chip", "vega10", "--diff", &a, &b]);
     take("check", &["--chip", "vega10", "--diff", &a, &odd]);
     let mut more_vertices = DRAWS;
