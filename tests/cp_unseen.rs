@@ -388,6 +388,26 @@ fn arguments_that_are_mapped_in_part_are_an_error() {
     }
 }
 
+/// The order in which mappings come does not matter, before a run or after it: of those that cover an address, the one that begins last counts.
+#[test]
+fn mappings_are_found_in_any_order() {
+    let (low, high): (Vec<u32>, Vec<u32>) = ((0..16).collect(), (100..104).collect());
+    for order in [[0, 1], [1, 0]] {
+        let mut cp = CommandProcessor::new(N31);
+        for which in order {
+            match which {
+                0 => cp.map("low", 0x1000, &low),
+                _ => cp.map("high", 0x1010, &high),
+            };
+        }
+        let found = |cp: &CommandProcessor<'_>| [0x1000, 0x100C, 0x1010, 0x101C, 0x1020, 0x103C, 0x1040].map(|addr| cp.memory(addr));
+        let expected = [Some(0), Some(3), Some(100), Some(103), Some(8), Some(15), None];
+        assert_eq!(found(&cp), expected, "{order:?}");
+        cp.run(&mut ());
+        assert_eq!(found(&cp), expected, "{order:?}, after a run");
+    }
+}
+
 #[test]
 fn a_base_that_may_have_changed_is_no_reason_for_an_error() {
     // SET_BASE 1 for compute, then perhaps another one; PFP reads the arguments where ME has just written.
@@ -395,7 +415,9 @@ fn a_base_that_may_have_changed_is_no_reason_for_an_error() {
         |addr: u64| with_header(raw_packet(Opcode::SET_BASE, &[1, addr as u32, (addr >> 32) as u32]), |header| header.with_shader_type(ShaderType::Compute));
     let indirect = with_header(raw_packet(Opcode::DISPATCH_INDIRECT, &[0, 1]), |header| header.with_shader_type(ShaderType::Compute));
     let perhaps = |packet: Vec<u32>| [cond_exec(NOWHERE, packet.len() as u32), packet].concat();
-    for (between, errors) in [(nop(), 1), (perhaps(base(MEMORY + 0x40)), 0)] {
+    // The base of draws is another one.
+    let of_draws = raw_packet(Opcode::SET_BASE, &[1, MEMORY as u32 + 0x40, (MEMORY >> 32) as u32]);
+    for (between, errors) in [(nop(), 1), (perhaps(base(MEMORY + 0x40)), 0), (perhaps(of_draws), 1)] {
         let words = [base(MEMORY), between, streams::write(MEMORY, &[1, 1, 1]), indirect.clone()].concat();
         let (_, found) = run(N31, Queue::Graphics, &words, &[]);
         assert_eq!(found.iter().filter(|(code, _)| *code == "SYN-20").count(), errors, "{found:?}");
