@@ -162,7 +162,7 @@ fn the_read_pointer_bounds_the_search() {
     // Without the buffers of the job, the part of the ring that is shown is the one that was fetched.
     for (read, from) in [(0x1F, "0x0"), (0x1FF, "0x100"), (0x200, "0x100"), (0x101, "0x100"), (0x100, "0x0")] {
         let input = Scene { job: vec![], me: vec![0xC006_4900], ..scene(read) }.input();
-        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part in work");
+        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that was being executed");
         assert_eq!((part.name.as_str(), part.words.len()), (&*format!("ring gfx_0.0.0 from dword {from}"), 256), "{read:#x}");
     }
     let (place, me_at, _) = Scene { job: vec![], me: vec![0xC006_4900], fetcher: None, ..scene(0x1F) }.me();

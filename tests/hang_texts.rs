@@ -444,7 +444,7 @@ fn the_mec_of_a_compute_ring_is_the_one_that_its_name_says() {
 fn pointers_that_do_not_fit_a_ring_place_nothing() {
     let submission = crate::input_samples::submission(ADDR, JOB.len(), 1);
     for (words, mask, fits) in [(0, "ffffffffffffffff", false), (256, "ffffffffffffffff", false), (0, "0", false), (256, "1ff", false), (256, "ff", true)] {
-        // The words of the job stand behind the ring; a dump without them has the part of the ring that was in work.
+        // The words of the job are after the ring; a dump without them has the part of the ring that was being executed.
         for with_job in [true, false] {
             let mut text = dump("regGRBM_STATUS 0xa0003028\n", &headers("CP_ME_HEADER_DUMP", &[0xC001_2D00]), if with_job { &JOB } else { &[] }, "");
             text += &format!("Ring buffer information\nring name: gfx_0.0.0\nRptr: 0x100 Wptr: 0x100 RB mask: {mask}\nRing size in dwords: {words}\n");

@@ -270,7 +270,7 @@ fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
             text += &format!("0x{:x} \t 0x{:x}\n", 4 * at, ring[(at + 2048 - shift) % 2048]);
         }
         let input = read(&text);
-        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that is in work");
+        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that was being executed");
         assert_eq!((part.name.as_str(), part.words.as_slice()), (&*format!("ring gfx_0.0.0 from dword 0x{shift:x}"), &ring[..512]));
         let report = explained(&input, Chip::Navi31, OutputFormat::Text);
         assert!(!report.contains("ENC-01") && report.contains("0 errors"), "{report}");

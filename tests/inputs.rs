@@ -260,7 +260,7 @@ fn a_submission_of_any_length_is_found_from_its_beginning() {
         let mut bytes = samples::bytes(&[write, write, write]);
         bytes.extend(samples::bytes(&ring));
         let input = read("a ring", &bytes, Some(InputForm::Ring));
-        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).unwrap_or_else(|| panic!("seed {seed}: nothing is in work"));
+        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).unwrap_or_else(|| panic!("seed {seed}: nothing was being executed"));
         assert_eq!(part.name, format!("ring from dword 0x{:x}", begin % RING), "seed {seed}");
         assert!(part.words.starts_with(words), "seed {seed}");
         long += usize::from(words.len() > FRAME);

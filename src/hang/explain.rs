@@ -33,7 +33,7 @@ struct Watch<'h, 'i> {
     stopping: bool,
     /// Packets that were met up to there.
     met: BTreeSet<Place>,
-    /// The last packet that can have run, where the one in work is doubtful, and whether it was met; None where all can have run.
+    /// The last packet that can have run, where it is doubtful which one was being executed, and whether it was met; None where all can have run.
     limit: Option<Place>,
     beyond: bool,
     /// Packets that were met up to that one.
@@ -118,7 +118,7 @@ struct Explained<'e> {
     /// How far that is certain, where it is known.
     confidence: Option<Confidence>,
     begun: Begun,
-    /// What the packet in work waits for.
+    /// What the packet that was being executed waits for.
     wait: Option<StalledWait>,
     /// Waits and busy parts, in sentences.
     waits: Vec<String>,
@@ -219,9 +219,9 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
     };
     let mut suspects: Vec<(Tie, &Finding)> = watch.findings.iter().map(|finding| (tie(finding), finding)).collect();
     let after = suspects.iter().filter(|(tie, _)| *tie == Tie::After).count();
-    // What is worth knowing of the packet in work, a wait above all, may be the reason itself.
+    // What is worth knowing of the packet that was being executed, a wait above all, may be the reason itself.
     suspects.retain(|(tie, finding)| *tie != Tie::After && (finding.severity > Severity::Info || *tie == Tie::Packet));
-    // The packet in work first; then errors before warnings; of each, the closest first, and of what ran before the latest.
+    // The packet that was being executed first; then errors before warnings; of each, the closest first, and of what ran before the latest.
     let rank = |(tie, finding): &(Tie, &Finding)| {
         let place = (finding.place.buffer, finding.place.dword);
         (*tie != Tie::Packet, core::cmp::Reverse(finding.severity), *tie, core::cmp::Reverse(place))

@@ -194,7 +194,7 @@ impl<'i> HangReport<'i> {
         }
     }
 
-    /// The place of a packet among those that may have been in work.
+    /// The place of a packet among those that may have been executed.
     fn step_of(&self, packet: PacketPlace) -> Option<usize> {
         self.stream.steps.iter().position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
     }

@@ -205,7 +205,7 @@ fn forms_with_marks_of_their_own_are_found_and_read() {
     assert_eq!(submitted(&input), preamble);
     let memory: Vec<_> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Memory).collect();
     assert_eq!((memory.len(), &memory[0].words, memory[0].addr), (1, &called, Some(0x8001_0001_5000)));
-    // A ring: the submission in work runs, the ring as a whole is shown.
+    // A ring: the submission that was being executed runs, the ring as a whole is shown.
     for bytes in [samples::ring(&submission), samples::umr_old(&submission)] {
         let input = read(&bytes);
         let running: Vec<_> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Ring).collect();
