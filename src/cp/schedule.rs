@@ -408,7 +408,7 @@ enum Outside {
     Hardware,
     /// Draws and dispatches have run.
     Shader,
-    /// The memory is not mapped: the CPU may write it, as vkSetEvent does after the stream has reset the event.
+    /// The memory is not mapped and holds 0, which the stream has written: the CPU may write it, as vkSetEvent does after the stream has reset the event.
     Application,
 }
 
@@ -421,7 +421,9 @@ fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
             match () {
                 () if released(addr) || test.wide && released(addr + 4) => None,
                 () if engine.memory.shaders => Some(Outside::Shader),
-                () => (!engine.options.closed_memory && engine.memory.mapped(addr, 4) == 0).then_some(Outside::Application),
+                // Of a value other than 0 nobody says that it is a reset.
+                () if engine.options.closed_memory || engine.memory.mapped(addr, 4) != 0 || engine.memory.known(addr) != Some(0) => None,
+                () => Some(Outside::Application),
             }
         }
         Until::Valid { .. } => engine.memory.shaders.then_some(Outside::Shader),

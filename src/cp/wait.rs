@@ -285,10 +285,12 @@ impl<'a> Engine<'_, 'a> {
             _ => self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true }),
         };
         if flow == Flow::Next
-            && let Some(frame) = queue.frames.last_mut()
+            && let Some((frame, callers)) = queue.frames.split_last_mut()
         {
             frame.stale = true;
+            // This buffer is fetched again, and none of those that have called it.
             queue.guards += 1;
+            callers.iter_mut().flat_map(|caller| caller.entered.values_mut()).for_each(|guards| *guards += 1);
         }
         flow
     }

@@ -161,7 +161,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as PAL and RADV have it";
             DbGl1InterfaceControl = 0, "depth caches decide on speculation and compression";
             DbMemTemporal = 0x924, "depth and stencil stay only in far caches, as RADV has it";
-            DbViewportControl = 0, "depth is clamped to the viewport's range";
+            DbViewportControl = 0, "depth is clamped to PA_SC_VPORT_ZMIN and ZMAX";
             ScMemTemporal = 0, "accesses of rates, HiZ and HiS without hints";
             ScMemSpecRead = 0x15, "rates, HiZ and HiS are read ahead, as RADV has it";
             CbRmiGl2CacheControl = 0x0080_0004, "cache policies of the colour block, as RADV has them";

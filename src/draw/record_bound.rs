@@ -359,10 +359,9 @@ impl<B: Buffer> Recorder<B> {
         call.check_with(self.chip.gfx(), &joined.sgprs, joined.facts.mesh)?;
         let (certain, changed, words) = (self.writer.is_certain(), self.bound.changed, self.bound.words);
         if self.bound.changed & parts::JOINED != 0 {
-            self.bound.changed |= match self.held.base() {
-                Some(before) => joined.differs(before),
-                None => parts::ALL,
-            };
+            let differs = self.held.base().map_or(parts::ALL, |before| joined.differs(before));
+            self.bound.changed |= differs;
+            self.bound.one.depth_changed |= differs & parts::VIEWPORTS != 0;
             self.bound.words = [u32::MAX; 3];
         }
         let drawn = self.all_or_nothing(|recorder| {

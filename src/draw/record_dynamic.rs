@@ -100,7 +100,7 @@ impl Clone for Alone {
 pub(super) struct OneViewport {
     numbers: [Alone; 6],
     edges: Edges,
-    /// The depth range may be another one than that of the draw before.
+    /// The depth range may be another one than that of the draw before: the viewport's has changed, or whether depth is clamped to it.
     pub depth_changed: bool,
 }
 

@@ -247,7 +247,9 @@ impl<B: Buffer> Recorder<B> {
         if joined.facts != before.facts || joined.after_draws || joined.leaves_drain || joined.sgprs != before.sgprs || joined.rings != before.rings {
             return None;
         }
-        let (changed, words, shown) = (self.bound.changed | joined.differs(before), joined.user_words(self.dynamic_state()), joined.shown);
+        let differs = joined.differs(before);
+        let (changed, words, shown) = (self.bound.changed | differs, joined.user_words(self.dynamic_state()), joined.shown);
+        self.bound.one.depth_changed |= differs & parts::VIEWPORTS != 0;
         let mut rolled = false;
         if joined.number != before.number {
             let changes = Changes { parts: changed, words: &words, ..self.bound.changes(&joined, None) };

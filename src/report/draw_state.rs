@@ -29,7 +29,7 @@ pub(crate) struct Written {
     pub value: u32,
     /// The packet that wrote it.
     pub by: Option<Place>,
-    /// The register may hold something else: a condition may have skipped the packet, or an indirect draw has put an argument over the value.
+    /// The register may hold something else: a condition may have skipped the packet, or a draw has put a number of its own over the value.
     pub uncertain: bool,
 }
 

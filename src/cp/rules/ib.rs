@@ -16,9 +16,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "INDIRECT_BUFFER of a form that compute queues do not accept",
-        "On compute queues bit 23 of the control dword (VALID) must be 1, or the engine does not accept the packet. Bit 21, which enables preemption on \
-         the graphics queue, is the polling of offloaded work there (offload_polling): what it needs no source says, and a warning asks whether it was meant. A call \
-         (CHAIN = 0) has no level to go to: that is IB-02.",
+        "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: PAL never sets bit 21 there, which is the \
+         polling of offloaded work (offload_polling). Otherwise the engine does not accept the packet. A call (CHAIN = 0) has no level to go to: that is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; PAL gfx9_plus_merged_f32_mec_pm4_packets.h (offload_polling)",
         Judge::Packet { watch: IB, judge: compute_form },
     ),
@@ -72,9 +71,8 @@ fn compute_form(view: &PacketView<'_>) -> Option<Verdict> {
         (0, _) => Some(Verdict::new("VALID is 0, which compute queues do not accept").field("valid").help("set bit 23 of the third body dword")),
         (_, 1) => Some(
             Verdict::new("bit 21 is set: compute queues have no preemption enable, and poll for offloaded work with it")
-                .severity(Severity::Warning)
                 .field("offload_polling")
-                .help("clear bit 21 of the third body dword, unless polling is meant"),
+                .help("clear bit 21 of the third body dword"),
         ),
         _ => None,
     }

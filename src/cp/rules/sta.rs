@@ -166,8 +166,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
-        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15). A smaller limit, but for 0, \
-         is a warning: drivers do not write it, and no source says that it hangs.",
+        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15). On an APU the \
+         smaller limit of other boards is a warning: no source says that it hangs.",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
         Judge::Draw(tiles_in_wave),
     ),
@@ -561,8 +561,8 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
         _ => return None,
     };
     (tiles.value() != right).then(|| {
-        let below = (1..right).contains(&tiles.value());
-        let effect = if below { "drivers write a larger limit on this chip" } else { "the chip can hang" };
+        let below = matches!((right, tiles.value()), (7, 6) | (15, 13));
+        let effect = if below { "drivers write a larger limit on APUs" } else { "the chip can hang" };
         let verdict = Verdict::new(format!("MAX_ALLOWED_TILES_IN_WAVE is {} with {} depth samples: {effect}", tiles.value(), 1 << samples.value()));
         let verdict = verdict.at(&tiles).because(&samples).help_set(&tiles, right, "");
         if below { verdict.severity(Severity::Warning) } else { verdict }

@@ -88,8 +88,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "ACQUIRE_MEM with CB or DB action",
-        "From GFX11 on the colour and depth caches are flushed by events only; the action bits 25 and 26 of CP_COHER_CNTL must be 0. On compute queues, \
-         where nothing has these bits, SYN-23 reports them.",
+        "From GFX11 on the colour and depth caches are flushed by events only; the action bits 25 and 26 of CP_COHER_CNTL must be 0.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 si_cp_utils.c",
         on(ACQUIRE, color_depth_action),
     ),
@@ -234,7 +233,7 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
      packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
      engine has written over it, whether the wait ends or hangs depends on timing: a warning. It is also a warning where draws or dispatches have run before, \
-     whose shaders may write the value, and where the memory is not mapped (and not all memory is said to be), so that the CPU may write it, as it sets an event \
+     whose shaders may write the value, and where the stream has written 0 to memory that is not mapped (and not all memory is said to be): the CPU may set an event \
      that the stream has reset; not so where a release has written this memory. A wait on memory of the application counts as satisfied, with a finding of \
      severity info, and so does REWIND in a buffer without an address: nobody sees who sets its valid bit.",
     "no source states it; it follows from what the packet or field does",
@@ -394,7 +393,7 @@ fn is_wait_sync(view: &PacketView<'_>) -> bool {
 
 fn color_depth_action(view: &PacketView<'_>) -> Option<Verdict> {
     let bits = view.word(0) & GRAPHICS_CACHES;
-    (bits != 0 && !is_wait_sync(view) && view.queue() != Queue::Compute).then(|| {
+    (bits != 0 && !is_wait_sync(view)).then(|| {
         Verdict::new(format!("coher_cntl has bits 0x{bits:08x}: CB and DB action no longer exist here"))
             .field("coher_cntl")
             .help("flush CB and DB with a RELEASE_MEM event")

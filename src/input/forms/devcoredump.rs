@@ -429,10 +429,14 @@ impl Reader {
         }
         let mut read = self.facts.blocks.iter().filter(|block| !block.values.is_empty()).peekable();
         if read.peek().is_some() && self.facts.is_blank() {
-            let message = if read.all(RegisterBlock::is_off) {
+            let blocks: Vec<&RegisterBlock> = read.collect();
+            let all = |holds: fn(&RegisterBlock) -> bool| blocks.iter().all(|block| holds(block));
+            let message = if all(RegisterBlock::is_off) {
                 "all registers hold 0: the graphics core was off, or its clock was"
-            } else {
+            } else if all(RegisterBlock::is_gone) {
                 "all registers hold ones: the device did not answer"
+            } else {
+                "each block of registers holds only 0 or only ones: parts of the device were off, and others did not answer"
             };
             input.remark(InputPlace::Whole, message.into());
         }

@@ -148,11 +148,12 @@ fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
     Some((key, dwords))
 }
 
-/// Whether a head says that another buffer starts this one. umr says so of a ring as well, which is of VMID 0 and counts from its own start; buffers of the kernel in
-/// VMID 0 lie higher.
-fn is_called(head: &str, (vmid, base): (u64, u64)) -> bool {
-    let within_ring = vmid == 0 && base < 4 * LONGEST as u64;
-    head.contains(" from ") && !within_ring
+/// Whether a head says that another buffer starts this one. umr says so of a ring as well, which is of VMID 0 and counts from its own start: its words come from
+/// themselves.
+fn is_called(head: &str, key: (u64, u64)) -> bool {
+    let Some((_, from)) = head.split_once(" from ") else { return false };
+    let itself = heading(from).is_some_and(|(from, _)| from == key);
+    !(key.0 == 0 && (itself || key.1 == 0))
 }
 
 /// The register that a line names: `|---> gfx800.mmPA_SC_GENERIC_SCISSOR_TL=0x80000000`.
