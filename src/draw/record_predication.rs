@@ -1,6 +1,6 @@
 //! Predicates: draws and dispatches that run only where memory says so, as conditional rendering asks for.
 //!
-//! Sources: PAL gfx9CmdUtil.cpp BuildSetPredication; Mesa 25.0.7 radv_emit_set_predication_state; captures of four cards.
+//! Sources: PAL gfx9CmdUtil.cpp BuildSetPredication; Mesa 25.0.7 radv_emit_set_predication_state; captures of four boards.
 
 use crate::draw::calls::CallError;
 use crate::draw::record::{RecordError, Recorder};
@@ -48,7 +48,7 @@ pub enum PredicateKind {
 pub struct Predicate {
     /// What it reads.
     pub kind: PredicateKind,
-    /// Where it lies: below 2^40, a multiple of 4 for 32 bits, 8 for 64 bits, 16 for counts.
+    /// Its address: below 2^40, a multiple of 4 for 32 bits, 8 for 64 bits, 16 for counts.
     pub addr: u64,
     /// Work runs where the number is 0, or where primitives found no room; otherwise where it is not 0.
     pub inverted: bool,
@@ -77,7 +77,7 @@ impl<B: Buffer> Recorder<B> {
     /// Sets the condition of the draws and dispatches that follow; None ends it, and all run again. Registers are written all the same, so the recorder still
     /// knows what they hold.
     ///
-    /// The PFP reads memory when it comes to this call: a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) stands between it and
+    /// The PFP reads memory when it comes to this call: a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) must come between it and
     /// the work that writes there. Compute queues have no predicates.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ const STATUS: [&str; 2] = ["GCVM_L2_PROTECTION_FAULT_STATUS", "GCVM_L2_PROTECTIO
 fn fields(gfx: Gfx, status: u32) -> Vec<(&'static str, u32)> {
     match STATUS.iter().find_map(|name| regs::find(gfx, name)) {
         Some(register) => register.fields().iter().map(|field| (field.name, field.get(status))).collect(),
-        None if gfx.to_string() == "gfx9" => GFX9_STATUS.iter().map(|(name, low, high)| (*name, status >> low & ((1 << (high - low + 1)) - 1))).collect(),
+        None if gfx.major() == 9 => GFX9_STATUS.iter().map(|(name, low, high)| (*name, status >> low & ((1 << (high - low + 1)) - 1))).collect(),
         None => Vec::new(),
     }
 }
@@ -50,14 +50,14 @@ const CLIENTS_GFX10: &[&str] =
 
 /// The clients of a generation; none of GFX12, whose table in gfxhub_v12_0.c was empty when Linux got it.
 fn clients(gfx: Gfx) -> &'static [&'static str] {
-    match gfx.to_string().as_str() {
-        "gfx9" => CLIENTS_GFX9,
-        "gfx10" | "gfx103" | "gfx11" | "gfx115" => CLIENTS_GFX10,
+    match gfx.major() {
+        9 => CLIENTS_GFX9,
+        10 | 11 => CLIENTS_GFX10,
         _ => &[],
     }
 }
 
-/// What a client does, by the beginning of its name; what stands first counts.
+/// What a client does, by the beginning of its name; the first match counts.
 const WORKS: [(&str, &str); 11] = [
     ("CPF", "the fetcher of the command processor"),
     ("CPC", "the command processor of compute queues"),
