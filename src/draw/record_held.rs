@@ -8,7 +8,7 @@ use crate::draw::image::{RegisterImage, WORDS};
 use crate::draw::objects::Joined;
 use crate::draw::pairs::{PairCache, Switch};
 use crate::draw::viewport::ViewSlots;
-use crate::packet::{Buffer, CONTEXT, Direct, KnownRegisters, Queue, SetPacket, Window, WriteError, Writer, inside_group, next_indexed, register_index};
+use crate::packet::{Buffer, CONTEXT, Direct, KnownRegisters, Queue, SetPacket, WriteError, Writer, inside_group, next_indexed, register_index};
 use crate::regs;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -128,26 +128,11 @@ fn bits(slot: usize, count: usize) -> Option<u64> {
     (count > 0 && at + count <= 64).then(|| u64::MAX >> (64 - count) << at)
 }
 
-/// The packets that set the registers of the slots of a generation.
-fn set_packets(gfx: Gfx) -> &'static [SetPacket; SLOTS] {
-    const fn packets(addresses: &[u32]) -> [SetPacket; SLOTS] {
-        let mut packets = [SetPacket::NONE; SLOTS];
-        let mut slot = 0;
-        while slot < addresses.len() {
-            packets[slot] = SetPacket::of(addresses[slot]);
-            slot += 1;
-        }
-        packets
-    }
-    on_gfx!(gfx, r => {
-        static PACKETS: [SetPacket; SLOTS] = packets(r::SLOTS);
-        &PACKETS
-    })
-}
-
 /// How registers of a generation are written.
 #[derive(Debug)]
 struct Kinds {
+    /// The packets that set the registers.
+    packets: [SetPacket; SLOTS],
     /// Registers that are written with an index, alone.
     indexed: Slots,
     /// Registers whose group the register of the slot before is in: they are written with it.
@@ -161,27 +146,28 @@ struct Kinds {
 impl Kinds {
     /// Each slot is looked at once, without a search: the compiler runs this for each generation.
     const fn of(gfx: Gfx, addresses: &[u32]) -> Self {
-        let mut kinds = Self { indexed: NONE, grouped: NONE, behind: NONE, context: NONE };
+        let mut kinds = Self { packets: [SetPacket::NONE; SLOTS], indexed: NONE, grouped: NONE, behind: NONE, context: NONE };
         let (mut slot, mut before, mut before_indexed) = (0, 0, false);
-        // The window of the slot, and the next register in it that has an index.
-        let (mut window, mut next) = (0..0, None);
+        // The packet of the slot before, the addresses that it reaches, and the next register of its window that has an index.
+        let (mut set, mut start, mut end, mut next) = (SetPacket::NONE, 0, 0, NO_REGISTER);
         while slot < addresses.len() {
             let (addr, word, bit) = (addresses[slot], slot / 64, 1 << (slot % 64));
-            let same_window = window.start <= addr && addr < window.end;
+            let same_window = start <= addr && addr < end;
             if !same_window {
-                window = match Window::of(addr) {
-                    Some(found) => found.start..found.end,
-                    None => addr..addr + 4,
+                (set, start, end) = SetPacket::reaching(addr);
+            }
+            if !same_window || next < addr {
+                next = match next_indexed(gfx, addr) {
+                    Some((at, _)) => at,
+                    None => NO_REGISTER,
                 };
             }
-            if !same_window || matches!(next, Some((at, _)) if at < addr) {
-                next = next_indexed(gfx, addr);
-            }
-            let indexed = matches!(next, Some((at, _)) if at == addr);
+            kinds.packets[slot] = set.after((addr - start) / 4);
+            let indexed = next == addr;
             if indexed {
                 kinds.indexed.0[word] |= bit;
             }
-            if window.start == CONTEXT.start {
+            if start == CONTEXT.start {
                 kinds.context.0[word] |= bit;
                 if inside_group(gfx, addr) {
                     kinds.grouped.0[word] |= bit;
@@ -196,6 +182,9 @@ impl Kinds {
         kinds
     }
 }
+
+/// No address.
+const NO_REGISTER: u32 = u32::MAX;
 
 /// No slots.
 const NONE: Slots = Slots([0; WORDS]);
@@ -221,7 +210,7 @@ pub(super) struct Registers {
 /// Consecutive registers that are in no joined state: the slot of the first, and their values.
 impl Registers {
     fn new(gfx: Gfx) -> Self {
-        Self { values: Box::new([0; SLOTS]), known: Slots::default(), packets: set_packets(gfx), view: ViewSlots::of(gfx) }
+        Self { values: Box::new([0; SLOTS]), known: Slots::default(), packets: &kinds(gfx).packets, view: ViewSlots::of(gfx) }
     }
 
     /// Brings registers to these values, all of them where one differs: whether it wrote.

@@ -64,15 +64,29 @@ fn too_large(name: &str, field: BitField, value: u32) -> ! {
     panic!("{name}.{} holds 0 to {}, not {value}", field.name(), field.max())
 }
 
-/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions, and the check that its fields fill 32 bits. It would make six methods
-/// for each field, two of which are here: its own cost a third of the whole build. The constants that the methods name are made beside it.
+/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions from and to bytes, and the check that its fields fill 32 bits. It
+/// would make six methods for each field, two of which are here: its own cost a third of the whole build. The constants that the methods name are made beside it.
 macro_rules! bit_struct {
     ($doc:literal, $name:ident, $label:expr, { $($field:ident $bits:ident;)* }, { $($text:literal $get:ident $with:ident $mask:ident $kind:ident;)* }) => {
         #[doc = $doc]
         #[modular_bitfield::bitfield(bits = 32)]
-        #[repr(u32)]
         #[derive(Copy)]
         pub struct $name { $(#[skip] $field: modular_bitfield::specifiers::$bits,)* }
+
+        // modular-bitfield's own conversions from and to numbers have conditions, which the compiler proves wherever they are called.
+        impl From<u32> for $name {
+            #[inline]
+            fn from(word: u32) -> Self {
+                Self { bytes: word.to_le_bytes() }
+            }
+        }
+
+        impl From<$name> for u32 {
+            #[inline]
+            fn from(fields: $name) -> Self {
+                u32::from_le_bytes(fields.bytes)
+            }
+        }
 
         // Derived, these are several functions and constants for each struct, which cost more than all that is written here.
         impl Clone for $name {
@@ -85,7 +99,7 @@ macro_rules! bit_struct {
         impl PartialEq for $name {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                u32::from(*self) == u32::from(*other)
+                u32::from_le_bytes(self.bytes) == u32::from_le_bytes(other.bytes)
             }
         }
 

@@ -1,9 +1,9 @@
 //! Packets that are written directly into memory, which is reserved once after checks that are made once.
 
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::wire::header::Header;
+use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::windows::Window;
+use crate::packet::wire::windows::{COMPUTE_START, SH, Window};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::runs::shader_type;
 use crate::packet::write::writer::Writer;
@@ -23,13 +23,27 @@ impl SetPacket {
 
     /// The packet for the register at a byte address; the caller knows that a packet reaches it.
     pub const fn of(addr: u32) -> Self {
-        match Window::of(addr) {
-            Some(window) => {
-                let header = Header::type3(window.set, 2).with_shader_type(shader_type(window, addr));
-                Self { header: header.0, offset: (addr - window.start) / 4 }
-            }
-            None => Self::NONE,
-        }
+        let (set, start, _) = Self::reaching(addr);
+        set.after((addr - start) / 4)
+    }
+
+    /// The packet for the registers around a byte address, and the byte addresses that it reaches: those of one window and one shader type.
+    pub const fn reaching(addr: u32) -> (Self, u32, u32) {
+        let Some(window) = Window::of(addr) else {
+            return (Self::NONE, addr, addr + 4);
+        };
+        let kind = shader_type(window, addr);
+        let (start, end) = match kind {
+            ShaderType::Compute => (COMPUTE_START, window.end),
+            ShaderType::Graphics if window.start == SH.start => (window.start, COMPUTE_START),
+            ShaderType::Graphics => (window.start, window.end),
+        };
+        (Self { header: Header::type3(window.set, 2).with_shader_type(kind).0, offset: (start - window.start) / 4 }, start, end)
+    }
+
+    /// The packet for the register so many dwords after this one.
+    pub const fn after(self, dwords: u32) -> Self {
+        Self { header: self.header, offset: self.offset + dwords }
     }
 
     /// The header for so many registers.
