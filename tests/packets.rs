@@ -857,6 +857,17 @@ fn bits_of_initiators_are_those_of_the_generation() {
     assert!(matches!(stream.emit(&wide), Err(WriteError::FieldTooLarge { field: "gcr_cntl", .. })), "SEQ has two bits");
 }
 
+/// A value of two fields is refused as a whole: with what both hold, and what was given.
+#[test]
+fn values_of_two_fields_are_refused_whole() {
+    let mut stream = Stream::growable(Gfx::Gfx10, Queue::Graphics);
+    let mut acquire = pm4::packet::gfx10::AcquireMem { coher_size: (1 << 40) - 1, ..Default::default() };
+    stream.emit(&acquire).expect("32 and 8 bits hold it");
+    acquire.coher_size = 1 << 40;
+    let error = stream.emit(&acquire).expect_err("8 bits are too few");
+    assert!(matches!(error, WriteError::FieldTooLarge { field: "coher_size", value: 0x100_0000_0000, max: 0xFF_FFFF_FFFF, .. }), "{error:?}");
+}
+
 /// A refusal names the condition that fails.
 #[test]
 fn refusals_name_the_condition() {

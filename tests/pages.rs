@@ -14,6 +14,7 @@ use pm4::report::html::{RunPage, WavesPage, stream_page, write_manual};
 use pm4::waves::{InterlockScope, Mutation, RunOptions, Section, Setup};
 use std::collections::BTreeSet;
 use std::io::Read;
+use strum::IntoEnumIterator;
 
 /// Bytes of base64 text.
 fn from_base64(text: &str) -> Vec<u8> {
@@ -214,9 +215,14 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
         }
     }
     assert_eq!(files.iter().filter(|name| name.ends_with(".html")).count(), count);
+    // Another name of a register leads to that register's page, unless a register of this name has one.
+    let aliases: Vec<_> = Gfx::iter().flat_map(pm4::regs::registers).flat_map(|info| info.aliases.iter().map(|alias| (*alias, info.name))).collect();
+    let aliases: BTreeSet<_> = aliases.into_iter().filter(|(alias, _)| !files.contains(&format!("register/{alias}.html"))).collect();
+    let mut aliases_with_links = 0;
     let mut links = 0;
     for name in files.iter().filter(|name| name.ends_with(".html")) {
         let text = std::fs::read_to_string(folder.join(name)).expect("a page");
+        aliases_with_links += aliases.iter().filter(|(alias, register)| text.contains(&format!("register/{register}.html\">{alias}</a>"))).count();
         for link in text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             let path = link.split('#').next().unwrap_or_default();
             if path.is_empty() || path.starts_with("data:") {
@@ -233,6 +239,7 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
         }
     }
     assert!(links > 10_000, "{links} links");
+    assert!(aliases_with_links > 10, "{aliases_with_links} links of other names");
     let text: String = PAGES
         .iter()
         .map(|name| {

@@ -293,6 +293,39 @@ const REGISTERS: [&str; 17] = [
     "DB_RENDER_CONTROL",
 ];
 
+/// Keeps the shading rate of each draw.
+#[derive(Default)]
+struct Rates(Vec<(u8, u8)>);
+
+impl Observer for Rates {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.0.push(waves::setup(view, InterlockScope::Pixel).rate);
+    }
+}
+
+#[test]
+fn pops_forces_the_finest_shading_rate_on_gfx10_3_alone() {
+    for (chip, ordered, rate) in [
+        (Chip::Navi21, false, (2, 1)),
+        (Chip::Navi21, true, (1, 1)),
+        (Chip::Navi31, false, (2, 1)),
+        (Chip::Navi31, true, (2, 1)),
+        (Chip::Gfx1201, true, (2, 1)),
+    ] {
+        let field = |register: &str, field: &str, value: u32| {
+            let register = regs::find(chip.gfx(), register).expect("the register");
+            value << register.info().field(field).expect("the field").lo
+        };
+        let ordering = field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER", ordered.into());
+        let words = [reg(chip, "DB_SHADER_CONTROL", ordering), reg(chip, "GE_VRS_RATE", field("GE_VRS_RATE", "RATE_X", 1)), draw()].concat();
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Graphics, "a", &words);
+        let mut seen = Rates::default();
+        cp.run(&mut seen);
+        assert_eq!(seen.0, [rate], "{chip}, POPS {ordered}");
+    }
+}
+
 #[test]
 fn each_register_bit_changes_the_wave_setup_as_recorded() {
     let mut parts = Parts::default();
