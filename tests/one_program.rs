@@ -53,6 +53,51 @@ fn what_is_no_command_ends_with_status_2() {
     assert_eq!(pm4(&["--version"]).stdout, format!("pm4 {}\n", env!("CARGO_PKG_VERSION")).into_bytes());
 }
 
+/// The file of a hang may be the only copy.
+#[test]
+fn no_program_writes_over_its_input() {
+    let folder = std::env::temp_dir().join(format!("pm4-over-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (stream, text, other) = (folder.join("stream.bin"), folder.join("text.txt"), folder.join("other.bin"));
+    let words = [0xC001_2D00_u32, 3, 2].map(u32::to_le_bytes).concat();
+    let path = |path: &std::path::Path| path.to_str().expect("UTF-8").to_owned();
+    let mapped = format!("{}@0x100000", path(&stream));
+    // Another name of the same file: through the folder that the folder itself names.
+    let alias = path(&folder.join(".").join("stream.bin"));
+    for (name, arguments) in [
+        ("check", vec!["--chip", "navi31", "--html", &path(&stream), &path(&stream)]),
+        ("check", vec!["--chip", "navi31", "--html", &path(&stream), "--map", &mapped, &path(&other)]),
+        ("dump", vec!["--chip", "navi31", "--html", &alias, &path(&stream)]),
+        ("asm", vec!["--out", &path(&text), &path(&text)]),
+    ] {
+        std::fs::write(&stream, &words).and_then(|()| std::fs::write(&other, &words)).and_then(|()| std::fs::write(&text, "hex")).expect("files");
+        let output = pm4(&[&[name], arguments.as_slice()].concat());
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{name} {arguments:?}: {complaint}");
+        assert!(complaint.contains("would overwrite the input"), "{complaint}");
+        assert!(std::fs::read(&stream).is_ok_and(|now| now == words) && std::fs::read(&text).is_ok_and(|now| now == b"hex"), "{name}");
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder of this test");
+}
+
+#[test]
+fn options_that_contradict_each_other_are_refused() {
+    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
+    for (arguments, complaint) in [
+        (vec!["check", "--chip", "navi31", "--allow", "POPS-11", "--deny", "pops-11", capture], "--allow POPS-11 and --deny POPS-11 contradict each other"),
+        (vec!["check", "--chip", "navi31", "--shader-engines", "0", capture], "0 is not in 1..=64"),
+        (vec!["check", "--chip", "navi31", &format!("{capture}@0x1002")], "the address must be a multiple of 4"),
+        (vec!["check", "--chip", "navi31", &format!("{capture}@0xfffffffffffffffc")], "the end of the address space"),
+        (vec!["waves", "--list-mutations", "--mutate", "no-overlap-test"], "cannot be used with"),
+        (vec!["waves", "--waves", "10000001"], "10000001 is not in 0..=10000000"),
+    ] {
+        let output = pm4(&arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}: {said}");
+        assert!(said.contains(complaint), "{arguments:?}: {said}");
+    }
+}
+
 #[test]
 fn every_shell_completes_every_command_and_its_options() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {

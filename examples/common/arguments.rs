@@ -122,6 +122,23 @@ pub fn stdin_twice<'p>(paths: impl Iterator<Item = &'p Path>) -> Option<&'static
     (paths.filter(|path| path.as_os_str() == "-").count() > 1).then_some("standard input can be read once: `-` is given several times")
 }
 
+/// What is wrong with a file for output that is an input as well, by whatever name: writing it would destroy the input, of which there may be no other copy.
+pub fn output_over_input<'p>(option: &str, output: Option<&Path>, mut inputs: impl Iterator<Item = &'p Path>) -> Option<String> {
+    let output = output?;
+    let place = output.canonicalize().ok()?;
+    let input = inputs.find(|input| input.as_os_str() != "-" && input.canonicalize().is_ok_and(|input| input == place))?;
+    Some(format!("{option} {} would overwrite the input {}: name another file", output.display(), input.display()))
+}
+
+/// What is wrong with files at GPU addresses: words lie at multiples of 4, and the address space ends.
+pub fn misplaced<'f>(mut files: impl Iterator<Item = (&'f str, u64, u64)>) -> Option<String> {
+    files.find_map(|(name, addr, dwords)| match dwords.checked_mul(4).and_then(|bytes| addr.checked_add(bytes)) {
+        _ if !addr.is_multiple_of(4) => Some(format!("{name}@{addr:#x}: the address must be a multiple of 4, because files hold 32-bit words")),
+        None => Some(format!("{name}@{addr:#x}: the file has {dwords} dwords and does not fit between this address and the end of the address space")),
+        Some(_) => None,
+    })
+}
+
 /// Whether each file is a ring: a `--ring` is before it, and no `--queue` between.
 pub fn rings(matches: &ArgMatches) -> Vec<bool> {
     let last = |id, at: usize| matches.indices_of(id).into_iter().flatten().filter(|index| *index < at).max();

@@ -1,7 +1,8 @@
 //! Assembles command streams: the inverse of `dump`.
 
 use crate::common::progress::{During, Watched};
-use crate::common::{self, Program};
+use crate::common::{self, Program, arguments};
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::report;
 use std::fs::File;
@@ -12,7 +13,8 @@ use std::process::ExitCode;
 /// Assemble what `dump` printed, JSON records or text, into a binary stream.
 ///
 /// Only headers and bodies (in text, the words after `;`), and the words and bytes of damage, are used. Fields, flags and register writes are for people and may
-/// be left out; if they contradict the words, that is an error. Text is compared only if its first line names the generation and the queue. Records that `draw`
+/// be left out; if they contradict the words, that is an error. Packets are written one after the other, wherever the records say that they are: of a part of a
+/// stream, or of several files, the result holds what the records hold and nothing between. Text is compared only if its first line names the generation and the queue. Records that `draw`
 /// prints and that are not packets are skipped. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
 #[derive(Parser)]
 #[command(name = "asm")]
@@ -35,11 +37,15 @@ pub const PROGRAM: Program = Program {
     ],
 };
 
-fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
+fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     let arguments = match Arguments::from_arg_matches(matches) {
         Ok(arguments) => arguments,
         Err(error) => return common::usage(&error),
     };
+    let over = arguments::output_over_input("--out", arguments.out.as_deref(), arguments.file.as_deref().into_iter());
+    if let Some(message) = over {
+        return common::usage(&command.error(ErrorKind::ValueValidation, message));
+    }
     match assemble(&arguments) {
         Ok(bytes) => write(&arguments, &bytes),
         Err(message) => common::fail("asm", message),

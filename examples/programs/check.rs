@@ -92,10 +92,10 @@ struct Arguments {
     #[arg(long, value_name = "VERSION")]
     me_feature: Option<u32>,
     /// Shader engines of the board
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64))]
     shader_engines: Option<u32>,
     /// Compute units of its smallest shader array
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64))]
     cus_per_array: Option<u32>,
     /// Print packet counts by opcode, and the causes of context rolls
     #[arg(long)]
@@ -194,7 +194,9 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         return common::usage(&command.error(ErrorKind::WrongNumberOfValues, "--diff compares two files"));
     }
     let twice = arguments::stdin_twice(arguments.files.iter().chain(&arguments.map).map(|file| file.path.as_path())).map(str::to_owned);
-    if let Some(message) = twice.or_else(|| arguments::after_files(matches)) {
+    let paths = arguments.files.iter().chain(&arguments.map).map(|file| file.path.as_path()).chain(arguments.manifest.as_deref());
+    let over = || arguments::output_over_input("--html", arguments.html.as_deref(), paths);
+    if let Some(message) = twice.or_else(|| arguments::after_files(matches)).or_else(|| two_verdicts(&arguments)).or_else(over) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
     let to: Vec<Submission> =
@@ -203,6 +205,9 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(inputs) => inputs,
         Err(message) => return common::fail("check", message),
     };
+    if let Some(message) = arguments::misplaced(maps.iter().chain(&files).filter_map(Loaded::extent)) {
+        return common::usage(&command.error(ErrorKind::ValueValidation, message));
+    }
     if let Some(map) = maps.iter().find(|map| map.addr.is_none() && map.input.buffers.iter().all(|buffer| buffer.addr.is_none())) {
         let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
@@ -228,6 +233,18 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(Ok(found)) => common::finish("check", Ok(found)),
         Err(error) => common::finish("check", Err(error)),
     }
+}
+
+/// What is wrong with rules whose severity is given twice.
+fn two_verdicts(arguments: &Arguments) -> Option<String> {
+    let named: Vec<(&str, &str)> = [("--allow", &arguments.allow), ("--warn", &arguments.warn), ("--deny", &arguments.deny)]
+        .into_iter()
+        .flat_map(|(option, codes)| codes.iter().map(move |code| (option, *code)))
+        .collect();
+    named.iter().enumerate().find_map(|(at, (option, code))| {
+        let (other, _) = named[at + 1..].iter().find(|(other, again)| again == code && other != option)?;
+        Some(format!("{option} {code} and {other} {code} contradict each other: give one of them"))
+    })
 }
 
 /// The chip that is named, or that the inputs state.
@@ -289,6 +306,14 @@ struct Loaded {
     input: Input,
     /// What its buffers are called, in their order.
     names: Vec<String>,
+}
+
+impl Loaded {
+    /// Name, address and dwords of a file whose address the command line gives.
+    fn extent(&self) -> Option<(&str, u64, u64)> {
+        let dwords = self.input.buffers.first().map_or(0, |buffer| buffer.complete().len());
+        Some((&self.name, self.addr?, dwords as u64))
+    }
 }
 
 /// Dwords after the last one that runs which may be looked at: the packets of padding after a chain, at most.

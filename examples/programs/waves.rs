@@ -34,8 +34,8 @@ struct Arguments {
     /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered
     #[arg(long, value_parser = arguments::named::<Interlock>, default_value = "pixel-ordered")]
     interlock: Interlock,
-    /// Waves to launch, over all packers
-    #[arg(long, default_value_t = 1000)]
+    /// Waves to launch, over all packers: at most 10000000
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(..=10_000_000))]
     waves: u64,
     /// Seed of every choice that hardware makes
     #[arg(long, default_value_t = 1)]
@@ -47,7 +47,7 @@ struct Arguments {
     #[arg(long, value_name = "NAME")]
     mutate: Option<String>,
     /// List the mistakes, what each breaks, and the verdict expected on the chip
-    #[arg(long)]
+    #[arg(long, conflicts_with = "mutate")]
     list_mutations: bool,
     /// Write a page for a browser to this file, in addition to the other output: waves, accesses and pixels, step by step
     #[arg(long, value_name = "FILE")]

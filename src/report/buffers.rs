@@ -46,6 +46,11 @@ impl<'a> Buffers<'a> {
         self.buffers.get(buffer.0 as usize).map_or("?", |buffer| buffer.name)
     }
 
+    /// The name of a buffer for text: a line break or another control character in the name of a file does not reach a terminal.
+    pub(super) fn shown_name(&self, buffer: BufferId) -> impl core::fmt::Display + 'a {
+        self.name(buffer).escape_debug()
+    }
+
     /// The dword at a place.
     pub fn word(&self, place: Place) -> Option<u32> {
         self.buffers.get(place.buffer.0 as usize)?.words.get(place.dword as usize).copied()

@@ -162,7 +162,7 @@ impl DrawState {
 
     /// Prints the draw for people: the packets after the draw before, then registers by block. `*` marks what the draw before had otherwise, `uncertain` what the register may not hold.
     pub fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
-        let at = |place: Place| format!("{}[{}]", buffers.name(place.buffer), place.dword);
+        let at = |place: Place| format!("{}[{}]", buffers.shown_name(place.buffer), place.dword);
         let work = if self.name.starts_with("DISPATCH") { "dispatch" } else { "draw" };
         let head = format!("{work} {}: {} on {} at {}", self.index, self.name, self.queue, at(self.place));
         writeln!(out, "\n{}", finding_text::paint(color, "1", &head))?;
@@ -172,7 +172,7 @@ impl DrawState {
         let (mut lines, mut buffer) = (String::new(), self.place.buffer);
         for place in self.packets.iter().skip(self.packets.len().saturating_sub(PACKETS)) {
             if place.buffer != buffer {
-                writeln!(out, "# {}", buffers.name(place.buffer).escape_debug())?;
+                writeln!(out, "# {}", buffers.shown_name(place.buffer))?;
                 buffer = place.buffer;
             }
             match buffers.packet(*place) {

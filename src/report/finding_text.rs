@@ -32,7 +32,7 @@ fn head(finding: &Finding, color: bool) -> String {
 
 /// `main.bin dword 354 (byte 0x588)`.
 pub(super) fn place(buffers: &Buffers<'_>, place: Place) -> String {
-    format!("{} dword {} (byte 0x{:x})", buffers.name(place.buffer), place.dword, u64::from(place.dword) * 4)
+    format!("{} dword {} (byte 0x{:x})", buffers.shown_name(place.buffer), place.dword, u64::from(place.dword) * 4)
 }
 
 fn context(finding: &Finding) -> String {

@@ -57,7 +57,7 @@ impl model_run::Printer for Printer<'_> {
         };
         self.last.insert(view.queue_id(), now);
         let place = view.place();
-        let at = format!("{}[{}]", buffers.name(place.buffer), place.dword);
+        let at = format!("{}[{}]", buffers.shown_name(place.buffer), place.dword);
         let flags = if view.is_predicated() { "  predicated" } else { "" };
         let index = self.paint("1", &format!("{:>5}", view.index()));
         writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", view.queue_id().to_string(), view.name())
@@ -65,7 +65,7 @@ impl model_run::Printer for Printer<'_> {
 
     fn packet(&mut self, buffers: &Buffers<'_>, queue: Queue, place: Place, packet: &Packet<'_>) -> io::Result<()> {
         if self.packets.as_ref().is_none_or(|(buffer, of, _)| (*buffer, *of) != (place.buffer, queue)) {
-            writeln!(self.out, "# {}", buffers.name(place.buffer).escape_debug())?;
+            writeln!(self.out, "# {}", buffers.shown_name(place.buffer))?;
             self.packets = Some((place.buffer, queue, PacketText::new(buffers.gfx(), queue).color(self.color)));
         }
         let mut lines = String::new();
