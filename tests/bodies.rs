@@ -92,6 +92,8 @@ fn words_read_the_bits_that_they_name_and_keep_the_others() {
             let table: Vec<_> = fields.iter().map(|field| (field.name(), raw >> field.lo() & (u32::MAX >> (32 - field.width())))).collect();
             assert_eq!(values, table, "{name} of {raw:#x}");
             assert_eq!(again, raw, "{name} of {raw:#x}");
+            let (word, other) = (Word::<u32>::from_raw(raw), Word::from_raw(!raw));
+            assert!(word == Word::from_raw(raw) && word != other);
         }
         true
     }

@@ -420,6 +420,28 @@ fn numbers_of_draws_have_one_form() {
     }
 }
 
+/// A draw after a plain one is refused where no SGPR takes its numbers, and writes nothing.
+#[test]
+fn numbers_without_an_sgpr_are_refused_after_a_plain_draw() {
+    for chip in Chip::all() {
+        let pipeline = Pipeline::new(chip, PipelineDesc::default()).expect("a pipeline");
+        let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("room");
+        recorder.bind_pipeline(&pipeline).expect("the chip");
+        recorder.bind_targets(&targets).expect("the chip");
+        let one = Instances::default();
+        recorder.draw_instances(Vertices { first: 0, count: 3 }, one).expect("a plain draw");
+        let dwords = recorder.words().len();
+        for (first, instances) in [(1, one), (0, Instances { first: 1, count: 1 })] {
+            let refused = recorder.draw_instances(Vertices { first, count: 3 }, instances);
+            assert!(matches!(refused, Err(RecordError::Call(CallError::NoSgpr { value: 1, .. }))), "{chip}: {refused:?}");
+            assert_eq!(recorder.words().len(), dwords, "{chip}");
+        }
+        recorder.draw_instances(Vertices { first: 0, count: 3 }, one).expect("a plain draw");
+    }
+}
+
 /// Switches between states are kept and found again; more of them than are kept, in any order, lead to the same states.
 #[test]
 fn many_pipelines_in_any_order_draw_their_state() {
