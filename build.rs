@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         Err(e) => return fail(&format!("regdb cannot be read: {e}")),
     };
     if !files.iter().any(|file| file.name == "regdb/sources.toml") {
-        return fail("regdb/sources.toml is missing: it says where registers come from");
+        return fail("regdb/sources.toml is missing: it names the sources of registers");
     }
     if env::var_os("CARGO_FEATURE_TEST_PACKET").is_some() {
         const MADE_UP: &str = "tests/support/made_up.toml";

@@ -126,7 +126,7 @@ pub fn values<'a>(database: &Database, fields: impl IntoIterator<Item = &'a Fiel
                     let d = Diagnostic::new(field.span.clone(), what).label(format!("holds at most {}", limit - 1));
                     return Err(d
                         .related(entry.name.span.clone(), "the value is here")
-                        .help("write partial = true when the hardware really accepts only the smaller values"));
+                        .help("write partial = true if the hardware accepts only the smaller values"));
                 }
             }
         }

@@ -125,7 +125,7 @@ fn joined(all: &Descriptors, descriptor: &Descriptor) -> Result {
                 };
                 width += u32::from(field.hi - field.lo) + 1;
                 if field.values.is_some() {
-                    return Err(Diagnostic::new(half.span.clone(), format!("{} has named values: it is not a half of a number", half.text)));
+                    return Err(Diagnostic::new(half.span.clone(), format!("{} has named values, so it cannot be half of a number", half.text)));
                 }
             }
             if whole.lo.text == whole.hi.text {

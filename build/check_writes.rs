@@ -111,7 +111,7 @@ fn group<'a>(name: &str, group: &Group<'_>, gfx: usize, others: impl Iterator<It
         }
         if place.count != first.count {
             let counts = format!("{member} has {} elements, and {} has {}", place.count, leader.name.text, first.count);
-            return mistake(format!("the group {name} is not of one length on {}: {counts}", generation(gfx)));
+            return mistake(format!("the registers of the group {name} have different numbers of elements on {}: {counts}", generation(gfx)));
         }
     }
     let bytes = 4 * group.len() as u32;

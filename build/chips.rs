@@ -16,7 +16,7 @@ struct Chip {
     name: String,
     gfx: usize,
     llvm: String,
-    /// The LLVM name stands for another chip.
+    /// LLVM uses this name for another chip.
     llvm_is_shared: bool,
     /// Other names, as they are written, and every spelling of each.
     aliases: Vec<String>,
@@ -50,7 +50,7 @@ pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
     (chips, errors)
 }
 
-/// Fills `chips`; what comes back are the mistakes of single entries.
+/// Fills `chips`; returns the mistakes of single entries.
 fn load_tables(root: &Table<'_>, chips: &mut Chips) -> Result<Vec<Box<Diagnostic>>> {
     root.only(&["chip", "erratum"])?;
     let mut errors = Vec::new();

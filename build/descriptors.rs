@@ -33,7 +33,7 @@ pub struct Joined {
     pub gfx: GfxSet,
     pub lo: Text,
     pub hi: Text,
-    /// Bytes that the lowest bit stands for.
+    /// The unit of the lowest bit, in bytes.
     pub unit: u32,
     pub doc: String,
 }

@@ -222,7 +222,7 @@ const REGISTER_MEMBERS: [(&str, &str); 18] = [
 /// Registers in one static array: the compiler's work on an array grows faster than the array.
 const REGISTERS_TOGETHER: usize = 64;
 
-/// A RegisterInfo. With `short`, members that are usual come from `ANY_REGISTER`: the compiler is done with a table of such rows in a tenth of the time.
+/// A RegisterInfo. With `short`, members with the usual value are taken from `ANY_REGISTER`: the compiler needs a tenth of the time for a table of such rows.
 fn register_literal(members: &[String; REGISTER_MEMBERS.len()], short: bool) -> String {
     let own = REGISTER_MEMBERS.iter().zip(members).filter(|((_, usual), member)| !short || usual != member);
     let own: String = own.map(|((name, _), member)| format!("{name}:{member},")).collect();

@@ -272,7 +272,7 @@ fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
     let mut constants = String::new();
     let mut table = String::new();
     for (&(value, name), set) in &rows {
-        // A number that moved is told from the first one by its generation.
+        // The generation distinguishes a number that moved from the first one.
         let moved = rows.iter().any(|(&(v, n), s)| n == name && v != value && s.first() < set.first());
         let generation = set.first().map_or("", |i| crate::regdb::gfx::GENERATIONS[i].id).to_uppercase();
         let constant = if moved { format!("{name}_{generation}") } else { name.to_owned() };

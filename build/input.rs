@@ -155,7 +155,7 @@ impl<'a> Node<'a> {
         Ok(array.iter().map(|value| Node { file: self.file, key: Span { file: self.file, range: value.span() }, value }).collect())
     }
 
-    /// A list, or one item that stands for a list of one.
+    /// A list, or one item, which is a list of one.
     pub fn items(&self) -> Vec<Node<'a>> {
         self.array().unwrap_or_else(|_| vec![self.clone()])
     }
@@ -179,7 +179,7 @@ impl<'a> Node<'a> {
             return Err(bad("goes beyond bit 31"));
         }
         if hi < lo {
-            return Err(bad("has its ends in the wrong order: the higher bit comes first"));
+            return Err(bad("has its ends in the wrong order: write the higher bit first"));
         }
         Ok((lo, hi))
     }

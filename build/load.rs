@@ -64,7 +64,7 @@ fn load_lineages(root: &Table<'_>) -> Result<Vec<Lineage>> {
     }
     let without = GfxSet::ALL.minus(seen);
     if !without.is_empty() {
-        return Err(Diagnostic::new(list.key, format!("nothing says where the registers of GFX{without} come from")));
+        return Err(Diagnostic::new(list.key, format!("no source is given for the registers of GFX{without}")));
     }
     Ok(lineages)
 }
@@ -461,7 +461,7 @@ pub fn inside(gfx: GfxSet, whole: GfxSet, at: impl FnOnce() -> Span, why: &str) 
     if extra.is_empty() { Ok(gfx) } else { Err(Diagnostic::new(at(), format!("GFX{extra} is named here, but {why} there"))) }
 }
 
-/// An enum; one name may stand for several lists when generations have nothing in common.
+/// An enum; one name may have several lists if generations have nothing in common.
 fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
     let table = item.table()?;
     table.only(&["doc", "gfx", "flags", "values", "values_seen", "sources", "disagreements"])?;

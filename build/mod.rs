@@ -2,7 +2,7 @@
 //!
 //! Plain functions over texts: build.rs gives them the files, tests give them bad ones.
 
-// A mistake is boxed because results carry it; lists hold it as it comes.
+// A mistake is boxed because results carry it; lists hold it unboxed.
 #![allow(clippy::vec_box)]
 
 pub mod check;

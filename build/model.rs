@@ -121,7 +121,7 @@ pub struct Place {
     pub span: Span,
 }
 
-/// How the elements of an array are named: `{}` in the pattern stands for first + index.
+/// How the elements of an array are named: `{}` in the pattern is replaced by first + index.
 #[derive(Debug, Clone)]
 pub struct Naming {
     pub gfx: GfxSet,

@@ -60,7 +60,7 @@ pub fn load(files: &[Source]) -> (Packets, Vec<Box<Diagnostic>>) {
         }
     }
     let roots: Vec<_> = parsed.iter().map(|(file, root)| input::root(*file, root)).collect();
-    // What others name comes first: enums, then bit-fields, then packets.
+    // In the order of references: enums, then bit-fields, then packets.
     for stage in [Loader::enums, Loader::bitfields, Loader::opcodes, Loader::packets] {
         for root in &roots {
             stage(&mut loader, root);
@@ -534,7 +534,8 @@ fn repeat(node: &Node<'_>) -> Result<Repeat> {
     let kind = table.need("kind")?;
     let text = kind.string()?;
     let known = GROUPS.iter().position(|k| *k == text);
-    let kind = known.ok_or_else(|| Diagnostic::new(kind.span(), format!("`{text}` is not a kind of group")).help(format!("kinds: {}", GROUPS.join(", "))))?;
+    let kind =
+        known.ok_or_else(|| Diagnostic::new(kind.span(), format!("`{text}` is not a kind of repeated group")).help(format!("kinds: {}", GROUPS.join(", "))))?;
     let repeat = Repeat { from: byte(&table.need("from")?)?, len: byte(&len)?, kind };
     if repeat.from > MAX_FIXED + 1 {
         return Err(not_a_size(repeat.from, &table.need("from")?));

@@ -12,7 +12,7 @@
 //! | [`driver_tests`] | How do I test what a driver writes? |
 //! | [`hang`] | My GPU hung. What does the device coredump say? |
 //! | [`database`] | How do I add a field, a register, a packet, a chip? |
-//! | [`known`] | Where does all this come from, and how certain is it? |
+//! | [`known`] | Which sources were used, and how certain are the facts? |
 //! | [`stability`] | What may change in the next version? |
 //! | [`glossary`] | What does this word mean? |
 

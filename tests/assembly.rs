@@ -1,4 +1,4 @@
-//! From what dump prints back to words: what contradicts the words is told with line and reason.
+//! From what dump prints back to words: what contradicts the words is reported with line and reason.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
 use pm4::chip::Gfx;
@@ -20,7 +20,7 @@ fn assembled(text: &str) -> Result<Vec<u32>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// What is told of a dump in which one part is replaced.
+/// What is reported about a dump in which one part is replaced.
 fn changed(text: &str, part: &str, other: &str) -> Result<Vec<u32>, String> {
     assert!(text.contains(part), "{part:?} is not in\n{text}");
     assembled(&text.replacen(part, other, 1))

@@ -754,7 +754,7 @@ fn the_page_of_authoring_rules_is_up_to_date() {
     assert!(std::fs::read_to_string(path).unwrap_or_default() == page, "docs/authoring.md is not what the table says");
 }
 
-/// The caller gave one address: an error about a half of it would name a number that stands nowhere.
+/// The caller gave one address: an error about a half of it would name a number that the caller never gave.
 #[test]
 fn errors_name_whole_addresses() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);

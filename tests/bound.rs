@@ -344,7 +344,7 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
 }
 
 /// Against the same steps with everything written anew: no other state, no finding that is not there as well, no more dwords. In memory that ends somewhere,
-/// whole draws stand up to the first that does not fit.
+/// whole draws are there up to the first that does not fit.
 #[test]
 fn bound_objects_draw_like_one_complete_description() {
     fn holds(binding: Binding) -> Result<(), String> {
@@ -391,8 +391,8 @@ fn a_stream_goes_on_in_other_chunks() {
     property("bound state in chunks", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
-/// A draw that follows a plain one takes another way than one near the end of memory, and has the same packets: SGPRs that stand side by side go in one, unless
-/// the number of instances stands between them.
+/// A draw that follows a plain one takes another way than one near the end of memory, and has the same packets: consecutive SGPRs are in one packet, unless
+/// the number of instances is between them.
 #[test]
 fn numbers_of_draws_have_one_form() {
     let user_data = vec![UserData::Keep, UserData::FirstInstance, UserData::BaseVertex];

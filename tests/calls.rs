@@ -525,7 +525,7 @@ impl Observer for Seen {
     }
 }
 
-/// The author's calls come back from the words alone: counts, first vertices, index buffers, and arguments in memory.
+/// The model decodes the author's calls from the words alone: counts, first vertices, index buffers, and arguments in memory.
 #[test]
 fn the_model_reads_what_calls_ask_for() {
     use pm4::cp::{VertexCall, WorkCall};

@@ -375,7 +375,7 @@ mod on_navi31 {
         assert_eq!(check(Graphics, &ib(0x1000, 8), false), [("MEM-03", Severity::Info)], "the mapping ends too early");
     }
 
-    /// Among 64 packets behind a chain one that is no padding is found, in one piece or many.
+    /// Among 64 packets after a chain, one that is not padding is found, in one piece or many.
     #[test]
     fn packets_behind_a_chain_are_looked_for_among_64() {
         let memory = [Header::NOP1.0; 4];
@@ -396,9 +396,9 @@ mod on_navi31 {
         }
     }
 
-    /// Of a part of a stream the past is not known, on queues that are there and on those that come later.
+    /// For a part of a stream, earlier state is not known, on existing queues and on those that are added later.
     #[test]
-    fn a_queue_that_comes_later_knows_as_much_of_its_past() {
+    fn a_queue_that_is_added_later_knows_the_same_about_earlier_state() {
         let states = [false, true].map(|partial| {
             let mut cp = CommandProcessor::new(CHIP);
             if partial {

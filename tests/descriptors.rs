@@ -1,6 +1,6 @@
 //! Resource descriptors: worked values of Mesa, limits, and that words and fields are the same thing.
 //!
-//! `golden/descriptors.txt` holds descriptors that functions of Mesa 25.0.7 made of the inputs that stand here.
+//! `golden/descriptors.txt` holds descriptors that functions of Mesa 25.0.7 made from the inputs in this file.
 
 use crate::golden::{Parts, Random as SplitMix, digest, digest_after};
 use crate::support;
@@ -420,7 +420,7 @@ fn samplers_end_at_their_limits() {
 
 type Random = ((u16, u16, u16, u8, u8), (u8, u8, u8, u8, u8), (u8, u8, u8, u8, bool));
 
-/// No input makes it panic, and what comes out says what went in.
+/// No input causes a panic, and the words decode to the input.
 fn image_or_error((size, kind, view): Random) -> bool {
     let range = |first: u8, count: u8| (first & 1 == 1).then_some(ViewRange { first: (first >> 1).into(), count: count.into() });
     let dimension = [ImageDimension::One, ImageDimension::Two, ImageDimension::Three, ImageDimension::Cube][usize::from(kind.2 & 3)];

@@ -25,7 +25,7 @@ const PART: u64 = if cfg!(debug_assertions) { 8 } else { 1 };
 /// While it may select an instance, no register is known to hold in all of them.
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
-/// Packets that load pairs of offset and value: which registers they change stands in memory.
+/// Packets that load pairs of offset and value: which registers they change depends on memory.
 const PAIRS: [Opcode; 3] = [Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::LOAD_SH_REG_INDEX, Opcode::LOAD_UCONFIG_REG_INDEX];
 
 /// Dwords of memory among which the addresses of packets lie.
@@ -36,7 +36,7 @@ const SPREAD: u32 = 0x3000;
 enum Then {
     /// This.
     Sure(u32),
-    /// Something that the packet does not tell.
+    /// Something that the packet does not state.
     Unknown,
     /// What it held, or something else.
     Perhaps,
@@ -289,7 +289,7 @@ impl Observer for Behind {
     }
 }
 
-/// What is wrong with what comes after the packet: packets that it skips, the engine that waits, the context that rolls, and base addresses.
+/// What is wrong after the packet: packets that it skips, the engine that waits, the context that rolls, and base addresses.
 fn flow(seat: &Seat, prefix: &[u32], packet: &[u32], effects: &[Effect<'_>]) -> Vec<String> {
     let mut wrong = Vec::new();
     if seat.queue == Queue::Constant || effects.iter().any(|e| matches!(e.action, Action::Anything | Action::Run { .. })) {
@@ -377,7 +377,7 @@ fn writes_again(filter: &mut FilteredWriter<Vec<u32>>, addr: u32) -> bool {
     filter.set_reg(addr, old_value(addr)).is_err() || filter.words().len() > before
 }
 
-/// What a run of the property came to.
+/// The result of a run of the property.
 #[derive(Default)]
 struct Report {
     /// First example and number of what is wrong, by packet and kind.
@@ -408,7 +408,7 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
     let chosen = |seat: &Seat| only.as_deref().is_none_or(|only| seat.format.name == only);
     let (seats, rounds) = (seats(), number("PM4_ROUNDS").unwrap_or(ROUNDS));
     let enough = |report: &Report| report.compared.iter().zip([1, 1, 100]).all(|(count, each)| *count * 100 > each * report.packets);
-    // Chance may give packets that name little: then more of them come.
+    // Random packets may name little: then more of them are made.
     let mut round = 0;
     while round < rounds || only.is_none() && !enough(&report) && round < rounds + 20 {
         let seed = first.wrapping_add(round);
@@ -477,7 +477,7 @@ fn every_field_of_a_packet_says_what_it_holds() {
     }
 }
 
-/// Lists of opcodes in the code that stay, and why no effect can stand for them: file, first opcode, reason.
+/// Lists of opcodes in the code that stay, and why no effect can replace them: file, first opcode, reason.
 const LISTS: &[(&str, &str, &str)] = &[
     ("src/packet/rules/mod.rs", "EVENT_WRITE", "what the hardware does not accept of single packets: each arm is a rule with a source"),
     ("src/packet/rules/sync.rs", "gcr_cntl", "one rule: which fields of RELEASE_MEM are cache actions"),
@@ -584,7 +584,7 @@ fn tokens<'a>(text: &'a str, names: &HashSet<&str>) -> Vec<Token<'a>> {
 /// Lists of three or more packets or fields in one pattern, slice or table, or in the arms of one `match`: the names of each list.
 fn lists(text: &str, names: &HashSet<&str>) -> Vec<Vec<String>> {
     let tokens = tokens(text, names);
-    // What stands in brackets is one list, with all that it holds; elsewhere `|` joins alternatives.
+    // What is in brackets is one list, with all that it holds; elsewhere `|` joins alternatives.
     let (mut found, mut open, mut alternatives) = (Vec::new(), Vec::<Vec<&str>>::new(), Vec::new());
     for (at, token) in tokens.iter().enumerate() {
         let ends = match token {

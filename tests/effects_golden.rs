@@ -155,7 +155,7 @@ const ROWS: &[Row] = &[
     // Bit 0 stores; every source but none resets streamout. 2:1 selects it, 9:8 the buffer.
     (Gfx9, Graphics, O::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0, 0, 0], &["me write 0x1000 4"]),
     (Gfx9, Graphics, O::STRMOUT_BUFFER_UPDATE, &[2 << 1 | 1 << 8, 0, 0, 0x1000, 0], &["me read 0x1000 4", "me 0x30914..1 ? state"]),
-    // Offsets of four buffers stand first in the control buffer of 112 bytes.
+    // The offsets of four buffers are first in the control buffer of 112 bytes.
     (Gfx12, Graphics, O::SET_BUFFER_FILLED_SIZE, &[0x1000, 0, 2, 64], &["pfp may write 0x1000 112", "pfp write 0x1008 4"]),
     (Gfx9, Constant, O::DUMP_CONST_RAM, &[0x10, 4, 0x1000, 0], &["ce write 0x1000 16"]),
     (Gfx11, Graphics, O::ACQUIRE_MEM, &[0, 0, 0, 0, 0, 0, 0], &["pfp rolls", "pfp waits eop"]),
@@ -185,7 +185,7 @@ fn the_work_of_a_number_depends_on_the_queue() {
     assert_eq!(O(0x8D).work_on(Gfx9, Compute), Some(Work::Dispatch));
 }
 
-/// EXECUTE_INDIRECT_V2 draws or dispatches as its operation says (bits 21:19 on GFX11); on the PFP of GFX12 sources differ in where that stands.
+/// EXECUTE_INDIRECT_V2 draws or dispatches as its operation says (bits 21:19 on GFX11); on the PFP of GFX12 sources differ on its place.
 #[test]
 fn the_work_of_a_packet_may_depend_on_a_field() {
     use pm4::packet::Work;

@@ -76,7 +76,7 @@ fn tears_groups(gfx: Gfx, legal: &[(u32, u32)]) -> bool {
     legal.iter().any(|(addr, _)| register_group(gfx, *addr).is_some_and(|group| !group.step_by(4).all(has)))
 }
 
-/// Dwords that indices and shader types may cost over the vectors: a packet of its own for each register with an index, which splits what stands around it,
+/// Dwords that indices and shader types may cost over the vectors: a packet of its own for each register with an index, which splits the run around it,
 /// and a second packet for the other bank.
 fn price(gfx: Gfx, legal: &[(u32, u32)]) -> usize {
     5 * legal.iter().filter(|(addr, _)| register_index(gfx, *addr).is_some()).count() + 5

@@ -32,7 +32,7 @@ fn target(format: ColorFormat, blend: Option<Blend>) -> (TargetImage, TargetBlen
     (TargetImage { format, ..TargetImage::default() }, TargetBlend { blend, ..TargetBlend::default() })
 }
 
-/// A shader that states the formats which follow from the targets draws the same: they hold all that the targets take, and come back from their words.
+/// A shader that states the formats which follow from the targets draws the same: they hold all that the targets take, and are decoded from their words.
 fn stated_exports_draw_the_same(Case { chip, desc }: Case) -> bool {
     let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image;
     let Some(shader) = desc.pipeline.shader.clone() else { return true };
@@ -180,7 +180,7 @@ fn depth_exports_hold_what_the_shader_writes() {
     }
 }
 
-/// Alpha that becomes coverage comes from target 0, from GFX11 on from the export of depth where there is one.
+/// Alpha to coverage uses the alpha of target 0; from GFX11 on that of the depth export, if there is one.
 #[test]
 fn coverage_needs_an_alpha_that_is_exported() {
     let draw = |color, depth| {

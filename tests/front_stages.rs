@@ -172,7 +172,7 @@ fn a_mesh_shader_says_its_threads_and_exports() {
     }
 }
 
-/// GFX10.3 draws as many points as there are workgroups and tells x, y and z in SGPRs; later generations have a packet.
+/// GFX10.3 draws as many points as there are workgroups and passes x, y and z in SGPRs; later generations have a packet.
 #[test]
 fn workgroups_of_a_mesh_shader_are_points_on_gfx103_and_a_packet_later() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {

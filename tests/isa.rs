@@ -514,7 +514,7 @@ fn a_branch_keeps_its_instruction_when_others_come_or_go_before_it_or_there() {
         more.insert(at, &[nop(9), nop(8)]);
         assert_eq!(target(&more), nop_of(2), "two come at {at}");
     }
-    // A branch to what is removed goes to what stands there then.
+    // A branch to a removed instruction goes to the instruction after it.
     for (at, goes_to) in [(1, nop_of(2)), (2, nop_of(3)), (3, nop_of(2))] {
         let mut fewer = code();
         fewer.remove(at);

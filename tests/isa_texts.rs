@@ -1,4 +1,4 @@
-//! What instructions look like as words and as text, one after the other: the texts stand in `golden/isa/`. Where neighbours are many, a line has their number
+//! What instructions look like as words and as text, one after the other: the texts are in `golden/isa/`. Where neighbours are many, a line has their number
 //! and one number for all their texts (FNV-1a).
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 

@@ -1,7 +1,7 @@
 //! The numbers that descriptions take, in `golden/draw/limits.txt`: which are accepted, what is said of the others, and what the ends of each range make of registers or
 //! of a descriptor's words.
 //!
-//! Who changes a limit writes the table anew (`PM4_WRITE_GOLDEN=1 cargo test --test author limits`) and reads what has changed against its source.
+//! After a change of a limit, write the table again (`PM4_WRITE_GOLDEN=1 cargo test --test author limits`) and compare the difference with its source.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::{Registers, assert_table, differences};
@@ -12,7 +12,7 @@ use pm4::descriptors::*;
 use pm4::draw::*;
 use pm4::packet::Reader;
 
-/// What comes of a description.
+/// The result of a description.
 #[derive(Clone, PartialEq, Eq)]
 enum Outcome {
     /// Of a draw or dispatch, and waves per SIMD of its vertex work.
@@ -52,7 +52,7 @@ trait Described: Sized + 'static {
     /// One that the chip takes.
     fn plain(chip: Chip) -> Self;
 
-    /// What comes of it.
+    /// Its result.
     fn outcome(&self, chip: Chip) -> Outcome;
 
     /// Asks for the reasons as well: their values must fit their fields.
@@ -526,7 +526,7 @@ fn numbers() -> Vec<(String, Number)> {
     all
 }
 
-/// What is told of an accepted number: accepted.
+/// The text for an accepted number: accepted.
 fn answer(outcome: &Outcome) -> &str {
     match outcome {
         Outcome::Refused(text) => text,

@@ -75,7 +75,7 @@ fn memory_does_not_grow_with_the_stream() {
     assert_eq!(late, early, "the peak after a sixteenth of the stream and after all of it");
 }
 
-/// `dump` keeps what it told of packets and values: of a stream in which no two are alike no more than of its beginning.
+/// `dump` caches the text of packets and values: of a stream in which no two are alike no more than of its beginning.
 #[test]
 fn what_dump_keeps_has_a_limit() {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -100,7 +100,7 @@ fn what_dump_keeps_has_a_limit() {
             *used = USED.load(Relaxed) - before;
         }
         assert!(used[1] < 48 << 20, "{format:?}: {} bytes are kept", used[1]);
-        // Texts that are kept grow to the longest that came to their place.
+        // Cached texts grow to the longest that was in their place.
         assert!(used[1] < used[0] / 4 * 5 + (1 << 20), "{format:?}: {used:?} bytes after a half and after all");
     }
 }

@@ -1,4 +1,4 @@
-//! A packet that does not exist: a table in a description file, and no line of code. It is written, read, filtered, executed and told like any other.
+//! A packet that does not exist: a table in a description file, and no line of code. It is written, read, filtered, executed and printed like any other.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, QueueId};
@@ -31,7 +31,7 @@ fn the_made_up_packet_is_written_and_read() {
     assert_eq!(packet.fields(GFX, Queue::Graphics).filter_map(|f| f.register()).collect::<Vec<_>>(), [REGISTER, SGPR]);
     assert_eq!(packet.addresses(GFX, Queue::Graphics).map(|a| (a.name, a.value)).collect::<Vec<_>>(), [("place", PLACE)]);
     assert_eq!((packet.work(GFX, Queue::Graphics), packet.defect(GFX, Queue::Graphics)), (Some(Work::Dispatch), None));
-    // What it cannot accept is told.
+    // What it cannot accept is reported.
     let refused = stream.emit(&gfx11::ZzzMadeUp { place: 2, ..made_up(ZzzMadeUpMode::SLEEPS) });
     assert!(matches!(refused, Err(WriteError::FieldMisaligned { packet: "ZZZ_MADE_UP", field: "place", align: 4, .. })), "{refused:?}");
 }

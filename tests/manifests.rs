@@ -1,4 +1,4 @@
-//! Submissions in files: every step is read, written and done; mistakes are told with line, limit and value.
+//! Submissions in files: every step is read, written and done; mistakes are reported with line, limit and value.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
 use crate::support;
@@ -186,7 +186,7 @@ fn any_submission_is_read_back_from_its_lines() {
     });
 }
 
-/// Strings may hold what looks like keys, and a mark may stand before the first line.
+/// Strings may hold what looks like keys, and a byte-order mark may be before the first line.
 #[test]
 fn text_in_strings_is_not_taken_for_keys() {
     let line = r#"{"type":"expect","addr":1,"bytes":4,"by":"addr\\\": {\"bytes\":4, bytes: \"addr\":"}"#;

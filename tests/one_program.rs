@@ -129,7 +129,7 @@ fn each_command_has_a_manual_page_with_its_options_and_examples() {
     assert!(String::from_utf8_lossy(&output.stderr).contains(file), "what is no folder is named");
 }
 
-/// A shell command line that feeds a program long enough for progress to be told.
+/// A shell command line that feeds a program long enough for progress to be shown.
 #[cfg(unix)]
 fn fed_slowly(command: &str) -> String {
     let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");

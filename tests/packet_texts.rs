@@ -1,5 +1,5 @@
-//! Each layout of each packet on each generation: how a dump tells it, what a reader finds in it, and what the writer says to it and to its neighbours that differ
-//! by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they stand in `golden/packets/`.
+//! Each layout of each packet on each generation: how a dump prints it, what a reader finds in it, and what the writer says about it and about packets that differ
+//! by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they are in `golden/packets/`.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::golden::{Parts, digest};
@@ -267,8 +267,8 @@ fn names_and_numbers_of_packet_values_belong_together() {
     assert!(seen > 1000, "{seen}");
 }
 
-/// A packet is told the same wherever it stands: texts that a dump keeps are those of these words. All registers of a generation come twice, with a few values each, and
-/// packets of every length up to 20 dwords, in any order.
+/// The text of a packet does not depend on its place: cached texts are those of the same words. All registers of a generation come twice, with a few
+/// values each, and packets of every length up to 20 dwords, in any order.
 #[test]
 fn a_dump_prints_each_packet_as_if_it_were_the_only_one() {
     use crate::golden::Random;
@@ -315,7 +315,7 @@ fn a_dump_prints_each_packet_as_if_it_were_the_only_one() {
     }
 }
 
-/// An opcode without a name is told by its number.
+/// An opcode without a name is printed as its number.
 #[test]
 fn opcodes_without_a_name_have_their_number() {
     for gfx in Gfx::iter() {

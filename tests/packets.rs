@@ -289,7 +289,7 @@ fn what_no_engine_reads_is_a_defect() {
                 assert!(set.format(gfx, Queue::Graphics).is_some() && set.defect(gfx, Queue::Graphics).is_none(), "{set:?}");
             }
         }
-        // Numbers with a name, whose layout nobody tells, have any size.
+        // Opcodes with a name but no described layout may have any size.
         assert_eq!(defect(gfx, Queue::Graphics, &[0xC000_3B00, 0]), None);
         // The name lives on, the packet is gone.
         let semaphore = defect(gfx, Queue::Graphics, &[0xC002_3900, 0, 0, 0xC000_0000]);
@@ -508,7 +508,7 @@ fn shortcuts_of_draws_accept_what_the_packet_accepts() {
             })
         })
     });
-    // A value that does not fit its bits is told, not cut off.
+    // A value that does not fit its bits is reported, not cut off.
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     let wide = DrawInitiator::new().with_source_select(VgtDiSourceSelect::new(6));
     assert!(stream.draw_index_auto(3, wide).is_err() && stream.draw_index_2(3, 0x1000, 3, wide).is_err() && stream.is_empty());
@@ -698,7 +698,7 @@ fn packets_of_one_opcode_may_differ_in_size() {
     assert!(regdb::packets::load(&files).1.is_empty());
 }
 
-/// A packet of another queue is read as that queue has it; a size that no engine knows is told by the sizes of this queue.
+/// A packet of another queue is read as that queue has it; the message for a size that no engine knows lists the sizes of this queue.
 #[test]
 fn sizes_are_those_of_the_queue() {
     let defect = |words: &[u32], queue| Reader::new(words).flatten().next().and_then(|p| p.defect(Gfx::Gfx11, queue)).map(|d| d.to_string());
@@ -910,7 +910,7 @@ fn repeated(names: impl IntoIterator<Item = (String, PathBuf)>) -> Vec<(String, 
     places.into_iter().filter(|(_, places)| places.len() > 1).collect()
 }
 
-/// Public names stand once in the crate, so that several modules can be imported whole.
+/// Public names are unique in the crate, so that glob imports of several modules do not clash.
 #[test]
 fn public_names_stand_once() {
     let names = sources().into_iter().flat_map(|(path, text)| {

@@ -54,7 +54,7 @@ fn below(g: &mut Gen, limit: u32) -> u32 {
     u32::arbitrary(g) % limit.max(1)
 }
 
-/// What may stand in a buffer of a queue: each form in each of its sizes.
+/// Packets that a buffer of a queue may hold: each form in each of its sizes.
 fn layouts(gfx: Gfx, queue: Queue) -> Vec<(&'static Format, &'static Form, usize)> {
     let view = Scope::queue(gfx, queue);
     let mut all = Vec::new();
@@ -421,7 +421,7 @@ fn reserved_bits_are_printed_and_compared_with_the_words() {
     let record: serde_json::Value = serde_json::from_str(&records_of(Gfx::Gfx11, &words)).expect("no damage");
     assert_eq!(record["reserved"], serde_json::json!([{"dword": 0, "bits": "0x000000f8"}, {"dword": 1, "bits": "0x80000000"}]));
     assert!(assembled(&text.replacen("0xf8 ", "0xf0 ", 1)).is_err());
-    // The offset dword of SET packets too: their fields are told only where there is more than the offset.
+    // The offset dword of SET packets too: their fields are printed only if there is more than the offset.
     let text = text_of(Gfx::Gfx11, &[0xC001_6900, 0x0FFF_0203, 1]);
     assert!(text.contains(" reserved[1]=0xfff0000 "), "{text}");
 }
@@ -453,7 +453,7 @@ fn fields_laid_out_like_registers_are_printed_bit_by_bit() {
     assert_eq!(record["fields"]["draw_initiator"], 2);
     assert_eq!(record["layouts"]["draw_initiator"]["SOURCE_SELECT"], "DI_SRC_SEL_AUTO_INDEX");
     assert_eq!(record["layouts"]["draw_initiator"]["NOT_EOP"], 0);
-    // A value with a name is told though it is 0.
+    // A value with a name is printed although it is 0.
     let text = text_of(Gfx::Gfx11, &[0xC004_2700, 3, 0, 0, 3, 0]);
     assert!(text.contains(" draw_initiator=0 (SOURCE_SELECT=DI_SRC_SEL_DMA MAJOR_MODE=DI_MAJOR_MODE_0) "), "{text}");
 }
@@ -471,7 +471,7 @@ fn repeated_groups_and_registers_are_printed_by_name() {
     // A wait on a register: its dword address.
     let text = text_of(Gfx::Gfx11, &[0xC005_3C00, 3, 0xA203, 0, 1, 1, 4]);
     assert!(text.contains(" reg_poll_addr=0xa203 (DB_SHADER_CONTROL) "), "{text}");
-    // Long data is cut short, since its words stand below.
+    // Long data is shortened, because its words are printed below.
     let text = text_of(Gfx::Gfx11, &[&[0xC00C_3700, 0x500, 0x1000, 0x7F][..], &[7; 10]].concat());
     assert!(text.contains(" data=7,7,7,7,7,7,7,7,...\n"), "{text}");
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
+use strum::IntoEnumIterator;
 
 /// A folder for the files of one test, gone when the test ends.
 struct Folder(PathBuf);
@@ -308,7 +309,7 @@ fn long_text_on_a_pipe_is_printed_before_it_ends() {
     let mut child = program("dump").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
     let mut input = child.stdin.take().expect("a pipe");
     let mut output = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
-    // The text ends only when the first packet has come.
+    // The text ends only after the first packet is printed.
     let (seen, first_seen) = std::sync::mpsc::channel::<()>();
     let writer = std::thread::spawn(move || {
         input.write_all(text.as_bytes())?;
@@ -513,6 +514,88 @@ fn the_streams_of_the_readme_have_no_errors() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
+/// What a page shows of an output: pieces between lines that are only `…`. The first and the last piece are the ends of the output, the others are in it, in
+/// order.
+fn shows(shown: &[&str], printed: &[&str]) -> Result<(), String> {
+    let pieces: Vec<&[&str]> = shown.split(|line| line.trim() == "…").collect();
+    let (last, mut rest) = (pieces.len() - 1, printed);
+    for (n, piece) in pieces.iter().enumerate() {
+        let start = match n {
+            0 => Some(0),
+            n if n == last => rest.len().checked_sub(piece.len()),
+            _ => rest.windows(piece.len()).position(|lines| lines == *piece),
+        };
+        let after = start.and_then(|start| rest[start..].strip_prefix(*piece));
+        rest = after.ok_or_else(|| format!("not printed:\n{}\nprinted:\n{}", piece.join("\n"), rest.join("\n")))?;
+    }
+    if rest.is_empty() { Ok(()) } else { Err(format!("not shown:\n{}", rest.join("\n"))) }
+}
+
+/// The first and the last piece as the output has them.
+fn shown_again<'t>(shown: &[&'t str], printed: &[&'t str]) -> Vec<&'t str> {
+    let gap = |line: &&str| line.trim() == "…";
+    let (Some(first), Some(last)) = (shown.iter().position(gap), shown.iter().rposition(gap)) else { return printed.to_vec() };
+    let tail = printed.len().saturating_sub(shown.len() - 1 - last);
+    [&printed[..first.min(printed.len())], &shown[first..=last], &printed[tail..]].concat()
+}
+
+/// The blocks of the guide that begin with a command, and that of the README, show what the programs print. `PM4_WRITE_DOCS=1` writes the ends of the
+/// blocks again.
+#[test]
+fn pages_show_what_programs_print() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let printed = |command: &str| -> String {
+        let (_, command) = command.split_once("--example ").expect("an example");
+        let (name, arguments) = command.split_once(" -- ").expect("arguments");
+        String::from_utf8(run(name, &arguments.split(' ').collect::<Vec<_>>()).stdout).expect("UTF-8")
+    };
+    let mut blocks = 0;
+    for page in std::fs::read_dir(root.join("docs/guide")).expect("the guide").flatten().map(|entry| entry.path()) {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        let mut again = text.clone();
+        for block in text.split("```text\n$ ").skip(1) {
+            let (command, shown) = block.split_once('\n').expect("an output");
+            let (shown, _) = shown.split_once("```").expect("an end");
+            let output = printed(command);
+            let (lines, output): (Vec<&str>, Vec<&str>) = (shown.lines().collect(), output.lines().collect());
+            let mut new = shown_again(&lines, &output);
+            if std::env::var_os("PM4_WRITE_DOCS").is_some() {
+                again = again.replace(shown, &new.iter().flat_map(|line| [*line, "\n"]).collect::<String>());
+            } else {
+                new = lines;
+            }
+            shows(&new, &output).unwrap_or_else(|error| panic!("{}: {command}: {error}", page.display()));
+            blocks += 1;
+        }
+        if again != text {
+            std::fs::write(&page, again).expect("a page");
+        }
+    }
+    assert!(blocks >= 9, "{blocks} blocks");
+
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README");
+    let (_, from_command) = readme.split_once("```sh\n").expect("commands");
+    let (command, _) = from_command.split_once('\n').expect("a command");
+    let (_, shown) = from_command.split_once("```text\n").expect("an output");
+    let (shown, _) = shown.split_once("```").expect("an end");
+    let output = printed(command);
+    let shown: Vec<&str> = ["…"].into_iter().chain(shown.lines()).chain(["…"]).collect();
+    shows(&shown, &output.lines().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("README.md: {command}: {error}"));
+}
+
+/// The help of `draw` and the message about a name that is no depth format list every name that works.
+#[test]
+fn draw_lists_all_depth_formats() {
+    let (help, refused) = (run("draw", &["--help"]).stdout, run("draw", &["--chip", "navi31", "--depth", "d8"]).stderr);
+    let names: Vec<String> = pm4::draw::DepthFormat::iter().map(|format| format.to_string()).chain(["none".to_owned()]).collect();
+    for (text, start) in [(help, "Depth target:"), (refused, "possible values:")] {
+        let text = String::from_utf8(text).expect("UTF-8");
+        let (_, list) = text.split_once(start).expect("a list");
+        let list: BTreeSet<&str> = list.split(|c: char| !c.is_alphanumeric()).take(3 * names.len()).collect();
+        assert!(names.iter().all(|name| list.contains(name.as_str())), "{names:?} in {text}");
+    }
+}
+
 /// On a terminal long output goes through the pager that PAGER names, and comes out of it whole; `--no-pager` and an empty PAGER ask for none.
 #[cfg(target_os = "linux")]
 #[test]
@@ -707,7 +790,7 @@ fn a_submission_in_a_file_does_what_the_frame_does() {
     assert!(ran.iter().any(|(file, ..)| file != "frame"), "called buffers run");
     let mut own = ran.into_iter().filter(|(file, ..)| file == "frame").peekable();
     let skipped = packets(&frame).into_iter().filter(|packet| own.next_if_eq(packet).is_none()).count();
-    assert!(own.next().is_none() && skipped < 10, "what runs of the frame stands in it, in order; {skipped} packets do not run");
+    assert!(own.next().is_none() && skipped < 10, "the packets of the frame that run are in it, in order; {skipped} packets do not run");
     // From the middle on, without the memory and the packets before it.
     let words = std::fs::read(out).expect("the words");
     let whole: Vec<u32> = words.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();

@@ -32,7 +32,7 @@ impl Observer for AtDraw<'_> {
     }
 }
 
-/// What registers hold at a draw behind a preamble.
+/// Register values at a draw after a preamble.
 fn at_draw(mut recorder: Recorder<Vec<u32>>, chip: Chip, names: &[&str]) -> Vec<Option<u32>> {
     recorder.begin_with(&queue_memory()).expect("a preamble");
     recorder.draw(&DrawDesc::default().resolve(chip).expect("a draw")).expect("a draw");

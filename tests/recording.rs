@@ -1,4 +1,4 @@
-//! What a recorder leaves out because the hardware holds it already: the model's state at each draw is that of the draw alone, whatever came before.
+//! What a recorder leaves out because the hardware holds it already: the model's state at each draw is that of the draw alone, whatever was recorded before.
 
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
@@ -476,7 +476,7 @@ fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
     }
 }
 
-/// VGT_INDEX_TYPE stops instance packing before each draw of primitives with neighbours while statistics are counted, and lets it go on afterwards.
+/// VGT_INDEX_TYPE stops instance packing before each draw of primitives with neighbours while statistics are counted, and allows it again afterwards.
 #[test]
 fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
     for chip in Erratum::InstancePacking.chips() {

@@ -1,4 +1,4 @@
-//! What is refused leaves nothing behind: the writer's own way to take packets back, in every buffer.
+//! A refused call writes nothing: how the writer removes its packets again, with every buffer.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::RecordError;
@@ -51,7 +51,7 @@ fn a_range_whose_packets_fail_is_not_written() {
     assert_eq!(stream.cond_exec(0x1000, some_packets), Err(WriteError::Nesting));
     assert_eq!(stream.pred_exec(1, |w| w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])), Err(WriteError::SpanOpen { left: 2 }));
     assert_eq!(stream.words(), [0xC001_6900, 0, 1]);
-    // The run that stood before goes on.
+    // The run before the call continues.
     stream.set_reg(0x2_8004, 2).expect("a register");
     assert_eq!(stream.words(), [0xC002_6900, 0, 1, 2]);
 }

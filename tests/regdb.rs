@@ -1,4 +1,4 @@
-//! The register descriptions: what the build says about mistakes in them, and that no text at all makes it panic.
+//! The register descriptions: what the build says about mistakes in them, and that no text causes a panic.
 //!
 //! Each file in `tests/mistakes/` holds a description with a mistake, and beside it a `.txt` with what the build must say.
 //! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`, those in `packets` and
@@ -49,7 +49,7 @@ fn complaints(files: &[Source]) -> String {
     mistakes.iter().map(|mistake| mistake.render(files) + "\n\n").collect::<String>().trim_end().to_owned() + "\n"
 }
 
-/// Mistakes by the path of their file, with the source that build.rs would have made of it; before it stands what is beside it.
+/// Mistakes by the path of their file, with the source that build.rs would have made of it; after the file that is beside it.
 fn mistakes() -> Vec<(PathBuf, Vec<Source>)> {
     PLACES
         .iter()

@@ -225,6 +225,7 @@ mod manifest {
         let begin = r#"{"type":"submission","chip":"navi31"}"#;
         for (line, message) in [
             ("{", "the line is not JSON"),
+            ("  {7:1}", "the line is not JSON: key must be a string at column 4"),
             ("[]", "not a JSON object"),
             ("{}", "the key type is missing"),
             (r#"{"type":"memory","addr":0}"#, "neither file nor words"),

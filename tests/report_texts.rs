@@ -1,4 +1,4 @@
-//! What reports print, whole: findings, runs, one draw, differences, packets, rules. The texts stand in `golden/report/`.
+//! What reports print, whole: findings, runs, one draw, differences, packets, rules. The texts are in `golden/report/`.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
 use crate::golden;
@@ -18,7 +18,7 @@ fn utf8(bytes: Vec<u8>) -> String {
 
 // Findings.
 
-/// A finding of which the rest is told by the case.
+/// A finding with default values; each case sets the rest.
 fn finding(dword: u32) -> Finding {
     Finding {
         code: "REG-99",
@@ -395,7 +395,7 @@ fn numbers_are_told_with_all_their_digits() {
     }
 }
 
-/// What a printer has told before does not change what it tells.
+/// Earlier output of a printer does not change later output.
 #[test]
 fn cached_text_does_not_change_later_output() {
     let words: Vec<u32> = (0..3000u32)

@@ -122,7 +122,7 @@ fn changes(case: &Case, words: &[u32], trips: bool) -> Vec<String> {
 
 #[test]
 fn rules_begin_and_end_at_the_expected_values() {
-    let mut text = String::from("# tests/rule_bounds.rs tells what this is.\n");
+    let mut text = String::from("# tests/rule_bounds.rs explains this file.\n");
     let mut add = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
             text += &format!("    {title}\n{}", lines.iter().map(|line| format!("        {line}\n")).collect::<String>());
@@ -208,7 +208,7 @@ fn fields_trip_rules_at_the_expected_values_in_a_draw() {
         let (words, draw) = (recorder.words()[..before].to_vec(), recorder.words()[before..].to_vec());
         let mut model = CommandProcessor::new(chip);
         model.submit(Queue::Graphics, "state", &words);
-        // At the end of the stream something may be missing that only the next packet tells.
+        // At the end of the stream something may be missing that only the next packet shows.
         let found = Log::of(&mut model).findings;
         assert!(found.iter().all(|finding| finding.draw.is_none()), "{chip}: {found:?}");
         // A roll loses them on some chips.

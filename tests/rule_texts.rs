@@ -62,7 +62,7 @@ fn each_mistake_gives_the_recorded_findings() {
 #[test]
 fn changing_a_word_of_a_mistake_changes_the_recorded_rules() {
     let codes = |case: &Case, words: &[u32]| findings(case, words).iter().map(|finding| finding.code).collect::<BTreeSet<_>>();
-    let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
+    let mut text = String::from("# tests/rule_texts.rs explains this file.\n");
     for (name, case) in named() {
         let known = codes(&case, &case.bad);
         text += &format!("{name}: {}\n", known.iter().copied().collect::<Vec<_>>().join(" "));
@@ -86,7 +86,7 @@ fn changing_a_word_of_a_mistake_changes_the_recorded_rules() {
 /// On which chips each mistake is one: conditions on errata, versions, and boards with memory of their own.
 #[test]
 fn each_mistake_is_reported_on_the_expected_chips() {
-    let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
+    let mut text = String::from("# tests/rule_texts.rs explains this file.\n");
     for (name, case) in named() {
         let told = |chip: Chip| findings(&on(chip, &case), &case.bad).iter().find(|finding| finding.code == case.code).map(|finding| finding.severity);
         let chips: Vec<String> = Chip::iter().filter_map(|chip| Some(format!("{chip} {}", told(chip)?))).collect();
@@ -115,7 +115,7 @@ fn steps(tried: &[u32], answer: impl Fn(u32) -> String) -> Vec<(u32, String)> {
 /// What changes in a rule's answer with the queue, with firmware versions and with facts about the board: `golden/rules/settings.txt`.
 #[test]
 fn queues_firmware_and_boards_change_the_expected_rules() {
-    let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
+    let mut text = String::from("# tests/rule_texts.rs explains this file.\n");
     for (name, case) in named() {
         for (stream, words) in [("mistake", &case.bad), ("repaired", &case.good)] {
             let finding = |queue: Queue, settings: Settings| {

@@ -20,7 +20,7 @@ enum Step {
     Bind(usize),
     /// Draws, in so many views where it is not 0.
     Draw(u32),
-    /// Begins streamout, behind what was written before or at the start.
+    /// Begins streamout, after what was written before, or at the start.
     Begin(bool),
     End,
     /// Draws as many vertices as streamout has counted.

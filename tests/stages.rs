@@ -732,7 +732,7 @@ fn descriptions_come_back_from_their_words() {
     property("dispatches", 2000, dispatch_comes_back_from_its_words as fn(AnyDispatch) -> bool);
 }
 
-/// Words of one field set; what a description states of it comes back, all else is refused by the field's name.
+/// Words of one field set; a description keeps what it can state; all other fields are refused by name.
 #[test]
 fn what_no_description_states_is_refused_by_its_field() {
     let plain = ProgramWords { rsrc1: 0, rsrc2: 0, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };

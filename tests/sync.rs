@@ -364,7 +364,7 @@ fn tokens(words: &[u32]) -> String {
 
 struct Captured {
     chip: Chip,
-    /// How often it stands in the captures, and where first.
+    /// How often it occurs in the captures, and where first.
     count: u32,
     place: &'static str,
     /// The driver's packets.
@@ -588,7 +588,7 @@ impl Observer for All {
 #[path = "../examples/common/frame.rs"]
 mod frame;
 
-/// Events that stand between draws, by name.
+/// Events that occur between draws, by name.
 fn names(chip: Chip, words: &[u32]) -> Vec<&'static str> {
     packets(words).iter().filter_map(|p| p.name(chip.gfx())).collect()
 }

@@ -153,7 +153,7 @@ fn blocks_of_dcc_follow_samples_and_pixels() {
             let image = of(8, ColorFormat::Rgba8, DccBlocks::Bytes128).resolve(chip).expect("a draw").image;
             let hit = u32::from(chip.has(Erratum::MaxCompressedFragments));
             assert_eq!(field(&image, gfx, control, "ENABLE_MAX_COMP_FRAG_OVERRIDE"), Some(hit), "{chip}");
-            // Captures of GFX11.5: 1 for 4 samples and for 8; the override stands with fewer samples as well.
+            // Captures of GFX11.5: 1 for 4 samples and for 8; the override is there with fewer samples as well.
             assert_eq!(field(&image, gfx, control, "MAX_COMP_FRAGS"), Some(hit), "{chip}");
             let single = of(1, ColorFormat::Rgba8, DccBlocks::Bytes128).resolve(chip).expect("a draw").image;
             let limits = ["ENABLE_MAX_COMP_FRAG_OVERRIDE", "MAX_COMP_FRAGS"].map(|name| field(&single, gfx, control, name));

@@ -83,7 +83,7 @@ fn a_gang_begins_and_ends_with_the_expected_words() {
             recorder.begin_gang(GANG).expect("room");
             recorder.end_gang(GANG).expect("room");
         }
-        // Address, then value; of waits the comparison (5: greater or equal) stands first.
+        // Address, then value; for waits, the comparison (5: greater or equal) is first.
         let told = |recorder: &Recorder<Vec<u32>>| -> Vec<Vec<u64>> {
             let at = |body: &[u32], place: usize| u64::from(body[place]) | u64::from(body[place + 1]) << 32;
             let packets = Reader::new(recorder.words()).flatten().map(|packet| match packet.opcode() {
@@ -135,7 +135,7 @@ fn run_with(chip: Chip, [graphics, compute]: &[Vec<u32>; 2], number: u32) -> Fin
     found
 }
 
-/// Where the number of indirect task dispatches lies, their workgroups, and what tells that none ran.
+/// The addresses of the number of indirect task dispatches, of their workgroups, and of the dword that says that none ran.
 const NUMBER: u64 = 0x30_0000;
 const WORKGROUPS: u64 = 0x30_1004;
 const RAN_NOT: u64 = 0x30_2000;
@@ -145,7 +145,7 @@ fn indirect(count: Option<u64>, draws: u32) -> TaskGroupsIndirect {
     TaskGroupsIndirect { draws, ring_entry: 7, xyz: Some(4), draw_index: Some(3) }
 }
 
-/// A gang whose task work is indirect, of a writer that was told this firmware of compute queues.
+/// A gang whose task work is indirect, of a writer with this firmware of compute queues.
 fn indirect_gang(chip: Chip, tasks: TaskGroupsIndirect, draws: u32, mec: u32) -> [Vec<u32>; 2] {
     let options = WriterOptions { firmware: Firmware { mec, ..Firmware::default() }, ..WriterOptions::default() };
     let program = task(chip);
@@ -177,7 +177,8 @@ fn a_number_of_task_dispatches_in_memory_runs_one_of_two_packets() {
     }
 }
 
-/// Any task work, direct and indirect, whatever its number in memory: as many draws take it, both queues run to the end, and one draw more or less is told.
+/// Any task work, direct and indirect, whatever its number in memory: as many draws take it, both queues run to the end, and one draw too many or too
+/// few is reported.
 #[test]
 fn any_task_work_pairs_with_its_draws() {
     fn holds(which: u8, work: Vec<(bool, u8)>, number: u8) -> Result<(), String> {

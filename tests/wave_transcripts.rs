@@ -1,5 +1,5 @@
-//! What runs of the wave model come to, line by line: the same setup, words and seed give the same run, event by event, on every machine and in every version
-//! that does not say otherwise. The texts stand in `golden/waves/`.
+//! Results of runs of the wave model, line by line: the same setup, words and seed give the same run, event by event, on every machine and in every version
+//! that does not say otherwise. The texts are in `golden/waves/`.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::golden::{Parts, Random, digest, digest_after};
@@ -411,7 +411,7 @@ fn scalar(gfx: Gfx, random: &mut Random) -> Instruction {
 #[test]
 fn what_scalar_code_computes_decides_where_waves_end() {
     use pm4::isa::{Op, Reg, Src};
-    let mut text = String::from("# tests/wave_transcripts.rs tells what this is.\n");
+    let mut text = String::from("# tests/wave_transcripts.rs explains this file.\n");
     for gfx in Gfx::iter() {
         let setup = Setup::plain(gfx);
         let section = Section::of(&setup).words().expect("a section");

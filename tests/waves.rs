@@ -370,7 +370,7 @@ fn the_draw_state_of_radv_keeps_order() {
 fn captured_streams_keep_order() {
     let folder = all_captures().unwrap_or_else(small_captures);
     let manifest = std::fs::read_to_string(folder.join("manifest.tsv")).expect("a manifest");
-    // Rows of one submit stand together: family, case and submit are the key; preamble and main buffers run in their order.
+    // Rows of one submit are together: family, case and submit are the key; preamble and main buffers run in their order.
     let rows: Vec<Vec<&str>> = manifest.lines().skip(1).map(|l| l.split('\t').collect()).collect();
     let mut ordered = 0;
     for submit in rows.chunk_by(|a, b| (a[0], a[2], a[6]) == (b[0], b[2], b[6])) {
@@ -525,7 +525,7 @@ fn wait_states_are_those_of_the_instructions_between() {
     }
 }
 
-/// Numbers that no hardware has, and programs that are long or never come to anything: all of it ends, and soon.
+/// Numbers that no hardware has, and programs that are long or never end: every run ends, and soon.
 #[test]
 fn setups_and_programs_beyond_hardware_end() {
     let plain = Setup::plain(Gfx::Gfx10);

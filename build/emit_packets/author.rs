@@ -81,7 +81,7 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
     let values: String = used.iter().map(|(index, name)| emit_values(&packets.enums[*index], name, uses[index], enabled)).collect();
     format!(
         "pub mod structs {{\nuse crate::packet::wire::structs::{{ClosedPacket, OpenPacket, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
-         /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// What tells the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
+         /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// Types that distinguish the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
         used.iter()
             .map(|(index, name)| format!("/// The kind of `{name}`.\n#[derive(PartialEq, Eq)]\n{} enum {name} {{}}\n", visible(uses[index].gfx(), enabled)))

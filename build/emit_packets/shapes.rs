@@ -29,7 +29,7 @@ impl Queue {
         }
     }
 
-    /// What tells a struct from that of the graphics queue.
+    /// The part of the name that distinguishes a struct from that of the graphics queue.
     fn suffix(self) -> &'static str {
         match self {
             Self::Graphics => "",
@@ -103,7 +103,7 @@ pub trait Shape {
         Scope(self.cells().iter().fold(0, |set, (gfx, queue)| set | queue.engines() << (4 * gfx))).and(packet.scope)
     }
 
-    /// The size, where it tells structs of one queue and generation apart.
+    /// The size, where it distinguishes structs of one queue and generation.
     fn size_in_name<S: Shape>(&self, all: &[S]) -> Option<u8> {
         let smallest = all.iter().map(Shape::size).min();
         let beside = all.iter().any(|s| s.size() != self.size() && s.cells().iter().any(|c| self.cells().contains(c)));

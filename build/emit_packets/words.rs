@@ -182,7 +182,7 @@ fn location(place: &Location) -> String {
     }
 }
 
-/// `4 * num_dw`; names that stand for no field are told in words.
+/// `4 * num_dw`; names that are not fields are written out in words.
 fn product(product: &Product) -> String {
     let name = |field: &String| match field.as_str() {
         "index_bytes" => "the bytes of an index".to_owned(),

@@ -69,7 +69,7 @@ impl Checker<'_> {
             self.check_values(a, errors);
             self.check_layout(a, errors);
             if let Some(when) = a.when.iter().find(|when| when.field == a.name) {
-                errors.push(Diagnostic::new(when.span.clone(), format!("`{}` cannot decide itself whether it means something", a.name)));
+                errors.push(Diagnostic::new(when.span.clone(), format!("the condition of `{}` cannot depend on `{0}` itself", a.name)));
             }
             match conditions(self.packets, form, a) {
                 Err(e) => errors.push(e),

@@ -39,7 +39,7 @@ pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) 
         }
         parts = next;
     }
-    // Parts that came out the same become one again.
+    // Equal parts are merged again.
     let mut merged: Vec<(Scope, Vec<Condition>)> = Vec::new();
     for (scope, list) in parts.into_iter().filter(|(scope, _)| !scope.is_empty()) {
         match merged.iter_mut().find(|(_, l)| *l == list) {

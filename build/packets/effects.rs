@@ -141,7 +141,7 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
             let still = table.get("still").map_or(Ok(Vec::new()), |n| when(&n))?;
             let (count, stride) = (sum("count")?, sum("stride")?);
             if count.is_some() != stride.is_some() {
-                return Err(Diagnostic::new(table.span.clone(), "`count` and `stride` come together"));
+                return Err(Diagnostic::new(table.span.clone(), "`count` and `stride` need each other: give both or none"));
             }
             Does::Memory(Box::new(MemoryUse {
                 at_once: table.get("at_once").map_or(Ok(Vec::new()), |n| when(&n))?,

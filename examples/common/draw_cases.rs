@@ -158,7 +158,7 @@ impl Objects {
     }
 
     /// Records so many draws. Each case is a loop of its own, which sets what changes and draws, as the loop has it that measured the driver. The numbers that
-    /// stay the same come from memory: nothing of them is known when it is compiled.
+    /// stay the same come from memory, so the compiler cannot know their values.
     ///
     /// # Errors
     /// When the buffer is full.

@@ -1,4 +1,4 @@
-//! One draw as `draw` builds it: its options, the description that they stand for, and its command buffers.
+//! One draw as `draw` builds it: its options, the description made from them, and its command buffers.
 
 use crate::common::arguments;
 use clap::{ArgAction, Args};
@@ -28,7 +28,7 @@ pub struct OneDraw {
     /// Formats of the colour targets, with commas between, or none
     #[arg(long, value_parser = colors, default_value = "rgba8", value_name = "FORMAT[,FORMAT…]|none")]
     pub color: Colors,
-    /// Depth target: none, d16, d24, d32, d24s8 or d32s8 (24 bits up to GFX11.5), and its sample count if it differs from the coverage samples
+    /// Depth target: none, d16, d24, d32, s8, d24s8 or d32s8 (24 bits up to GFX11.5), and its sample count if it differs from the coverage samples
     #[arg(long, value_parser = depth, default_value = "none", value_name = "none|FORMAT[:SAMPLES]")]
     pub depth: Depth,
     /// Whether the shader writes memory [default: true with an interlock, else false]
@@ -114,7 +114,8 @@ fn depth(text: &str) -> Result<Depth, String> {
     }
     let (format, samples) = text.split_once(':').map_or((text, None), |(format, samples)| (format, Some(samples)));
     let samples = samples.map(|s| s.parse().map_err(|_| format!("`{s}` is not a number of samples"))).transpose()?;
-    Ok(Depth(Some((arguments::named(format)?, samples))))
+    let format = arguments::named(format).map_err(|possible| format!("{possible}, or none"))?;
+    Ok(Depth(Some((format, samples))))
 }
 
 fn drain(text: &str) -> Result<Drain, String> {
@@ -166,7 +167,7 @@ const RATES: u64 = 0x0E00_0000;
 const ARGUMENTS: u64 = 0x0031_0000;
 const NUMBER: u64 = 0x0031_1000;
 
-/// What task shaders need: the rings, memory in which both queues wait for each other, and a dword that tells of a number of 0.
+/// What task shaders need: the rings, memory in which both queues wait for each other, and a dword that notes whether the number of dispatches was 0.
 const TASK_RINGS: u64 = 0x0400_0000;
 const GANG: GangMemory = GangMemory { addr: 0x0032_0000 };
 const RAN_NOT: u64 = 0x0032_1000;
@@ -293,7 +294,7 @@ impl OneDraw {
         ClipPlanes { planes: [0, 1, 2, 3, 4, 5].map(plane), cull_only: false }
     }
 
-    /// User SGPRs that draw calls write: mesh shaders are told their workgroups, and where the work of task shaders lies.
+    /// User SGPRs that draw calls write: mesh shaders read their workgroups and the ring entry of the task shader there.
     fn user_data(&self) -> Vec<UserData> {
         let ring_entry = self.stages.task.then_some(UserData::RingEntry);
         let groups = self.stages.mesh.then_some([UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ]);
@@ -386,7 +387,7 @@ pub struct CommandBuffer {
     pub words: Vec<u32>,
 }
 
-/// What a draw comes to.
+/// The result of a draw.
 pub struct Built {
     /// Why registers have their values, and the values.
     pub explained: Vec<(Reasons, RegisterImage)>,

@@ -80,7 +80,7 @@ impl Drop for Progress {
     }
 }
 
-/// A reader that tells how much of it is read.
+/// A reader that reports how much has been read.
 pub struct Watched<R> {
     from: R,
     progress: Progress,

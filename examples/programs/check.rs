@@ -23,8 +23,8 @@ use std::process::ExitCode;
 /// Execute PM4 command streams on a model of the command processor.
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
-/// umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. A device coredump states chip, firmware and buffers; the report
-/// ends with where the engines stood and what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
+/// umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. A device coredump states firmware and buffers, and from
+/// Linux 6.10 on the chip; the report ends with where the engines stood and what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
 /// file.
 #[derive(Parser)]
 #[command(name = "check")]
@@ -44,7 +44,7 @@ struct Arguments {
     /// All memory is mapped: other addresses are errors
     #[arg(long)]
     closed: bool,
-    /// The files are cut out of a longer stream: treat what came before them as unknown, not as an error
+    /// The files are parts of a longer stream: state that earlier packets may have set is unknown and causes no error
     #[arg(long)]
     partial: bool,
     /// The application declared relaxed rasterization order
@@ -73,7 +73,7 @@ struct Arguments {
     /// Silence a rule, named by its code as findings print it, for example POPS-11
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<&'static str>,
-    /// Report a rule as a warning; rules on performance are not reported otherwise
+    /// Report a rule as a warning; rules that are off by default are reported only with this option or --deny
     #[arg(long, value_name = "CODE", value_parser = code)]
     warn: Vec<&'static str>,
     /// Report a rule as an error
@@ -129,7 +129,7 @@ pub const PROGRAM: Program = Program {
         ("{} --chip vega10 --queue compute --ring ring.bin", "a ring of a compute queue"),
         ("{} --chip navi31 --partial piece.bin", "a buffer that is cut out of its context"),
         ("{} --manifest submission.jsonl", "a whole submission"),
-        ("{} --explain POPS-11", "all that is known of a rule"),
+        ("{} --explain POPS-11", "all that is known about a rule"),
     ],
 };
 
@@ -478,7 +478,7 @@ fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Loaded]) -> Command
     cp
 }
 
-/// Tells firmware and board: what the options say, else what the input does.
+/// Sets firmware and board: from the options, else from the input.
 fn facts(cp: &mut CommandProcessor<'_>, arguments: &Arguments, told: FirmwareVersions, board: BoardFacts) {
     let firmware = FirmwareVersions {
         pfp: arguments.pfp_firmware.or(told.pfp),

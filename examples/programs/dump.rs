@@ -49,13 +49,14 @@ struct Arguments {
     /// Print packets up to this dword
     #[arg(long, value_name = "DWORD", value_parser = dword)]
     to: Option<usize>,
-    /// Print packets of this name; several mean any of them
+    /// Print packets of this name; if given several times, packets of any of these names
     #[arg(long, value_name = "NAME")]
     packet: Vec<String>,
-    /// Print packets that write this register or point to it: a name, the beginning of names as CB_COLOR0_*, or a byte address; several mean any of them
+    /// Print packets that write this register or point to it: a name, the beginning of names such as CB_COLOR0_*, or a byte
+    /// address; if given several times, any of them
     #[arg(long, value_name = "NAME|ADDR")]
     register: Vec<String>,
-    /// Print packets whose printed form contains this, in any case of letters; several mean all of them
+    /// Print packets whose text contains this, in upper or lower case; if given several times, packets that contain all of them
     #[arg(long, value_name = "TEXT")]
     grep: Vec<String>,
     /// Also print fields that are 0 (JSON always has them)
@@ -177,7 +178,7 @@ fn ready(source: Source<'static>, path: &Path, at_once: bool) -> Result<Ready, S
     }
 }
 
-/// The generation that all inputs are for: of the chip that is named, or that they tell.
+/// The generation of all inputs: of the chip that the option names, or of the chip that an input states.
 fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     let told = inputs.iter().find_map(|opened| match &opened.input {
         Ready::Whole(input) => Some((&opened.name, input.generation()?)),
@@ -289,7 +290,7 @@ fn bytes(buffer: &InputBuffer) -> Vec<u8> {
     buffer.words.iter().flat_map(|word| word.to_le_bytes()).chain(buffer.trailing_bytes.iter().copied()).collect()
 }
 
-/// Prints raw words as they come.
+/// Prints raw words while it reads them.
 fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
@@ -317,7 +318,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     Ok(damaged || broken.is_some())
 }
 
-/// Prints words as text as they come; what the input states of itself is known at its end alone, and is there.
+/// Prints words as text while it reads them; what the input states about itself is known only at its end, and is printed there.
 fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);

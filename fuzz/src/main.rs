@@ -71,7 +71,7 @@ fn arguments() -> Result<Arguments, String> {
     Ok(found)
 }
 
-/// What a target came to.
+/// The result of a target.
 #[derive(Default)]
 struct Outcome {
     executions: u64,
@@ -118,7 +118,7 @@ fn processor_time() -> Option<Duration> {
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// Ends the program when an execution does not end. It counts processor time where the system tells it: on a busy machine a program may wait for a core for longer than
+/// Ends the program when an execution does not end. It counts processor time if the system reports it: on a busy machine a program may wait for a core for longer than
 /// the limit.
 fn watch(start: Instant) {
     let now = move || processor_time().unwrap_or_else(|| start.elapsed());

@@ -399,7 +399,7 @@ fn draw(input: &mut Input, _: &Corpus) {
     let before = recorder.words().len();
     let call = call(input);
     if recorder.draw_call(&resolved, &call).is_err() {
-        assert_eq!(recorder.words().len(), before, "a refused call leaves packets behind");
+        assert_eq!(recorder.words().len(), before, "a refused call has written packets");
     }
     let words = recorder.finish().expect("a growable buffer takes everything");
     assert!(Reader::new(&words).all(|packet| packet.is_ok()));
@@ -409,7 +409,7 @@ fn draw(input: &mut Input, _: &Corpus) {
     cp.run(&mut ());
 }
 
-/// A recorder that is told all kinds of things, in any order, with extreme values.
+/// A recorder that gets calls of all kinds, in any order, with extreme values.
 fn record(input: &mut Input, _: &Corpus) {
     let any = extreme_draw(input);
     let second = AnyDraw::arbitrary(&mut input.quickcheck());
@@ -443,7 +443,7 @@ fn record(input: &mut Input, _: &Corpus) {
             _ => recorder.draw_vertices(Vertices { first: input.number(), count: input.number() }).is_err(),
         };
         if refused {
-            assert_eq!(recorder.words().len(), before, "a refused call leaves packets behind");
+            assert_eq!(recorder.words().len(), before, "a refused call has written packets");
         }
     }
     assert!(Reader::new(recorder.words()).all(|packet| packet.is_ok()));
@@ -508,7 +508,7 @@ fn sync(input: &mut Input, _: &Corpus) {
         let _ = plan.needs_fence();
         let before = stream.len();
         if plan.write(chip, &mut stream, &mut state).is_err() {
-            assert_eq!(stream.len(), before, "a refused plan leaves packets behind");
+            assert_eq!(stream.len(), before, "a refused plan has written packets");
         }
     }
     let mut recorder = Recorder::from_writer(chip, stream);

@@ -90,9 +90,9 @@ pub enum EncodeError {
         gfx: Gfx,
     },
     /// A number is out of range.
-    #[error("{what} is {value}; {least} to {limit} are allowed")]
+    #[error("{what} is {value}; allowed: {least} to {limit}")]
     OutOfRange {
-        /// What the number stands for.
+        /// What the number is.
         what: &'static str,
         /// The requested value.
         value: i64,

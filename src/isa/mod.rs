@@ -6,7 +6,7 @@
 //! * [`Sdwa`], [`Dpp`], [`Dpp8`] are the control dwords of vector instructions.
 //! * [`pops`] writes the ordered section.
 //!
-//! Numbers and names come from `regdb/isa/`. Sources: LLVM 19.1.7 assembler (GFX9 to GFX11.5), LLVM instruction descriptions (GFX12), Linux 6.12 register
+//! Numbers and names are from `regdb/isa/`. Sources: LLVM 19.1.7 assembler (GFX9 to GFX11.5), LLVM instruction descriptions (GFX12), Linux 6.12 register
 //! headers, AMD ISA manuals.
 //!
 //! ```

@@ -283,7 +283,7 @@ pub struct Layers {
     pub mask: u8,
     /// Lanes of the wave.
     pub wave: WaveSize,
-    /// SGPRs to overwrite: layers to come, first lane, end of the layer.
+    /// SGPRs to overwrite: remaining layers, first lane, end of the layer.
     pub scratch: [u8; 3],
     /// First of two SGPRs to overwrite, even: the lanes of the layer.
     pub lanes: u8,

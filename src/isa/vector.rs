@@ -287,7 +287,7 @@ impl DppLanes {
     }
 }
 
-/// The control dword of DPP: source 0 comes from another lane.
+/// The control dword of DPP: source 0 is read from another lane.
 ///
 /// ```
 /// use pm4::chip::Gfx;

@@ -4,7 +4,7 @@
 //! * The modules [`gfx9`] to [`gfx12`] hold the typed registers under their plain names. A field that a generation lacks does not compile there.
 //! * [`Register`] ties a typed register to its name and place; [`BitField`] constants serve `const` code and hot paths.
 //!
-//! Everything comes from `regdb/`; the sources of each register are part of its table entry.
+//! All data is from `regdb/`; the sources of each register are part of its table entry.
 //!
 //! ```
 //! use pm4::chip::Gfx;
@@ -16,7 +16,7 @@
 //! assert_eq!(regs::lookup(Gfx::Gfx11, 0x2880C).unwrap().to_string(), "DB_SHADER_CONTROL");
 //! ```
 //!
-//! What a generation lacks is an error of the compiler, not of the hardware. OVERRIDE_INTRINSIC_RATE came with GFX11:
+//! What a generation lacks is an error of the compiler, not of the hardware. OVERRIDE_INTRINSIC_RATE exists from GFX11 on:
 //!
 //! ```
 //! let _ = pm4::regs::gfx11::DbShaderControl::new().with_override_intrinsic_rate(0);

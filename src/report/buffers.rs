@@ -41,7 +41,7 @@ impl<'a> Buffers<'a> {
         self.gfx
     }
 
-    /// The name of a buffer; `?` for one that came later.
+    /// The name of a buffer; `?` for one that was added later.
     pub fn name(&self, buffer: BufferId) -> &'a str {
         self.buffers.get(buffer.0 as usize).map_or("?", |buffer| buffer.name)
     }

@@ -53,7 +53,7 @@ pub(crate) struct DrawState {
 
 /// Which draw is wanted.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(feature = "input"), expect(dead_code, reason = "only hangs ask for the draw before a packet"))]
+#[cfg_attr(not(feature = "input"), expect(dead_code, reason = "only a hang report asks for the draw before a packet"))]
 pub(crate) enum WantedDraw {
     /// By its number over all queues.
     Index(u64),
@@ -67,11 +67,11 @@ pub(crate) enum WantedDraw {
 #[derive(Debug)]
 pub(crate) struct DrawWatch {
     wanted: WantedDraw,
-    /// The draw, once it came.
+    /// The draw, once it was reached.
     pub found: Option<DrawState>,
     /// The current packet is the last one that matters.
     stopping: bool,
-    /// What was wanted came, and what comes now is later.
+    /// The wanted draw was reached; everything from now on is later.
     pub over: bool,
     last: BTreeMap<QueueId, Registers>,
     packets: BTreeMap<u8, (Vec<Place>, usize)>,

@@ -206,7 +206,7 @@ const LINE: usize = 120;
 /// Stands where parts of a line are left out.
 const LEFT_OUT: &str = " …";
 
-/// A packet as decoded, its name underlined, from its words and where they stand.
+/// A packet as decoded, its name underlined, from its words and their offset.
 #[cfg(feature = "input")]
 pub(crate) fn snippet_of(out: &mut dyn Write, gfx: Gfx, queue: Queue, words: &[u32], dword: u64, color: bool) -> io::Result<()> {
     let Some(header) = words.first().copied().map(Header) else { return Ok(()) };

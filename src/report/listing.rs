@@ -26,7 +26,7 @@ pub(super) struct Printer<'w> {
     color: bool,
     /// Registers at the last draw of each queue, by address.
     last: BTreeMap<QueueId, BTreeMap<u32, u32>>,
-    /// Findings so far by code and severity: how many, and how many they stand for.
+    /// Findings so far by code and severity: how many, and how many findings are collected in them.
     seen: BTreeMap<(&'static str, Severity), (u64, u64)>,
     /// The first finding of each of the worst codes, as one line: by severity, then in the order of the run.
     worst: Vec<(Severity, &'static str, String)>,

@@ -270,7 +270,7 @@ impl Manifest {
             "expect" => {
                 let addr = addr(&mut keys)?.ok_or_else(needed)?;
                 let bytes = keys.number("bytes", 1 << 48)?.ok_or("expect needs the key bytes")?;
-                let by = keys.text("by")?.ok_or("expect needs the key by: who will write there")?;
+                let by = keys.text("by")?.ok_or("expect needs the key by, which names who will write there")?;
                 self.steps.push(ManifestStep::Expect { addr, bytes, by });
             }
             "firmware" => {
@@ -384,7 +384,7 @@ fn object(line: &str) -> Result<(String, Keys), String> {
             Ok((kind, keys))
         }
         Ok(_) => Err("the line is not a JSON object".into()),
-        Err(error) => Err(format!("the line is not JSON: {error}")),
+        Err(error) => Err(format!("the line is not JSON: {}", super::json_mistake(&error))),
     }
 }
 

@@ -81,6 +81,8 @@ pub use rules::{all_rule_pages, rule_page};
 pub use wave_records::wave_result;
 
 use crate::packet::Queue;
+use alloc::format;
+use alloc::string::{String, ToString};
 
 /// The form of the output.
 ///
@@ -92,6 +94,12 @@ pub enum OutputFormat {
     Text,
     /// JSON Lines: one record per line.
     Json,
+}
+
+/// What is wrong with one line of JSON, and the column: serde_json counts lines within this line, so its number says nothing.
+pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
+    let (text, line, column) = (error.to_string(), error.line(), error.column());
+    text.strip_suffix(&format!(" at line {line} column {column}")).map_or_else(|| text.clone(), |what| format!("{what} at column {column}"))
 }
 
 /// What records and texts call a queue.

@@ -12,7 +12,7 @@ const fn field(width: u32, at: u32) -> u64 {
     ((1u64 << (width & 63)) - 1) << (at & 63)
 }
 
-/// Computes `op`. Operands of 32 bits come zero-extended; `old` is the destination before. Comparisons write nothing.
+/// Computes `op`. Operands of 32 bits are zero-extended; `old` is the destination before. Comparisons write nothing.
 pub(super) fn compute(op: Op, a: u64, b: u64, old: u64, scc: bool) -> Out {
     let (x, y) = (a as u32, b as u32);
     let (i, j) = (x as i32, y as i32);

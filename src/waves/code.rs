@@ -12,7 +12,7 @@ pub(super) const NULL: u8 = 125;
 pub(super) const EXEC: u8 = 126;
 pub(super) const VCC: u8 = 106;
 
-/// Where an operand comes from.
+/// The source of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arg {
     Reg(u8),

@@ -155,7 +155,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             if !launching {
                 break;
             }
-            // Nothing runs, nobody sleeps, nothing can be launched: a packer waits for a wave that never comes.
+            // Nothing runs, nobody sleeps, nothing can be launched: a packer waits for a wave that is never launched.
             self.hang(None);
         }
         self.report
@@ -394,7 +394,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             let (wave, (at, scc, packer_register, regs)) = (&self.waves[*slot], before);
             same &= wave.doing == Doing::Sleeping && (wave.at, wave.scc, wave.packer_register) == (*at, *scc, *packer_register) && wave.regs == *regs;
         }
-        // Poll loops change their scratch registers once: a second round tells.
+        // Poll loops change their scratch registers once: a second round shows whether anything still changes.
         if same && moved == self.moved && self.ready.is_empty() {
             self.hang(None);
         }
@@ -569,7 +569,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let wave = &self.waves[slot];
         let packer = &self.packers[usize::from(wave.packer)];
         if self.setup.gfx.major() <= 10 {
-            // The exiting id stands for all older waves.
+            // The exiting id covers all older waves.
             return wave.newest.filter(|newest| packer.done.first_out <= *newest);
         }
         wave.overlaps.iter().copied().filter(|number| !packer.done.has(*number)).max()
@@ -686,7 +686,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         }
     }
 
-    /// The oldest access of a counter reaches memory. Younger accesses to what both have must not have come before.
+    /// The oldest access of a counter reaches memory. Younger accesses to a shared pixel or sample must not have reached it earlier.
     fn complete_oldest(&mut self, slot: usize, counter: Counter) {
         let (name, time) = (self.name_of(slot), self.time);
         let wave = &mut self.waves[slot];
@@ -755,7 +755,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         }
     }
 
-    /// Nothing moves: who waits for whom. `drained` is the packer whose drain never comes.
+    /// No progress is possible: records which wave waits for which. `drained` is the packer whose drain never ends.
     fn hang(&mut self, drained: Option<usize>) {
         self.hung = true;
         let mut sleepers: Vec<usize> = self.packers.iter().flat_map(|p| p.sleepers.iter().copied()).chain(self.ready.iter().copied()).collect();
@@ -853,7 +853,7 @@ fn take(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) ->
             }
             wave.newest = wave.newest.max(Some(number));
             if by_id {
-                break; // the exiting id stands for all that are older
+                break; // the exiting id covers all older waves
             }
             if !wave.overlaps.contains(&number) {
                 wave.overlaps.push(number);
@@ -869,7 +869,7 @@ fn take(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) ->
     Take::Taken
 }
 
-/// Overlapping quads may share a wave: the shader is told and runs them one after another.
+/// Overlapping quads may share a wave: the intrawave word names them, and the shader runs them one after another.
 fn layered(setup: &Setup) -> bool {
     setup.gfx.major() <= 10 && setup.arguments.intrawave.shader && setup.arguments.intrawave.scan_converter
 }

@@ -475,7 +475,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "no-export-space",
-        breaks: "colour and depth formats are 0, so exports are skipped: unsynchronized up to GFX10.3 (GFX9 unverified), a hang from GFX11",
+        breaks: "colour and depth formats are 0, so exports are skipped: not ordered up to GFX10.3 (GFX9 unverified), a hang from GFX11 on",
         scopes: &[on(OLD, ExpectedVerdict::Violation), on(NEW, ExpectedVerdict::Hang)],
         change: Change::State(&[
             set("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 0),

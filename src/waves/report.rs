@@ -43,7 +43,7 @@ impl fmt::Display for InstructionPlace {
     }
 }
 
-/// An access came after one of a younger wave to the same pixel or sample, and one of the two writes.
+/// An access reached memory after an access of a younger wave to the same pixel or sample, and one of the two writes.
 ///
 /// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Mistake {
             Self::NotDrained => "leaves the ordered section with an access outstanding",
             Self::MissingExport => "ends without an export",
             Self::WaitAfterDone => "waits after it left the ordered section",
-            Self::UnknownArgument => "reads an SGPR that holds no known argument",
+            Self::UnknownArgument => "reads an SGPR whose value is not a known argument",
             Self::LeftProgram => "runs past the end of the program, or jumps to where the model cannot follow",
         }
     }
@@ -227,13 +227,13 @@ pub struct Report {
     pub waves: u64,
     /// Waves whose collision word said that they overlap.
     pub overlapped: u64,
-    /// Accesses that came in the wrong order.
+    /// Accesses that reached memory in the wrong order.
     pub violations: u64,
     /// Waves that never end.
     pub hangs: u64,
     /// Broken rules.
     pub protocol_errors: u64,
-    /// The first finding of each kind, in the order in which they came.
+    /// The first finding of each kind, in the order in which they occurred.
     pub findings: Vec<WaveFinding>,
 }
 

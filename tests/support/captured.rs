@@ -56,7 +56,7 @@ pub struct Captured<'t> {
     pub chip: Chip,
     pub case: &'t str,
     pub queue: &'t str,
-    /// Where its packet stands.
+    /// The place of its packet.
     pub file: &'t str,
     pub dword: usize,
     pub packet: &'t str,
@@ -398,7 +398,7 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
     };
 }
 
-/// The draw of a capture as it stands in its registers: targets, and the pass that it is.
+/// The draw of a capture, from its registers: targets, and the pass that it is.
 pub fn of_targets(draw: &Captured<'_>) -> DrawDesc {
     let bound = |n: usize| draw.field(&format!("CB_COLOR{n}_INFO"), "FORMAT") != 0;
     let samples = |n: usize| {

@@ -9,7 +9,7 @@ use std::fmt;
 
 const CHIPS: [&str; 6] = ["vega10", "navi10", "navi21", "navi31", "gfx1150", "gfx1201"];
 
-/// Lines with the chips on which they stand, sorted.
+/// Lines with the chips that have them, sorted.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Lines(BTreeMap<String, [bool; CHIPS.len()]>);
 
@@ -30,10 +30,10 @@ impl fmt::Display for Lines {
     }
 }
 
-/// A table of this name in `golden/`: what stands at its head, and what each change makes of it, in lines for each chip. `source` is the file that makes it.
+/// A table of this name in `golden/`: its header, and the effect of each change, in lines for each chip. `source` is the file that makes it.
 pub fn assert_table<C>(source: &str, title: &str, head: impl Fn(Chip) -> Vec<String>, changes: &[(String, C)], lines: impl Fn(Chip, &C) -> Vec<String>) {
     let chips: Vec<Chip> = CHIPS.iter().map(|name| name.parse().expect("a chip")).collect();
-    let mut text = format!("# {source} tells what this is. Columns: {}\n\nWithout a change\n{}", CHIPS.join(", "), Lines::of(&chips, head));
+    let mut text = format!("# {source} explains this file. Columns: {}\n\nWithout a change\n{}", CHIPS.join(", "), Lines::of(&chips, head));
     let (mut told, mut same) = (BTreeMap::<Lines, &str>::new(), Vec::new());
     for (what, change) in changes {
         let lines = Lines::of(&chips, |chip| lines(chip, change));

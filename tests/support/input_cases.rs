@@ -103,7 +103,7 @@ impl std::io::Read for Slowly<'_> {
     }
 }
 
-/// What comes out of a long text in pieces, and what it tells at its end.
+/// The words of a long text in pieces, and what is known at its end.
 fn in_pieces(bytes: &[u8], step: usize) -> Option<(Vec<u32>, Input, Vec<u8>)> {
     let mut text = Source::open(Slowly(bytes, step), None).ok()?.in_pieces().ok()?;
     let mut words = Vec::new();
@@ -216,7 +216,7 @@ fn forms_with_marks_of_their_own_are_found_and_read() {
     assert!(input.buffers.iter().any(|buffer| buffer.words == words && buffer.addr == Some(ADDR)));
 }
 
-/// RADV's report of a hang in one text: the machine tells the chip, by what the kernel calls it.
+/// RADV's report of a hang in one text: the part on the machine names the chip, as the kernel calls it.
 #[test]
 fn the_machine_files_of_radv_name_the_chip_and_the_page_fault() {
     let words = capture();
@@ -476,7 +476,7 @@ fn all_samples() -> Vec<Vec<u8>> {
     samples::all(&capture()[..120], (&preamble, &called), ADDR, GFX)
 }
 
-/// A sample with holes, flips, and parts that stand twice.
+/// A sample with holes, flipped bits and repeated parts.
 #[derive(Debug, Clone)]
 struct Damaged(usize, Vec<(u8, usize, u8)>);
 

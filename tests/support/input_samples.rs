@@ -251,7 +251,7 @@ pub fn mesa(words: &[u32], called: Option<&[u32]>, gfx: Gfx) -> Vec<u8> {
     (out + "\n------------------- main IB end - GFX -------------------\n").into_bytes()
 }
 
-/// What RADV tells of the machine and of a page fault, beside the commands.
+/// What RADV prints about the machine and a page fault, beside the commands.
 pub const RADV_MACHINE: &str = "Device name: AMD Radeon RX 7900 XTX (RADV NAVI31) (DRM 3.61.0 / 6.17.7)\nfamily = 115\ngfx_level = 15\nchip_external_rev = 8\nfamily_id = 145\n\
     pci_id = 0x744c\n\nFailing VM page: 0x800100400000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x101131\n";
 
@@ -261,7 +261,7 @@ fn mesa_packets(out: &mut String, words: &[u32], level: usize, gfx: Gfx, mut cal
         let name = packet.name(gfx).unwrap_or("UNKNOWN");
         let _ = writeln!(out, "{indent}{:08x} \x1b[1;32m{name}\x1b[0m:", packet.header.0);
         for (n, word) in packet.body.iter().enumerate() {
-            // A dword without text has a blank after it; field lines stand further in.
+            // A dword without text has a blank after it; field lines are indented further.
             let _ = if n % 2 == 0 {
                 writeln!(out, "{indent}{word:08x} ")
             } else {

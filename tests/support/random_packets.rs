@@ -54,7 +54,7 @@ pub fn below(g: &mut Gen, limit: u32) -> u32 {
     u32::arbitrary(g) % limit.max(1)
 }
 
-/// Where a packet may stand.
+/// Where a packet may be.
 #[derive(Clone, Copy)]
 pub struct Seat {
     pub chip: Chip,

@@ -23,7 +23,7 @@ pub fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
     })
 }
 
-/// A stream, its images draw by draw, and which draws follow nothing but calls behind which the recorder knows all that it knew.
+/// A stream, its images draw by draw, and which draws follow only calls after which the recorder still knows all registers.
 pub struct Recorded {
     pub words: Vec<u32>,
     /// Chunks of the stream after the first, and where they lie.

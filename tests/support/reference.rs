@@ -145,7 +145,7 @@ struct Frame<'a> {
 #[derive(Default)]
 struct Later {
     values: Vec<Option<u32>>,
-    /// Something has written there in another way since, at once or by another engine: which comes last nobody knows.
+    /// Something has written there in another way since, at once or by another engine: which one is last is not known.
     shadowed: bool,
     timing: Option<Timing>,
 }
@@ -467,7 +467,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Where the stream goes on.
+    /// Where the stream continues.
     fn flow(&mut self, packet: &Packet<'_>, opcode: Opcode, effects: &[Effect<'_>]) {
         let runs: Vec<(u64, usize, bool)> =
             effects.iter().filter_map(|e| if let Action::Run { addr, dwords, last } = e.action { Some((addr, dwords as usize, last)) } else { None }).collect();

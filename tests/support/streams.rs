@@ -192,7 +192,7 @@ pub fn tiled_dimensions() -> Vec<u32> {
     with_header(raw_packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1 | 1 << 18 | 1 << 5]), |header| header.with_shader_type(ShaderType::Compute))
 }
 
-/// [`release`] of a 1 on GFX9, where an event of the depth counters must stand before it: 4 dwords, then those of the release.
+/// [`release`] of a 1 on GFX9, where an event of the depth counters must precede it: 4 dwords, then those of the release.
 #[cfg(feature = "gfx9")]
 pub fn release_9(address: u64) -> Vec<u32> {
     let release = pm4::packet::gfx9::ReleaseMem {
@@ -326,17 +326,17 @@ pub fn cond_exec(addr: u64, exec_count: u32) -> Vec<u32> {
     one(&CondExec { addr, exec_count })
 }
 
-/// INDIRECT_BUFFER of the graphics queue that comes back.
+/// INDIRECT_BUFFER of the graphics queue that returns.
 pub fn ib(ib_base: u64, ib_size: u32) -> Vec<u32> {
     one(&IndirectBuffer { ib_base, ib_size, ..Default::default() })
 }
 
-/// INDIRECT_BUFFER of the graphics queue that does not come back.
+/// INDIRECT_BUFFER of the graphics queue that does not return.
 pub fn chain(ib_base: u64, ib_size: u32) -> Vec<u32> {
     one(&IndirectBuffer { ib_base, ib_size, chain: true, ..Default::default() })
 }
 
-/// INDIRECT_BUFFER of a compute queue that does not come back.
+/// INDIRECT_BUFFER of a compute queue that does not return.
 pub fn chain_compute(ib_base: u64, ib_size: u32) -> Vec<u32> {
     one(&IndirectBufferCompute { ib_base, ib_size, chain: true, valid: true, ..Default::default() })
 }

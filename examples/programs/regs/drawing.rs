@@ -65,7 +65,7 @@ fn content(cell: &Cell, rows: &[Row], styles: Styles) -> String {
     format!("{style}{text:^width$}{style:#}")
 }
 
-/// The line between two rows; an empty slice stands for the outside.
+/// The line between two rows; an empty slice means the outside.
 fn border(above: &[Cell], below: &[Cell]) -> String {
     let ends = |cells: &[Cell], position: u8| !cells.is_empty() && (position == 32 || cells.iter().any(|cell| 31 - cell.hi == position));
     let mut line = String::new();

@@ -110,10 +110,10 @@ fn matches(pattern: &str, name: &str) -> bool {
     if pattern.contains(['*', '?']) { fits(pattern.as_bytes(), name.as_bytes()) } else { name.contains(pattern) }
 }
 
-/// `*` stands for any text, `?` for one character.
+/// `*` matches any text, `?` matches one character.
 fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
-    // Where the last star was, and where the text it stands for ends.
+    // Where the last star was, and where the text that it matches ends.
     let mut star: Option<(usize, usize)> = None;
     while let Some(c) = name.get(n) {
         match (pattern.get(p), star) {

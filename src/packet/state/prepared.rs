@@ -43,7 +43,7 @@ pub struct PreparedState {
     runs: Vec<Run>,
     /// Some packets are those for registers with an index.
     indexed: bool,
-    /// One bit per run; the last bit stands for all runs from there on.
+    /// One bit per run; the last bit is shared by all later runs.
     dirty: u64,
     bound: Option<StateVersion>,
     /// Some registers are the state of draws and other packets as well.
@@ -61,7 +61,7 @@ struct Run {
     addr: u32,
 }
 
-/// The run whose bit stands for all later ones.
+/// The run whose bit is shared by all later runs.
 const LAST_BIT: usize = 63;
 
 impl PreparedState {

@@ -59,7 +59,7 @@ pub struct Fields<'a> {
     body: &'a [u32],
     form: Option<&'static Form>,
     view: Scope,
-    /// The engine that comes first in `view`: its fields win over those of the other engine of the queue.
+    /// The engine that has priority in `view`: its fields win over those of the other engine of the queue.
     first: Scope,
     next: usize,
     group: usize,

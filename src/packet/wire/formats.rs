@@ -91,7 +91,7 @@ pub struct Format {
     pub doc: &'static str,
     /// Limits, hang conditions, habits.
     pub notes: &'static [&'static str],
-    /// Where the layout and the notes come from.
+    /// The sources of the layout and the notes.
     pub sources: &'static [&'static str],
     /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](super::reader::Packet::effects)
     /// evaluates them for one packet.

@@ -138,7 +138,7 @@ pub struct DecodeError {
     pub wanted: usize,
     /// Dwords from the header to the end of the stream.
     pub available: usize,
-    /// Dwords that this error stands for: reading continues at `offset + skipped`.
+    /// Dwords that this error covers: reading continues at `offset + skipped`.
     pub skipped: usize,
 }
 

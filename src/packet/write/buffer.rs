@@ -35,7 +35,7 @@ pub trait Buffer {
     /// A dword that is written already.
     fn word_mut(&mut self, at: usize) -> Option<&mut u32>;
     /// Drops all but the first `dwords` dwords; nothing changes if there are no more. What is dropped makes room again: so a call that is refused halfway
-    /// leaves nothing behind.
+    /// leaves no dwords in the buffer.
     fn truncate(&mut self, dwords: usize);
     /// Continues in new memory and returns true, if the buffer can get some. The call ends the old memory with a packet that chains to the new one;
     /// [`room`](Self::room) never counts the space of that packet. Afterwards [`words`](Self::words) are those of the new memory. A buffer of one piece returns

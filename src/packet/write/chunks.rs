@@ -9,7 +9,7 @@ use crate::packet::write::shortcuts::IbKind;
 use crate::packet::write::writer::Writer;
 use alloc::vec::Vec;
 
-/// Where memory for chunks comes from. A closure that returns the GPU address of a new chunk is one.
+/// The source of memory for chunks. A closure that returns the GPU address of a new chunk implements it.
 ///
 /// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
 pub trait ChunkSource {
@@ -271,7 +271,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         let before = state.clone();
         let result = self.writer.all_or_nothing(|writer| {
             let done = packets(writer, state)?;
-            // The next packets may come into another chunk.
+            // The next packets may go into another chunk.
             match writer.missing_dwords() {
                 0 => Ok(done),
                 left => Err(WriteError::SpanOpen { left }.into()),

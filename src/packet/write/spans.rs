@@ -130,7 +130,7 @@ impl<B: Buffer> Writer<B> {
         !banked && self.len() >= skipped_until
     }
 
-    /// Dwords that are still to come in a range that may be skipped.
+    /// Dwords that are still missing in a range that may be skipped.
     pub(crate) fn missing_dwords(&self) -> usize {
         if self.spans.is_empty() { 0 } else { self.end.saturating_sub(self.len()) }
     }

@@ -519,7 +519,7 @@ impl<B: Buffer> Writer<B> {
         self.state.unknown();
     }
 
-    /// Appends packets that are complete already, of an opcode that stands for them in errors.
+    /// Appends packets that are complete already, with the opcode that errors name.
     #[inline]
     pub(in crate::packet) fn append(&mut self, packets: &[u32], opcode: Opcode) -> Result<(), WriteError> {
         if self.chained {

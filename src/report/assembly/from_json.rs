@@ -15,9 +15,9 @@ const OTHER_RECORDS: [&str; 8] = ["draw", "dispatch", "finding", "summary", "exp
 
 type Record = Map<String, Value>;
 
-/// Appends the bytes that one record stands for. Returns the queue that a packet names.
+/// Appends the bytes of one record. Returns the queue that a packet names.
 pub fn record(line: &str, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
-    let value: Value = serde_json::from_str(line).map_err(|e| format!("is not a JSON record: {e}"))?;
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("is not a JSON record: {}", crate::report::json_mistake(&e)))?;
     // Of two values under one key the reader keeps the last, and says nothing.
     if members(&value) != keys(line) {
         return Err("a key is given twice in one object".into());

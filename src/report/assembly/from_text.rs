@@ -110,7 +110,7 @@ impl Lines {
             let text = columns.by_ref().collect::<Vec<_>>().join(" ");
             self.open = Some(Open { line: number, header, body: Vec::new(), text, writes: Vec::new() });
         }
-        let Some(open) = &mut self.open else { return Err(here("comes before the first packet".into())) };
+        let Some(open) = &mut self.open else { return Err(here("is before the first packet".into())) };
         if let Some(behind) = behind {
             for word in behind.split_whitespace() {
                 match (word.len(), hex(word), open.header) {

@@ -144,7 +144,7 @@ impl Assembler {
             _ => (before, from_json::record(line, &mut self.bytes).map_err(|problem| mistake(self.line, problem))?),
         };
         match (queue, self.parts.last()) {
-            // What comes before the first queue that is named belongs to it.
+            // Lines before the first named queue belong to that queue.
             (Some(queue), None) => self.parts.push(Part { start: 0, queue }),
             (Some(queue), Some(part)) if part.queue != queue => self.parts.push(Part { start, queue }),
             _ => {}

@@ -104,7 +104,7 @@ pub fn dump_files(out: &mut dyn Write, files: &[(&str, &[u8])], options: &DumpOp
     Ok(damaged)
 }
 
-/// Streams on their way to `out`, in pieces of any length: a packet is printed when its last word has come, and no more than one packet is kept. What is printed
+/// Streams on their way to `out`, in pieces of any length: a packet is printed when its last word has arrived, and no more than one packet is kept. What is printed
 /// does not depend on how the streams were cut.
 ///
 /// ```

@@ -7,7 +7,7 @@
 //! | [`WavesPage`] | the ordered section: packers, waves, what they do, pixel by pixel |
 //! | [`write_manual`] | registers, packets, rules of all generations: a folder of pages with links among them |
 //!
-//! A page holds its data as JSON and as columns of numbers, compressed; the script of the page unpacks what is looked at. All that comes from input is text
+//! A page holds its data as JSON and as columns of numbers, compressed; the script of the page unpacks what the reader opens. Everything from the input is text
 //! in the page, never markup.
 //!
 //! ```

@@ -17,14 +17,14 @@ pub enum Verdict {
     /// A suite took too long.
     Slow(String),
     Survived,
-    /// No test comes to it.
+    /// No test executes it.
     Unreached,
 }
 
 /// Tests that run in one process take about as long as this.
 const GROUP: Duration = Duration::from_secs(3);
 
-/// Runs the tests that come to a change until one is red, the fast ones first.
+/// Runs the tests that execute a change until one fails, the fast ones first.
 pub fn judge(root: &Path, tests: &[Test], number: u32) -> Result<Verdict, String> {
     let mut reached: Vec<&Test> = tests.iter().filter(|test| test.reached.contains(&number)).collect();
     if reached.is_empty() {

@@ -242,7 +242,7 @@ fn main() -> Result<(), String> {
         known.lines().filter_map(|line| line.split_once('\t')).map(|(verdict, key)| (key.to_owned(), verdict.to_owned())).collect();
     let log = fs::OpenOptions::new().create(true).append(true).open(&table).map_err(|error| error.to_string())?;
     let log = Mutex::new(log);
-    // Those that no test comes to are decided at once: they come first.
+    // Changes that no test executes are decided at once: they are first.
     let mut open: Vec<&Mutant> = mutants.iter().filter(|mutant| !decided.contains_key(&mutant.key())).collect();
     open.sort_by_key(|mutant| tests.iter().any(|test| test.reached.contains(&mutant.number)));
     let verdicts = workers::each(&open, |_, mutant| {
@@ -251,7 +251,7 @@ fn main() -> Result<(), String> {
             Verdict::Killed(test) => format!("killed by {test}"),
             Verdict::Slow(suite) => format!("killed: {suite} takes too long"),
             Verdict::Survived => "survived".into(),
-            Verdict::Unreached => "survived, no test comes to it".into(),
+            Verdict::Unreached => "survived, no test executes it".into(),
         };
         println!("{}: {verdict}: {}", mutant.number, key.replace('\t', " "));
         let line = format!("{verdict}\t{key}\n");

@@ -1,4 +1,4 @@
-//! Which tests come to which changes, and how long they take: only those can notice a change.
+//! Which tests execute which changes, and how long they take: only those tests can notice a change.
 
 use crate::judge::{self, Verdict};
 use crate::workers;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The environment variable that names the file to which a program adds the numbers of the changes that it came to.
+/// The environment variable that names the file to which a program adds the numbers of the changes that it executed.
 pub const VARIABLE: &str = "PM4_MUTANTS_REACHED";
 
 /// No test takes longer than this without a change.
@@ -20,7 +20,7 @@ pub struct Test {
     pub program: String,
     pub name: String,
     pub took: Duration,
-    /// The changes that it, or a program that it starts, came to.
+    /// The changes that it, or a program that it starts, executed.
     pub reached: BTreeSet<u32>,
 }
 

@@ -16,7 +16,7 @@ use std::io;
 use std::path::Path;
 use strum::IntoEnumIterator;
 
-/// Scripts and looks are files of the folder; nothing else is loaded. Pages that are opened as files have no origin of their own: `file:` stands for it.
+/// Scripts and styles are files of the folder; nothing else is loaded. Pages that are opened as files have no origin; `file:` is used for it.
 const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src data:";
 
 /// Writes the manual to a folder: `index.html` is the first page. Creates the folder if needed. Files of other names in it stay. Returns the number of pages.
