@@ -314,7 +314,7 @@ fn tessellated_polygons_drawn_as_lines_reuse_no_vertices_on_navi10() {
 
 #[test]
 fn blending_of_compressed_samples_goes_without_the_overwrite_combiner_on_gfx9_and_gfx101() {
-    let dcc = Some(Dcc { address: 0x10_0000, blocks: DccBlocks::Bytes64 });
+    let dcc = Some(Dcc { address: 0x10_0000, blocks: Some(DccBlocks::BYTES_64) });
     let (compression, surface) = (Some(ColorCompression { dcc, ..ColorCompression::default() }), Surface { swizzle: 24, ..Surface::default() });
     let image = TargetImage { compression, surface, ..TargetImage::default() };
     let plain = TargetImage { compression: None, ..image };

@@ -122,6 +122,15 @@ fn htile(desc: &mut DrawDesc) -> &mut Htile {
 }
 
 /// Compression of a target that is not linear: linear ones have none.
+const DCC_BLOCKS: [(&str, Option<DccBlocks>); 6] = [
+    ("bytes256", Some(DccBlocks::BYTES_256)),
+    ("bytes128", Some(DccBlocks::BYTES_128)),
+    ("bytes64", Some(DccBlocks::BYTES_64)),
+    ("bytes64-and-128", Some(DccBlocks::BYTES_64_AND_128)),
+    ("bytes256-and-128", Some(DccBlocks::BYTES_256_AND_128)),
+    ("of the chip", None),
+];
+
 fn compression(desc: &mut DrawDesc) -> &mut ColorCompression {
     color0(desc).surface.swizzle = 27;
     color0(desc).compression.get_or_insert_default()
@@ -188,6 +197,7 @@ fn programs_of(section: &mut Section, of: &str, program: fn(&mut DrawDesc) -> &m
     section.all(&format!("{of}.ieee"), [true], |desc, on| program(desc).ieee = on);
     section.all(&format!("{of}.dx10_clamp"), [false], |desc, on| program(desc).dx10_clamp = on);
     section.all(&format!("{of}.fp16_overflow"), [true], |desc, on| program(desc).fp16_overflow = on);
+    section.all(&format!("{of}.memory_ordered"), [false, true], |desc, ordered| program(desc).memory_ordered = Some(ordered));
     section.all(&format!("{of}.wave_limit"), [1, 16, 17, 1008, 1009, 1023, 1024], |desc, waves| program(desc).wave_limit = Some(waves));
     section.all(&format!("{of}.cu_mask"), [1, 0x10, 0x202, 0xFF_FF0F, 0x1_0000], |desc, mask| program(desc).cu_mask = Some(mask));
     section.all(&format!("{of}.user_data: words"), [1, 16, 31, 32, 33], |desc, words| program(desc).user_data = (0..words).map(UserData::Word).collect());
@@ -422,10 +432,10 @@ fn several_samples(s: &mut Section) {
         pixel_shader(desc).reads_inner_coverage = true;
         raster(desc).conservative = ConservativeRaster::Overestimate;
     });
-    for blocks in DccBlocks::iter() {
+    for (name, blocks) in DCC_BLOCKS {
         let dcc = Some(Dcc { address: 0x1234_5600_0000, blocks });
         for format in [ColorFormat::R8, ColorFormat::Rg8, ColorFormat::Rgba8] {
-            s.add(format!("DCC, {blocks}, format = {format}"), |desc| (color0(desc).format, compression(desc).dcc) = (format, dcc));
+            s.add(format!("DCC, {name}, format = {format}"), |desc| (color0(desc).format, compression(desc).dcc) = (format, dcc));
         }
     }
     s.add("CMASK, FMASK, clear words", |desc| {
@@ -581,7 +591,7 @@ fn passes(base: &DrawDesc) -> Section {
         s.add(format!("pass = {pass}"), |desc| {
             (desc.pipeline.pass, desc.pipeline.topology) = (Some(pass), Topology::RectList);
             let fmask = Fmask { address: 0x51_0000, swizzle: 4, compressed: true, single_fragments: true };
-            let dcc = Dcc { address: 0x50_0000, blocks: DccBlocks::Bytes64 };
+            let dcc = Dcc { address: 0x50_0000, blocks: Some(DccBlocks::BYTES_64) };
             let metadata = ColorCompression { dcc: Some(dcc), cmask: Some(0x52_0000), fmask: Some(fmask), ..ColorCompression::default() };
             let color = TargetImage { samples: None, surface: surface(0x100_0000), ..TargetImage::default() };
             if pass.is_color_pass() {
@@ -644,14 +654,15 @@ fn images(base: &DrawDesc) -> Section {
         s.add(format!("surface of target 0 = {other:?}"), |desc| color0(desc).surface = other);
         s.add(format!("surface of depth = {other:?}"), |desc| depth_target(desc).surface = other);
     }
-    for blocks in DccBlocks::iter() {
+    for (name, blocks) in DCC_BLOCKS {
         let dcc = Some(Dcc { address: 0x1234_5600_0000, blocks });
-        s.add(format!("DCC, {blocks}"), |desc| compression(desc).dcc = dcc);
-        s.add(format!("DCC, {blocks}, format = r8"), |desc| (color0(desc).format, compression(desc).dcc) = (ColorFormat::R8, dcc));
+        s.add(format!("DCC, {name}"), |desc| compression(desc).dcc = dcc);
+        s.add(format!("DCC, {name}, without address"), |desc| compression(desc).dcc = Some(Dcc { address: 0, blocks }));
+        s.add(format!("DCC, {name}, format = r8"), |desc| (color0(desc).format, compression(desc).dcc) = (ColorFormat::R8, dcc));
     }
     s.add("DCC, pipe_aligned", |desc| {
         *compression(desc) =
-            ColorCompression { dcc: Some(Dcc { address: 0x50_0000, blocks: DccBlocks::Bytes64 }), pipe_aligned: true, ..ColorCompression::default() };
+            ColorCompression { dcc: Some(Dcc { address: 0x50_0000, blocks: Some(DccBlocks::BYTES_64) }), pipe_aligned: true, ..ColorCompression::default() };
     });
     s.all("4 samples, swizzle of FMASK", [31, 32], |desc, swizzle| {
         samples(desc, 4);
@@ -662,7 +673,7 @@ fn images(base: &DrawDesc) -> Section {
         compression(desc).fmask = Some(Fmask { address, swizzle: 4, compressed: true, single_fragments: false });
     });
     s.all("address of CMASK", [0x80, 1 << 48], |desc, address| compression(desc).cmask = Some(address));
-    s.all("address of DCC", [0x80, 1 << 48], |desc, address| compression(desc).dcc = Some(Dcc { address, blocks: DccBlocks::Bytes128 }));
+    s.all("address of DCC", [0x80, 1 << 48], |desc, address| compression(desc).dcc = Some(Dcc { address, blocks: Some(DccBlocks::BYTES_128) }));
     change!(s, of compression, rb_aligned = true);
     change!(s, of compression, cmask = Some(0x52_0000));
     change!(s, of htile, pipe_aligned = true);
@@ -1128,6 +1139,9 @@ fn parts_of_a_dispatch_change_the_expected_registers() {
     add("program: modes".into(), &|desc| {
         (desc.program.ieee, desc.program.dx10_clamp, desc.program.fp16_overflow, desc.program.float_mode) = (true, false, true, FloatMode(0x3F));
     });
+    for ordered in [false, true] {
+        add(format!("program.memory_ordered = {ordered}"), &|desc| desc.program.memory_ordered = Some(ordered));
+    }
     let head = |chip| match base.explain(chip) {
         Ok(reasons) => reasons.iter().map(|reason| format!("{}.{} = {:#x}: {}", reason.register, reason.field, reason.value, reason.rule)).collect(),
         Err(error) => refused(error),

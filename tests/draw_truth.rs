@@ -800,6 +800,19 @@ fn blending_with_a_second_colour_skips_nothing() {
     }
 }
 
+/// Mesa 25.0.7 radv_translate_blend_equation, and the same in radeonsi: where the source's alpha is 0, neither colour counts.
+#[test]
+fn saturated_alpha_lets_the_target_be_skipped() {
+    use BlendFactor::{One, OneMinusSrcAlpha, SrcAlpha, SrcAlphaSaturate, Zero};
+    for (target, color) in [(Zero, 0x166), (SrcAlpha, 0x166), (SrcAlphaSaturate, 0x166), (One, 0x176), (OneMinusSrcAlpha, 0x176)] {
+        let blend = Blend { color: (SrcAlphaSaturate, BlendFunction::Add, target), alpha: (One, BlendFunction::Add, Zero) };
+        let desc = DrawDesc::from(PipelineDesc { blends: vec![TargetBlend { blend: Some(blend), ..TargetBlend::default() }], ..PipelineDesc::default() });
+        for chip in Chip::all() {
+            assert_eq!(word(chip, &desc, "SX_MRT0_BLEND_OPT"), Some(0x0101_0000 | color), "{chip}: {target:?}");
+        }
+    }
+}
+
 /// Mesa 25.0.7 radv_emit_fragment_shading_rate: with a mesh shader the draw's rate combines with the primitive's. A payload may be a rate.
 #[test]
 fn rates_of_primitives_take_the_place_of_those_of_vertices() {

@@ -446,7 +446,7 @@ fn numbers() -> Vec<(String, Number)> {
     add("swizzle of rates", draw(U8, |desc, n| rates(desc).swizzle = n as u8));
     add("height of rates", draw(U32, |desc, n| rates(desc).extent.1 = n as u32));
     add("address of CMASK", draw(U64, |desc, n| compression(desc).cmask = Some(n)));
-    add("address of DCC", draw(U64, |desc, n| compression(desc).dcc = Some(Dcc { address: n, blocks: DccBlocks::default() })));
+    add("address of DCC", draw(U64, |desc, n| compression(desc).dcc = Some(Dcc { address: n, blocks: None })));
     add("instances", draw(U32, |desc, n| desc.instances = n as u32));
 
     add("dispatch: address", dispatch(U64, |desc, n| desc.program.address = Some(n)));

@@ -347,7 +347,7 @@ fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
     let geometry = || Some(GeometryStage { copy_program: user_data(), ..GeometryStage::default() });
     let planes = [Some([1.0, 0.0, 0.0, 1.0]), None, None, None, None, None];
     let tiled = Surface { swizzle: 27, ..Surface::default() };
-    let dcc = ColorCompression { dcc: Some(Dcc { address: 0x10_0000, blocks: DccBlocks::Bytes64 }), pipe_aligned: true, ..ColorCompression::default() };
+    let dcc = ColorCompression { dcc: Some(Dcc { address: 0x10_0000, blocks: Some(DccBlocks::BYTES_64) }), pipe_aligned: true, ..ColorCompression::default() };
     let mut all = vec![
         ("vertex", plain()),
         ("tessellation", DrawDesc { pipeline: PipelineDesc { tessellation: tessellation(), topology: Topology::PatchList, ..plain().pipeline }, ..plain() }),

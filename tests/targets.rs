@@ -3,6 +3,7 @@
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
+use pm4::descriptors::{ImageCompression, ImageDesc, Metadata, TexelFormat};
 use pm4::draw::sync::SyncMemory;
 use pm4::draw::*;
 use pm4::packet::{Event, Opcode, Queue, Reader};
@@ -23,7 +24,7 @@ fn field(image: &RegisterImage, gfx: Gfx, register: &str, field: &str) -> Option
 fn bases_of_masks_say_whether_they_are_used() {
     let fmask = Fmask { address: 0x20_0000, swizzle: 20, compressed: true, single_fragments: false };
     for (cmask, fmask) in [(None, None), (Some(0x10_0000), None), (Some(0x10_0000), Some(fmask))] {
-        let dcc = Some(Dcc { address: 0x30_0000, blocks: DccBlocks::Bytes64 });
+        let dcc = Some(Dcc { address: 0x30_0000, blocks: Some(DccBlocks::BYTES_64) });
         let image = TargetImage {
             surface: tiled(27),
             compression: Some(ColorCompression { dcc, cmask, fmask, ..ColorCompression::default() }),
@@ -45,7 +46,7 @@ fn tiled(swizzle: u8) -> Surface {
 }
 
 fn dcc(blocks: DccBlocks) -> ColorCompression {
-    ColorCompression { dcc: Some(Dcc { address: 0x1234_5678_9A00, blocks }), pipe_aligned: true, ..ColorCompression::default() }
+    ColorCompression { dcc: Some(Dcc { address: 0x1234_5678_9A00, blocks: Some(blocks) }), pipe_aligned: true, ..ColorCompression::default() }
 }
 
 fn compressed(samples: u32, format: ColorFormat, compression: ColorCompression) -> DrawDesc {
@@ -130,34 +131,118 @@ fn blocks_of_dcc_follow_samples_and_pixels() {
     for chip in Chip::all() {
         let (gfx, of) = (chip.gfx(), |samples, format, blocks| compressed(samples, format, dcc(blocks)));
         if gfx == Gfx::Gfx12 {
-            assert!(matches!(of(1, ColorFormat::Rgba8, DccBlocks::Bytes64).resolve(chip), Err(DrawError::OptionAbsent { .. })), "{chip}");
+            assert!(matches!(of(1, ColorFormat::Rgba8, DccBlocks::BYTES_64).resolve(chip), Err(DrawError::OptionAbsent { .. })), "{chip}");
             continue;
         }
         let control = if gfx >= Gfx::Gfx11 { "CB_COLOR0_FDCC_CONTROL" } else { "CB_COLOR0_DCC_CONTROL" };
         let largest = |samples, format| {
-            let image = of(samples, format, DccBlocks::Bytes64).resolve(chip).expect("a draw").image;
+            let image = of(samples, format, DccBlocks::BYTES_64).resolve(chip).expect("a draw").image;
             field(&image, gfx, control, "MAX_UNCOMPRESSED_BLOCK_SIZE").expect("a field")
         };
         assert_eq!(
             [largest(1, ColorFormat::R8), largest(4, ColorFormat::R8), largest(4, ColorFormat::Rg8), largest(4, ColorFormat::Rgba8)],
-            [2, 0, 1, 2],
+            if gfx == Gfx::Gfx9 { [2, 0, 1, 2] } else { [2; 4] },
             "{chip}"
         );
-        let image = of(1, ColorFormat::Rgba8, DccBlocks::Bytes64).resolve(chip).expect("a draw").image;
+        let image = of(1, ColorFormat::Rgba8, DccBlocks::BYTES_64).resolve(chip).expect("a draw").image;
         assert_eq!(field(&image, gfx, control, "MIN_COMPRESSED_BLOCK_SIZE"), Some(u32::from(chip.info().apu && chip.info().llvm != "gfx1151")), "{chip}");
         assert_eq!(value(&image, gfx, "CB_COLOR0_DCC_BASE"), Some(0x3456_789A), "{chip}");
         assert_eq!(value(&image, gfx, "CB_COLOR0_DCC_BASE_EXT"), Some(0x12), "{chip}");
         let on = if gfx >= Gfx::Gfx11 { field(&image, gfx, control, "FDCC_ENABLE") } else { field(&image, gfx, "CB_COLOR0_INFO", "DCC_ENABLE") };
         assert_eq!(on, Some(1), "{chip}");
         if gfx >= Gfx::Gfx11 {
-            let image = of(8, ColorFormat::Rgba8, DccBlocks::Bytes128).resolve(chip).expect("a draw").image;
+            let image = of(8, ColorFormat::Rgba8, DccBlocks::BYTES_128).resolve(chip).expect("a draw").image;
             let hit = u32::from(chip.has(Erratum::MaxCompressedFragments));
             assert_eq!(field(&image, gfx, control, "ENABLE_MAX_COMP_FRAG_OVERRIDE"), Some(hit), "{chip}");
             // Captures of GFX11.5: 1 for 4 samples and for 8; the override is there with fewer samples as well.
             assert_eq!(field(&image, gfx, control, "MAX_COMP_FRAGS"), Some(hit), "{chip}");
-            let single = of(1, ColorFormat::Rgba8, DccBlocks::Bytes128).resolve(chip).expect("a draw").image;
+            let single = of(1, ColorFormat::Rgba8, DccBlocks::BYTES_128).resolve(chip).expect("a draw").image;
             let limits = ["ENABLE_MAX_COMP_FRAG_OVERRIDE", "MAX_COMP_FRAGS"].map(|name| field(&single, gfx, control, name));
             assert_eq!(limits, [Some(hit), Some(0)], "{chip}");
+        }
+    }
+}
+
+/// A target whose surface has such blocks; on GFX12 without metadata.
+fn with_blocks(chip: Chip, samples: u32, blocks: Option<DccBlocks>) -> DrawDesc {
+    let address = if chip.gfx() < Gfx::Gfx12 { 0x30_0000 } else { 0 };
+    let mut desc = compressed(samples, ColorFormat::Rgba8, ColorCompression { dcc: Some(Dcc { address, blocks }), ..ColorCompression::default() });
+    desc.targets.color[0].surface = tiled(if chip.gfx() < Gfx::Gfx12 { 27 } else { 3 });
+    desc
+}
+
+fn blocks_control(chip: Chip, desc: &DrawDesc) -> Option<u32> {
+    let control = if chip.gfx() >= Gfx::Gfx11 { "CB_COLOR0_FDCC_CONTROL" } else { "CB_COLOR0_DCC_CONTROL" };
+    value(&desc.resolve(chip).unwrap_or_else(|error| panic!("{chip}: {error}")).image, chip.gfx(), control)
+}
+
+/// Words that radeonsi and RADV (25.0.7 and 26.1.6) write for targets of these chips.
+#[test]
+fn blocks_of_dcc_are_those_of_the_surface() {
+    let of_size = |largest| Some(DccBlocks { largest, ..DccBlocks::BYTES_256 });
+    for (chip, samples, blocks, word) in [
+        (Chip::Vega10, 1, None, 0x208),
+        (Chip::Navi10, 1, None, 0x10_0028),
+        (Chip::Navi21, 1, None, 0x10_0028),
+        (Chip::Navi21, 1, Some(DccBlocks::BYTES_64_AND_128), 0x10_0208),
+        (Chip::Navi31, 1, None, 0x44_0428),
+        (Chip::Navi31, 1, Some(DccBlocks::BYTES_64_AND_128), 0x44_0608),
+        (Chip::Gfx1150, 1, None, 0x444_0458),
+        (Chip::Gfx1150, 4, None, 0xC44_0458),
+        (Chip::Gfx1150, 8, Some(DccBlocks::BYTES_256_AND_128), 0xC44_0458),
+        (Chip::Gfx1201, 1, None, 0x1000_0044),
+        (Chip::Gfx1201, 1, of_size(CompressedBlock::B64), 0x1000_0004),
+        (Chip::Gfx1201, 1, of_size(CompressedBlock::B128), 0x1000_0024),
+        (Chip::Gfx1201, 4, of_size(CompressedBlock::B256), 0x5000_0044),
+        (Chip::Gfx1201, 8, None, 0x7000_0044),
+    ] {
+        let have = blocks_control(chip, &with_blocks(chip, samples, blocks));
+        assert_eq!(have, Some(word), "{chip}, {samples} samples, {blocks:?}: {have:#x?}");
+    }
+    let plain = DrawDesc::default().with_colors(vec![(TargetImage::default(), TargetBlend::default())]);
+    assert_eq!(blocks_control(Chip::Gfx1201, &plain), Some(0x1000_0004), "RADV, targets of which nothing is known");
+}
+
+#[test]
+fn blocks_of_dcc_that_cannot_be_are_refused() {
+    let (large, small) = (DccBlocks { independent_64: true, ..DccBlocks::BYTES_256 }, DccBlocks { independent_64: true, ..DccBlocks::BYTES_128 });
+    for chip in Chip::all() {
+        let refused = |blocks| with_blocks(chip, 1, Some(blocks)).resolve(chip).is_err();
+        let gfx = chip.gfx();
+        assert!(refused(large) && refused(small), "{chip}: compressed blocks are larger than independent ones");
+        assert_eq!(refused(DccBlocks::BYTES_64), gfx == Gfx::Gfx12, "{chip}");
+        assert_eq!(refused(DccBlocks::BYTES_128), matches!(gfx, Gfx::Gfx9 | Gfx::Gfx12), "{chip}");
+        assert_eq!(refused(DccBlocks::BYTES_64_AND_128), matches!(gfx, Gfx::Gfx9 | Gfx::Gfx10 | Gfx::Gfx12), "{chip}");
+        assert_eq!(refused(DccBlocks::BYTES_256_AND_128), gfx != Gfx::Gfx115, "{chip}");
+        assert!(!refused(DccBlocks::BYTES_256) && !refused(DccBlocks::of(chip)), "{chip}");
+    }
+    // Targets of GFX12 have no metadata beside the size of blocks.
+    let dcc = Some(Dcc { address: 0x100, blocks: None });
+    for metadata in [
+        ColorCompression { dcc, ..ColorCompression::default() },
+        ColorCompression { pipe_aligned: true, ..ColorCompression::default() },
+        ColorCompression { cmask: Some(0x100), ..ColorCompression::default() },
+    ] {
+        let mut desc = with_blocks(Chip::Gfx1201, 1, None);
+        desc.targets.color[0].compression = Some(metadata);
+        assert!(matches!(desc.resolve(Chip::Gfx1201), Err(DrawError::OptionAbsent { option: "metadata of a colour target", .. })), "{metadata:?}");
+    }
+}
+
+/// One surface as a target and as a texture.
+#[test]
+fn target_and_descriptor_of_a_surface_have_one_largest_block() {
+    for chip in Chip::all().filter(|chip| chip.gfx() > Gfx::Gfx9) {
+        for blocks in [DccBlocks::of(chip), DccBlocks::BYTES_256] {
+            let image = ImageDesc {
+                swizzle_mode: 3,
+                max_compressed_block: blocks.largest,
+                compression: ImageCompression::Dcc { metadata: Metadata::default(), write: false },
+                ..ImageDesc::new(0x10_0000, TexelFormat::R8G8B8A8_UNORM)
+            };
+            let words = image.words(chip).unwrap_or_else(|error| panic!("{chip}: {error}"));
+            let control = blocks_control(chip, &with_blocks(chip, 1, Some(blocks))).expect("a word");
+            assert_eq!(words[6] >> 17 & 3, control >> 5 & 3, "{chip}, {blocks:?}");
         }
     }
 }
@@ -167,11 +252,11 @@ fn passes_have_the_mode_of_the_generation() {
     let metadata = ColorCompression {
         cmask: Some(0x200),
         fmask: Some(Fmask { address: 0x300, swizzle: 24, compressed: true, single_fragments: false }),
-        ..dcc(DccBlocks::Bytes64)
+        ..dcc(DccBlocks::BYTES_64)
     };
     for chip in Chip::all() {
         let mode = |pass: TargetPass| {
-            let compression = if chip.gfx() >= Gfx::Gfx11 { dcc(DccBlocks::Bytes64) } else { metadata };
+            let compression = if chip.gfx() >= Gfx::Gfx11 { dcc(DccBlocks::BYTES_64) } else { metadata };
             let desc = match pass {
                 TargetPass::Resolve => resolve(4),
                 _ => DrawDesc {
@@ -425,10 +510,10 @@ fn wrong(gfx: Gfx) -> Vec<Wrong> {
     };
     let rects = |desc: DrawDesc, pass| DrawDesc { pipeline: PipelineDesc { pass: Some(pass), topology: Topology::RectList, ..desc.pipeline }, ..desc };
     let linear = DrawDesc {
-        targets: TargetsDesc { color: vec![TargetImage { compression: Some(dcc(DccBlocks::Bytes64)), ..TargetImage::default() }], ..TargetsDesc::default() },
+        targets: TargetsDesc { color: vec![TargetImage { compression: Some(dcc(DccBlocks::BYTES_64)), ..TargetImage::default() }], ..TargetsDesc::default() },
         ..DrawDesc::default()
     };
-    let far = ColorCompression { dcc: Some(Dcc { address: 0x80, blocks: DccBlocks::Bytes64 }), ..ColorCompression::default() };
+    let far = ColorCompression { dcc: Some(Dcc { address: 0x80, blocks: Some(DccBlocks::BYTES_64) }), ..ColorCompression::default() };
     let mut all = vec![
         (linear, "a linear image has none"),
         (compressed(1, ColorFormat::Rgba8, far), "the address of a colour target's metadata: 0x80 is not"),
@@ -440,8 +525,8 @@ fn wrong(gfx: Gfx) -> Vec<Wrong> {
         (rects(DrawDesc::default(), TargetPass::DepthClear), "a depth target with clear values"),
         (
             DrawDesc {
-                pipeline: PipelineDesc { pass: Some(TargetPass::EliminateFastClear), ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::Bytes64)).pipeline },
-                ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::Bytes64))
+                pipeline: PipelineDesc { pass: Some(TargetPass::EliminateFastClear), ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::BYTES_64)).pipeline },
+                ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::BYTES_64))
             },
             "a list of rectangles",
         ),

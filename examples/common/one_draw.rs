@@ -206,7 +206,7 @@ impl OneDraw {
         let resolves = self.pass == Some(TargetPass::Resolve);
         let several = |at: usize| self.samples > 1 && !(resolves && at > 0);
         let target = |(at, format): (usize, &ColorFormat)| {
-            let dcc = Dcc { address: METADATA + 0x10_0000 * at as u64, blocks: DccBlocks::Bytes64 };
+            let dcc = Dcc { address: METADATA + 0x10_0000 * at as u64, blocks: Some(DccBlocks::BYTES_64) };
             let fmask = Fmask { address: FMASK + 0x10_0000 * at as u64, swizzle: 24, compressed: true, single_fragments: false };
             (
                 TargetImage {

@@ -184,7 +184,13 @@ fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor)
         BlendFunction::Max => SxOptCombFcn::OPT_COMB_MAX,
         BlendFunction::ReverseSubtract => SxOptCombFcn::OPT_COMB_REVSUBTRACT,
     };
-    let target_option = if reads_target(source) { SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_NONE } else { blend_opt(target, alpha) };
+    let saturates = !alpha && source == BlendFactor::SrcAlphaSaturate;
+    let target_option = match target {
+        // Where the source's alpha is 0, both factors are (Mesa 25.0.7 radv_translate_blend_equation and si_create_blend_state_mode).
+        BlendFactor::Zero | BlendFactor::SrcAlpha | BlendFactor::SrcAlphaSaturate if saturates => SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_A0,
+        _ if reads_target(source) => SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_NONE,
+        _ => blend_opt(target, alpha),
+    };
     (blend_opt(source, alpha), target_option, function)
 }
 

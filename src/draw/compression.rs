@@ -1,9 +1,10 @@
 //! Compression of colour targets: where metadata lies, and what CB_COLORn says of it.
 //!
-//! Rules: Mesa 25.0.7 radv_initialise_color_surface, si_pipe.h, radv_meta_clear.c; captures of four boards agree. From GFX12 on pages say whether memory is
-//! compressed, and targets say nothing.
+//! Rules: Mesa 25.0.7 radv_initialise_color_surface, ac_surface.c, si_pipe.h, radv_meta_clear.c; captures of four boards agree. From GFX12 on pages say whether memory
+//! is compressed, and targets say only how large its compressed blocks are.
 
 use crate::chip::{Chip, Erratum, Gfx};
+use crate::descriptors::CompressedBlock;
 use crate::draw::color_format::hardware;
 use crate::draw::draw_parts::{ColorTarget, DrawParts};
 use crate::draw::error::DrawError;
@@ -11,12 +12,13 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it.
+/// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it. On GFX12 targets have no metadata of
+/// their own; `dcc` without an address says how large compressed blocks are.
 ///
 /// ```
 /// use pm4::chip::Chip;
 /// use pm4::draw::{ColorCompression, Dcc, DccBlocks, DrawDesc, Surface, TargetBlend, TargetImage};
-/// let dcc = Dcc { address: 0x20_0000, blocks: DccBlocks::Bytes128 };
+/// let dcc = Dcc { address: 0x20_0000, blocks: Some(DccBlocks::BYTES_128) };
 /// let target = (TargetImage { surface: Surface { swizzle: 27, ..Surface::default() }, compression: Some(ColorCompression { dcc: Some(dcc), ..ColorCompression::default() }), ..TargetImage::default() }, TargetBlend::default());
 /// DrawDesc::default().with_colors(vec![target]).resolve(Chip::Navi31)?;
 /// # Ok::<(), pm4::draw::DrawError>(())
@@ -42,25 +44,84 @@ pub struct ColorCompression {
 /// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dcc {
-    /// Address of its keys: a multiple of 256.
+    /// Address of its keys: a multiple of 256. 0 on GFX12, which needs none.
     pub address: u64,
-    /// Size of the independent blocks.
-    pub blocks: DccBlocks,
+    /// How the surface is compressed. None: as [`DccBlocks::of`] has it for the chip.
+    pub blocks: Option<DccBlocks>,
 }
 
-/// Independent blocks of DCC: blocks that can be read on their own. Their size limits the size of a compressed block.
+/// Blocks of DCC: how large a compressed one can be, and which can be read on their own. A property of the surface: whoever reads or writes it needs the same, and
+/// `largest` is the [`max_compressed_block`](crate::descriptors::ImageDesc::max_compressed_block) of its descriptors.
 ///
-/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum DccBlocks {
-    /// 256 bytes.
-    #[default]
-    Bytes256,
-    /// 128 bytes (GFX10 and later).
-    Bytes128,
-    /// 64 bytes.
-    Bytes64,
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{ImageCompression, ImageDesc, Metadata, TexelFormat};
+/// use pm4::draw::{CompressedBlock, Dcc, DccBlocks};
+///
+/// let (blocks, address) = (DccBlocks::of(Chip::Gfx1150), 0x20_0000);
+/// assert_eq!(blocks, DccBlocks { largest: CompressedBlock::B256, independent_64: false, independent_128: true });
+/// let target = Dcc { address, blocks: Some(blocks) };
+/// let texture = ImageDesc {
+///     swizzle_mode: 27,
+///     max_compressed_block: blocks.largest,
+///     compression: ImageCompression::Dcc { metadata: Metadata { address, ..Metadata::default() }, write: false },
+///     ..ImageDesc::new(0x10_0000, TexelFormat::R8G8B8A8_UNORM)
+/// };
+/// # assert!(texture.words(Chip::Gfx1150).is_ok() && target.blocks.is_some());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DccBlocks {
+    /// The largest compressed block.
+    pub largest: CompressedBlock,
+    /// Blocks of 64 bytes are independent (GFX9 to GFX11.5): compressed blocks then have at most 64 bytes.
+    pub independent_64: bool,
+    /// Blocks of 128 bytes are independent (GFX10 to GFX11.5): compressed blocks then have at most 128 bytes, on GFX11.5 also 256.
+    pub independent_128: bool,
+}
+
+impl DccBlocks {
+    /// Independent and compressed blocks of 64 bytes.
+    pub const BYTES_64: Self = Self { largest: CompressedBlock::B64, independent_64: true, independent_128: false };
+    /// Compressed blocks of 64 bytes; those of 128 bytes are independent too (GFX10.3 to GFX11.5). For large images on a display, which shaders can write.
+    pub const BYTES_64_AND_128: Self = Self { independent_128: true, ..Self::BYTES_64 };
+    /// Independent and compressed blocks of 128 bytes (GFX10 to GFX11.5).
+    pub const BYTES_128: Self = Self { largest: CompressedBlock::B128, independent_64: false, independent_128: true };
+    /// Compressed blocks of 256 bytes, independent ones of 128 (GFX11.5).
+    pub const BYTES_256_AND_128: Self = Self { largest: CompressedBlock::B256, ..Self::BYTES_128 };
+    /// Compressed blocks of 256 bytes, nothing smaller is independent.
+    pub const BYTES_256: Self = Self { largest: CompressedBlock::B256, independent_64: false, independent_128: false };
+
+    /// What drivers choose for images that are not on a display (Mesa 25.0.7 ac_surface.c; captures of GFX11.5 and GFX12).
+    pub fn of(chip: Chip) -> Self {
+        match chip.gfx().version() {
+            (9, _) => Self::BYTES_64,
+            (10, _) | (11, 0) => Self::BYTES_128,
+            (11, _) => Self::BYTES_256_AND_128,
+            _ => Self::BYTES_256,
+        }
+    }
+
+    /// Refuses what the chip has no field for, and what no hardware and no driver has: Mesa 25.0.7 is_dcc_supported_by_L2 and ac_surface_supports_dcc_image_stores.
+    fn check(self, chip: Chip) -> Result<(), DrawError> {
+        let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
+        let version = chip.gfx().version();
+        if version.0 >= 12 && (self.independent_64 || self.independent_128) {
+            return absent("a choice of independent blocks", "GFX9 to GFX11.5 have it");
+        }
+        if version.0 == 9 && self.independent_128 {
+            return absent("independent blocks of 128 bytes", "GFX10 to GFX11.5 have them");
+        }
+        if self.independent_64 && self.largest != CompressedBlock::B64 {
+            return Err(DrawError::Stages { what: "blocks of DCC", why: "with independent blocks of 64 bytes compressed blocks have at most 64 bytes" });
+        }
+        if self.independent_128 && self.largest == CompressedBlock::B256 && version < (11, 5) {
+            return absent("compressed blocks of 256 bytes with independent blocks of 128 bytes", "GFX11.5 has them");
+        }
+        if self.independent_64 && self.independent_128 && version == (10, 1) {
+            return absent("independent blocks of 64 bytes and of 128 bytes at once", "GFX10.3 to GFX11.5 have them");
+        }
+        Ok(())
+    }
 }
 
 /// FMASK: which stored fragment each sample uses.
@@ -141,8 +202,10 @@ impl DccClear {
 fn check_one(target: &ColorTarget<'_>, samples: u32, compression: &ColorCompression, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
-    if gfx.major() >= 12 {
-        return absent("compression of a colour target", "GFX9 to GFX11.5 have it; later pages say whether memory is compressed");
+    let dcc = compression.dcc;
+    let without_address = ColorCompression { dcc: dcc.map(|dcc| Dcc { address: 0, ..dcc }), ..ColorCompression::default() };
+    if gfx.major() >= 12 && *compression != without_address {
+        return absent("metadata of a colour target", "GFX9 to GFX11.5 have it; on GFX12 a target states only blocks of DCC, without an address");
     }
     if gfx.major() == 11 && (compression.cmask.is_some() || compression.fmask.is_some() || compression.clear_words.is_some()) {
         return absent("CMASK, FMASK, or a clear colour in registers", "GFX9 to GFX10.3 have them");
@@ -150,10 +213,7 @@ fn check_one(target: &ColorTarget<'_>, samples: u32, compression: &ColorCompress
     if compression.rb_aligned && gfx.major() != 9 {
         return absent("metadata that is aligned to render backends", "GFX9 has it");
     }
-    let dcc = compression.dcc;
-    if gfx.major() == 9 && dcc.is_some_and(|dcc| dcc.blocks == DccBlocks::Bytes128) {
-        return absent("independent blocks of 128 bytes", "GFX10 and later have them");
-    }
+    dcc.and_then(|dcc| dcc.blocks).map_or(Ok(()), |blocks| blocks.check(chip))?;
     let fmask = compression.fmask;
     if fmask.is_some() && samples < 2 {
         return Err(DrawError::Stages { what: "FMASK", why: "a target of one sample has none" });
@@ -188,7 +248,8 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     })
 }
 
-/// log2 of the bytes of the largest uncompressed block, over 64: 256 bytes, less for several samples of small pixels.
+/// log2 of the bytes of the largest uncompressed block of GFX9, over 64: 256 bytes, less for several samples of small pixels. Later generations have 256 bytes always, as
+/// their descriptors do (Mesa 25.0.7 ac_init_gfx6_cb_surface, ac_init_gfx10_cb_surface).
 fn uncompressed_block(target: &ColorTarget<'_>, samples: u32) -> u32 {
     match (samples > 1, hardware(target.format).bytes) {
         (true, 1) => 0,
@@ -200,46 +261,36 @@ fn uncompressed_block(target: &ColorTarget<'_>, samples: u32) -> u32 {
 /// CB_COLORn_DCC_CONTROL (GFX9 to GFX10.3), of targets with DCC.
 fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, dcc: Dcc) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
-    let (large, small, compressed) = (uncompressed_block(target, samples), smallest_block(inputs.chip), dcc.blocks);
-    let (alone_64, alone_128) = (compressed == DccBlocks::Bytes64, compressed == DccBlocks::Bytes128);
-    let (block, alone) = ("largest compressed block: the size of the independent blocks", "size of the independent blocks");
+    let (small, blocks) = (smallest_block(inputs.chip), dcc.blocks.unwrap_or(DccBlocks::of(inputs.chip)));
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbColorDccControl;
             Word::element::<R, { r::GFX }>(index).map(|w| w
-                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, large, UNCOMPRESSED)
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, uncompressed_block(target, samples), "256 bytes; less for several samples of small pixels")
                 .set(R::MIN_COMPRESSED_BLOCK_SIZE, small, SMALLEST)
-                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(compressed), block)
-                .set(R::INDEPENDENT_64B_BLOCKS, alone_64, alone))
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, blocks.largest as u32, LARGEST)
+                .set(R::INDEPENDENT_64B_BLOCKS, blocks.independent_64, INDEPENDENT))
         },
         Gfx10 | Gfx103 => {
             type R = r::CbColorDccControl;
             Word::element::<R, { r::GFX }>(index).map(|w| w
-                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, large, UNCOMPRESSED)
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 2u32, "256 bytes")
                 .set(R::MIN_COMPRESSED_BLOCK_SIZE, small, SMALLEST)
-                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(compressed), block)
-                .set(R::INDEPENDENT_64B_BLOCKS, alone_64, alone)
-                .set(R::INDEPENDENT_128B_BLOCKS, alone_128, alone))
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, blocks.largest as u32, LARGEST)
+                .set(R::INDEPENDENT_64B_BLOCKS, blocks.independent_64, INDEPENDENT)
+                .set(R::INDEPENDENT_128B_BLOCKS, blocks.independent_128, INDEPENDENT))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 
-const UNCOMPRESSED: &str = "256 bytes; less for several samples of small pixels";
+const LARGEST: &str = "largest compressed block of the surface";
+const INDEPENDENT: &str = "independent blocks of the surface";
 const SMALLEST: &str = "32 bytes; on APUs but Strix Halo 64, the size of their memory accesses (Mesa 25.0.7)";
 
 /// MIN_COMPRESSED_BLOCK_SIZE.
 fn smallest_block(chip: Chip) -> u32 {
     u32::from(chip.info().apu && chip.info().llvm != "gfx1151")
-}
-
-/// MAX_COMPRESSED_BLOCK_SIZE.
-fn largest_block(blocks: DccBlocks) -> u32 {
-    match blocks {
-        DccBlocks::Bytes64 => 0,
-        DccBlocks::Bytes128 => 1,
-        DccBlocks::Bytes256 => 2,
-    }
 }
 
 /// MAX_COMP_FRAGS of a target of so many samples on GFX12.
@@ -252,28 +303,29 @@ fn compressed_fragments(samples: u32) -> u32 {
 }
 
 /// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
-/// the register always has the limits (Mesa 25.0.7, PAL 04/2025).
+/// the register always has the limits; blocks of a surface that is not described are as RADV has them (Mesa 25.0.7 ac_init_gfx12_cb_surface, captures; PAL 04/2025).
 fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let fragments = compressed_fragments(samples);
     let limit = "limit of compressed fragments, by the samples of the target";
     let dcc = target.compression.and_then(|compression| compression.dcc);
+    let blocks = dcc.map(|dcc| dcc.blocks.unwrap_or(DccBlocks::of(inputs.chip)));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => None,
         Gfx11 | Gfx115 => {
             type R = r::CbColorFdccControl;
             let word = Word::element::<R, { r::GFX }>(index)?;
-            let Some(dcc) = dcc else { return Some(word.whole(0, "the target is not compressed")) };
-            let (alone, hit) = ("size of the independent blocks", inputs.chip.has(Erratum::MaxCompressedFragments));
+            let Some(blocks) = blocks else { return Some(word.whole(0, "the target is not compressed")) };
+            let hit = inputs.chip.has(Erratum::MaxCompressedFragments);
             // Captures of GFX11.5 have one number for 4 and for 8 samples.
             let least = u32::from(hit && samples >= 4);
             Some(word
                 .set(R::FDCC_ENABLE, true, "the target is compressed")
-                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, uncompressed_block(target, samples), UNCOMPRESSED)
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 2u32, "256 bytes")
                 .set(R::MIN_COMPRESSED_BLOCK_SIZE, smallest_block(inputs.chip), SMALLEST)
-                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(dcc.blocks), "largest compressed block: the size of the independent blocks")
-                .set(R::INDEPENDENT_64B_BLOCKS, dcc.blocks == DccBlocks::Bytes64, alone)
-                .set(R::INDEPENDENT_128B_BLOCKS, dcc.blocks == DccBlocks::Bytes128, alone)
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, blocks.largest as u32, LARGEST)
+                .set(R::INDEPENDENT_64B_BLOCKS, blocks.independent_64, INDEPENDENT)
+                .set(R::INDEPENDENT_128B_BLOCKS, blocks.independent_128, INDEPENDENT)
                 .set(R::DISABLE_CONSTANT_ENCODE_REG, true, "no clear colour is in registers")
                 .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, hit, limit)
                 .set(R::MAX_COMP_FRAGS, least, limit))
@@ -282,6 +334,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
             type R = r::CbColorFdccControl;
             Word::element::<R, { r::GFX }>(index).map(|w| w
                 .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 1u32, "256 bytes")
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, blocks.map_or(CompressedBlock::B64, |blocks| blocks.largest) as u32, LARGEST)
                 .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, true, limit)
                 .set(R::MAX_COMP_FRAGS, fragments, limit))
         },

@@ -58,6 +58,7 @@ pub mod sync;
 mod viewport;
 mod vrs;
 
+pub use crate::descriptors::CompressedBlock;
 pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
 pub use clip_planes::ClipPlanes;
 pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, Fmask};

@@ -275,14 +275,13 @@ pub fn compression(draw: &Captured<'_>, n: usize) -> Option<ColorCompression> {
     let info = |field| draw.field(&format!("CB_COLOR{n}_INFO"), field);
     let control = if gfx >= Gfx::Gfx11 { format!("CB_COLOR{n}_FDCC_CONTROL") } else { format!("CB_COLOR{n}_DCC_CONTROL") };
     let has_dcc = if gfx >= Gfx::Gfx11 { draw.field(&control, "FDCC_ENABLE") } else { info("DCC_ENABLE") } == 1;
-    let alone = |bytes| draw.field(&control, &format!("INDEPENDENT_{bytes}B_BLOCKS")) == 1;
-    let blocks = if alone(64) {
-        DccBlocks::Bytes64
-    } else if gfx > Gfx::Gfx9 && alone(128) {
-        DccBlocks::Bytes128
-    } else {
-        DccBlocks::Bytes256
+    let largest = match draw.field(&control, "MAX_COMPRESSED_BLOCK_SIZE") {
+        0 => CompressedBlock::B64,
+        1 => CompressedBlock::B128,
+        _ => CompressedBlock::B256,
     };
+    let alone = |bytes| draw.field(&control, &format!("INDEPENDENT_{bytes}B_BLOCKS")) == 1;
+    let blocks = Some(DccBlocks { largest, independent_64: alone(64), independent_128: gfx > Gfx::Gfx9 && alone(128) });
     let base = |name: &str| address(draw, &format!("CB_COLOR{n}_{name}"), &format!("CB_COLOR{n}_{name}_BASE_EXT"));
     let dcc_base = address(draw, &format!("CB_COLOR{n}_DCC_BASE"), &format!("CB_COLOR{n}_DCC_BASE_EXT"));
     let dcc = has_dcc.then_some(Dcc { address: dcc_base, blocks });

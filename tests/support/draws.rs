@@ -152,6 +152,7 @@ pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
         ieee: bool::arbitrary(g),
         dx10_clamp: bool::arbitrary(g),
         fp16_overflow: bool::arbitrary(g),
+        memory_ordered: Option::arbitrary(g),
         wave_limit: bool::arbitrary(g).then(|| 1 + u32::arbitrary(g) % if chip.gfx() == Gfx::Gfx12 { 1023 } else { 1008 }),
         cu_mask: bool::arbitrary(g).then(|| u32::arbitrary(g) | 1),
     }
@@ -298,7 +299,7 @@ fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> (TargetImage, Tar
             format,
             samples: own,
             surface: Surface { swizzle: 1 + u8::arbitrary(g) % (modes(gfx) - 1), ..surface(g, gfx) },
-            compression: (gfx < Gfx::Gfx12 && one_in(g, 4)).then(|| compression(g, gfx, several)),
+            compression: one_in(g, 4).then(|| if gfx < Gfx::Gfx12 { compression(g, gfx, several) } else { blocks_alone(g) }),
         },
         TargetBlend {
             blend: (!format.is_integer() && one_in(g, 3)).then(|| blend(g, alone)),
@@ -310,7 +311,9 @@ fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> (TargetImage, Tar
 /// Metadata of a target of one sample, or of several.
 fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
     let old = gfx <= Gfx::Gfx103;
-    let blocks = if gfx == Gfx::Gfx9 { pick(g, &[DccBlocks::Bytes64, DccBlocks::Bytes256]) } else { any(g) };
+    let of_all = [None, Some(DccBlocks::BYTES_64), Some(DccBlocks::BYTES_256)];
+    let later = [Some(DccBlocks::BYTES_128), if gfx >= Gfx::Gfx103 { Some(DccBlocks::BYTES_64_AND_128) } else { None }];
+    let blocks = if gfx == Gfx::Gfx9 { pick(g, &of_all) } else { pick(g, &[&of_all[..], &later].concat()) };
     let cmask = (old && bool::arbitrary(g)).then(|| address(g));
     let fmask = Fmask { address: address(g), swizzle: 1 + u8::arbitrary(g) % 31, compressed: bool::arbitrary(g), single_fragments: bool::arbitrary(g) };
     ColorCompression {
@@ -321,6 +324,13 @@ fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
         pipe_aligned: bool::arbitrary(g),
         rb_aligned: gfx == Gfx::Gfx9 && bool::arbitrary(g),
     }
+}
+
+/// What targets of GFX12 say of compression.
+fn blocks_alone(g: &mut Gen) -> ColorCompression {
+    let of_size = |largest| Some(DccBlocks { largest, ..DccBlocks::BYTES_256 });
+    let sizes = [None, of_size(CompressedBlock::B64), of_size(CompressedBlock::B128), of_size(CompressedBlock::B256)];
+    ColorCompression { dcc: Some(Dcc { address: 0, blocks: pick(g, &sizes) }), ..ColorCompression::default() }
 }
 
 /// A depth target with HTILE, or surfaces of GFX12.

@@ -506,7 +506,7 @@ pub(crate) mod self_test {
             let raster = Raster { polygon: PolygonMode::Line, ..Raster::default() };
             all.push(DrawDesc::from(PipelineDesc { vertex, tessellation, geometry, raster, topology: Topology::PatchList, ..PipelineDesc::default() }));
         }
-        let dcc = Some(Dcc { address: 0x10_0000, blocks: DccBlocks::Bytes64 });
+        let dcc = Some(Dcc { address: 0x10_0000, blocks: Some(DccBlocks::BYTES_64) });
         let (compression, surface) = (Some(ColorCompression { dcc, ..ColorCompression::default() }), Surface { swizzle: 24, ..Surface::default() });
         let image = TargetImage { compression, surface, ..TargetImage::default() };
         let blend = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };

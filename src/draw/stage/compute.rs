@@ -5,7 +5,7 @@ use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
 use crate::draw::stage::board::Board;
-use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11};
+use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11};
 use crate::draw::stage::scratch::{self, ScratchRing};
 use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::wave_start::compute_vgprs;
@@ -260,12 +260,12 @@ fn compute_pgm_rsrc1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::ComputePgmRsrc1, program);
             type R = r::ComputePgmRsrc1;
-            Some(word.set(R::WGP_MODE, wgp, wgp_rule).set(R::MEM_ORDERED, true, MEM_ORDERED))
+            Some(memory_order!(word, r::ComputePgmRsrc1, inputs.gfx, program).set(R::WGP_MODE, wgp, wgp_rule))
         },
         Gfx12 => {
             let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
             type R = r::ComputePgmRsrc1;
-            Some(word.set(R::WGP_MODE, wgp, wgp_rule).set(R::MEM_ORDERED, true, MEM_ORDERED))
+            Some(memory_order!(word, r::ComputePgmRsrc1, inputs.gfx, program).set(R::WGP_MODE, wgp, wgp_rule))
         },
     })
 }

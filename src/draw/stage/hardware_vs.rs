@@ -4,7 +4,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::late_alloc::late;
 use crate::draw::stage::resource_units;
-use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::shader_program::Program;
 
 /// The program that runs there.
@@ -28,7 +28,7 @@ fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Vs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Vs, program);
             type R = r::SpiShaderPgmRsrc1Vs;
-            Some(word.set(R::VGPR_COMP_CNT, components, rule).set(R::MEM_ORDERED, true, MEM_ORDERED))
+            Some(memory_order!(word, r::SpiShaderPgmRsrc1Vs, inputs.gfx, program).set(R::VGPR_COMP_CNT, components, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })

@@ -6,7 +6,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::geometry_shader::{GeometryStage, LegacyGroup};
 use crate::draw::stage::resource_units;
-use crate::draw::stage::rsrc::{self, MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::wave_start::vertex_vgprs;
 
 /// SPI_SHADER_PGM_RSRC1_GS and RSRC2_GS: registers, modes, loaded inputs, LDS between both halves.
@@ -45,7 +45,7 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
             type R = r::SpiShaderPgmRsrc1Gs;
             let word = rsrc1!(r::SpiShaderPgmRsrc1Gs, gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Gs, program);
-            let word = word.set(R::MEM_ORDERED, true, MEM_ORDERED).set(R::WGP_MODE, true, wgp);
+            let word = memory_order!(word, r::SpiShaderPgmRsrc1Gs, gfx, program).set(R::WGP_MODE, true, wgp);
             sheet.add(word.set(R::GS_VGPR_COMP_CNT, primitive, of_primitive));
             sheet.add(rsrc2!(r).set(r::SpiShaderPgmRsrc2Gs::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs"));
         },

@@ -6,7 +6,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::late_alloc::{late, vertex_cus};
 use crate::draw::stage::resource_units;
-use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::vertex::VertexPath;
 use crate::draw::stage::wave_start::vertex_vgprs;
 
@@ -29,14 +29,14 @@ fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Gs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Gs, program);
             type R = r::SpiShaderPgmRsrc1Gs;
-            let word = word.set(R::MEM_ORDERED, true, MEM_ORDERED).set(R::WGP_MODE, true, "GFX10.1 spreads subgroups over a WGP");
+            let word = memory_order!(word, r::SpiShaderPgmRsrc1Gs, inputs.gfx, program).set(R::WGP_MODE, true, "GFX10.1 spreads subgroups over a WGP");
             Some(word.set(R::GS_VGPR_COMP_CNT, components, rule))
         },
         Gfx103 | Gfx11 | Gfx115 => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Gs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Gs, program);
             type R = r::SpiShaderPgmRsrc1Gs;
-            let word = word.set(R::MEM_ORDERED, true, MEM_ORDERED).set(R::WGP_MODE, false, "hangs from GFX10.3 on while one CU of the array is masked");
+            let word = memory_order!(word, r::SpiShaderPgmRsrc1Gs, inputs.gfx, program).set(R::WGP_MODE, false, "hangs from GFX10.3 on while one CU of the array is masked");
             Some(word.set(R::GS_VGPR_COMP_CNT, components, rule))
         },
         Gfx12 => {

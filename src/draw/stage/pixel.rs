@@ -4,7 +4,7 @@ use crate::chip::Erratum;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, POINT_COORDINATES, PixelInput, PixelLoads, ResolvedLoads};
-use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::wave_start::pixel_vgprs;
 use crate::draw::stage::{late_alloc, resource_units, rsrc};
 use crate::isa::WaveSize;
@@ -26,13 +26,13 @@ fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) ->
         Gfx10 => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Ps, program);
-            Some(word.set(r::SpiShaderPgmRsrc1Ps::MEM_ORDERED, true, MEM_ORDERED))
+            Some(memory_order!(word, r::SpiShaderPgmRsrc1Ps, inputs.gfx, program))
         },
         Gfx103 | Gfx11 | Gfx115 => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Ps, program);
             type R = r::SpiShaderPgmRsrc1Ps;
-            Some(word.set(R::MEM_ORDERED, true, MEM_ORDERED).set(R::LOAD_PROVOKING_VTX, provoking, provoking_rule))
+            Some(memory_order!(word, r::SpiShaderPgmRsrc1Ps, inputs.gfx, program).set(R::LOAD_PROVOKING_VTX, provoking, provoking_rule))
         },
         Gfx12 => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);

@@ -13,10 +13,10 @@ use crate::draw::stage::compute::DispatchDesc;
 use crate::draw::stage::front::{self, Front, vertex_program_stage};
 use crate::draw::stage::geometry_shader::InputPrimitive;
 use crate::draw::stage::pixel_inputs::{PixelInputs, PixelLoads};
-use crate::draw::stage::resource_units;
 use crate::draw::stage::shader_program::{FloatMode, Program, Stage, UserData};
 use crate::draw::stage::tessellation::Tessellation;
 use crate::draw::stage::vertex::{VertexPath, VertexStage};
+use crate::draw::stage::{resource_units, rsrc};
 use crate::isa::WaveSize;
 use crate::regs::{self, FieldInfo};
 use alloc::vec;
@@ -242,7 +242,7 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
         _ if blocks == 0 => (resource_units::sgprs(gfx), 0),
         _ => return Err(rsrc1.wrong("SGPRS", blocks, "GFX10 and later allocate all SGPRs and have 0 here")),
     };
-    rsrc1.always("MEM_ORDERED", 1, "loads return in order, as every driver has it")?;
+    let ordered = rsrc1.find("MEM_ORDERED").map(|ordered| ordered != 0);
     let scratch = rsrc2.flag("SCRATCH_EN");
     if scratch != (words.scratch_bytes != 0) {
         return Err(rsrc2.wrong("SCRATCH_EN", scratch.into(), "the bytes of scratch say the opposite"));
@@ -260,6 +260,7 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
         ieee: rsrc1.flag("IEEE_MODE"),
         dx10_clamp: rsrc1.flag("DX10_CLAMP"),
         fp16_overflow: rsrc1.flag("FP16_OVFL"),
+        memory_ordered: ordered.filter(|ordered| *ordered != rsrc::default_memory_order(gfx)),
         ..Program::default()
     };
     Ok((program, rsrc1, rsrc2))

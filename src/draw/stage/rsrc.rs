@@ -1,5 +1,8 @@
 //! What the registers of all stages share: the program's address, its user data, and the fields of resource registers.
 
+use crate::chip::Gfx;
+use crate::draw::stage::shader_program::Program;
+
 /// PGM_LO and PGM_HI: the program's address in units of 256 bytes, where one is given.
 macro_rules! address {
     ($sheet:expr, $r:ident, $lo:ident, $hi:ident, $program:expr) => {{
@@ -64,8 +67,29 @@ macro_rules! rsrc1_until_gfx11 {
     }};
 }
 
-/// The rule of MEM_ORDERED (GFX10 to GFX11.5; compute also on GFX12).
-pub(crate) const MEM_ORDERED: &str = "loads return in order, as every driver has it";
+/// MEM_ORDERED where the program does not state it (GFX10 to GFX11.5; compute also on GFX12). Up to GFX11.5 loads and samples share a counter, and in order is right
+/// for every program (radeonsi has 0 for programs that use one kind alone); GFX12 has a counter for each kind, and Mesa leaves the field at 0 there (RADV and radeonsi
+/// 25.0.7 and 26.1.6, captures of gfx1201). LLVM always states 1.
+pub(crate) const fn default_memory_order(gfx: Gfx) -> bool {
+    gfx.major() < 12
+}
+
+/// MEM_ORDERED of a program, and its rule.
+pub(crate) const fn stated_memory_order(program: &Program, gfx: Gfx) -> (bool, &'static str) {
+    match (program.memory_ordered, default_memory_order(gfx)) {
+        (Some(ordered), _) => (ordered, "as the program states it"),
+        (None, true) => (true, "loads and samples return in order, which every program allows"),
+        (None, false) => (false, "loads and samples have counters of their own on GFX12"),
+    }
+}
+
+/// MEM_ORDERED of a stage's RSRC1.
+macro_rules! memory_order {
+    ($word:expr, $r:ident :: $register:ident, $gfx:expr, $program:expr) => {{
+        let (ordered, rule) = $crate::draw::stage::rsrc::stated_memory_order($program, $gfx);
+        $word.set($r::$register::MEM_ORDERED, ordered, rule)
+    }};
+}
 
 /// USER_SGPR and USER_SGPR_MSB.
 macro_rules! user_sgprs {
@@ -76,4 +100,4 @@ macro_rules! user_sgprs {
     }};
 }
 
-pub(crate) use {address, address_pair, rsrc1, rsrc1_until_gfx11, user_data, user_sgprs};
+pub(crate) use {address, address_pair, memory_order, rsrc1, rsrc1_until_gfx11, user_data, user_sgprs};

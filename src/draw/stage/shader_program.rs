@@ -164,6 +164,10 @@ pub struct Program {
     pub dx10_clamp: bool,
     /// FP16_OVFL: f16 results that overflow become the largest number.
     pub fp16_overflow: bool,
+    /// MEM_ORDERED (GFX10 to GFX11.5; of compute programs also GFX12): loads and samples count down in the order in which they were issued. None: true up to GFX11.5,
+    /// which every program allows, and false on GFX12, where loads and samples have counters of their own (Mesa). LLVM states true everywhere, radeonsi false for
+    /// programs that need no order.
+    pub memory_ordered: Option<bool>,
     /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008; compute, and all
     /// stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
     pub wave_limit: Option<u32>,
@@ -195,6 +199,7 @@ impl Program {
         ieee: false,
         dx10_clamp: true,
         fp16_overflow: false,
+        memory_ordered: None,
         wave_limit: None,
         cu_mask: None,
     };

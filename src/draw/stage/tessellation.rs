@@ -9,7 +9,7 @@ use crate::draw::error::DrawError;
 use crate::draw::fixed::Winding;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
-use crate::draw::stage::rsrc::{self, MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::{Board, resource_units};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
@@ -324,7 +324,7 @@ fn spi_shader_pgm_rsrc1_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) ->
             type R = r::SpiShaderPgmRsrc1Hs;
             let word = rsrc1!(r::SpiShaderPgmRsrc1Hs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Hs, program);
-            word.set(R::MEM_ORDERED, true, MEM_ORDERED).set(R::WGP_MODE, true, WGP).set(R::LS_VGPR_COMP_CNT, components, rule)
+            memory_order!(word, r::SpiShaderPgmRsrc1Hs, inputs.gfx, program).set(R::WGP_MODE, true, WGP).set(R::LS_VGPR_COMP_CNT, components, rule)
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc1Hs;
