@@ -140,6 +140,11 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         let before = [state(N21), stages(N21, value), reg(N21, "VGT_GS_MODE", 3), draw()].concat();
         [before, reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
     };
+    let mesh_draw = || raw_packet(Opcode::DISPATCH_MESH_DIRECT, &[1, 1, 1, 2]);
+    let wgp_mode = |value, units| {
+        let program = [reg(N21, "SPI_SHADER_PGM_RSRC1_GS", 1 << 27), reg(N21, "SPI_SHADER_PGM_RSRC3_GS", units)].concat();
+        [stages(N21, value), program, draw()].concat()
+    };
     // Draws with these stages, and the ids begin again.
     let ordered_after = |draws: &[u32]| {
         let draws: Vec<u32> = draws.iter().flat_map(|value| [stages(N48, *value), draw()].concat()).collect();
@@ -338,6 +343,18 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-24", N31, Graphics, none, graphics_dispatch, &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5 | 1 << 19), &[Error]),
+        // A mesh draw by its packet. Other draws with a geometry shader may have the register from before.
+        ("STA-41", N48, Graphics, none, [stages(N48, 1 << 5), mesh_draw()].concat(), &[Warning]),
+        ("STA-41", N48, Graphics, none, [stages(N48, 1 << 5), draw()].concat(), &[]),
+        ("STA-41", N48, Graphics, none, [stages(N48, 0), mesh_draw()].concat(), &[]),
+        // WGP mode with no unit masked, with a whole WGP masked, and on the legacy pipe.
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFFD), &[Warning]),
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFFF), &[]),
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFF3), &[]),
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 5, 0xFFFD), &[]),
+        // The legacy pipe, and a limit that is off.
+        ("STA-49", N10, Graphics, none, [stages(N10, 0), reg(N10, "PA_SC_NGG_MODE_CNTL", 0x7FF), draw()].concat(), &[]),
+        ("STA-49", N31, Graphics, none, [reg(N31, "PA_SC_NGG_MODE_CNTL", 0x7FF | 1 << 13), draw()].concat(), &[]),
         ("SYN-03", N31, Graphics, none, flushed(), &[Error]),
         ("SYN-03", N31, Compute, none, flushed(), &[Warning]),
         // PS_DONE that writes nothing, a clock, and dwords of GDS, as radeonsi stores the counters of streamout.

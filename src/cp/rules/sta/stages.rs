@@ -1,7 +1,7 @@
 //! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
 
 use super::super::{ChipScope, Judge, Rule, Verdict};
-use super::{array_units, cu_mask};
+use super::{array_units, cu_mask, is_mesh};
 use crate::chip::Erratum;
 use crate::cp::history::is_opaque;
 use crate::cp::{DrawView, FieldState, RegisterState, Severity};
@@ -238,7 +238,7 @@ fn no_vertices_out(view: &DrawView<'_>) -> Option<Verdict> {
         return None;
     }
     let register = view.register(MAX_VERTICES)?;
-    if stage(view, "GS_FAST_LAUNCH") && view.state(register.addr()) == RegisterState::Unknown {
+    if view.state(register.addr()) == RegisterState::Unknown && is_mesh(view) {
         return Some(
             Verdict::new(format!("nothing has written {MAX_VERTICES}, which a mesh shader needs: the draw hangs where it holds 0"))
                 .severity(Severity::Warning)
