@@ -429,6 +429,8 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-45", Model(STATE)),
     ("STA-46", Model(STATE)),
     ("STA-47", Model(STATE)),
+    ("STA-48", Model(STATE)),
+    ("STA-49", Model(STATE)),
     (
         "SYN-01",
         Refused(&[

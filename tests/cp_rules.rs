@@ -113,6 +113,9 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         [raw_packet(Opcode::SET_BASE, &[1, 0x10_0000, 0]), draws].concat()
     };
     let waited = |before: Vec<u32>| [write(ADDR, &[0]), before, wait(ADDR, 3)].concat();
+    // The data of the first packet: mapped memory.
+    const IN_STREAM: u64 = 0x10_0010;
+    let in_stream = |before: Vec<u32>| [write(IN_STREAM, &[0]), before, wait(IN_STREAM, 3)].concat();
     let old_mec = Settings { firmware: FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() }, ..none };
     let counted = |before: Vec<u32>| {
         let task = DispatchTaskmeshIndirectMultiAce {
@@ -137,7 +140,18 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         let before = [state(N21), stages(N21, value), reg(N21, "VGT_GS_MODE", 3), draw()].concat();
         [before, reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
     };
-    let ordered = |between: Vec<u32>| [draw(), between, reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat();
+    let mesh_draw = || raw_packet(Opcode::DISPATCH_MESH_DIRECT, &[1, 1, 1, 2]);
+    let wgp_mode = |value, units| {
+        let program = [reg(N21, "SPI_SHADER_PGM_RSRC1_GS", 1 << 27), reg(N21, "SPI_SHADER_PGM_RSRC3_GS", units)].concat();
+        [stages(N21, value), program, draw()].concat()
+    };
+    // Draws with these stages, and the ids begin again.
+    let ordered_after = |draws: &[u32]| {
+        let draws: Vec<u32> = draws.iter().flat_map(|value| [stages(N48, *value), draw()].concat()).collect();
+        [draws, reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat()
+    };
+    // Draws with streamout: NGG_WAVE_ID_EN.
+    let ordered = |between: Vec<u32>| [stages(N48, 1 << 24), draw(), between, reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat();
     // The release of 1 to ADDR when shaders are done.
     let done_with = |event: u32| raw_packet(Opcode::RELEASE_MEM, &[event | 6 << 8, 1 << 29, ADDR as u32, (ADDR >> 32) as u32, 1, 0, 0]);
     let counted_done = |more: u32| raw_packet(Opcode::RELEASE_MEM, &[48 | 6 << 8 | 1 << 31 | more, 0, 0, 0, 0, 0, 0]);
@@ -192,6 +206,11 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-26", N48, Graphics, none, ordered(done_with(48)), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), wait(ADDR, 1)].concat()), &[]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(47), wait(ADDR, 1)].concat()), &[Error]),
+        // Only streamout has ordered ids. Draws without it after one with it do not end the waves of that one.
+        ("SYN-26", N48, Graphics, none, [draw(), reg(N48, "GE_GS_ORDERED_ID_BASE", 0)].concat(), &[Warning]),
+        ("SYN-26", N48, Graphics, none, ordered_after(&[0]), &[]),
+        ("SYN-26", N48, Graphics, none, ordered_after(&[1 << 24, 0]), &[Error]),
+        ("SYN-26", N48, Graphics, none, ordered([event(N48, Event::VS_PARTIAL_FLUSH), stages(N48, 0), draw()].concat()), &[]),
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(1)].concat()), &[]),
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(0)].concat()), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), draw(), wait(ADDR, 1)].concat()), &[Error]),
@@ -255,20 +274,26 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("IB-01", N31, Graphics, none, [predicated(chain(0x20_0000, 4)), draw()].concat(), &[Error]),
         // Padding of type 2.
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0x8000_0000; 4]].concat(), &[]),
-        // The CPU may write what is waited for where nothing is mapped, and shaders may, but not where a fence does.
+        // Others may write what is waited for where nothing is mapped; what is mapped, only shaders, but not where a fence does.
         ("SYN-18", N31, Graphics, none, waited(Vec::new()), &[Warning]),
         ("SYN-18", N31, Graphics, none, [write(0x10_0010, &[0]), wait(0x10_0010, 3)].concat(), &[Error]),
-        // No reset: a value that the stream has written, and that nobody waits for.
-        ("SYN-18", N31, Graphics, none, [write(ADDR, &[2]), wait(ADDR, 3)].concat(), &[Error]),
-        ("SYN-18", N31, Graphics, none, [write(ADDR, &[0]), wait(ADDR, 3), write(ADDR, &[3])].concat(), &[Error]),
-        ("SYN-18", N31, Graphics, none, waited(release(ADDR, 7)), &[Error]),
+        ("SYN-18", N31, Graphics, none, [write(0x10_0010, &[0]), wait(0x10_0010, 3), write(0x10_0010, &[3])].concat(), &[Error]),
+        // PAL resets an event to 0xcafebabe (PAL palGpuEvent.h), RADV to 0 with a release; the CPU sets either. A timeline that SDMA raises goes on after that.
+        ("SYN-18", N31, Graphics, none, [write(ADDR, &[0xCAFE_BABE]), wait(ADDR, 0xDEAD_BEEF)].concat(), &[Warning]),
+        ("SYN-18", N31, Graphics, none, [release(ADDR, 0xCAFE_BABE), dispatch(), wait(ADDR, 0xDEAD_BEEF)].concat(), &[Warning]),
+        ("SYN-18", N31, Graphics, none, [release(ADDR, 0), wait(ADDR, 1)].concat(), &[Warning]),
+        ("SYN-18", N31, Compute, none, [release(ADDR, 1), wait(ADDR, 2), release(ADDR, 3)].concat(), &[Warning]),
+        ("SYN-18", N31, Compute, none, [release(ADDR, 1), wait(ADDR, 2), release(ADDR, 2)].concat(), &[Warning]),
+        ("SYN-18", N31, Graphics, none, waited(release(ADDR, 7)), &[Warning]),
         ("SYN-18", N31, Graphics, none, waited(dispatch()), &[Warning]),
         ("SYN-18", N31, Graphics, none, waited(draw()), &[Warning]),
-        ("SYN-18", N31, Graphics, none, waited([draw(), release(ADDR, 7)].concat()), &[Error]),
-        ("SYN-18", N31, Graphics, none, waited([release(ADDR, 7), draw()].concat()), &[Error]),
-        ("SYN-18", N31, Graphics, none, waited([release(ADDR, 7), wait(ADDR, 7), draw()].concat()), &[Error]),
-        ("SYN-18", N31, Graphics, none, waited([draw(), release(ADDR, 7), wait(ADDR, 7), write(ADDR, &[0])].concat()), &[Error]),
-        ("SYN-18", N31, Compute, none, raw_packet(Opcode::REWIND, &[0]), &[Error]),
+        ("SYN-18", N31, Graphics, none, in_stream([draw(), release(IN_STREAM, 7)].concat()), &[Error]),
+        ("SYN-18", N31, Graphics, none, in_stream([release(IN_STREAM, 7), draw()].concat()), &[Error]),
+        ("SYN-18", N31, Graphics, none, in_stream([release(IN_STREAM, 7), wait(IN_STREAM, 7), draw()].concat()), &[Error]),
+        ("SYN-18", N31, Graphics, none, in_stream([draw(), release(IN_STREAM, 7), wait(IN_STREAM, 7), write(IN_STREAM, &[0])].concat()), &[Error]),
+        ("SYN-18", N31, Graphics, none, in_stream(draw()), &[Warning]),
+        // Whoever writes the packets after a REWIND sets its valid bit.
+        ("SYN-18", N31, Compute, none, raw_packet(Opcode::REWIND, &[0]), &[Warning]),
         ("SYN-18", N31, Compute, none, [dispatch(), raw_packet(Opcode::REWIND, &[0])].concat(), &[Warning]),
         ("SYN-29", N21, Compute, old_mec, counted(Vec::new()), &[Error]),
         ("SYN-29", N21, Compute, old_mec, counted(dispatch()), &[Warning]),
@@ -289,6 +314,9 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("ENC-11", N31, Compute, none, predicated(dispatch()), &[Error]),
         ("ENC-11", N31, Compute, none, predicated(task()), &[Warning]),
         ("ENC-11", N31, Compute, none, predicated(task_work(1)), &[Error]),
+        // RADV has the prefetch of a shader under conditions, into the cache alone.
+        ("ENC-11", N31, Compute, none, predicated(dma(0, 0x40)), &[Error]),
+        ("ENC-11", N31, Compute, none, predicated(raw_packet(Opcode::DMA_DATA, &[2 << 20, 0x8000, 1, 0x8000, 1, 0x40])), &[Warning]),
         // The pipe without NGG has the groups of its geometry shader.
         ("STA-08", N10, Graphics, none, grouped(1 << 5 | 1 << 13), &[Error]),
         ("STA-08", N10, Graphics, none, grouped(1 << 5), &[]),
@@ -315,6 +343,18 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-24", N31, Graphics, none, graphics_dispatch, &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5 | 1 << 19), &[Error]),
+        // A mesh draw by its packet. Other draws with a geometry shader may have the register from before.
+        ("STA-41", N48, Graphics, none, [stages(N48, 1 << 5), mesh_draw()].concat(), &[Warning]),
+        ("STA-41", N48, Graphics, none, [stages(N48, 1 << 5), draw()].concat(), &[]),
+        ("STA-41", N48, Graphics, none, [stages(N48, 0), mesh_draw()].concat(), &[]),
+        // WGP mode with no unit masked, with a whole WGP masked, and on the legacy pipe.
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFFD), &[Warning]),
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFFF), &[]),
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 13, 0xFFF3), &[]),
+        ("STA-48", N21, Graphics, none, wgp_mode(1 << 5, 0xFFFD), &[]),
+        // The legacy pipe, and a limit that is off.
+        ("STA-49", N10, Graphics, none, [stages(N10, 0), reg(N10, "PA_SC_NGG_MODE_CNTL", 0x7FF), draw()].concat(), &[]),
+        ("STA-49", N31, Graphics, none, [reg(N31, "PA_SC_NGG_MODE_CNTL", 0x7FF | 1 << 13), draw()].concat(), &[]),
         ("SYN-03", N31, Graphics, none, flushed(), &[Error]),
         ("SYN-03", N31, Compute, none, flushed(), &[Warning]),
         // PS_DONE that writes nothing, a clock, and dwords of GDS, as radeonsi stores the counters of streamout.
@@ -358,12 +398,16 @@ fn who_may_write_memory_decides_whether_a_wait_hangs() {
         let found = found(&mut cp);
         assert!(matches!(&found[..], [(Severity::Info, message)] if message.contains("has no address")), "{found:?}");
     }
-    // An event that the stream resets: the CPU may set it, unless all memory is said to be there.
+    // An event that the stream resets, and REWIND in a buffer with an address: the CPU may end both, unless all memory is said to be there.
     let reset = [write(ADDR, &[0]), wait(ADDR, 1)].concat();
-    for (closed, severity) in [(false, Severity::Warning), (true, Severity::Error)] {
-        let mut cp = CommandProcessor::new(N31);
-        cp.closed_memory(closed).submit(Queue::Graphics, "event", &reset);
-        assert_eq!(found(&mut cp).iter().map(|(severity, _)| *severity).collect::<Vec<_>>(), [severity]);
+    for words in [&reset, &rewind] {
+        for (closed, severity) in [(false, Severity::Warning), (true, Severity::Error)] {
+            let mut cp = CommandProcessor::new(N31);
+            cp.closed_memory(closed).submit_at(Queue::Graphics, "stream", 0x10_0000, words);
+            let found = found(&mut cp);
+            assert_eq!(found.iter().map(|(severity, _)| *severity).collect::<Vec<_>>(), [severity]);
+            assert_eq!(found[0].1.contains("the CPU or another engine"), !closed, "{found:?}");
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use crate::streams;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
 use pm4::packet::gfx11::{
-    CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2, DrawIndirect,
-    EventWriteZpass, LoadContextRegIndex, NumInstances, PredExec, Rewind, SetBase, WaitRegMem, WaitRegMem64, WriteData,
+    ContextControl, CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2,
+    DrawIndirect, EventWriteZpass, LoadContextReg, LoadContextRegIndex, NumInstances, PredExec, Rewind, SetBase, WaitRegMem, WaitRegMem64, WriteData,
 };
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel, EngineSel, Sas, SetBaseBaseIndex, WrConfirm};
@@ -166,6 +166,25 @@ mod registers {
         // A single write of 0 is not part of a run, so it is reported.
         assert_eq!(judged(N21, Queue::Graphics, &set(0x28018, &[0])), [("REG-02", Error)]);
         assert_eq!(judged(N31, Queue::Graphics, &set(0x28FFC, &[0])), [("REG-02", Warning)]);
+    }
+
+    /// Register shadowing loads ranges with their holes, whatever memory holds there (radeonsi 25.0.7). A range of one register is meant for that register.
+    #[test]
+    fn a_hole_of_a_loaded_range_is_no_mistake() {
+        let control = one(&ContextControl { update_load_enables: true, load_per_context_state: true, ..Default::default() });
+        let load = |offset: u32, registers: u32| [control.clone(), one(&LoadContextReg { base_addr: 0x1000 }.followed_by(&[offset, registers]))].concat();
+        for (words, value, expected) in
+            [(load(4, 8), 0, &[][..]), (load(5, 3), 0, &[]), (load(6, 3), 0, &[]), (load(6, 3), 1, &[("REG-02", Info)]), (load(6, 1), 0, &[("REG-02", Error)])]
+        {
+            // GFX10.3 has no register at 0x28018, GFX12 has DB_Z_INFO there.
+            let mut memory = [0; 16];
+            memory[6] = value;
+            let mut cp = CommandProcessor::new(N21);
+            cp.map("memory", 0x1000, &memory);
+            cp.submit(Queue::Graphics, "stream", &words);
+            let found: Vec<_> = told(&mut cp).iter().filter(|finding| finding.code == "REG-02").map(|finding| (finding.code, finding.severity)).collect();
+            assert_eq!(found, expected, "{words:x?}");
+        }
     }
 
     /// All elements of an array of another generation, where this one has other registers.

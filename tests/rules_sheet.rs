@@ -152,16 +152,18 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-38", 'W', "10.3-11.5", "radv_emit_override_vrs_state"),
     ("STA-39", 'W', "12", "has_vrs_export_bug"),
     ("STA-40", 'W', "10.1-10.3", "radv_shader.c"),
-    ("STA-41", 'E', "all", "radv_pipeline_graphics.c"), // without a mesh shader a warning
+    ("STA-41", 'E', "all", "radv_pipeline_graphics.c"), // without a mesh shader, or where nothing has written the register, a warning
     ("STA-42", 'W', "9-10.3", "ac_vgt_gs_mode"),
     ("STA-43", 'W', "11.5 phoenix2", "PAL 04/2025"),
     ("STA-44", 'W', "12", "WritePaScModeCntl1"),
     ("STA-45", 'W', "all", "follows from"),
     ("STA-46", 'E', "all", "follows from"),
     ("STA-47", 'W', "12", "radv_get_disabled_binning_state"),
+    ("STA-48", 'W', "10.3", "inline rule"),
+    ("STA-49", 'W', "10.1-12", "ac_cmdbuf.c"),
     ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning
     ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // loaded too early: a warning
-    ("SYN-26", 'E', "12", "begin of streamout"),
+    ("SYN-26", 'E', "12", "begin of streamout"),  // without a sign of streamout a warning
     ("SYN-27", 'W', "10.3-12", "task and mesh draws"),
     ("SYN-28", 'I', "10.3-12", "preambles"),
     ("SYN-29", 'E', "10.3", "has_taskmesh_indirect0_bug"), // info where the firmware is not stated

@@ -30,6 +30,8 @@ pub struct History {
     pub(super) tessellation: Option<Place>,
     /// The last draw.
     pub(super) last_draw: Option<Place>,
+    /// The last draw that may use ordered ids of streamout and that nothing has waited for, and whether it surely does.
+    pub(super) ordered_ids: Option<(Place, bool)>,
     /// What the queue has waited for since the last draw.
     pub(super) waited: Waited,
     /// The last draw needs a release at the bottom of the pipe after it, because of this field.
@@ -151,7 +153,7 @@ impl History {
     /// A packet that may not have run: what it has changed of the past, or may have left as it was, causes no finding.
     pub(super) fn doubt(&mut self) {
         (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
-        (self.last_draw, self.tessellation, self.wants_release, self.opaque) = (None, None, None, None);
+        (self.last_draw, self.tessellation, self.wants_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
         (self.ngg, self.restart, self.cut_mode) = (None, None, None);
         (self.vgt_flush, self.scissors_since_roll) = (true, true);
     }
@@ -233,7 +235,15 @@ impl History {
 
     /// Takes in a draw that has been judged.
     pub(super) fn draw(&mut self, draw: DrawFacts) {
-        let DrawState { ngg, tessellation, restart, cut_mode, wants_release } = draw.state;
+        let DrawState { ngg, tessellation, restart, cut_mode, wants_release, wave_ids } = draw.state;
+        // A release of before that is waited for after this draw is not followed.
+        let Waited { vertices, released, pixels_released, all, .. } = self.waited;
+        let busy = self.ordered_ids.filter(|_| !(vertices || released || pixels_released || all));
+        self.ordered_ids = match wave_ids {
+            Some(false) => busy,
+            Some(true) => Some((draw.place, true)),
+            None => busy.filter(|(_, sure)| *sure).or(Some((draw.place, false))),
+        };
         self.ngg = ngg;
         self.tessellation = if tessellation { Some(draw.place) } else { self.tessellation };
         self.restart = restart;
@@ -265,6 +275,8 @@ pub(super) struct DrawState {
     restart: Option<u32>,
     cut_mode: Option<u32>,
     wants_release: Option<&'static str>,
+    /// Waves get ids in the order of the draws (VGT_SHADER_STAGES_EN.NGG_WAVE_ID_EN), as NGG streamout needs them.
+    wave_ids: Option<bool>,
 }
 
 /// The event index of end-of-pipe releases, and of those that come when shaders are done.
@@ -317,6 +329,7 @@ impl DrawState {
             restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),
             cut_mode: cut_mode(view),
             wants_release: wants_release(view),
+            wave_ids: stage("NGG_WAVE_ID_EN"),
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct ModelOptions {
     /// order. Default: false.
     pub relaxed_order: bool,
     /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
-    /// default), reads, calls and waits give a finding of severity info, and writes give none.
+    /// default), reads, calls and waits give a finding of severity info, waits on what packets have written there a warning, and writes give none.
     pub closed_memory: bool,
     /// Something that the model has not seen ran before the streams, so registers and memory are unknown at the start. Default: false.
     pub partial: bool,

@@ -176,7 +176,7 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
-    /// default), reads, calls and waits give a finding of severity info, and writes give none.
+    /// default), reads, calls and waits give a finding of severity info, waits on what packets have written there a warning, and writes give none.
     pub fn closed_memory(&mut self, yes: bool) -> &mut Self {
         self.options.closed_memory = yes;
         self

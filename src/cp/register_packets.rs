@@ -14,7 +14,7 @@ use crate::regs::Space;
 use alloc::format;
 
 /// First byte address of the window of a SET or LOAD packet.
-const fn start(space: Space) -> u32 {
+pub(super) const fn window_start(space: Space) -> u32 {
     match space {
         Space::Config | Space::Privileged => 0x8000,
         Space::Sh => 0xB000,
@@ -100,7 +100,7 @@ impl<'a> Engine<'_, 'a> {
             && let Some(base) = queue.history.shadow_bases.get(&bit)
         {
             // The shadow belongs to the command processor: beyond the limit of the memory it is unknown like the rest.
-            let _ = self.memory.write(base + u64::from(addr - start(space)), value, Some(place));
+            let _ = self.memory.write(base + u64::from(addr - window_start(space)), value, Some(place));
         }
     }
 
@@ -137,7 +137,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn modify_context(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[offset, mask, data] = packet.body else { return };
         queue.contexts.write(RollSource::Modify);
-        let addr = start(Space::Context) + (offset & 0xFFFF) * 4;
+        let addr = window_start(Space::Context) + (offset & 0xFFFF) * 4;
         if rules::is_outside(self.gfx, Space::Context, addr) {
             let write = RegisterWrite { addr, value: data & mask, dword: packet.offset };
             self.judge_write(queue, place, packet, Space::Context, write, &mut self.tables.writes.packet());
@@ -257,7 +257,7 @@ impl<'a> Engine<'_, 'a> {
                 return self.lose_registers(queue, Bank::of_space(space), origin);
             };
             let value = if let Content::Known(value) = read(1) { Some(value) } else { None };
-            let addr = start(space) + (offset & 0xFFFF) * 4;
+            let addr = window_start(space) + (offset & 0xFFFF) * 4;
             if Space::of(addr) == Some(space) {
                 self.register(queue, place, packet, addr, value, origin);
             }
@@ -277,7 +277,7 @@ impl<'a> Engine<'_, 'a> {
         let origin = queue.origin(place);
         *self.dwords += u64::from(count);
         for i in 0..count {
-            let register = start(space) + ((offset & 0xFFFF) + i) * 4;
+            let register = window_start(space) + ((offset & 0xFFFF) + i) * 4;
             if Space::of(register) != Some(space) {
                 // No source says what becomes of a range that leaves its window.
                 queue.lose_register(register, origin);

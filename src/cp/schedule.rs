@@ -199,7 +199,9 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     if let Some(first) = reported.first()
         && let Some(queue) = queues.iter().find(|queue| queue.id == first.queue)
     {
-        let (rule, verdict) = describe(engine.chip, &reported, circular, may_be_ended(engine, first).filter(|_| !circular));
+        // In a circle of queues each wait has a packet that is meant to end it.
+        let outside = may_be_ended(engine, first).filter(|outside| !circular || reported.len() == 1 && matches!(outside, Outside::Application { .. }));
+        let (rule, verdict) = describe(engine.chip, &reported, circular, outside);
         engine.report(queue, first.block.place, Some(first.block.packet), rule, verdict);
     }
     let released: Vec<QueueId> = reported.iter().map(|wait| wait.queue).collect();
@@ -408,25 +410,31 @@ enum Outside {
     Hardware,
     /// Draws and dispatches have run.
     Shader,
-    /// The memory is not mapped and holds 0, which the stream has written: the CPU may write it, as vkSetEvent does after the stream has reset the event.
-    Application,
+    /// The CPU or an engine that is not in the run may write the memory: nobody has said that it is all mapped. vkSetEvent ends waits for an event that the
+    /// stream has reset, PAL's GpuEvent::Set does, the SDMA engine raises a timeline that it shares with the queue, and whoever writes the packets after a
+    /// REWIND sets its valid bit. What the stream has written there before, and with which packet, excludes none of that.
+    Application {
+        /// Draws and dispatches have run as well.
+        shaders: bool,
+    },
 }
 
-/// What may end a wait that no packet ends. Memory that the end of the pipe has written is taken for that of fences alone.
+/// What may end a wait that no packet ends. Mapped memory that the end of the pipe has written is taken for that of fences alone, which no shader writes.
 fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
+    let (closed, shaders) = (engine.options.closed_memory, engine.memory.shaders);
     match wait.block.until {
         Until::Register { addr, .. } => (addr != CP_STRMOUT_CNTL).then_some(Outside::Hardware),
         Until::Memory { addr, test } => {
             let released = |addr| engine.memory.released.contains(&addr);
             match () {
+                () if !closed && engine.memory.mapped(addr, 4) == 0 => Some(Outside::Application { shaders }),
                 () if released(addr) || test.wide && released(addr + 4) => None,
-                () if engine.memory.shaders => Some(Outside::Shader),
-                // Of a value other than 0 nobody says that it is a reset.
-                () if engine.options.closed_memory || engine.memory.mapped(addr, 4) != 0 || engine.memory.known(addr) != Some(0) => None,
-                () => Some(Outside::Application),
+                () => shaders.then_some(Outside::Shader),
             }
         }
-        Until::Valid { .. } => engine.memory.shaders.then_some(Outside::Shader),
+        // REWIND is there for packets that another writer makes while the queue runs (AMD's packet headers).
+        Until::Valid { .. } if !closed => Some(Outside::Application { shaders }),
+        Until::Valid { .. } => shaders.then_some(Outside::Shader),
         Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => None,
     }
 }
@@ -447,7 +455,11 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
     let mut verdict = Verdict::new(match outside {
         Some(Outside::Hardware) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless the hardware changes the register"),
         Some(Outside::Shader) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless a shader writes the value"),
-        Some(Outside::Application) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless the CPU writes the value"),
+        Some(Outside::Application { shaders }) => {
+            let why = if cycle { ": the packet that would satisfy it comes after the wait" } else { ", and no packet of any queue satisfies it" };
+            let others = if shaders { "a shader, the CPU or another engine" } else { "the CPU or another engine" };
+            format!("{list}{why}: the queue hangs unless {others} writes the value")
+        }
         None if cycle && waits.len() > 1 => format!("deadlock of {} queues: {list}", waits.len()),
         None if cycle => format!("{list}: the packet that would satisfy it comes after the wait: the queue hangs"),
         None => format!("{list}, and no packet of any queue satisfies it: the queue hangs"),

@@ -1,6 +1,7 @@
 //! Which register writes the rules see.
 
 use super::finding::Severity;
+use super::register_packets::window_start;
 use super::registers::RegisterFile;
 use super::rules::{self, Judge, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView, traits};
 use crate::chip::Chip;
@@ -176,6 +177,18 @@ fn within_run(chip: Chip, write: RegisterWrite, packet: &Packet<'_>) -> bool {
     run && write.dword > packet.offset + 2 && write.dword + 1 < packet.offset + packet.dwords()
 }
 
+/// Whether a packet loads the register as one of a range of several from memory: a LOAD_*_REG packet names ranges, whatever holes they have.
+fn in_loaded_range(chip: Chip, queue: Queue, addr: u32, packet: &Packet<'_>) -> bool {
+    let Some(space) = packet.loads(chip.gfx(), queue) else { return false };
+    let (ranges, _) = packet.body.get(2..).unwrap_or_default().as_chunks::<2>();
+    let offset = addr.wrapping_sub(window_start(space)) / 4;
+    let holds = |[first, count]: &[u32; 2]| {
+        let (first, count, pairs) = (first & 0xFFFF, count & 0x3FFF, first >> 31 == 1);
+        !pairs && count > 1 && (first..first + count).contains(&offset)
+    };
+    ranges.iter().any(holds)
+}
+
 /// The writes of one packet: each rule speaks once for each severity, at the first register that it finds.
 pub(super) struct PacketWrites<'r> {
     rules: &'r [&'static Rule],
@@ -193,7 +206,17 @@ impl PacketWrites<'_> {
         registers: &RegisterFile,
     ) -> Vec<(&'static Rule, Verdict)> {
         let outside = rules::is_outside(chip.gfx(), space, write.addr);
-        let view = WriteView { chip, queue, space, addr: write.addr, value: write.value, outside, within: within_run(chip, write, packet), registers };
+        let view = WriteView {
+            chip,
+            queue,
+            space,
+            addr: write.addr,
+            value: write.value,
+            outside,
+            within: within_run(chip, write, packet),
+            loaded: in_loaded_range(chip, queue, write.addr, packet),
+            registers,
+        };
         let register = regs::lookup(chip.gfx(), write.addr);
         let nowhere = outside || register.is_none();
         let unnamed = register.is_some_and(|r| r.info().known_bits() != 0 && write.value & !r.info().known_bits() != 0);

@@ -225,6 +225,8 @@ fn stages() -> Vec<Mutation> {
         new("STA-40", N21_GEOMETRY, stage("GS_W32_EN", 1).and(legacy.clone())),
         new("STA-41", N21_MESH, Field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT", 0)),
         new("STA-42", N21_GEOMETRY, legacy.and(at_draw(cuts))),
+        new("STA-48", N21_GEOMETRY, Field("SPI_SHADER_PGM_RSRC1_GS", "WGP_MODE", 1)),
+        new("STA-49", OWN, Field("PA_SC_NGG_MODE_CNTL", "MAX_DEALLOCS_IN_WAVE", 512)),
     ]
 }
 
@@ -248,7 +250,7 @@ fn sequence() -> Vec<Mutation> {
     vec![
         new("SYN-24", N31_1, after_draw(set(0x31118, &[0x77]))),
         new("SYN-25", N21_4, at_draw(copy_to_register(0xA2CB))),
-        new("SYN-26", OWN, after_draw(reg(N48, "GE_GS_ORDERED_ID_BASE", 0))),
+        new("SYN-26", OWN, Field("VGT_SHADER_STAGES_EN", "NGG_WAVE_ID_EN", 1).and(after_draw(reg(N48, "GE_GS_ORDERED_ID_BASE", 0)))),
         new("SYN-27", N31_TASKS_COMPUTE, Last(task())),
         new("SYN-28", Base::Capture("navi31/taskmesh_none_s4", "initial_preamble"), Drop(O::DISPATCH_TASK_STATE_INIT, 0)),
         Mutation {

@@ -82,6 +82,8 @@ fn state_of_stages() -> Vec<Case> {
     let restart = |before: Vec<u32>| [before, reg(V, "VGT_MULTI_PRIM_IB_RESET_EN", 1), index_type(), indexed(3)].concat();
     let stages = |chip, value| reg(chip, "VGT_SHADER_STAGES_EN", value);
     let patches = |chip, count: u32| reg(chip, "VGT_LS_HS_CONFIG", count | 3 << 8 | 3 << 14);
+    let deallocs = |chip, count: u32| reg(chip, "PA_SC_NGG_MODE_CNTL", count);
+    let wgp = || reg(N21, "SPI_SHADER_PGM_RSRC1_GS", 1 << 27);
     const APART: u32 = 1 << 20;
     const PARTIAL_VS: u32 = 1 << 16;
     const HS: u32 = 1 << 2;
@@ -115,6 +117,13 @@ fn state_of_stages() -> Vec<Case> {
         drawn("STA-40", N10, &[], stages(N10, GS | 1 << 22), stages(N10, GS)),
         drawn("STA-41", N21, &[stages(N21, NGG | GS | FAST_LAUNCH)], reg(N21, "VGT_GS_MAX_VERT_OUT", 0), reg(N21, "VGT_GS_MAX_VERT_OUT", 64)),
         drawn("STA-41", N10, &[stages(N10, GS)], reg(N10, "VGT_GS_MAX_VERT_OUT", 0), reg(N10, "VGT_GS_MAX_VERT_OUT", 64)),
+        // Mesh draws need it where nothing has written it, too. The other chip has it from CLEAR_STATE.
+        case("STA-41", N48, [stages(N48, GS | FAST_LAUNCH), draw()].concat(), [stages(N48, GS), draw()].concat()),
+        // CU 1 is masked; or its whole WGP.
+        drawn("STA-48", N21, &[stages(N21, NGG | GS), wgp()], reg(N21, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFD), reg(N21, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFC)),
+        drawn("STA-49", N10, &[stages(N10, NGG)], deallocs(N10, 513), deallocs(N10, 512)),
+        drawn("STA-49", N31, &[], deallocs(N31, 17), deallocs(N31, 16)),
+        drawn("STA-49", N48, &[], deallocs(N48, 65), deallocs(N48, 64)),
         drawn(
             "STA-42",
             N10,

@@ -236,11 +236,18 @@ fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
+/// dst_sel of DMA_DATA: the data is read into the cache alone.
+const DST_NOWHERE: u32 = 2;
+
 fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     (view.queue() == Queue::Compute && view.packet().header.is_predicated()).then(|| {
         let verdict = Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header");
-        // radeonsi sets it with conditional rendering.
-        let of_driver = view.packet().opcode() == Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE);
+        // Drivers set it with conditional rendering: radeonsi on task work, RADV on the prefetch of a shader (Mesa 25.0.7 radv_emit_shader_prefetch).
+        let of_driver = match view.packet().opcode() {
+            Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE) => true,
+            Some(Opcode::DMA_DATA) => view.bits(0, 20, 21) == DST_NOWHERE,
+            _ => false,
+        };
         if of_driver { verdict.severity(Severity::Warning) } else { verdict }
     })
 }

@@ -295,6 +295,8 @@ pub struct WriteView<'v> {
     pub(super) outside: bool,
     /// Registers before and after it are written by the same packet, in a row.
     pub(super) within: bool,
+    /// A packet loads it from memory, as one of a range of several registers.
+    pub(super) loaded: bool,
     pub(super) registers: &'v RegisterFile,
 }
 

@@ -33,7 +33,8 @@ pub(super) static RULES: &[Rule] = &[
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
                       on this is an error: draws then run with the wrong order or hang. A 0 that a packet writes there within a run of \
-                      registers has severity info: drivers that clear the state themselves write such runs. Where another generation has an element of an array at the \
+                      registers has severity info: drivers that clear the state themselves write such runs. Ranges of several registers that a packet loads from \
+                      memory have holes, as those of radeonsi's register shadowing do: a 0 there is not reported, and another value has severity info. Where another generation has an element of an array at the \
                       address, a note names the registers of this generation that writes to other elements of that array have changed.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
@@ -459,6 +460,12 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
                 .severity(Severity::Info)
                 .help("nothing needs to be done; two runs in place of one save dwords where the gap has more than two registers"),
         );
+    }
+    // A range is loaded with its holes: what memory holds there was not meant for a register (Mesa 25.0.7 ac_shadowed_regs.c).
+    if view.loaded {
+        let text = format!("0x{value:08x} is loaded to 0x{addr:05x} inside a range of registers; {gfx} has no register there");
+        let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
+        return (value != 0).then(info);
     }
     if let Some((_, name, generations)) = POPS_HOMES.iter().find(|(home, _, _)| *home == addr) {
         let text = format!(

@@ -313,6 +313,8 @@ pub(super) static RULES: &[Rule] = &[
     dispatches::NO_PROGRAM,
     dispatches::NO_COMPUTE_UNIT,
     rasterizer::SMALL_BINS,
+    stages::WGP_MODE,
+    stages::DEALLOCATIONS,
 ];
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
@@ -616,6 +618,11 @@ fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<UnitMask> {
     })
 }
 
+/// The compute units of a shader array: 16, or as many as the caller has stated.
+fn array_units(view: &DrawView<'_>) -> u64 {
+    u64::MAX >> (64 - view.options().board.cus_per_array.unwrap_or(16).clamp(1, 32))
+}
+
 /// Late waves that GFX10.1 accepts with NGG.
 const LATE_WAVES: u32 = 64;
 
@@ -628,7 +635,7 @@ fn late_waves(view: &DrawView<'_>) -> Option<Verdict> {
         return Some(Verdict::new(text).at(&late).help_set(&late, LATE_WAVES, " or less"));
     }
     let (pixels, vertices) = (cu_mask(view, "PS")?, cu_mask(view, "GS")?);
-    let there = u64::MAX >> (64 - view.options().board.cus_per_array.unwrap_or(16).clamp(1, 32));
+    let there = array_units(view);
     let (pixel, vertex, known) = (pixels.units, vertices.units, pixels.known & vertices.known);
     (there & !known == 0 && pixel & there & !vertex == 0).then(|| {
         Verdict::new(format!(

@@ -229,13 +229,13 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "wait that nothing satisfies",
-    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no \
-     packet \
-     left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
+    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped and that no packet left in any queue satisfies \
+     hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
      engine has written over it, whether the wait ends or hangs depends on timing: a warning. It is also a warning where draws or dispatches have run before, \
-     whose shaders may write the value, and where the stream has written 0 to memory that is not mapped (and not all memory is said to be): the CPU may set an event \
-     that the stream has reset; not so where a release has written this memory. A wait on memory of the application counts as satisfied, with a finding of \
-     severity info, and so does REWIND in a buffer without an address: nobody sees who sets its valid bit.",
+     whose shaders may write the value, but not where a release has written this memory. Unless all memory is said to be mapped, others may write what is not: a wait of \
+     one queue on memory that is not mapped and that packets have written is a warning, because the CPU may set an event that the stream has reset, and an engine outside of \
+     the run may raise a timeline that it shares with the queue. The same holds for the valid bit of REWIND. A wait on memory of the application, which no packet has \
+     written, counts as satisfied, with a finding of severity info, and so does REWIND in a buffer without an address: nobody sees who sets its valid bit.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );

@@ -1,8 +1,10 @@
 //! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
 
 use super::super::{ChipScope, Judge, Rule, Verdict};
+use super::{array_units, cu_mask, is_mesh};
+use crate::chip::Erratum;
 use crate::cp::history::is_opaque;
-use crate::cp::{DrawView, FieldState, Severity};
+use crate::cp::{DrawView, FieldState, RegisterState, Severity};
 use crate::packet::EffectKinds;
 use alloc::format;
 
@@ -76,9 +78,31 @@ pub(super) const NO_VERTICES_OUT: Rule = Rule::new(
     ChipScope::All,
     "geometry or mesh shader without VGT_GS_MAX_VERT_OUT",
     "VGT_GS_MAX_VERT_OUT is the largest number of vertices that the shader puts out. Mesh draws hang while it is 0; a geometry shader with 0 puts nothing out, \
-     which is a warning.",
+     which is a warning. Mesh draws also need it where nothing has written it: a warning, because what it holds is not known.",
     "Mesa 25.0.7 radv_pipeline_graphics.c",
     Judge::Draw(no_vertices_out),
+);
+
+pub(super) const WGP_MODE: Rule = Rule::new(
+    "STA-48",
+    Severity::Warning,
+    ChipScope::Erratum(Erratum::GeometryWgpMode),
+    "NGG in WGP mode with one compute unit masked",
+    "On GFX10.3 waves of NGG in WGP mode (SPI_SHADER_PGM_RSRC1_GS) can hang while exactly one compute unit of each shader array is masked for them, as drivers mask one \
+     for late allocation. Mesa keeps WGP mode off there; no other source mentions it. The rule checks up to 16 CUs of an array, or as many as the caller has stated.",
+    "Mesa 25.0.7 radv_shader.c (inline rule)",
+    Judge::Draw(wgp_mode),
+);
+
+pub(super) const DEALLOCATIONS: Rule = Rule::new(
+    "STA-49",
+    Severity::Warning,
+    ChipScope::FROM_GFX10,
+    "limit of deallocations above the bound that drivers keep",
+    "With NGG, PA_SC_NGG_MODE_CNTL.MAX_DEALLOCS_IN_WAVE limits how many deallocations of the parameter cache a pixel wave gathers. A larger limit can deadlock: the wave waits for more \
+     pixels, and the stages before it wait for room. Drivers write 512 on GFX10, 16 on GFX11 and 64 on GFX12. Which larger value hangs depends on the chip: a warning.",
+    "Mesa 25.0.7 radv_emit_graphics, ac_cmdbuf.c; PAL 04/2025 gfx12QueueContexts.cpp",
+    Judge::Draw(deallocations),
 );
 
 pub(super) const CUT_MODE: Rule = Rule::new(
@@ -207,8 +231,22 @@ fn geometry_wave32(view: &DrawView<'_>) -> Option<Verdict> {
         .then(|| Verdict::new("GS_W32_EN is 1 with a legacy geometry shader, which works with 64 lanes only").at(&wave32).help_set(&wave32, 0, ""))
 }
 
+const MAX_VERTICES: &str = "VGT_GS_MAX_VERT_OUT";
+
 fn no_vertices_out(view: &DrawView<'_>) -> Option<Verdict> {
-    let out = view.field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT").filter(|out| !out.is_set() && stage(view, "GS_EN"))?;
+    if !stage(view, "GS_EN") {
+        return None;
+    }
+    let register = view.register(MAX_VERTICES)?;
+    if view.state(register.addr()) == RegisterState::Unknown && is_mesh(view) {
+        return Some(
+            Verdict::new(format!("nothing has written {MAX_VERTICES}, which a mesh shader needs: the draw hangs where it holds 0"))
+                .severity(Severity::Warning)
+                .register(MAX_VERTICES)
+                .help("write the largest number of vertices that the shader puts out"),
+        );
+    }
+    let out = view.field(MAX_VERTICES, "MAX_VERT_OUT").filter(|out| !out.is_set())?;
     let (who, effect, severity) = if stage(view, "GS_FAST_LAUNCH") {
         ("mesh shader", "the draw hangs", Severity::Error)
     } else {
@@ -220,6 +258,41 @@ fn no_vertices_out(view: &DrawView<'_>) -> Option<Verdict> {
             .at(&out)
             .help("write the largest number of vertices that the shader puts out"),
     )
+}
+
+fn wgp_mode(view: &DrawView<'_>) -> Option<Verdict> {
+    let mode = set(view, "SPI_SHADER_PGM_RSRC1_GS", "WGP_MODE").filter(|_| stage(view, "PRIMGEN_EN"))?;
+    let mask = cu_mask(view, "GS")?;
+    let masked = array_units(view) & mask.known & !mask.units;
+    (masked.count_ones() == 1).then(|| {
+        Verdict::new(format!("WGP_MODE is 1 with NGG, and compute unit {} is masked: the chip can hang", masked.trailing_zeros()))
+            .at(&mode)
+            .because(&mask.low)
+            .help_set(&mode, 0, ", or mask both compute units of a WGP")
+    })
+}
+
+/// The largest MAX_DEALLOCS_IN_WAVE that drivers write (Mesa 25.0.7 radv_emit_graphics; PAL 04/2025 gfx12QueueContexts.cpp).
+const fn most_deallocations(major: u8) -> u32 {
+    match major {
+        ..=10 => 512,
+        11 => 16,
+        _ => 64,
+    }
+}
+
+fn deallocations(view: &DrawView<'_>) -> Option<Verdict> {
+    const REGISTER: &str = "PA_SC_NGG_MODE_CNTL";
+    // From GFX11 on there is NGG alone, and the limit can be off.
+    let ngg = view.gfx().major() >= 11 || stage(view, "PRIMGEN_EN");
+    let off = set(view, REGISTER, "DISABLE_MAX_DEALLOC").is_some();
+    let most = view.field(REGISTER, "MAX_DEALLOCS_IN_WAVE").filter(|most| ngg && !off && most.origin.is_some())?;
+    let limit = most_deallocations(view.gfx().major());
+    (most.value() > limit).then(|| {
+        Verdict::new(format!("MAX_DEALLOCS_IN_WAVE is {}, and drivers keep it at {limit} on {}: a larger limit can deadlock", most.value(), view.gfx()))
+            .at(&most)
+            .help_set(&most, limit, "")
+    })
 }
 
 fn cut_mode(view: &DrawView<'_>) -> Option<Verdict> {

@@ -38,11 +38,12 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX12,
     "ordered ids start again while vertex waves run",
-    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw still run, the ids of \
+    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw with streamout still run, the ids of \
      hardware \
      and memory differ, and the ordered section waits forever: VS_PARTIAL_FLUSH comes first, or PS_PARTIAL_FLUSH, or a release of PS_DONE that is waited for. The ids in memory must be reset with the register, which no \
-     stream shows.",
-    "Mesa 25.0.7 (begin of streamout); PAL 04/2025",
+     stream shows. Draws with streamout have NGG_WAVE_ID_EN; where it is not known this is a warning, and after draws without it the register may be written, as \
+     PAL does at the start of each submission.",
+    "Mesa 25.0.7 (begin of streamout; si_flush_gfx_cs: not while streamout is busy); PAL 04/2025 gfx12QueueContexts.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
 );
 
@@ -134,13 +135,19 @@ fn ordered_ids(view: &PacketView<'_>) -> Option<Verdict> {
     if view.queue() != Queue::Graphics {
         return None;
     }
-    let (draw, waited) = (view.history.last_draw?, view.history.waited);
+    let ((draw, sure), waited) = (view.history.ordered_ids?, view.history.waited);
     let written = || view.packet().writes(view.gfx()).any(|write| write.addr == ORDERED_ID_BASE);
     let writes = copied_to(view).map_or_else(written, |register| register * 4 == ORDERED_ID_BASE);
     (writes && !waited.vertices && !waited.all).then(|| {
-        Verdict::new("GE_GS_ORDERED_ID_BASE is written, and no VS_PARTIAL_FLUSH has come since the last draw: the ordered section may wait forever")
+        let (which, note) = if sure {
+            ("the last draw with streamout", "the draw with NGG_WAVE_ID_EN")
+        } else {
+            ("a draw that may use streamout", "the draw, of which NGG_WAVE_ID_EN is not known")
+        };
+        Verdict::new(format!("GE_GS_ORDERED_ID_BASE is written, and no VS_PARTIAL_FLUSH has come since {which}: the ordered section may wait forever"))
+            .severity(if sure { Severity::Error } else { Severity::Warning })
             .register("GE_GS_ORDERED_ID_BASE")
-            .note("the last draw", Some(draw))
+            .note(note, Some(draw))
             .help("send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) before it")
     })
 }
