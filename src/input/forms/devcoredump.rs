@@ -533,10 +533,12 @@ impl Reader {
     /// amdgpu_job_do_core_dump) a dump of a job says behind them that it does not know whether video memory was lost.
     fn judge_end(&self, last_line: usize, input: &mut Input) {
         let Met { registers, rings, end_of_rings, job, .. } = self.met;
-        let follows = match () {
-            () if registers && !rings && !end_of_rings && !job => "the rings",
-            () if rings && !end_of_rings && !job && self.facts.ring.is_some() && input.kernel_is_at_least(6, 12) => "what follows the rings",
-            () => return,
+        let follows = if registers && !rings && !end_of_rings && !job {
+            "the rings"
+        } else if rings && !end_of_rings && !job && self.facts.ring.is_some() && input.kernel_is_at_least(6, 12) {
+            "what follows the rings"
+        } else {
+            return;
         };
         input.damage(InputPlace::Line(last_line), format!("the dump ends here, before {follows}: the copy was cut off"));
     }
