@@ -511,7 +511,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("src/input/forms/umr.rs", "SET_CONTEXT_REG", "packets of which a text of another tool names registers instead of offsets"),
     ("src/hang/engines.rs", "INDIRECT_BUFFER", "packets that never reach the queue of ME, as dumps show"),
     ("src/hang/waits.rs", "WRITE_DATA", "packets that a status bit of the hardware points to"),
-    ("src/hang/waits.rs", "DRAW_INDEX_AUTO", "packets that a status bit of the hardware points to"),
+    ("src/hang/waits.rs", "WAIT_REG_MEM", "packets that read a register: effects do not tell reads of registers"),
     ("src/report/html/packet_table.rs", "EVENT_WRITE", "which packets a page shows as synchronization: a view, no fact"),
 ];
 

@@ -286,7 +286,7 @@ fn a_page_fault_names_its_client_and_whether_it_wrote() {
             "CID=8 (which client this is, is not known)",
             "the command processor or a shader, which is not known, could not read it",
         ),
-        ("gfx_v11_0", "11.0.0", "gfxhub", 0, "nothing was recorded", "which is not known, could not reach it"),
+        ("gfx_v11_0", "11.0.0", "gfxhub", 0, "no status is recorded", "which is not known, could not reach it"),
     ] {
         let more = format!("[{hub}] Page fault observed\nFaulty page starting at address: 0x{ADDR:016x}\nProtection fault status register: 0x{status:x}\n");
         let text = Scene { core, version, more, ..Scene::new(&job) }.told(OutputFormat::Text);
@@ -304,7 +304,7 @@ fn a_report_of_mesa_has_its_own_page_fault_and_registers() {
     assert_parts(
         &text,
         &["page fault: 0x000000234000, status 0x00301031 (MORE_FAULTS=1 PERMISSION_FAULTS=3 CID=8 (TCP) RW=0", "a cache flush waits for idle contexts"],
-        &["gfxhub", "since boot", "nothing was recorded"],
+        &["gfxhub", "since boot", "no status is recorded"],
     );
     let navi = "family_id = 152\nchip_external_rev = 80\nFailing VM page: 0x00234000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x301031\n\t CLIENT_ID: (TCP) 0x8\n";
     assert_parts(&explained(&read(&[trace, navi].concat()), OutputFormat::Text), &["CID=8 (TCP)"], &[]);
@@ -360,4 +360,159 @@ fn a_block_of_ones_says_nothing_and_the_others_do() {
         &["the registers of me 0, pipe 0, queue 0 hold 0: it was idle, or its power or clock was off"],
         &["did not answer"],
     );
+}
+
+/// The submission of a job in a ring, with packets of the kernel before it, and one NOP up to the border as Linux 6.12 has it.
+fn behind(front: &[u32], addr: u64, job: usize, seq: u32) -> Vec<u32> {
+    let mut words = [front, &submission(addr, job, seq)].concat();
+    words.truncate(words.iter().rposition(|word| *word != 0xFFFF_1000).expect("packets") + 1);
+    words.push(0xC000_1000 | (254 - words.len() as u32) << 16);
+    words.resize(256, 0xFFFF_1000);
+    words
+}
+
+/// A wait of the kernel before the job: most headers in the queue are of the submission before, which ends with its fence and its padding.
+#[test]
+fn header_queues_reach_back_into_the_submission_before() {
+    let job = [0xC001_6900, 0x203, 0x10, 0xC001_2D00, 3, 2];
+    let front = [&[0xC003_2200, 0x40_1160, 0, 0, 0x1F][..], &wait_on(0x0040_1040)].concat();
+    let ring = [behind(&[], CHAINED, 16, 41), behind(&front, ADDR, job.len(), 42)].concat();
+    // The buffer of the submission before was not dumped: its packets are not known.
+    let known = [0xC000_9000, 0xC006_4900];
+    for (unknown, read) in [(true, 0x10C), (true, 0x200), (false, 0x10C)] {
+        let from = if unknown { vec![0xC001_2D00, 0xC000_4600, 0xC000_4700] } else { vec![0xC000_9000, 0xC002_3F00] };
+        let padding = Reader::new(&ring[..256]).flatten().last().expect("padding").header.0;
+        let me = [from, known.to_vec(), vec![padding, 0xC003_2200, 0xC005_3C00]].concat();
+        let scene = Scene { me, registers: "regGRBM_STATUS 0xa0003028\nregCP_STALLED_STAT1 0x00004000\n".into(), ring: ring.clone(), read, ..Scene::new(&job) };
+        let (place, me, notes) = scene.me();
+        assert_eq!(place, "ring gfx_0.0.0 dword 261, WAIT_REG_MEM", "{read:#x} {}: {notes:?}", me.by);
+        assert!(me.confidence >= Confidence::Medium && !me.by.contains("contradict"), "{} {}", me.confidence, me.by);
+    }
+}
+
+/// Kernels leave out buffers that only set state that is there already: the ring starts the other buffers of the job.
+#[test]
+fn a_job_is_found_in_the_ring_by_any_of_its_buffers() {
+    let job: [u32; 5] = [0xC001_6900, 0x203, 0x10, 0xC000_4600, 0x410];
+    let me = vec![0xC001_6900, 0xC000_4600, 0xC000_9000, 0xC006_4900];
+    let scene = Scene { me, ring: submission(CHAINED, job.len(), 42), read: 0x100, fetcher: Some((CHAINED, 0)), ..Scene::new(&[0xC001_2800, 0x8000_0000, 0]) };
+    let words: String = job.iter().map(|word| format!("0x{word:08x}\n")).collect();
+    let text = scene.text() + &format!("IB #1 0x{CHAINED:x} {} dw\n{words}", job.len());
+    assert_parts(&explained(&read(&text), OutputFormat::Text), &["ME at ring gfx_0.0.0 dword 11, RELEASE_MEM  (high confidence"], &[]);
+}
+
+/// A buffer that the ring starts with INDIRECT_BUFFER_CONST runs on the constant engine: no other engine comes to its packets.
+#[test]
+fn buffers_of_the_constant_engine_are_no_packets_of_me() {
+    let job = [0xC001_2800, 0x8000_0000, 0x8000_0000, 0xC000_8600, 0, 0xC001_2D00, 3, 2];
+    let constant: [u32; 6] = [0xC002_8100, 0, 1, 5, 0xC000_8400, 1];
+    let start = |opcode: u32, addr: u64, dwords: usize| [opcode, addr as u32, (addr >> 32) as u32, 0x0100_0000 | dwords as u32];
+    let mut ring = [&start(0xC002_3300, CHAINED, constant.len())[..], &start(0xC002_3F00, ADDR, job.len())].concat();
+    ring.resize(256, 0xFFFF_1000);
+    let words: String = constant.iter().map(|word| format!("0x{word:08x}\n")).collect();
+    let me = vec![0xC002_3300, 0xC001_2800, 0xC000_8600];
+    let registers = "mmGRBM_STATUS 0xa0003028\nmmCP_STALLED_STAT2 0x00000200\nmmCP_CE_HEADER_DUMP 0xc0028100\nmmCP_CE_HEADER_DUMP 0xc0008400\n".into();
+    let scene = Scene { core: "gfx_v10_0", version: "10.3.0", registers, me, ring, read: 0x100, ..Scene::new(&job) };
+    let input = read(&(scene.text() + &format!("IB #1 0x{CHAINED:x} {} dw\n{words}", constant.len())));
+    let queues: Vec<Option<Queue>> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted).map(|buffer| buffer.queue).collect();
+    assert_eq!(queues, [Some(Queue::Graphics), Some(Queue::Constant)]);
+    let hang = HangReport::new(&input, &[], Chip::Navi21.gfx());
+    let place =
+        |engine| hang.positions.iter().find(|position| position.engine == engine).and_then(|position| position.candidates.first()).map(|at| hang.describe(*at));
+    assert_eq!(place(CpEngine::Me).as_deref(), Some("IB #0 dword 3, WAIT_ON_CE_COUNTER"));
+    assert_eq!(place(CpEngine::Ce).as_deref(), Some("IB #1 dword 4, INCREMENT_CE_COUNTER"));
+}
+
+/// What a compute queue says of its buffer: a register that is missing has no value, and more than the buffer has was not consumed.
+#[test]
+fn progress_of_a_compute_queue_is_told_as_far_as_it_is_known() {
+    let told = |registers: &str| {
+        let base = format!("regCP_HQD_IB_BASE_ADDR 0x{:08x}\nregCP_HQD_IB_BASE_ADDR_HI 0x{:08x}\n", ADDR as u32, ADDR >> 32);
+        explained(
+            &read(&format!(
+                "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 1 Ring Name: comp_1.0.0\nIP: gfx_v11_0\nregGRBM_STATUS 0xa0003028\n\
+                 mec 0, pipe 0, queue 0\n{base}{registers}IB #0 0x{ADDR:x} 4 dw\n0xc0001000\n0x00000000\n0xc0001000\n0x00000000\n"
+            )),
+            OutputFormat::Text,
+        )
+    };
+    let consumed = "consumed: IB #0 up to dword 2 of 4 (CP_HQD_IB_RPTR)";
+    assert_parts(&told("regCP_HQD_IB_RPTR 0x00000002\nregCP_HQD_IB_CONTROL 0x80000004\n"), &[consumed], &["lacks CP_HQD_IB_CONTROL", "PROCESSING_IB"]);
+    assert_parts(&told("regCP_HQD_IB_RPTR 0x00000002\nregCP_HQD_IB_CONTROL 0x00000004\n"), &["PROCESSING_IB is 0"], &["consumed:"]);
+    assert_parts(&told("regCP_HQD_IB_RPTR 0x00000002\n"), &[consumed, "the dump lacks CP_HQD_IB_CONTROL"], &["PROCESSING_IB"]);
+    let beyond = told("regCP_HQD_IB_RPTR 0x00000005\nregCP_HQD_IB_CONTROL 0x80000004\n");
+    assert_parts(&beyond, &["according to CP_HQD_IB_RPTR, 5 dwords of IB #0 were consumed, but it has only 4 dwords"], &["consumed: IB"]);
+}
+
+/// A fault of another address space than that of the job says nothing of the job's addresses; the hub of video has other numbers.
+#[test]
+fn addresses_of_another_vmid_are_not_compared() {
+    let job = [0xC003_3700, 0x500, WAITED as u32, (WAITED >> 32) as u32, 1];
+    let told = |vmid: u32, hub: &str, status: u32| {
+        let more = format!(
+            "vmid: {vmid}\n[{hub}] Page fault observed\nFaulty page starting at address: 0x{WAITED:016x}\nProtection fault status register: 0x{status:x}\n"
+        );
+        Scene { more, ..Scene::new(&job) }.told(OutputFormat::Text)
+    };
+    let (other, near) = ("the fault is of VMID 8, and the job has VMID 1", "is in the page: dst_mem_addr");
+    assert_parts(&told(1, "gfxhub", 0x0080_1031), &[other], &[near]);
+    assert_parts(&told(8, "gfxhub", 0x0080_1031), &[near], &["of another address space"]);
+    assert_parts(&told(1, "mmhub", 0x0080_1031), &[near], &["of another address space"]);
+    assert_parts(&told(1, "gfxhub", 0), &[near], &["of another address space"]);
+}
+
+/// Packets that can wait as the registers say, by what they do: none of them contradicts its bit.
+#[test]
+fn packets_agree_with_waits_by_what_they_do() {
+    let (low, high) = (WAITED as u32, (WAITED >> 32) as u32);
+    let front = [0xC001_2800, 0x8000_0000, 0x8000_0000, 0xC001_2D00, 3, 2, 0xC000_4600, 0x410];
+    let (contexts, memory, register) = ("regCP_STALLED_STAT2 0x00000800\n", "regCP_STALLED_STAT1 0x00004000\n", "regCP_STALLED_STAT1 0x00008000\n");
+    let cases: [(&str, &[u32], bool); 13] = [
+        (contexts, &[0xC001_6900, 0x191, 0], true),
+        (contexts, &[0xC002_5100, 0x203, 1, 1], true),
+        (contexts, &[0xC001_2D00, 6, 2], true),
+        (contexts, &[0xC008_2C00, 0, 0, 0, 0, 0, 1, 0, 0, 2], true),
+        (contexts, &[0xC001_7600, 8, 1], false),
+        (contexts, &[0xC003_3700, 0x500, low, high, 1], false),
+        (memory, &[0xC007_9300, 0x13, low, high, 1, 0, 0xFFFF_FFFF, 0xFFFF_FFFF, 4], true),
+        (memory, &[0xC005_3C00, 0x13, low, high, 1, 0xFF, 4], true),
+        (memory, &[0xC003_2400, 0, 0x8D, 0x8E, 2], true),
+        (memory, &[0xC001_1600, 0, 0x41], true),
+        (memory, &[0xC001_2D00, 6, 2], false),
+        (memory, &[0xC001_7600, 8, 1], false),
+        (register, &[0xC005_3C00, 3, 0x1234, 0, 1, 0xFF, 4], true),
+    ];
+    for (bits, packet, agrees) in cases {
+        let job = [&front[..], packet].concat();
+        let (place, me, _) = Scene { me: headers(&job, 8), registers: format!("regGRBM_STATUS 0xa0003028\n{bits}"), ..Scene::new(&job) }.me();
+        assert!(place.starts_with("IB #0 dword 8, "), "{place}");
+        assert_eq!(!me.by.contains("the registers name a wait that this packet does not make"), agrees, "{bits} {place}");
+        assert_eq!(me.confidence == Confidence::High, agrees, "{bits} {place}: {}", me.by);
+    }
+}
+
+/// A called buffer that is in the fetcher and was not dumped is told, with the packet that calls it; one that has ended is not.
+#[test]
+fn a_called_buffer_that_was_not_dumped_is_told() {
+    let job = [0xC001_2D00, 3, 2, 0xC002_3F00, CHAINED as u32, (CHAINED >> 32) as u32, 0x20, 0xC001_2D00, 6, 2];
+    let told = |left: u32| {
+        let registers = format!(
+            "regGRBM_STATUS 0xa0003028\nregCP_IB2_BASE_LO 0x{:08x}\nregCP_IB2_BASE_HI 0x{:08x}\nregCP_IB2_BUFSZ 0x{left:08x}\n",
+            CHAINED as u32,
+            CHAINED >> 32
+        );
+        Scene { registers, fetcher: Some((ADDR, 3)), ..Scene::new(&job) }.told(OutputFormat::Text)
+    };
+    let note = "the called buffer in the fetcher, at 0x800100500000, is not among those that were dumped";
+    assert_parts(&told(0x10), &[note, "IB #0 dword 3 calls it with 32 dwords, 16 of them were left to be fetched", "fetched: IB #0 up to dword 7 of 10"], &[]);
+    assert_parts(&told(0), &["fetched: IB #0 up to dword 7 of 10"], &["the called buffer in the fetcher"]);
+}
+
+/// A ring that does not run PM4 is shown with its pointers.
+#[test]
+fn a_ring_of_another_engine_is_told_with_its_pointers() {
+    let text = "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 2 Ring Name: sdma0\nring name: sdma0\nRptr: 0x11 Wptr: 0x13 RB mask: 3\n\
+                Ring size in dwords: 4\n0x0 0x1\n0x4 0x2\n0x8 0x3\n0xc 0x4\nVRAM lost check is skipped!\n";
+    let told = explained(&read(text), OutputFormat::Text);
+    assert_parts(&told, &["ring sdma0: it was read up to dword 1 and written up to dword 3, so 2 dwords were not read yet; its 4 dwords are not decoded"], &[]);
 }

@@ -124,7 +124,7 @@ fn addresses_are_near_a_page_within_256_mib() {
     const NEAR: u64 = 1 << 28;
     const WRITTEN: u64 = 0x8001_0000_3000;
     let told = |page: u64| {
-        let text = dump("regGRBM_STATUS 0xa0003028\n", "", &JOB, &format!("Faulty page starting at address: 0x{page:x}\n"));
+        let text = dump("regGRBM_STATUS 0xa0003028\n", "", &JOB, &format!("Faulty page starting at address: 0x{page:016x}\n"));
         explained(&read(&text), ReportOptions::default())
     };
     for (page, wanted) in [
@@ -157,7 +157,7 @@ fn descriptors_behind_user_data_cover_a_page_up_to_their_last_byte() {
     let told = |page: u64, stride: u32, records: u32| {
         let words = [0xC001_7600, 0xC, ADDR as u32 + 20, 0xC004_1000, 0, 0x5000_0000, 0x6001 | stride << 16, records, 0, 0xC001_2D00, 3, 2];
         let me = headers("CP_ME_HEADER_DUMP", &[0xC001_2D00]);
-        let text = dump("regGRBM_STATUS 0xa0003028\n", &me, &words, &format!("Faulty page starting at address: 0x{page:x}\n"));
+        let text = dump("regGRBM_STATUS 0xa0003028\n", &me, &words, &format!("Faulty page starting at address: 0x{page:016x}\n"));
         explained(&read(&text), ReportOptions::default())
     };
     let base = 0x6001_5000_0000u64;

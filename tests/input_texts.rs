@@ -94,7 +94,7 @@ const COREDUMPS: &[Case] = &[
          HWIP: GC[1][0]: v11.0.0.0.0\nME feature version: 35, fw version: 0x00000a2e\nPFP feature version: 36, fw version: 0x00000a51\n\
          MEC feature version: 37, fw version: 0x00000a3f\nSDMA feature version: 1, fw version: 0x1\nIP Type: 0 Ring Name: gfx_0.0.0\n[mmhub] Page fault observed\n\
          Faulty page starting at address: 0x0000000000234000\nProtection fault status register: 0x101131\nIP: gfx_v11_0\nregGRBM_STATUS \t 0xa0003028\n\
-         mmCP_STALLED_STAT1 \t 0x00000001\nIP: sdma_v6_0\nregSDMA_STATUS 0x1\nme 0, pipe 0, queue 0\nregCP_IB1_BUFSZ \t 0x00000004\n\
+         mmCP_STALLED_STAT1 \t 0x00000001\nIP: sdma_v6_0\nregSDMA_STATUS 0x00000001\nme 0, pipe 0, queue 0\nregCP_IB1_BUFSZ \t 0x00000004\n\
          ring name: gfx_0.0.0\nRptr: 0x4 Wptr: 0x8 RB mask: 7\nRing size in dwords: 8\nOffset \t Value\n0x0 \t 0xc0012d00\n0x4 \t 0x3\n0x4 \t 0x3\n0x8 \t 0x2\n0x10 \t 0x1\n\
          IB #0 0x800100200000 3 dw\n0xc0012d00\n0x00000003\n0x00000002\n",
     ),
@@ -124,14 +124,14 @@ const COREDUMPS: &[Case] = &[
     ("registers that are all zero", "**** AMDGPU Device Coredump ****\nIP: gfx_v9_0\nmmA 0x00000000\nmmB 0x00000000\n"),
     (
         "a fault that never was",
-        "**** AMDGPU Device Coredump ****\nFaulty page starting at address: 0x0000000000000000\nProtection fault status register: 0x0\nIP: gfx_v11_0\nregA 0x1\n",
+        "**** AMDGPU Device Coredump ****\nFaulty page starting at address: 0x0000000000000000\nProtection fault status register: 0x0\nIP: gfx_v11_0\nregA 0x00000001\n",
     ),
     (
         "a fault with a status alone",
         "**** AMDGPU Device Coredump ****\nFaulty page starting at address: 0x0000000000000000\nProtection fault status register: 0x1\n",
     ),
     ("a fault without an address", "**** AMDGPU Device Coredump ****\nFaulty page starting at address: here\n"),
-    ("registers of a family, torn", "**** AMDGPU Device Coredump ****\nIP: gfx_v10_0\nmmGRBM_STATUS \t 0x1\nmmCP_STAT\nnothing 0x3\n"),
+    ("registers of a family, torn", "**** AMDGPU Device Coredump ****\nIP: gfx_v10_0\nmmGRBM_STATUS \t 0x00000001\nmmCP_STAT\nnothing 0x3\n"),
     ("registers that are all ones", "**** AMDGPU Device Coredump ****\nIP: gfx_v9_0\nmmA 0xffffffff\nmmB 0xffffffff\n"),
     (
         "a ring of NOPs, and one of SDMA",
@@ -146,7 +146,63 @@ const COREDUMPS: &[Case] = &[
     ("cores", "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v9.4.3.0.0\nHWIP: GC[1][1]: v11.0.0.0.0\n"),
     (
         "blocks of several kinds",
-        "**** AMDGPU Device Coredump ****\nIP: gfx_v9_0\nxcc:0 mec:0, pipe:0, queue:0\nmmA 0x1\nmec 0, pipe 0, queue 0\nmmB 0x2\nInstance id: 0\nmmC 0x3\nnum_me: 1 num_queue: 1\n",
+        "**** AMDGPU Device Coredump ****\nIP: gfx_v9_0\nxcc:0 mec:0, pipe:0, queue:0\nmmA 0x00000001\nmec 0, pipe 0, queue 0\nmmB 0x00000002\nInstance id: 0\nmmC 0x00000003\nnum_me: 1 num_queue: 1\n",
+    ),
+    (
+        "registers that are torn in two, and cut",
+        "**** AMDGPU Device Coredump ****\nIP: gfx_v11_0\nregGRBM_STATUS \t 0xa000\n3028\nregCP_STALLED_STAT2 \t 0x0000800",
+    ),
+    (
+        "registers without a prefix, and lines that belong there",
+        "**** AMDGPU Device Coredump ****\nIP: gfx_v9_4_3\nGRBM_STATUS \t 0xa0003028\nCP_STALLED_STAT2 \t 0x00008000\nnum_mec: 2 num_pipe: 4 num_queue: 8\nNumber of Instances:1\n\
+         VRAM lost check is skipped!\n",
+    ),
+    (
+        "a fault whose address is cut",
+        "**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\nFaulty page starting at address: 0x00008001\nProtection fault status register: 0x101131\n",
+    ),
+    (
+        "a fault at whose status the dump ends",
+        "**** AMDGPU Device Coredump ****\nFaulty page starting at address: 0x0000800100400000\nProtection fault status register: 0x101",
+    ),
+    (
+        "a dump that ends before its rings",
+        "**** AMDGPU Device Coredump ****\nkernel: 6.10\nIP Type: 0 Ring Name: gfx_0.0.0\nIP Dump\nIP: gfx_v11_0\nregGRBM_STATUS \t 0xa0003028\n",
+    ),
+    (
+        "a dump that ends with its rings",
+        "**** AMDGPU Device Coredump ****\nkernel: 6.12.7\nIP Type: 0 Ring Name: gfx_0.0.0\nRing buffer information\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 1\n\
+         Ring size in dwords: 2\n0x0 0xffff1000\n0x4 0xc0001000\n",
+    ),
+    (
+        "a dump that ends with its rings, of a kernel that says no more",
+        "**** AMDGPU Device Coredump ****\nkernel: 6.11.9\nIP Type: 0 Ring Name: gfx_0.0.0\nRing buffer information\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 1\n\
+         Ring size in dwords: 2\n0x0 0xffff1000\n0x4 0xc0001000\n",
+    ),
+    (
+        "rings without the one that timed out",
+        "**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.1.0\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 0\n0x0 0xffff1000\n",
+    ),
+    ("rings of which none timed out", "**** AMDGPU Device Coredump ****\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 0\n0x0 0xffff1000\n"),
+    (
+        "a ring with a mask of another size, and one with torn pointers",
+        "**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 3\nRing size in dwords: 2\n0x0 0xffff1000\n0x4 0xffff1000\n\
+         ring name: comp_1.0.0\nRptr: 0x0 Wptr: 0x\n1 RB mask: 1\nRing size in dwords: 2\n0x0 0xffff1000\n0x4 0xffff1000\n",
+    ),
+    (
+        "a chip by its family",
+        "**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\nSOC Family: 145\nSOC Revision id: 0\nSOC External Revision id: 1\n",
+    ),
+    (
+        "the ring of SDMA that timed out",
+        "**** AMDGPU Device Coredump ****\nIP Type: 2 Ring Name: sdma0\nring name: sdma0\nRptr: 0x11 Wptr: 0x12 RB mask: 1\nRing size in dwords: 2\n0x0 0x1\n0x4 0x2\n\
+         ring name: sdma1\nRptr: 0x0 Wptr: 0x0 RB mask: 0\n0x0 0x1\n",
+    ),
+    (
+        "a buffer of the constant engine, and one of the graphics queue",
+        "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v9.0.1.0.0\nIP Type: 0 Ring Name: gfx\nring name: gfx\nRptr: 0x8 Wptr: 0x8 RB mask: 7\nRing size in dwords: 8\n\
+         0x0 0xc0023300\n0x4 0x2000\n0x8 0x0\n0xc 0x1\n0x10 0xc0023f00\n0x14 0x1000\n0x18 0x0\n0x1c 0x1\nVRAM lost check is skipped!\n\
+         IB #0 0x2000 1 dw\n0xffff1000\nIB #1 0x1000 1 dw\n0xffff1000\n",
     ),
 ];
 
@@ -376,7 +432,7 @@ fn what_is_not_one_of_the_forms_is_refused_if_it_is_surely_text() {
 /// What a kernel log, a journal, an editor or a search puts before each line of a dump is passed over, and carriage returns end lines where they stand alone.
 #[test]
 fn what_stands_before_each_line_of_a_dump_is_passed_over() {
-    let dump = "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\n\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\nregGRBM_STATUS \t 0x1\n\
+    let dump = "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\n\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\nregGRBM_STATUS \t 0x00000001\n\
                 ring name: gfx_0.0.0\nRptr: 0x1 Wptr: 0x2 RB mask: 3\nRing size in dwords: 4\nRing contents\nOffset \t Value\n0x0 \t 0x1\n0x4 \t 0x2\n0x8 \t 0x3\n0xc \t 0x4\n\n\
                 IB #0 0x800100200000 2 dw\n0xc0001000\n0x00000000\n";
     let load = |text: &str| Source::open(text.as_bytes(), None).and_then(Source::load).expect("a dump");

@@ -1,12 +1,10 @@
 //! The packets that were being executed, in the order in which engines reach them, and header queues matched against them.
 
-use crate::input::ring_words::{Submission, submission, unrolled};
+use crate::input::ring_words::{Call, Submission, starting_call, submission_of, unrolled};
 use crate::input::{BufferUse, Input, InputBuffer};
-use crate::packet::{Header, Opcode, Reader};
+use crate::packet::{Header, Opcode, Queue, Reader};
 use alloc::vec::Vec;
 
-/// Addresses have 48 bits that count.
-const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
 /// Nested calls that are followed: a ring starts buffers, which call one more level; chains continue at the same level.
 const DEPTH: usize = 64;
 
@@ -17,81 +15,102 @@ pub(super) struct Step {
     pub buffer: usize,
     pub dword: usize,
     pub header: Header,
+    /// Which engines come to it.
+    pub reach: Reach,
 }
 
-/// Whether two addresses are one.
-pub(super) fn same(a: u64, b: u64) -> bool {
-    a & ADDRESS == b & ADDRESS
+/// Which engines of a queue come to a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// It is in the ring, or in a buffer of which it is not known who runs it.
+    All,
+    /// It is in a buffer that PFP and ME run, or a MEC.
+    Main,
+    /// It is in a buffer that the constant engine runs.
+    Constant,
 }
 
-/// The packet of a ring that starts a buffer: the ring, the dword of the packet, and the dwords that it gives the buffer.
-pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, usize)> {
-    let mut rings = input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::NotExecuted | BufferUse::Ring));
-    rings.find_map(|(index, ring)| {
-        let calls = Reader::new(&ring.words).flatten().filter(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER));
-        let started = calls.filter(|packet| target(packet.body).is_some_and(|(at, _)| same(at, addr)));
-        started.last().map(|packet| (index, packet.offset, packet.body.get(2).map_or(0, |control| *control as usize & 0xF_FFFF)))
+/// The packet of a ring that starts a buffer, or of another buffer that calls it: the buffer that holds it, the dword of the packet, and what it says.
+pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, Call)> {
+    let all = || input.buffers.iter().enumerate();
+    let mut rings = all().filter(|(_, buffer)| matches!(buffer.used, BufferUse::NotExecuted | BufferUse::Ring));
+    rings.find_map(|(index, ring)| starting_call(ring, addr).map(|(dword, call)| (index, dword, call))).or_else(|| {
+        all()
+            .filter(|(_, buffer)| buffer.used.is_executed())
+            .find_map(|(index, buffer)| last_call(buffer, |call| !call.is_chain && call.leads_to(addr)).map(|(dword, call)| (index, dword, call)))
     })
 }
 
-/// Where INDIRECT_BUFFER leads: address, and whether it chains.
-fn target(body: &[u32]) -> Option<(u64, bool)> {
-    let [low, high, control] = body.try_into().ok()?;
-    Some((u64::from(high & 0xFFFF) << 32 | u64::from(low & !3), control >> 20 & 1 == 1))
+/// The last packet of a buffer that goes to another one as is asked.
+fn last_call(buffer: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<(usize, Call)> {
+    let calls = Reader::new(&buffer.words).flatten().filter_map(|packet| Some((packet.offset, Call::of(&packet)?)));
+    calls.filter(|(_, call)| asked(call)).last()
 }
 
 /// The packets that may have been executed, in the order of execution, and where they come from.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
+    /// Those before `begin` are of the submission before: header queues reach back to them.
     pub steps: Vec<Step>,
+    /// The first step of the submission that was being executed.
+    pub begin: usize,
     /// The ring, and its part that was walked; None where no ring fits the buffers.
     pub ring: Option<(usize, Submission)>,
     /// The first step that was not fetched, by the read pointer of the ring.
     pub not_fetched: Option<usize>,
+    /// The packet that starts the first command buffer.
+    pub start: Option<usize>,
 }
 
 impl Stream {
-    /// The packet that starts the first command buffer.
-    pub fn start(&self) -> Option<usize> {
-        let (ring, _) = self.ring?;
-        self.steps.iter().position(|step| step.buffer == ring && step.header.packet_type() == 3 && step.header.opcode() == Opcode::INDIRECT_BUFFER)
+    /// The first step from the beginning of the submission on for which something holds.
+    pub fn position(&self, holds: impl FnMut(&Step) -> bool) -> Option<usize> {
+        self.steps.get(self.begin..)?.iter().position(holds).map(|at| self.begin + at)
+    }
+
+    /// Walks words of the ring from a place on: the first step of it that was not fetched, and the first one that starts a buffer.
+    fn walk_ring(&mut self, input: &Input, ring: usize, from: usize, words: &[u32], fetched: Option<usize>) {
+        let length = input.buffers[ring].words.len();
+        for packet in Reader::new(words).flatten() {
+            let at = self.steps.len();
+            if fetched.is_some_and(|fetched| packet.offset >= fetched) {
+                self.not_fetched = self.not_fetched.or(Some(at));
+            }
+            self.steps.push(Step { buffer: ring, dword: (from + packet.offset) % length, header: packet.header, reach: Reach::All });
+            if let Some(call) = Call::of(&packet) {
+                self.start = self.start.or(Some(at));
+                enter(input, call, DEPTH, &mut self.steps);
+            }
+        }
     }
 }
 
-/// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer, with the buffers that it starts; without a ring, those
-/// of the buffers in their order.
+/// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer that it starts, with the buffers that it starts, and
+/// those of the submission before; without a ring, those of the buffers in their order.
 pub(super) fn stream(input: &Input) -> Stream {
-    let mut steps = Vec::new();
-    let first = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Submitted && !buffer.words.is_empty());
+    let job: Vec<&InputBuffer> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted && !buffer.words.is_empty()).collect();
+    let addresses: Vec<u64> = job.iter().filter_map(|buffer| buffer.addr).collect();
     let ring_name = input.hang.as_ref().and_then(|hang| hang.ring.as_deref());
-    let ring = input
-        .buffers
-        .iter()
-        .enumerate()
-        .find(|(_, buffer)| ring_name.is_some_and(|name| buffer.name.strip_prefix("ring ") == Some(name)) && buffer.pointers.is_some());
-    if let Some((index, part)) = ring.and_then(|(index, ring)| submission_of(ring, first).map(|part| (index, part))) {
+    let ring = input.buffers.iter().enumerate().find(|(_, buffer)| {
+        ring_name.is_some_and(|name| buffer.name.strip_prefix("ring ") == Some(name)) && buffer.pointers.is_some() && buffer.used != BufferUse::OtherEngine
+    });
+    if let Some((index, part)) = ring.and_then(|(index, ring)| submission_of(ring, &addresses).map(|part| (index, part))) {
         let words = &input.buffers[index].words;
-        let unrolled = unrolled(words, part.from, part.to);
-        let mut not_fetched = None;
-        for packet in Reader::new(&unrolled).flatten() {
-            if part.fetched.is_some_and(|fetched| packet.offset >= fetched) {
-                not_fetched = not_fetched.or(Some(steps.len()));
-            }
-            steps.push(Step { buffer: index, dword: (part.from + packet.offset) % words.len(), header: packet.header });
-            if packet.opcode() == Some(Opcode::INDIRECT_BUFFER)
-                && let Some((addr, _)) = target(packet.body)
-            {
-                enter(input, addr, DEPTH, &mut steps);
-            }
+        let mut stream = Stream { ring: Some((index, part)), ..Stream::default() };
+        if let Some(before) = part.before {
+            stream.walk_ring(input, index, before, &unrolled(words, before, part.from), None);
         }
-        if first.is_none() || steps.iter().any(|step| step.buffer != index) {
-            return Stream { steps, ring: Some((index, part)), not_fetched };
+        (stream.begin, stream.start) = (stream.steps.len(), None);
+        stream.walk_ring(input, index, part.from, &unrolled(words, part.from, part.to), part.fetched);
+        if job.is_empty() || stream.steps[stream.begin..].iter().any(|step| step.buffer != index) {
+            return stream;
         }
         // The ring is of another time than the buffers.
-        steps.clear();
     }
+    let mut steps = Vec::new();
     for (index, buffer) in input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::Submitted)) {
-        walk(input, index, buffer, DEPTH, &mut steps);
+        let reach = if buffer.queue == Some(Queue::Constant) { Reach::Constant } else { Reach::All };
+        walk(input, index, buffer, reach, DEPTH, &mut steps);
     }
     Stream { steps, ..Stream::default() }
 }
@@ -99,44 +118,33 @@ pub(super) fn stream(input: &Input) -> Stream {
 /// The packet of a buffer that chains to an address: the buffer, and the dword of the packet.
 pub(super) fn chain_to(input: &Input, addr: u64) -> Option<(usize, usize)> {
     let mut executed = input.buffers.iter().enumerate().filter(|(_, buffer)| buffer.used.is_executed());
-    executed.find_map(|(index, buffer)| {
-        let calls = Reader::new(&buffer.words).flatten().filter(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER));
-        let chains = calls.filter(|packet| target(packet.body).is_some_and(|(at, chain)| chain && same(at, addr)));
-        chains.last().map(|packet| (index, packet.offset))
-    })
+    executed.find_map(|(index, buffer)| last_call(buffer, |call| call.is_chain && call.leads_to(addr)).map(|(dword, _)| (index, dword)))
 }
 
-fn enter(input: &Input, addr: u64, depth: usize, steps: &mut Vec<Step>) {
-    let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used.is_executed() && buffer.addr.is_some_and(|at| same(at, addr)));
+fn enter(input: &Input, call: Call, depth: usize, steps: &mut Vec<Step>) {
+    let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used.is_executed() && buffer.addr.is_some_and(|at| call.leads_to(at)));
     if let (Some((index, buffer)), true) = (found, depth > 0) {
-        walk(input, index, buffer, depth - 1, steps);
+        let reach = if call.is_constant { Reach::Constant } else { Reach::Main };
+        walk(input, index, buffer, reach, depth - 1, steps);
     }
 }
 
 /// Packets that a walk takes at most: buffers may call each other.
 const LONGEST: usize = 1 << 22;
 
-fn walk(input: &Input, index: usize, buffer: &InputBuffer, depth: usize, steps: &mut Vec<Step>) {
+fn walk(input: &Input, index: usize, buffer: &InputBuffer, reach: Reach, depth: usize, steps: &mut Vec<Step>) {
     for packet in Reader::new(&buffer.words).flatten() {
         if steps.len() >= LONGEST {
             return;
         }
-        steps.push(Step { buffer: index, dword: packet.offset, header: packet.header });
-        if packet.opcode() == Some(Opcode::INDIRECT_BUFFER)
-            && let Some((addr, chain)) = target(packet.body)
-        {
-            enter(input, addr, depth, steps);
-            if chain {
+        steps.push(Step { buffer: index, dword: packet.offset, header: packet.header, reach });
+        if let Some(call) = Call::of(&packet) {
+            enter(input, call, depth, steps);
+            if call.is_chain {
                 return;
             }
         }
     }
-}
-
-/// The submission that starts a buffer; the newest one with a command buffer where the buffer, or its address, is not known.
-fn submission_of(ring: &InputBuffer, wanted: Option<&InputBuffer>) -> Option<Submission> {
-    let wanted = wanted.and_then(|wanted| wanted.addr);
-    submission(ring, |packet| target(packet.body).is_some_and(|(addr, _)| wanted.is_none_or(|at| same(at, addr))))
 }
 
 /// Packets that PFP alone works on: the queue of ME may lack them.
@@ -173,17 +181,22 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     orders
 }
 
-/// Where the newest entry of a header queue stands: the places before which the most entries fit in a row. `skips` are packets that the queue may lack.
-pub(super) fn match_queue(steps: &[Step], headers: &[u32], skips: fn(Header) -> bool) -> Match {
+/// Where the newest entry of a header queue stands: the places in the submission before which the most entries fit in a row. `skips` are packets that the queue may lack.
+pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: &[u32], skips: fn(Header) -> bool) -> Match {
     let filled: Vec<u32> = headers.iter().copied().filter(|header| *header != 0).take(ENTRIES).collect();
+    // The steps that the engine comes to, by their numbers.
+    let steps: Vec<(usize, Header)> =
+        stream.steps.iter().enumerate().filter(|(_, step)| reaches(step.reach)).map(|(index, step)| (index, step.header)).collect();
+    let first = steps.partition_point(|(index, _)| *index < stream.begin);
     let mut best = Match { of: filled.len(), ..Match::default() };
     for (order, queue) in orders(&filled) {
         let Some((newest, older)) = queue.split_last() else { continue };
-        for end in steps.iter().enumerate().filter(|(_, step)| step.header.0 == *newest).map(|(end, _)| end) {
-            let mut at = end;
+        for place in (first..steps.len()).filter(|place| steps[*place].1.0 == *newest) {
+            let end = steps[place].0;
+            let mut at = place;
             let mut matched = 1;
             for header in older.iter().rev() {
-                let Some(found) = before(steps, at, *header, skips) else { break };
+                let Some(found) = before(&steps, at, *header, skips) else { break };
                 at = found;
                 matched += 1;
             }
@@ -214,12 +227,12 @@ const SKIPPED: usize = 256;
 const KEPT: usize = 1000;
 
 /// The step before one that has this header, over packets that may be left out.
-fn before(steps: &[Step], at: usize, header: u32, skips: fn(Header) -> bool) -> Option<usize> {
-    for (index, step) in steps[..at].iter().enumerate().rev().take(SKIPPED + 1) {
-        if step.header.0 == header {
-            return Some(index);
+fn before(steps: &[(usize, Header)], at: usize, header: u32, skips: fn(Header) -> bool) -> Option<usize> {
+    for (place, (_, step)) in steps[..at].iter().enumerate().rev().take(SKIPPED + 1) {
+        if step.0 == header {
+            return Some(place);
         }
-        if !skips(step.header) {
+        if !skips(*step) {
             return None;
         }
     }

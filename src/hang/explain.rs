@@ -13,6 +13,7 @@ use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, 
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -229,13 +230,19 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
     suspects.sort_by_key(rank);
     suspects.truncate(SHOWN);
     let fault = hang.facts.fault.as_ref().map(|fault| {
-        let mut known = watch.known.clone();
-        known.extend(state.map(fault::of_state).unwrap_or_default());
-        let mut near = fault::near(hang, fault, &known);
-        near.extend(fault::descriptors(hang, fault.address, &state.map(user_data).unwrap_or_default()));
-        if near.is_empty() {
-            near.push(fault::NOTHING_NEAR.to_string());
-        }
+        let near = match fault::of_another_space(hang, fault) {
+            Some(why) => vec![why],
+            None => {
+                let mut known = watch.known.clone();
+                known.extend(state.map(fault::of_state).unwrap_or_default());
+                let mut near = fault::near(hang, fault, &known);
+                near.extend(fault::descriptors(hang, fault.address, &state.map(user_data).unwrap_or_default()));
+                if near.is_empty() {
+                    near.push(fault::NOTHING_NEAR.to_string());
+                }
+                near
+            }
+        };
         (fault::Access::of(hang.gfx, fault), fault::status(hang.gfx, fault), near)
     });
     let confidence = hang.stalled().map(|position| position.confidence);
@@ -308,8 +315,7 @@ impl Explained<'_> {
             }
         }
         if let Some(packet) = hang.stalled().and_then(|position| position.candidates.first()) {
-            let queue = if hang.is_compute() { Queue::Compute } else { Queue::Graphics };
-            snippet_of(out, hang.gfx, queue, &hang.words(*packet), packet.dword as u64, color)?;
+            snippet_of(out, hang.gfx, hang.queue_of(packet.buffer), &hang.words(*packet), packet.dword as u64, color)?;
         }
         if let Some(wait) = &self.wait {
             wait.lines(hang).iter().try_for_each(|line| writeln!(out, "  {line}"))?;

@@ -118,7 +118,7 @@ impl Access {
 /// What the status says, by its fields; empty where the generation's register is not known.
 pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
     if fault.status == 0 {
-        return "nothing was recorded".to_string();
+        return "no status is recorded".to_string();
     }
     let access = Access::of(gfx, fault);
     let told = ["CID", "VMID", "RW"];
@@ -132,6 +132,19 @@ pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
     };
     let fields = fields(gfx, fault.status).into_iter().filter(|(name, value)| *value != 0 || told.contains(name));
     fields.map(say).collect::<Vec<_>>().join(" ")
+}
+
+/// Why addresses of the job say nothing of the page, where the fault is of another address space (VMID) than the one that the kernel states of the job. The hubs number
+/// their address spaces by themselves (Linux 7.1 amdgpu_ids.c amdgpu_vmid_mgr), and that of the job is one of gfxhub.
+pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Option<String> {
+    let job: u32 = hang.input.fact("vmid")?.parse().ok()?;
+    let (_, vmid) = fields(hang.gfx, fault.status).into_iter().find(|(name, _)| *name == "VMID")?;
+    let comparable = fault.status != 0 && !Access::of(hang.gfx, fault).is_mmhub;
+    (comparable && vmid != job).then(|| {
+        format!(
+            "the fault is of VMID {vmid}, and the job has VMID {job}: it is of another address space, and no address of the job can be compared with the page"
+        )
+    })
 }
 
 /// The addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.

@@ -1,12 +1,12 @@
 //! Where the engines stood.
 
-use super::engines::{self, Match, Step, Stream, is_pfp_only, match_queue, same};
+use super::engines::{self, Match, Reach, Step, Stream, is_pfp_only, match_queue};
 use super::waits;
 use crate::chip::Gfx;
 use crate::cp::{BufferId, Place};
-use crate::input::ring_words::{RunBy, numbers, unrolled};
-use crate::input::{BufferUse, HangFacts, Input, InputBuffer, Marks, RegisterBlock};
-use crate::packet::{EffectKinds, Header, Opcode};
+use crate::input::ring_words::{RunBy, numbers, same, unrolled};
+use crate::input::{BufferUse, HangFacts, Input, InputBuffer, Marks, RegisterBlock, RingPointers};
+use crate::packet::{EffectKinds, Header, Opcode, Queue, Reader};
 use crate::plurals::counted;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -97,6 +97,14 @@ fn header_queues(ring: RunBy) -> &'static [HeaderQueue] {
 
 fn none(_: Header) -> bool {
     false
+}
+
+/// Which packets an engine comes to.
+fn reaches(engine: CpEngine) -> fn(Reach) -> bool {
+    match engine {
+        CpEngine::Ce => |reach| reach != Reach::Main,
+        CpEngine::Pfp | CpEngine::Me | CpEngine::Mec => |reach| reach != Reach::Constant,
+    }
 }
 
 /// Candidates that are listed.
@@ -196,12 +204,12 @@ impl<'i> HangReport<'i> {
 
     /// The place of a packet among those that may have been executed.
     fn step_of(&self, packet: PacketPlace) -> Option<usize> {
-        self.stream.steps.iter().position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
+        self.stream.position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
     }
 
     /// Whether the job has begun: its first buffer was fetched, or the engine stands behind the packet that starts it.
     pub(super) fn begun(&self) -> Begun {
-        let Some(start) = self.stream.start() else { return Begun::Yes };
+        let Some(start) = self.stream.start else { return Begun::Yes };
         if self.stream.not_fetched.is_some_and(|limit| limit <= start) {
             return Begun::No { proved: true };
         }
@@ -215,7 +223,7 @@ impl<'i> HangReport<'i> {
 
     /// The packet that starts the job.
     pub(super) fn start(&self) -> Option<PacketPlace> {
-        Some(place(*self.stream.steps.get(self.stream.start()?)?))
+        Some(place(*self.stream.steps.get(self.stream.start?)?))
     }
 
     /// The place and the name of a packet, as the report prints it: `IB #0 dword 12, DRAW_INDEX_AUTO`.
@@ -226,6 +234,12 @@ impl<'i> HangReport<'i> {
             other => format!("packet of type {other}"),
         };
         format!("{name} dword {}, {packet_name}", packet.dword)
+    }
+
+    /// The queue as whose packets a buffer is read.
+    pub(super) fn queue_of(&self, buffer: usize) -> Queue {
+        let stated = self.input.buffers.get(buffer).and_then(|buffer| buffer.queue);
+        stated.unwrap_or(if self.is_compute() { Queue::Compute } else { Queue::Graphics })
     }
 
     fn register(&self, name: &str) -> Option<u32> {
@@ -257,6 +271,19 @@ impl<'i> HangReport<'i> {
                 "the ring {ring} does not run PM4: its buffers were not executed, no finding is about them, and the registers of the command processor do not say why \
                  it hangs"
             ));
+            let of_ring = self.input.buffers.iter().filter(|buffer| buffer.used == BufferUse::OtherEngine);
+            for (buffer, RingPointers { read, write, mask }) in of_ring.filter_map(|buffer| Some((buffer, buffer.pointers?))) {
+                let left = (write.wrapping_sub(read) & mask) as usize;
+                let message = format!(
+                    "{}: it was read up to dword {} and written up to dword {}, so {} not read yet; its {} are not decoded",
+                    buffer.name,
+                    read & mask,
+                    write & mask,
+                    if left == 1 { "1 dword was".to_string() } else { format!("{left} dwords were") },
+                    counted(buffer.words.len(), "dword")
+                );
+                self.notes.push(message);
+            }
             return;
         }
         if !self.has_job() {
@@ -285,7 +312,7 @@ impl<'i> HangReport<'i> {
         for (engine, register, skips) in header_queues(self.ring) {
             let headers = self.facts.values(&self.blocks, register);
             if headers.iter().any(|header| !matches!(*header, 0 | u32::MAX)) {
-                let found = match_queue(&self.stream.steps, &headers, *skips);
+                let found = match_queue(&self.stream, reaches(*engine), &headers, *skips);
                 let bound = before.filter(|_| *engine == CpEngine::Me);
                 if *engine == CpEngine::Pfp && found.matched >= SURE {
                     before = found.ends.last().copied();
@@ -331,7 +358,7 @@ impl<'i> HangReport<'i> {
     /// A read pointer before the packet that starts the buffer in the fetcher is of another time than the fetcher: it bounds nothing.
     fn doubt_read_pointer(&mut self) {
         let in_fetcher = self.fetched.is_some_and(|(buffer, dword)| self.input.buffers.get(buffer).is_some_and(|buffer| dword < buffer.words.len()));
-        if let (true, Some(limit), Some(start)) = (in_fetcher, self.stream.not_fetched, self.stream.start())
+        if let (true, Some(limit), Some(start)) = (in_fetcher, self.stream.not_fetched, self.stream.start)
             && limit <= start
         {
             self.stream.not_fetched = None;
@@ -361,8 +388,13 @@ impl<'i> HangReport<'i> {
         // Where all places are after what was fetched, the header queue and the other registers are not of one moment, or one is misread.
         let contradiction = ends.is_empty() && !found.ends.is_empty();
         // What other parts wait for says nothing about this engine.
-        let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && !wait.packets.is_empty()).collect();
-        let agrees = |end: &usize| waits.iter().any(|wait| wait.packets.contains(&self.stream.steps[*end].header.opcode()));
+        let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && wait.tells_packets()).collect();
+        let agrees = |end: &usize| {
+            let step = self.stream.steps[*end];
+            let words = self.words(place(step));
+            let packet = Reader::new(&words).flatten().next();
+            !waits.is_empty() && packet.is_some_and(|packet| waits.iter().any(|wait| wait.fits(self.gfx, self.queue_of(step.buffer), &packet)))
+        };
         let last = before.or(limit);
         // The likeliest: one that can wait as the registers say, one that fits the order in which the queue was read, and the latest.
         let key = |end: &usize| (!agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end));
@@ -420,10 +452,10 @@ impl<'i> HangReport<'i> {
         let at = |mark: Option<u16>| {
             let word = Marks::word(mark?);
             let behind = |step: &Step| self.input.buffers.get(step.buffer).and_then(|buffer| buffer.words.get(step.dword + 1)).copied();
-            self.stream.steps.iter().position(|step| step.header.opcode() == Opcode::NOP && behind(step) == Some(word))
+            self.stream.position(|step| step.header.opcode() == Opcode::NOP && behind(step) == Some(word))
         };
         let (reached, not_reached) = (at(self.facts.marks.reached), at(self.facts.marks.not_reached));
-        let from = reached.map(|at| at + 1).or(not_reached.map(|_| 0))?;
+        let from = reached.map(|at| at + 1).or(not_reached.map(|_| self.stream.begin))?;
         let between = self.stream.steps.get(from..not_reached.unwrap_or(self.stream.steps.len()))?;
         let works = |step: &&Step| {
             let kinds = step.header.opcode().effect_kinds(self.gfx);
@@ -449,7 +481,14 @@ impl<'i> HangReport<'i> {
         let at = self.fetched_step()?;
         let engine = if self.is_compute() { CpEngine::Mec } else { CpEngine::Pfp };
         let by = "what was fetched: the engines are at this packet or before it".to_string();
-        Some(EnginePosition { engine, candidates: vec![place(self.stream.steps[at])], fitting: at + 1, confidence: Confidence::Low, by, headers: Vec::new() })
+        Some(EnginePosition {
+            engine,
+            candidates: vec![place(self.stream.steps[at])],
+            fitting: at + 1 - self.stream.begin.min(at),
+            confidence: Confidence::Low,
+            by,
+            headers: Vec::new(),
+        })
     }
 
     /// The buffer at an address, and its dwords.
@@ -484,10 +523,13 @@ impl<'i> HangReport<'i> {
                     ));
                 }
                 (Some(_), None) => {}
-                (None, left) if level == "IB1" => {
+                // A called buffer stays in its registers after it has ended; its size is not known where nothing says what is left.
+                (None, None | Some(0)) if level == "IB2" => {}
+                (None, left) => {
                     let chain = engines::chain_to(self.input, base);
                     let note = format!(
-                        "the buffer in the fetcher, at 0x{base:012x}, {}",
+                        "the {} in the fetcher, at 0x{base:012x}, {}",
+                        if level == "IB2" { "called buffer" } else { "buffer" },
                         self.missing(base, left.map(|left| (left, "of them were left to be fetched")))
                     );
                     self.notes.push(note);
@@ -499,17 +541,9 @@ impl<'i> HangReport<'i> {
                         return Some((buffer, words.len()));
                     }
                 }
-                (None, _) => {}
             }
         }
         None
-    }
-
-    /// Linux 7.1 and later dump the first buffer of a job.
-    fn kernel_dumps_buffers(&self) -> bool {
-        let version = self.input.fact("kernel").unwrap_or_default();
-        let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
-        (numbers.next(), numbers.next()) >= (Some(7), Some(1))
     }
 
     /// The buffer of this number in the model.
@@ -522,12 +556,15 @@ impl<'i> HangReport<'i> {
     fn missing(&self, base: u64, count: Option<(usize, &str)>) -> String {
         let why = match self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted) {
             true => "the kernel dumps the first buffer of a job, not those that it chains to or calls",
-            false if self.kernel_dumps_buffers() => "the kernel could not read the buffers of the job, or the copy was cut",
+            // Linux 7.1 and later dump the first buffer of a job.
+            false if self.input.kernel_is_at_least(7, 1) => "the kernel could not read the buffers of the job, or the copy was cut",
             false => "kernels before 7.1 dump rings, and no buffers of jobs",
         };
-        let started = engines::starter(self.input, base).map(|(ring, dword, size)| {
-            let count = count.filter(|(count, _)| *count <= size).map_or_else(String::new, |(count, what)| format!(", {count} {what}"));
-            format!("; {} dword {dword} starts it with {}{count}", self.input.buffers[ring].name, counted(size, "dword"))
+        let started = engines::starter(self.input, base).map(|(buffer, dword, call)| {
+            let count = count.filter(|(count, _)| *count <= call.dwords).map_or_else(String::new, |(count, what)| format!(", {count} {what}"));
+            let starter = &self.input.buffers[buffer];
+            let starts = if starter.used.is_executed() && starter.used != BufferUse::Ring { "calls" } else { "starts" };
+            format!("; {} dword {dword} {starts} it with {}{count}", starter.name, counted(call.dwords, "dword"))
         });
         format!("is not among those that were dumped: {why}{}", started.unwrap_or_default())
     }
@@ -536,11 +573,20 @@ impl<'i> HangReport<'i> {
     fn fetched_by_mec(&mut self) -> Option<(usize, usize)> {
         let (low, high) = (self.register("CP_HQD_IB_BASE_ADDR")?, self.register("CP_HQD_IB_BASE_ADDR_HI")?);
         let base = u64::from(high & 0xFFFF) << 32 | u64::from(low & !3);
-        let control = self.register("CP_HQD_IB_CONTROL").unwrap_or(0);
+        let control = self.register("CP_HQD_IB_CONTROL");
         let read = (self.register("CP_HQD_IB_RPTR")? & 0xF_FFFF) as usize;
-        if base == 0 || control >> 31 == 0 {
-            self.notes.push("the compute queue executes no buffer (PROCESSING_IB is 0): the work in flight was started earlier".to_string());
+        let none = match control {
+            Some(control) if control >> 31 == 0 => Some("PROCESSING_IB"),
+            _ if base == 0 => Some("CP_HQD_IB_BASE_ADDR"),
+            _ => None,
+        };
+        if let Some(zero) = none {
+            self.notes.push(format!("the compute queue executes no buffer ({zero} is 0): the work in flight was started earlier"));
             return None;
+        }
+        if control.is_none() {
+            self.notes
+                .push("the dump lacks CP_HQD_IB_CONTROL: whether the compute queue still executes the buffer at CP_HQD_IB_BASE_ADDR is not known".to_string());
         }
         let Some((buffer, size)) = self.buffer_at(base) else {
             let note = format!("the buffer that was being executed, at 0x{base:012x}, {}", self.missing(base, Some((read, "of them were consumed"))));
@@ -548,8 +594,18 @@ impl<'i> HangReport<'i> {
             self.elsewhere = true;
             return None;
         };
+        if read > size {
+            let name = &self.input.buffers[buffer].name;
+            let note = format!(
+                "according to CP_HQD_IB_RPTR, {} of {name} were consumed, but it has only {}: how far it was executed is not known",
+                counted(read, "dword"),
+                counted(size, "dword")
+            );
+            self.notes.push(note);
+            return None;
+        }
         self.fetched_by = "CP_HQD_IB_RPTR";
-        (read <= size).then_some((buffer, read))
+        Some((buffer, read))
     }
 }
 

@@ -5,8 +5,8 @@ use super::locate::CpEngine;
 use crate::chip::Gfx;
 use crate::input::HangFacts;
 use crate::input::ring_words::RunBy;
-use crate::packet::Opcode;
-use crate::regs;
+use crate::packet::{Action, Effect, Engine, Opcode, Packet, Queue, Timing, Work};
+use crate::regs::{self, Space};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -43,7 +43,48 @@ pub(super) struct Wait {
     /// What it means, as the end of a sentence.
     pub meaning: &'static str,
     /// Packets that make the engine wait so, where the bit is one of an engine and tells them.
-    pub packets: &'static [Opcode],
+    packets: Packets,
+}
+
+/// Packets that make an engine wait.
+#[derive(Debug, Clone, Copy)]
+enum Packets {
+    /// The bit does not tell them.
+    NotTold,
+    Of(&'static [Opcode]),
+    /// Those for which the engine reads memory, and work whose arguments are in memory. Waits count whichever engine they name: no source says which bit shows those of PFP.
+    ReadMemory,
+    /// Draws, and what changes context registers: the first change after a draw takes a new context.
+    TakeContexts,
+}
+
+impl Packets {
+    fn have(self, gfx: Gfx, queue: Queue, packet: &Packet<'_>) -> bool {
+        let effects = || packet.effects(gfx, queue).into_iter();
+        let work = || packet.work(gfx, queue);
+        match self {
+            Self::NotTold => false,
+            Self::Of(opcodes) => packet.opcode().is_some_and(|opcode| opcodes.contains(&opcode)),
+            Self::ReadMemory => {
+                let counts = work().is_some() || effects().any(|effect| effect.action == Action::Waits);
+                let now = |effect: &Effect<'_>| effect.timing == Timing::Issue && matches!(effect.action, Action::Read { .. });
+                effects().filter(now).any(|effect| counts || matches!(effect.engine, Engine::Me | Engine::Mec))
+            }
+            Self::TakeContexts => work() == Some(Work::Draw) || effects().any(|effect| changes_context(&effect.action)),
+        }
+    }
+}
+
+/// Whether an action changes context registers.
+fn changes_context(action: &Action<'_>) -> bool {
+    let is_context = |addr: u32| Space::of(addr) == Some(Space::Context);
+    match *action {
+        Action::Set { write, state: false, .. } => is_context(write.addr),
+        Action::Modify { addr, .. } | Action::Unknown { addr, state: false, .. } => is_context(addr),
+        Action::UnknownWindow(space) => space == Space::Context,
+        Action::Rolls => true,
+        _ => false,
+    }
 }
 
 impl Wait {
@@ -51,21 +92,31 @@ impl Wait {
     pub(super) fn is_of(&self, engine: CpEngine) -> bool {
         matches!((self.waiter, engine), (Waiter::Pfp, CpEngine::Pfp) | (Waiter::Me, CpEngine::Me) | (Waiter::Mec(_), CpEngine::Mec))
     }
+
+    /// Whether it tells which packets make the engine wait so.
+    pub(super) fn tells_packets(&self) -> bool {
+        !matches!(self.packets, Packets::NotTold)
+    }
+
+    /// Whether a packet makes the engine wait so.
+    pub(super) fn fits(&self, gfx: Gfx, queue: Queue, packet: &Packet<'_>) -> bool {
+        self.packets.have(gfx, queue, packet)
+    }
 }
 
-const fn names(register: &'static str, bit: u32, waiter: Waiter, meaning: &'static str, packets: &'static [Opcode]) -> Wait {
+const fn names(register: &'static str, bit: u32, waiter: Waiter, meaning: &'static str, packets: Packets) -> Wait {
     Wait { register, bit, waiter, meaning, packets }
 }
 
 const fn wait(register: &'static str, bit: u32, waiter: Waiter, meaning: &'static str) -> Wait {
-    Wait { register, bit, waiter, meaning, packets: &[] }
+    Wait { register, bit, waiter, meaning, packets: Packets::NotTold }
 }
 
-const WRITES: &[Opcode] = &[Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::RELEASE_MEM];
-const READS: &[Opcode] = &[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA];
-const ATOMICS: &[Opcode] = &[Opcode::ATOMIC_MEM];
-const EVENTS: &[Opcode] = &[Opcode::EVENT_WRITE];
-const DRAWS: &[Opcode] = &[Opcode::DRAW_INDEX_AUTO, Opcode::DRAW_INDEX_2, Opcode::DRAW_INDEX_OFFSET_2, Opcode::DRAW_INDIRECT, Opcode::DRAW_INDEX_INDIRECT];
+const WRITES: Packets = Packets::Of(&[Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::RELEASE_MEM]);
+const REGISTER_READS: Packets = Packets::Of(&[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA, Opcode::REG_RMW, Opcode::CONTEXT_REG_RMW]);
+const ATOMICS: Packets = Packets::Of(&[Opcode::ATOMIC_MEM]);
+const EVENTS: Packets = Packets::Of(&[Opcode::EVENT_WRITE]);
+const CE_COUNTER: Packets = Packets::Of(&[Opcode::WAIT_ON_CE_COUNTER]);
 
 const STAT1: &str = "CP_STALLED_STAT1";
 const STAT2: &str = "CP_STALLED_STAT2";
@@ -91,11 +142,11 @@ const WAITS: &[Wait] = &[
     wait(STAT2, 29, Waiter::Graphics, "the append unit waits to send its write to memory"),
     wait(STAT2, 30, Waiter::Graphics, "a cache flush waits for idle contexts: draws before it do not retire"),
     wait(STAT2, 31, Waiter::Graphics, "a cache flush waits until all is clean"),
-    names(STAT2, 11, Waiter::Me, "ME has no free context: all are in use by draws that do not retire", DRAWS),
+    names(STAT2, 11, Waiter::Me, "ME has no free context: all are in use by draws that do not retire", Packets::TakeContexts),
     names(STAT1, 12, Waiter::Me, "ME waits for memory to confirm a write", WRITES),
     names(STAT1, 13, Waiter::Me, "ME waits for what an atomic returns", ATOMICS),
-    names(STAT1, 14, Waiter::Me, "ME waits for memory that it reads", READS),
-    names(STAT1, 15, Waiter::Me, "ME waits for a register that it reads", READS),
+    names(STAT1, 14, Waiter::Me, "ME waits for memory that it reads", Packets::ReadMemory),
+    names(STAT1, 15, Waiter::Me, "ME waits for a register that it reads", REGISTER_READS),
     wait(STAT1, 25, Waiter::Graphics, "register writes wait for the geometry engine: it accepts no more work"),
     wait(STAT1, 24, Waiter::Graphics, "register writes wait for the register bus"),
     wait(STAT1, 23, Waiter::Graphics, "register writes wait for GDS"),
@@ -106,7 +157,7 @@ const WAITS: &[Wait] = &[
     names(STAT2, 19, Waiter::Pfp, "PFP waits for memory to confirm a write", WRITES),
     names(STAT2, 20, Waiter::Pfp, "PFP waits for what an atomic returns", ATOMICS),
     wait(STAT2, 8, Waiter::Pfp, "PFP waits for the dwords of a buffer: they are being fetched, or their page is not mapped"),
-    names(STAT2, 9, Waiter::Me, "ME waits for the counter of the constant engine", &[Opcode::WAIT_ON_CE_COUNTER]),
+    names(STAT2, 9, Waiter::Me, "ME waits for the counter of the constant engine", CE_COUNTER),
     wait(STAT2, 24, Waiter::Graphics, "pipeline statistics wait to be written"),
     wait(STAT2, 23, Waiter::Graphics, "streamout waits to be written"),
     wait(STAT2, 12, Waiter::Me, "ME waits for the register bus interface"),
@@ -114,8 +165,8 @@ const WAITS: &[Wait] = &[
     wait(STAT3, 20, Waiter::Graphics, "an address waits for translation: its page table walk does not end"),
     wait(STAT2, 1, Waiter::Pfp, "PFP waits until ME accepts packets (also when ME hangs)"),
     wait(STAT2, 14, Waiter::Me, "ME has nothing to do (no wait): PFP gives it no packets"),
-    names(CPC, 10, Waiter::Mec(1), "MEC1 waits for a register that it reads", READS),
-    names(CPC, 18, Waiter::Mec(2), "MEC2 waits for a register that it reads", READS),
+    names(CPC, 10, Waiter::Mec(1), "MEC1 waits for a register that it reads", REGISTER_READS),
+    names(CPC, 18, Waiter::Mec(2), "MEC2 waits for a register that it reads", REGISTER_READS),
     wait(CPC, 9, Waiter::Mec(1), "MEC1 waits for the register bus"),
     wait(CPC, 17, Waiter::Mec(2), "MEC2 waits for the register bus"),
     wait(CPC, 13, Waiter::Mec(1), "MEC1 waits for words of a buffer"),

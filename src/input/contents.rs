@@ -62,6 +62,12 @@ impl Input {
         self.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
+    /// Whether the kernel that wrote the input has at least a version, where the input states it.
+    pub(crate) fn kernel_is_at_least(&self, major: u32, minor: u32) -> bool {
+        let mut numbers = self.fact("kernel").unwrap_or_default().split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
+        (numbers.next(), numbers.next()) >= (Some(major), Some(minor))
+    }
+
     /// Something is missing or wrong. Of very many such places the first are kept.
     pub(super) fn damage(&mut self, place: InputPlace, message: String) {
         keep(&mut self.damage, place, message);

@@ -5,6 +5,7 @@
 
 use super::contents::{BufferUse, HangFacts, InputBuffer};
 use crate::packet::{Opcode, Packet, Queue, Reader};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -82,6 +83,55 @@ pub(crate) fn unrolled(words: &[u32], from: usize, to: usize) -> Vec<u32> {
     }
 }
 
+/// A packet that starts, calls or chains to a command buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The address, of 48 bits.
+    pub addr: u64,
+    pub dwords: usize,
+    /// The engine does not return.
+    pub is_chain: bool,
+    /// The constant engine runs the buffer: INDIRECT_BUFFER_CONST (Linux 7.1 gfx_v9_0_ring_emit_ib_gfx, gfx_v10_0_ring_emit_ib_gfx).
+    pub is_constant: bool,
+}
+
+impl Call {
+    pub fn of(packet: &Packet<'_>) -> Option<Self> {
+        let is_constant = match packet.opcode()? {
+            Opcode::INDIRECT_BUFFER => false,
+            Opcode::INDIRECT_BUFFER_CNST => true,
+            _ => return None,
+        };
+        let [low, high, control] = packet.body.try_into().ok()?;
+        let addr = u64::from(high & 0xFFFF) << 32 | u64::from(low & !3);
+        Some(Self { addr, dwords: control as usize & 0xF_FFFF, is_chain: control >> 20 & 1 == 1, is_constant })
+    }
+
+    /// Whether it leads to an address.
+    pub fn leads_to(&self, addr: u64) -> bool {
+        same(self.addr, addr)
+    }
+}
+
+/// Addresses have 48 bits that count.
+pub(super) const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
+
+/// Whether two addresses are one.
+pub(crate) fn same(a: u64, b: u64) -> bool {
+    a & ADDRESS == b & ADDRESS
+}
+
+/// The packet of a ring that starts the buffer at an address, with its place: of the newest submission that was fetched, or the last one where the pointers do not fit the words.
+pub(crate) fn starting_call(ring: &InputBuffer, addr: u64) -> Option<(usize, Call)> {
+    let length = ring.words.len();
+    let (from, words) = match submission(ring, |call| call.leads_to(addr)) {
+        Some(part) => (part.from, unrolled(&ring.words, part.from, part.to)),
+        None => (0, ring.words.clone()),
+    };
+    let calls = Reader::new(&words).flatten().filter_map(|packet| Some((packet.offset, Call::of(&packet)?)));
+    calls.filter(|(_, call)| call.leads_to(addr)).last().map(|(offset, call)| ((from + offset) % length, call))
+}
+
 /// A submission in a ring: the places of its first dword, and of the dword behind the last one that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Submission {
@@ -91,11 +141,13 @@ pub(crate) struct Submission {
     pub starts: usize,
     /// Dwords from `from` on that were fetched, by the read pointer; None where the pointer lies before `from`, which contradicts the choice.
     pub fetched: Option<usize>,
+    /// The place of the first dword of the submission before it, where all its words are known.
+    pub before: Option<usize>,
 }
 
 /// The newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which the read
 /// pointer stands. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
-pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Packet<'_>) -> bool) -> Option<Submission> {
+pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<Submission> {
     let words = &ring.words;
     let length = words.len();
     let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(length as u64))?;
@@ -103,25 +155,47 @@ pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Packet<'_>) -> bool
     // Places in the order in which they were written: the oldest words stand at the write pointer.
     let age = |place: usize| (place + length - to) % length;
     let fetched = if read == to { length } else { age(read) };
-    let starts = |words: &[u32]| Reader::new(words).flatten().any(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER) && asked(&packet));
+    let starts = |words: &[u32]| Reader::new(words).flatten().filter_map(|packet| Call::of(&packet)).any(|call| asked(&call));
     let (mut end, mut stop) = (to, None);
     let (mut newest, mut reached): (Option<Submission>, Option<Submission>) = (None, None);
-    for from in beginnings(words, to) {
+    let borders = beginnings(words, to);
+    for &from in &borders {
         let part = unrolled(words, from, end);
         let begun = age(from) < fetched;
         stop = stop.or(begun.then_some(end));
         // At the write pointer may stand the rest of a submission of which the front is overwritten.
         if starts(&part) && (from != to || is_whole(&part)) {
-            newest = newest.or(Some(Submission { from, to, starts: 1, fetched: None }));
+            newest = newest.or(Some(Submission { from, to, starts: 1, fetched: None, before: None }));
             match &mut reached {
                 Some(reached) => reached.starts += 1,
-                None if begun => reached = Some(Submission { from, to: stop.unwrap_or(end), starts: 1, fetched: Some(fetched - age(from)) }),
+                None if begun => reached = Some(Submission { from, to: stop.unwrap_or(end), starts: 1, fetched: Some(fetched - age(from)), before: None }),
                 None => {}
             }
         }
         end = from;
     }
-    reached.or(newest)
+    let chosen = reached.or(newest)?;
+    // Borders go back in time.
+    let before = borders.iter().skip_while(|border| **border != chosen.from).nth(1).copied();
+    let before = before.filter(|before| age(*before) < age(chosen.from) && is_whole(&unrolled(words, *before, chosen.from)));
+    Some(Submission { before, ..chosen })
+}
+
+/// The submission that starts a job of buffers at these addresses: the last buffer, else any of them. Kernels leave out the first ones where they only set state that is there
+/// (preambles, Linux 7.1 amdgpu_ib_schedule), and several jobs may share them. The newest one with a command buffer where no address is known.
+pub(crate) fn submission_of(ring: &InputBuffer, job: &[u64]) -> Option<Submission> {
+    let Some(last) = job.last() else { return submission(ring, |_| true) };
+    let any: BTreeSet<u64> = job.iter().map(|addr| addr & ADDRESS).collect();
+    submission(ring, |call| call.leads_to(*last)).or_else(|| submission(ring, |call| any.contains(&call.addr)))
+}
+
+/// The packets that start buffers in the submission of a job; in the whole ring, where its pointers do not fit the words.
+pub(super) fn calls_of_job(ring: &InputBuffer, job: &[u64]) -> Vec<Call> {
+    let words = match submission_of(ring, job) {
+        Some(part) => unrolled(&ring.words, part.from, part.to),
+        None => ring.words.clone(),
+    };
+    Reader::new(&words).flatten().filter_map(|packet| Call::of(&packet)).collect()
 }
 
 /// Borders that are tried as the first dword of packets up to the write pointer: real rings have fewer, and words without end shall not take time without end.

@@ -77,6 +77,8 @@ impl fmt::Debug for Source<'_> {
 
 /// Formats that are not read, by their first bytes.
 const OTHERS: &[(&[u8], &str, &str)] = &[
+    // One layer is unpacked before.
+    (GZIP, "gzip within gzip", "unpack it first"),
     (b"\x28\xB5\x2F\xFD", "zstd", "unpack it first"),
     (b"\xFD7zXZ\0", "xz", "unpack it first"),
     (b"BZh91AY&SY", "bzip2", "unpack it first"),
@@ -309,8 +311,7 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if let Some(form) = forms::find(&Head { bytes: head, is_text, whole }) {
         return Ok(form);
     }
-    let wide = head.len() >= 32 && head.starts_with(b"\xFF\xFE") && head[2..32].as_chunks::<2>().0.iter().all(|pair| pair[1] == 0);
-    if wide {
+    if is_utf_16(head) {
         return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
     }
     if is_text && is_log(head) {
@@ -324,6 +325,17 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
         return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or remove the part that is not a dump" });
     }
     Ok(InputForm::Raw)
+}
+
+/// Whether the beginning is text in UTF-16, of either order, with a byte-order mark or without one: characters of ASCII, each with a zero. Words of a stream have other
+/// upper halves: no packet of type 3 has a zero there.
+fn is_utf_16(head: &[u8]) -> bool {
+    const MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
+    let text = MARKS.iter().find_map(|mark| head.strip_prefix(*mark)).unwrap_or(head);
+    let Some(beginning) = text.get(..30) else { return false };
+    let pairs = beginning.as_chunks::<2>().0;
+    let is_char = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+    pairs.iter().all(|[low, high]| *high == 0 && is_char(*low)) || pairs.iter().all(|[high, low]| *high == 0 && is_char(*low))
 }
 
 /// What the log of a kernel says of a hang or a page fault (Linux 7.1 amdgpu_job.c, amdgpu_device.c, gmc_v11_0.c).

@@ -20,6 +20,13 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     bytes.split(move |byte| *byte == end).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
 }
 
+/// The number of the last line, where nothing ends it. Zeros behind the text are no part of it.
+pub(super) fn unfinished(bytes: &[u8]) -> Option<usize> {
+    let length = bytes.iter().rposition(|byte| *byte != 0)? + 1;
+    let is_open = !matches!(bytes[length - 1], b'\n' | b'\r');
+    is_open.then(|| lines(&bytes[..length]).count())
+}
+
 /// Without escape sequences, quote marks at the start, zeros, and blanks at the end.
 pub(super) fn clean(line: &[u8]) -> Cow<'_, str> {
     let mut line = line;

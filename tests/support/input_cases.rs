@@ -449,15 +449,19 @@ fn a_wrong_guess_is_reported() {
     };
     assert_eq!(unknown(b"The quick brown fox jumps over the lazy dog.\n"), "text");
     assert_eq!(unknown(b"\x28\xB5\x2F\xFD and so on"), "zstd");
-    let wide: Vec<u8> = "\u{FEFF}0xc0012d00\n0x00000003\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(unknown(&wide), "text in UTF-16");
+    for text in ["\u{FEFF}0xc0012d00\n0x00000003\n", "0xc0012d00\n0x00000003\n"] {
+        for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            assert_eq!(unknown(&text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>()), "text in UTF-16", "{text:?}");
+        }
+    }
+    assert_eq!(unknown(&samples::gzip(&samples::gzip(b"0xc0012d00\n0x00000003\n0x00000002\n"))), "gzip within gzip");
     // The form by name overrides what is found, and says when nothing fits it.
     let raw = Source::open(&b"The quick brown fox jumps over it"[..], Some(InputForm::Raw)).and_then(Source::load).expect("words");
     assert_eq!((raw.buffers[0].words.len(), raw.buffers[0].trailing_bytes.len()), (8, 1));
-    let error = Source::open(&b"The quick brown fox jumps over the lazy dog.\n"[..], Some(InputForm::Devcoredump)).and_then(Source::load);
-    assert!(error.is_ok_and(|input| input.buffers.is_empty()), "a dump without a head has nothing in it");
-    let error = Source::open(&b"nothing here but words of a sentence"[..], Some(InputForm::Pal)).and_then(Source::load).expect_err("no words");
-    assert!(error.to_string().contains("has no words"), "{error}");
+    for form in [InputForm::Devcoredump, InputForm::Pal] {
+        let error = Source::open(&b"nothing here but words of a sentence"[..], Some(form)).and_then(Source::load).expect_err("no words");
+        assert!(error.to_string().contains("has no words"), "{error}");
+    }
 }
 
 #[test]

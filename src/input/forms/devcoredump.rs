@@ -2,12 +2,14 @@
 //! their tail, or their tabs; each line is taken by what it says.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
+use crate::chip::Gfx;
 use crate::input::chips;
 use crate::input::ring_words::{self, NOP, RunBy};
 use crate::input::text::{self, Line, Prefix, after, brief, first, hex, hex32};
 use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers};
 use crate::packet::Queue;
 use crate::plurals::counted;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -59,6 +61,14 @@ struct Reader {
     /// The line where the current buffer begins, and where each begins.
     begun: Vec<usize>,
     titles: usize,
+    /// Which parts of a dump were met.
+    met: Met,
+    /// The last line, where the input ends within it.
+    unfinished: Option<usize>,
+    /// SOC Family and SOC External Revision id.
+    soc: (Option<u32>, Option<u32>),
+    /// Lines among registers that are neither a register nor a head: how many, and the first one.
+    not_understood: Option<(usize, usize, String)>,
     family: Option<&'static str>,
     /// Dwords of rings without a line.
     gaps: usize,
@@ -66,6 +76,18 @@ struct Reader {
     ring_line: Option<(usize, String)>,
     /// Lines of a buffer of the job that are no words, behind its last word.
     torn: Vec<Torn>,
+}
+
+/// Parts of a dump that were met.
+#[derive(Default)]
+struct Met {
+    /// Any line that says what it is.
+    any: bool,
+    registers: bool,
+    rings: bool,
+    /// What follows the rings: whether video memory was lost.
+    end_of_rings: bool,
+    job: bool,
 }
 
 /// A line, or a part of one, that is no word.
@@ -91,6 +113,8 @@ impl Torn {
 
 /// Characters of a word of a job, `0x` and eight digits.
 const WORD: usize = 10;
+/// Characters of an address of a page fault, `0x` and sixteen digits.
+const ADDRESS: usize = 18;
 /// Lines that are no words which are remembered.
 const MOST_TORN: usize = 64;
 /// The longest ring that is taken: one beyond it is a misread offset.
@@ -107,7 +131,7 @@ fn prefix(bytes: &[u8]) -> Option<(usize, String, Prefix)> {
 }
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
-    let mut reader = Reader::default();
+    let mut reader = Reader { unfinished: text::unfinished(bytes), ..Reader::default() };
     let mut last_line = 0;
     let prefix = prefix(bytes);
     if let Some((number, before, _)) = &prefix {
@@ -129,6 +153,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             continue;
         }
         if reader.heading(text, number, input) {
+            reader.met.any = true;
             reader.end_job(input);
         } else {
             reader.line(text, number, input);
@@ -146,6 +171,7 @@ impl Reader {
     fn heading(&mut self, text: &str, number: usize, input: &mut Input) -> bool {
         if let Some(name) = text.strip_prefix("ring name:") {
             self.section = Section::Ring;
+            self.met.rings = true;
             self.begun.push(number);
             let name = name.trim();
             let queue = if name.starts_with("gfx") { Some(Queue::Graphics) } else { Some(Queue::Compute) };
@@ -153,10 +179,12 @@ impl Reader {
         } else if let Some(rest) = text.strip_prefix("IB #") {
             self.end_job(input);
             self.section = Section::Job;
+            self.met.job = true;
             self.begun.push(number);
             self.job(rest, number, input);
         } else if let Some(name) = text.strip_prefix("IP:") {
             let name = name.trim();
+            self.met.registers = true;
             self.section = if name.starts_with("gfx") { Section::Registers } else { Section::Other };
             if name.starts_with("gfx") {
                 self.family = self.family.or_else(|| chips::family_of_block(name));
@@ -171,23 +199,36 @@ impl Reader {
         } else if let Some(hub) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix("] Page fault observed")) {
             self.hub = Some(hub.to_string());
         } else if let Some(address) = text.strip_prefix("Faulty page starting at address:") {
-            match hex(first(address)) {
+            // Linux 7.1 amdgpu_dev_coredump.c prints all 16 digits: fewer are what is left of an address.
+            match hex(first(address)).filter(|_| first(address).len() == ADDRESS) {
                 Some(address) => self.facts.fault = Some(PageFault { hub: self.hub.clone(), client: None, address, status: 0, line: number }),
-                None => input.damage(InputPlace::Line(number), format!("{:?} is not an address", brief(address))),
+                None => input.damage(InputPlace::Line(number), format!("{:?} is not an address of 16 digits: the page fault is left out", brief(address))),
             }
         } else if let Some(status) = text.strip_prefix("Protection fault status register:") {
-            if let (Some(fault), Some(status)) = (&mut self.facts.fault, hex32(first(status))) {
+            if self.unfinished == Some(number) {
+                let message = format!("the input ends within {:?}: digits of the status may be missing, and it is left out", brief(text));
+                input.damage(InputPlace::Line(number), message);
+            } else if let (Some(fault), Some(status)) = (&mut self.facts.fault, hex32(first(status))) {
                 fault.status = status;
             }
         } else if text.starts_with("VRAM is lost") || text.starts_with("VRAM lost check") {
             self.section = Section::Other;
+            self.met.end_of_rings = true;
             if text.starts_with("VRAM is lost") {
                 input.remark(InputPlace::Line(number), "video memory is lost".into());
             }
         } else if let Some(version) = text.strip_prefix("HWIP: GC[") {
             self.core(version, input);
+        } else if let Some(family) = text.strip_prefix("SOC Family:") {
+            self.soc.0 = family.trim().parse().ok();
+        } else if let Some(revision) = text.strip_prefix("SOC External Revision id:") {
+            self.soc.1 = revision.trim().parse().ok();
         } else if text == "Ring buffer information" || text == "AMDGPU register dumps:" {
             self.section = Section::Other;
+            self.met.rings |= text == "Ring buffer information";
+        } else if text == "IP Dump" {
+            self.met.registers = true;
+        } else if text == "Ring timed out details" {
         } else if let Some((fact, rest)) = FACTS.iter().find_map(|(key, fact)| Some((*fact, text.strip_prefix(key)?))) {
             input.facts.push((fact, rest.trim_start_matches([' ', ':']).to_string()));
         } else {
@@ -288,15 +329,7 @@ impl Reader {
     fn line(&mut self, text: &str, number: usize, input: &mut Input) {
         match self.section {
             Section::Head | Section::Other => {}
-            Section::Registers => {
-                let (name, value) = (first(text), text.split_whitespace().next_back().and_then(hex32));
-                let name = name.strip_prefix("mm").or_else(|| name.strip_prefix("reg"));
-                if let (Some(name), Some(value), Some(block)) = (name, value, self.facts.blocks.last_mut()) {
-                    block.values.push((name.to_string(), value));
-                } else if name.is_some() {
-                    input.damage(InputPlace::Line(number), format!("{:?} has no value: the line is incomplete", brief(text)));
-                }
-            }
+            Section::Registers => self.register(text, number, input),
             Section::Ring => self.ring(text, number, input),
             // Several words on a line are pasted text; another line is told whole.
             Section::Job if text.split_whitespace().all(|part| part.starts_with("0x")) => {
@@ -310,12 +343,34 @@ impl Reader {
         }
     }
 
+    /// A line among registers. All values have eight digits (Linux 7.1 gfx_v11_ip_print): fewer are what is left of a value.
+    fn register(&mut self, text: &str, number: usize, input: &mut Input) {
+        let (name, value) = (first(text), text.split_whitespace().next_back().unwrap_or(""));
+        let Some(name) = name.strip_prefix("mm").or_else(|| name.strip_prefix("reg")) else {
+            if !OF_BLOCKS.iter().any(|start| text.starts_with(start)) {
+                let (count, ..) = self.not_understood.get_or_insert_with(|| (0, number, brief(text).into_owned()));
+                *count += 1;
+            }
+            return;
+        };
+        let read = hex32(value).filter(|_| value.len() == WORD);
+        if let (Some(value), Some(block)) = (read, self.facts.blocks.last_mut()) {
+            block.values.push((name.to_string(), value));
+        } else {
+            let why = if value.starts_with("0x") { "no value of 8 digits" } else { "no value" };
+            input.damage(InputPlace::Line(number), format!("{:?} has {why}: the line is incomplete", brief(text)));
+        }
+    }
+
     fn ring(&mut self, text: &str, number: usize, input: &mut Input) {
         let Some(buffer) = input.buffers.last_mut() else { return };
         if let Some(rest) = text.strip_prefix("Rptr:") {
             let pointer = |key| after(text, key).and_then(|value| hex(first(value)));
             if let (Some(read), Some(write), Some(mask)) = (hex(first(rest)), pointer("Wptr:"), pointer("RB mask:")) {
                 buffer.pointers = Some(RingPointers { read, write, mask });
+            } else {
+                let message = format!("{:?} does not have the pointers and the mask of {}: they are not known", brief(text), buffer.name);
+                input.damage(InputPlace::Line(number), message);
             }
         } else if let Some(size) = text.strip_prefix("Ring size in dwords:") {
             buffer.expected_dwords = size.trim().parse().ok();
@@ -381,23 +436,86 @@ impl Reader {
     fn finish(mut self, last_line: usize, input: &mut Input) {
         // A fault that never was has neither address nor status.
         self.facts.fault = self.facts.fault.filter(|fault| fault.address != 0 || fault.status != 0);
-        let timed_out = self.facts.ring.clone();
+        self.find_chip(input);
         let queue = RunBy::of(&self.facts).queue();
+        let in_work = self.facts.ring.as_deref().map(|name| format!("ring {name}"));
+        self.judge_sizes(queue, input);
+        self.judge_end(last_line, input);
+        self.judge_rings(in_work.as_deref(), input);
+        // The ring that timed out is shown, whatever it holds.
+        input.buffers.retain(|buffer| is_pm4(&buffer.name) || Some(&buffer.name) == in_work.as_ref());
+        for ring in input.buffers.iter_mut().filter(|buffer| !is_pm4(&buffer.name)) {
+            (ring.queue, ring.used) = (None, BufferUse::OtherEngine);
+        }
+        for ring in input.buffers.iter().filter(|buffer| buffer.pointers.is_some() && Some(&buffer.name) == in_work.as_ref()) {
+            if ring.words.iter().all(|word| *word == NOP) && !ring.words.is_empty() && is_pm4(&ring.name) {
+                let message = format!("{} holds only NOPs: it was cleared before the kernel dumped it", ring.name);
+                input.remarks.push(crate::input::Remark { place: InputPlace::Whole, message });
+            }
+        }
+        // Without the buffers of the job, the ring shows how far it came.
+        let has_job = input.buffers.iter().any(|buffer| !buffer.name.starts_with("ring ") && !buffer.words.is_empty());
+        if has_job {
+            find_constant_buffers(in_work.as_deref(), input);
+        } else {
+            let part = input.buffers.iter().filter(|buffer| is_pm4(&buffer.name) && Some(&buffer.name) == in_work.as_ref()).find_map(ring_words::part_in_work);
+            input.buffers.extend(part);
+        }
+        if queue.is_none() {
+            let kind = self.facts.ip_type.map_or_else(String::new, |kind| format!("is of type {kind}, which "));
+            let message = format!("the ring that timed out ({}) {kind}does not run PM4: look there first", self.facts.ring.as_deref().unwrap_or("?"));
+            input.remark(InputPlace::Whole, message);
+        }
+        self.judge_registers(input);
+        if last_line == 0 {
+            input.damage(InputPlace::Whole, "the dump is empty".into());
+        }
+        // What has not one line of a dump is none.
+        if self.met.any || self.titles > 0 {
+            input.hang = Some(self.facts);
+        }
+    }
+
+    /// The chip by the SOC information, where no version of the graphics core names it.
+    fn find_chip(&self, input: &mut Input) {
+        if input.generation().is_none()
+            && let (Some(family), Some(revision)) = self.soc
+            && let Some(core) = chips::of_family(family, revision)
+        {
+            let message =
+                format!("no line has the version of the graphics core: by SOC Family {family} and its external revision {revision} it is {}", core.name);
+            input.remark(InputPlace::Whole, message);
+            (input.chip, input.gfx) = (core.chip, core.gfx);
+            input.facts.push(("graphics core", core.name));
+        }
         if let Some(family) = self.family.filter(|_| input.generation().is_none()) {
             input.remark(InputPlace::Whole, format!("the dump names the generation {family}, but no chip: name it with --chip"));
         }
-        let mut jobs = 0;
-        let lines = self.begun.clone();
-        for (buffer, line) in input.buffers.iter_mut().zip(lines) {
+    }
+
+    /// Buffers with fewer words than their heads announce, and rings whose mask is that of another size. Gives the buffers of the job their queue.
+    fn judge_sizes(&self, queue: Option<Queue>, input: &mut Input) {
+        for (buffer, line) in input.buffers.iter_mut().zip(self.begun.iter().copied()) {
             let job = buffer.used == BufferUse::Submitted;
-            jobs += usize::from(job && !buffer.words.is_empty());
             if job {
                 buffer.queue = queue;
                 if queue.is_none() {
                     buffer.used = BufferUse::OtherEngine;
                 }
             }
-            let (have, Some(claimed)) = (buffer.words.len(), buffer.expected_dwords) else { continue };
+            let have = buffer.words.len();
+            // The mask is the number of dwords minus 1 (Linux 7.1 amdgpu_ring_init).
+            let size = buffer.expected_dwords.unwrap_or(have);
+            if let Some(pointers) = buffer.pointers.filter(|pointers| size > 0 && pointers.mask.checked_add(1) != Some(size as u64)) {
+                let message = format!(
+                    "{} has {}, but the mask 0x{:x} of its pointers is that of another size: where it was read and written is not known",
+                    buffer.name,
+                    counted(size, "dword"),
+                    pointers.mask
+                );
+                keep(&mut input.damage, line, message);
+            }
+            let Some(claimed) = buffer.expected_dwords else { continue };
             if have < claimed && (job || have > 0) {
                 let why = if job {
                     ": the copy was cut off, or the kernel has a defect of 2026 (not in 7.1.0 to 7.1.8) that shortens buffers"
@@ -409,23 +527,42 @@ impl Reader {
                 keep(&mut input.damage, line, message);
             }
         }
-        input.buffers.retain(|buffer| is_pm4(&buffer.name));
-        let in_work = timed_out.as_deref().map(|name| format!("ring {name}"));
-        for ring in input.buffers.iter().filter(|buffer| buffer.pointers.is_some() && Some(&buffer.name) == in_work.as_ref()) {
-            if ring.words.iter().all(|word| *word == NOP) && !ring.words.is_empty() {
-                let message = format!("{} holds only NOPs: it was cleared before the kernel dumped it", ring.name);
-                input.remarks.push(crate::input::Remark { place: InputPlace::Whole, message });
-            }
-        }
-        // Without the buffers of the job, the ring shows how far it came.
-        if jobs == 0 {
-            let part = input.buffers.iter().filter(|buffer| Some(&buffer.name) == in_work.as_ref()).find_map(ring_words::part_in_work);
-            input.buffers.extend(part);
-        }
-        if queue.is_none() {
-            let kind = self.facts.ip_type.map_or_else(String::new, |kind| format!("is of type {kind}, which "));
-            let message = format!("the ring that timed out ({}) {kind}does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
-            input.remark(InputPlace::Whole, message);
+    }
+
+    /// Whether the dump ends where a kernel ends it. Rings follow registers in all dumps (Linux 6.10 to 7.1 amdgpu_dev_coredump.c). From Linux 6.12 on (amdgpu_job.c
+    /// amdgpu_job_do_core_dump) a dump of a job says behind them that it does not know whether video memory was lost.
+    fn judge_end(&self, last_line: usize, input: &mut Input) {
+        let Met { registers, rings, end_of_rings, job, .. } = self.met;
+        let follows = if registers && !rings && !end_of_rings && !job {
+            "the rings"
+        } else if rings && !end_of_rings && !job && self.facts.ring.is_some() && input.kernel_is_at_least(6, 12) {
+            "what follows the rings"
+        } else {
+            return;
+        };
+        input.damage(InputPlace::Line(last_line), format!("the dump ends here, before {follows}: the copy was cut off"));
+    }
+
+    /// Whether the ring that timed out is known, and among the rings.
+    fn judge_rings(&self, in_work: Option<&str>, input: &mut Input) {
+        let message = match in_work {
+            None if !self.met.registers && !self.met.rings => return,
+            None => "the dump names no ring that timed out: no job of the kernel caused it, or its head is missing. What is said of engines is about the graphics queue; queues of \
+                     user space are not dumped"
+                .to_string(),
+            Some(_) if !self.met.rings => return,
+            Some(in_work) if input.buffers.iter().any(|buffer| buffer.name == in_work) => return,
+            Some(in_work) => format!("the {in_work}, which timed out, is not among the rings of the dump"),
+        };
+        input.remark(InputPlace::Whole, message);
+    }
+
+    /// Registers that were not understood, and those that say nothing.
+    fn judge_registers(&self, input: &mut Input) {
+        if let Some((count, line, text)) = &self.not_understood {
+            let lines = counted(*count, "line");
+            let message = format!("{lines} among the registers, as {text:?} here, could not be read: the names of registers begin with mm or reg");
+            input.remark(InputPlace::Line(*line), message);
         }
         let mut read = self.facts.blocks.iter().filter(|block| !block.values.is_empty()).peekable();
         if read.peek().is_some() && self.facts.is_blank() {
@@ -440,12 +577,25 @@ impl Reader {
             };
             input.remark(InputPlace::Whole, message.into());
         }
-        if last_line == 0 {
-            input.damage(InputPlace::Whole, "the dump is empty".into());
-        }
-        input.hang = Some(self.facts);
     }
 }
+
+/// Gives the buffers of a job that the constant engine runs, by the packets of the ring that start them, its queue.
+fn find_constant_buffers(in_work: Option<&str>, input: &mut Input) {
+    if !input.generation().is_none_or(Gfx::has_constant_engine) {
+        return;
+    }
+    let Some(ring) = input.buffers.iter().find(|buffer| Some(buffer.name.as_str()) == in_work) else { return };
+    let job = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted && !buffer.words.is_empty());
+    let job: Vec<u64> = job.filter_map(|buffer| buffer.addr).collect();
+    let constant: BTreeSet<u64> = ring_words::calls_of_job(ring, &job).into_iter().filter(|call| call.is_constant).map(|call| call.addr).collect();
+    let is_constant =
+        |buffer: &InputBuffer| buffer.used == BufferUse::Submitted && buffer.addr.is_some_and(|addr| constant.contains(&(addr & ring_words::ADDRESS)));
+    input.buffers.iter_mut().filter(|buffer| is_constant(buffer)).for_each(|buffer| buffer.queue = Some(Queue::Constant));
+}
+
+/// Lines of the register section that are no registers and no heads of blocks, by their beginnings (Linux 7.1 gfx_v11_ip_print, gfx_v9_4_3_ip_print).
+const OF_BLOCKS: [&str; 2] = ["num_", "Number of Instances"];
 
 /// Whether a buffer may have more words, by what its head announces.
 fn has_room(buffer: &InputBuffer) -> bool {
