@@ -36,7 +36,7 @@ pub const ALL: &[(&str, fn())] = &[
     ("what_changes_is_written_in_runs_and_groups_stay_whole", draw::record_held::self_test::what_changes_is_written_in_runs_and_groups_stay_whole),
     ("draws_are_plain_up_to_the_end_of_a_chunk", draw::record_plain::self_test::draws_are_plain_up_to_the_end_of_a_chunk),
     #[cfg(feature = "input")]
-    ("a_line_without_an_end_is_cut_and_told", crate::input::self_test::a_line_without_an_end_is_cut_and_told),
+    ("a_line_that_is_too_long_is_cut_and_reported", crate::input::self_test::a_line_that_is_too_long_is_cut_and_reported),
     ("waves_start_with_as_many_vgprs_as_their_items_take", draw::stage::wave_start::self_test::waves_start_with_as_many_vgprs_as_their_items_take),
     ("scalar_instructions_compute_the_expected_results", waves::alu::self_test::scalar_instructions_compute_the_expected_results),
     #[cfg(feature = "gfx11")]

@@ -208,7 +208,7 @@ fn a_ring_that_waits_before_its_job_has_not_begun_it() {
     );
 }
 
-/// Where the fetcher is in the buffer that the job chains to, the job was fetched whole: a doubtful place in it rules no finding out.
+/// Where the fetcher is in the buffer that the job chains to, the job was fetched completely: a doubtful place in it rules no finding out.
 #[test]
 fn a_chain_was_fetched_up_to_its_end() {
     let draw = [0xC001_7600, 8, 0x1234, 0xC001_2D00, 3, 2];
@@ -220,7 +220,7 @@ fn a_chain_was_fetched_up_to_its_end() {
         &scene.told(OutputFormat::Text),
         &[
             &format!("fetched: IB #0 up to dword {} of {} (the fetcher is in the buffer that it chains to)", job.len(), job.len()),
-            &format!("IB #0 chains to that buffer at dword {}: IB #0 was fetched whole", job.len() - 4),
+            &format!("IB #0 chains to that buffer at dword {}: IB #0 was fetched completely", job.len() - 4),
             "(low confidence",
             "this rests on a doubtful place; its state follows",
         ],
@@ -240,7 +240,7 @@ fn places_behind_what_was_fetched_are_contradictions() {
     assert!(me_at.candidates.is_empty() && me_at.by.contains("the registers contradict each other"), "{me_at:?}");
     assert_parts(
         &scene(at(4)).told(OutputFormat::Text),
-        &["ME: not found; 1 place fits its header queue, but behind what was fetched", "(if CP_IB1_BUFSZ and CP_IB2_BUFSZ count what is left"],
+        &["ME: not found; 1 place fits its header queue, but after what was fetched", "(if CP_IB1_BUFSZ and CP_IB2_BUFSZ count the dwords that are left"],
         &[],
     );
 }
@@ -262,20 +262,13 @@ fn a_page_fault_names_its_client_and_whether_it_wrote() {
         ("gfx_v9_0", "9.0.1", "gfxhub", 0x0030_0031, "CID=0 (CB) RW=0", "the colour unit (CB) could not read it"),
         ("gfx_v10_0", "10.1.10", "gfxhub", 0x0030_0831, "CID=4 (CPF) RW=0 (a read)", "the fetcher of the command processor (CPF) could not read it"),
         ("gfx_v11_0", "11.0.0", "gfxhub", 0x0030_1231, "CID=9 (SQC (inst))", "the instruction fetch of a shader (SQC (inst)) could not read it"),
-        (
-            "gfx_v11_0",
-            "11.0.0",
-            "gfxhub",
-            0x0034_0231,
-            "CID=1 (which client this is, is not known) RW=1 (a write)",
-            "which is not known, could not write to it",
-        ),
+        ("gfx_v11_0", "11.0.0", "gfxhub", 0x0034_0231, "CID=1 (the client is not known) RW=1 (a write)", "which is not known, could not write to it"),
         (
             "gfx_v11_0",
             "11.0.0",
             "mmhub",
             0x0030_0831,
-            "CID=4 (which client this is, is not known)",
+            "CID=4 (the client is not known)",
             "a client of mmhub, which is neither the command processor nor a shader, could",
         ),
         (
@@ -283,8 +276,8 @@ fn a_page_fault_names_its_client_and_whether_it_wrote() {
             "12.0.1",
             "gfxhub",
             0x0030_1031,
-            "CID=8 (which client this is, is not known)",
-            "the command processor or a shader, which is not known, could not read it",
+            "CID=8 (the client is not known)",
+            "the command processor or a shader (it is not known which) could not read it",
         ),
         ("gfx_v11_0", "11.0.0", "gfxhub", 0, "no status is recorded", "which is not known, could not reach it"),
     ] {
@@ -341,7 +334,7 @@ fn busy_parts_are_those_of_the_generation() {
     }
     assert_parts(&told("gfx_v12_0", "12.0.1", 1 << 15), &[], &["busy"]);
     assert_parts(&told("gfx_v10_0", "10.1.10", 1 << 17), &[], &["busy"]);
-    assert_parts(&told("gfx_v11_0", "11.0.0", 1 << 29), &["busy: command processor\n", "perhaps the registers were not all read at the same moment"], &[]);
+    assert_parts(&told("gfx_v11_0", "11.0.0", 1 << 29), &["busy: command processor\n", "the registers may have been read at different times"], &[]);
 }
 
 /// Blocks of registers of all ones, or of zeros, are judged one by one.
@@ -486,7 +479,7 @@ fn packets_agree_with_waits_by_what_they_do() {
         let job = [&front[..], packet].concat();
         let (place, me, _) = Scene { me: headers(&job, 8), registers: format!("regGRBM_STATUS 0xa0003028\n{bits}"), ..Scene::new(&job) }.me();
         assert!(place.starts_with("IB #0 dword 8, "), "{place}");
-        assert_eq!(!me.by.contains("the registers name a wait that this packet does not make"), agrees, "{bits} {place}");
+        assert_eq!(!me.by.contains("the registers name a wait that this packet cannot cause"), agrees, "{bits} {place}");
         assert_eq!(me.confidence == Confidence::High, agrees, "{bits} {place}: {}", me.by);
     }
 }

@@ -1,4 +1,4 @@
-//! What is told of a hang, whole: small reports of a kernel, each with one thing more. The texts stand in `golden/report/`.
+//! Complete hang reports: small dumps of a kernel, each with one more fact. The texts are in `golden/report/`.
 #![cfg(feature = "gfx11")]
 
 use crate::golden;
@@ -147,7 +147,7 @@ fn addresses_are_near_a_page_within_256_mib() {
     for (page, inside) in [(ADDR, true), (ADDR - 0xFFF, true), (ADDR - 0x1000, false), (ADDR + 87, true), (ADDR + 88, false)] {
         assert_eq!(told(page).contains("the page is in IB #0, at dword "), inside, "0x{page:x}");
     }
-    assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor or a shader, which is not known, could not reach it"));
+    assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor or a shader (it is not known which) could not reach it"));
 }
 
 /// Four words in mapped memory behind a pointer in user data, if they are a buffer descriptor: base, stride and records say what it covers.
@@ -292,7 +292,7 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
     }
 }
 
-/// Each bit is told where it is about the engines that run the ring, and nowhere else.
+/// Each bit is reported only if it concerns the engines that run the ring.
 #[test]
 fn a_wait_is_told_of_the_rings_whose_engines_wait() {
     const GRAPHICS: &str = "IP Type: 0 Ring Name: gfx_0.0.0";
@@ -318,7 +318,7 @@ fn a_wait_is_told_of_the_rings_whose_engines_wait() {
         ("CP_STALLED_STAT2", 26, NOT_COMPUTE, "the append unit waits for pixel shaders to end (PS_DONE): suspect the last draw"),
         ("CP_STALLED_STAT2", 27, NOT_COMPUTE, "the append unit waits for memory to confirm its write"),
         ("CP_STALLED_STAT2", 29, NOT_COMPUTE, "the append unit waits to send its write to memory"),
-        ("CP_STALLED_STAT3", 20, NOT_COMPUTE, "an address waits for translation"),
+        ("CP_STALLED_STAT3", 20, NOT_COMPUTE, "the translation of an address does not end"),
         ("CP_CPC_STALLED_STAT1", 3, BOTH, "MEC waits for a free entry of the register bus interface"),
         ("CP_CPC_STALLED_STAT1", 4, BOTH, "a register access of MEC was refused because of its privilege"),
         ("CP_CPC_STALLED_STAT1", 6, BOTH, "MEC waits for a free entry of the memory interface"),
@@ -380,7 +380,7 @@ fn only_its_own_waits_speak_for_or_against_a_packet_of_an_engine() {
     let certain = |positions: &[pm4::hang::EnginePosition], engine: CpEngine, dword: usize| {
         let position = positions.iter().find(|position| position.engine == engine).expect("its queue was read");
         assert_eq!(position.candidates.first().map(|place| place.dword), Some(dword), "{position:?}");
-        assert_eq!(position.by.contains("the registers name a wait that this packet does not make"), position.confidence < Confidence::High, "{position:?}");
+        assert_eq!(position.by.contains("the registers name a wait that this packet cannot cause"), position.confidence < Confidence::High, "{position:?}");
         position.confidence
     };
     // Register and bit, and whether it is against the draw of ME, and against the PFP_SYNC_ME of PFP.
@@ -512,7 +512,7 @@ impl Crowd {
         self.buffers[from][at..at + 4].copy_from_slice(&words);
     }
 
-    /// The ring, and where its write pointer stands: older submissions, then the one that runs.
+    /// The ring, and its write pointer: older submissions, then the one that runs.
     fn ring(&mut self) -> (Vec<u32>, usize) {
         let mut ring = vec![0xFFFF_1000u32; RING];
         let start = self.random.below(RING / FRAME) * FRAME;
@@ -556,7 +556,7 @@ impl Crowd {
     }
 }
 
-/// Wherever a job stands, the place is among those that its header queue fits, and the only one where it is high.
+/// Wherever a job is, its place is among those that its header queue fits, and the only one where it is high.
 #[test]
 fn jobs_that_call_and_chain_are_placed_where_they_stood() {
     let mut parts = Parts::default();

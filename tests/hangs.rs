@@ -212,9 +212,9 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
                 assert!(input.damage.iter().any(told), "{name}: line {line} is not in {:?}", input.damage);
             }
             if kernel.has_rings() {
-                // A line of a ring is missing, and one stands twice, which is none the worse.
+                // A line of a ring is missing, and one is there twice, which does no harm.
                 let input = read(&whole.replacen("0x40 \t", "gone \t", 1));
-                assert!(input.damage.iter().any(|remark| remark.message.contains("is no word of ring")), "{name}: {:?}", input.damage);
+                assert!(input.damage.iter().any(|remark| remark.message.contains("is not a word of ring")), "{name}: {:?}", input.damage);
                 let at = whole.find("0x40 \t").expect("a word");
                 let line = &whole[at..at + whole[at..].find('\n').expect("its end") + 1];
                 // The words behind it stay in their places.
@@ -249,7 +249,7 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
     }
 }
 
-/// A submission of two frames: the border in its middle lies within a packet, and what stands before the border belongs to it.
+/// A submission of two frames: the border in its middle lies within a packet, and what is before the border belongs to it.
 #[test]
 fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
     let call = |n: u32| [0xC002_3F00, 0x0020_0000 + (n << 12), 0x8001, 0x0100_0010];

@@ -1,5 +1,5 @@
 //! Every form in which people hold command streams (docs/inputs.md): a sample of each is found by its content and read, plain and packed, and of a damaged one the
-//! place and the reason are told.
+//! place and the reason are reported.
 #![cfg(feature = "gfx11")]
 
 use crate::input_samples as samples;
@@ -19,13 +19,13 @@ fn words() -> Vec<u32> {
     bytes.as_chunks::<4>().0.iter().take(200).map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// What is done to a sample, and what is told of it then.
+/// A change of a sample, and what is reported then.
 enum Damage {
     /// A line, from 1, is taken away.
     Without(usize, InputPlace, &'static str),
     /// A line is put before this one.
     With(usize, &'static str, InputPlace, &'static str),
-    /// A part is replaced where it stands first.
+    /// The first occurrence of a part is replaced.
     Instead(&'static str, &'static str, InputPlace, &'static str),
     /// All from here on is cut off: a part of the sample in thousands.
     Cut(usize, &'static str),
@@ -97,7 +97,7 @@ fn marked() -> Vec<Row> {
     ]
 }
 
-/// Words as text: lists break at a line, and addresses tell what is missing.
+/// Words as text: lists break at a line, and addresses show what is missing.
 fn hex() -> Vec<Row> {
     let lists = ["one word per line", "one word per line with 0x", "a list of C", "words with remarks", "hexdump -e"];
     let arrays = ["a decimal list", "gdb p/x"];
@@ -268,7 +268,7 @@ fn a_submission_of_any_length_is_found_from_its_beginning() {
     assert!(long > 50, "{long} of them went over a border");
 }
 
-/// The header of a packet is wider than small numbers behind it, as an address is: what the lines hold decides.
+/// The header of a packet is wider than the small numbers after it, as an address is: the content of the lines decides.
 #[test]
 fn headers_before_small_numbers_are_no_addresses() {
     for (text, words) in [
@@ -320,7 +320,7 @@ fn a_byte_order_mark_before_text_is_passed_over() {
     assert_eq!(read("raw by name", b"\xEF\xBB\xBF0", Some(InputForm::Raw)).buffers[0].words, [0x30BF_BBEF]);
 }
 
-/// gdb repeats elements of any size; a count that says nothing is told.
+/// gdb repeats elements of any size; a count that is not valid is reported.
 #[test]
 fn repeats_hold_for_bytes_and_pairs_of_bytes() {
     for (text, words) in [
@@ -391,7 +391,7 @@ fn the_page_of_inputs_names_every_form_and_every_sample() {
     for Row { name, .. } in rows() {
         assert!(page.contains(&format!("| {name} |")), "docs/inputs.md does not have {name}");
     }
-    // And each sample stands once.
+    // And each sample is there once.
     let names: Vec<_> = rows().into_iter().map(|row| row.name).collect();
     assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
 }

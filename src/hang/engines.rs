@@ -47,7 +47,7 @@ fn last_call(buffer: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<(usi
     calls.filter(|(_, call)| asked(call)).last()
 }
 
-/// The packets that may have been executed, in the order of execution, and where they come from.
+/// The packets that may have been executed, in the order of execution, and the ring or buffers that hold them.
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     /// Those before `begin` are of the submission before: header queues reach back to them.
@@ -181,7 +181,7 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     orders
 }
 
-/// Where the newest entry of a header queue stands: the places in the submission before which the most entries fit in a row. `skips` are packets that the queue may lack.
+/// Where the newest entry of a header queue is in the stream: the places in the submission before which the most entries fit in a row. `skips` are packets that the queue may lack.
 pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: &[u32], skips: fn(Header) -> bool) -> Match {
     let filled: Vec<u32> = headers.iter().copied().filter(|header| *header != 0).take(ENTRIES).collect();
     // The steps that the engine comes to, by their numbers.

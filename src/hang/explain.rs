@@ -55,15 +55,15 @@ impl Observer for Watch<'_, '_> {
             self.possible.insert(place);
             self.beyond = self.limit == Some(place);
         }
-        // Engines that run ahead, and fetchers, come to packets after the one that is being executed.
+        // Engines that run ahead, and fetchers, read packets after the one that is being executed.
         if self.known.len() < ADDRESSES {
             let name = packet.name(self.hang.gfx).unwrap_or("?");
             let buffer = self.hang.buffer_name(place.buffer);
-            let behind = if self.over { ", after the packet that was being executed" } else { "" };
+            let after = if self.over { ", after the packet that was being executed" } else { "" };
             self.known.extend(
                 addresses(packet, self.hang.gfx, queue)
                     .into_iter()
-                    .map(|(field, address)| Known { address, what: format!("{field} of {name} ({buffer} dword {}{behind})", place.dword) }),
+                    .map(|(field, address)| Known { address, what: format!("{field} of {name} ({buffer} dword {}{after})", place.dword) }),
             );
         }
     }
@@ -116,7 +116,7 @@ struct Explained<'e> {
     state: Option<&'e DrawState>,
     /// That draw is the last one up to the packet that was being executed, and not only the last one of the dump.
     located: bool,
-    /// How far that is certain, where it is known.
+    /// The confidence of the position, where there is one.
     confidence: Option<Confidence>,
     begun: Begun,
     /// What the packet that was being executed waits for.
@@ -270,11 +270,11 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     if !busy.is_empty() {
         lines.push(format!("busy: {}", busy.join(", ")));
     }
-    // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy. Other parts of the pipe may hold a draw before or behind its shaders.
+    // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy. Other parts of the pipe may hold a draw before or after its shaders run.
     if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && waits::is_pipe_busy(&busy) && !busy.contains(&waits::SHADER_LAUNCH) {
         lines.push("no shaders are being launched: the draw or dispatch is in the parts of the pipe that are busy".to_string());
     } else if waits::is_for_shaders(ring, facts, blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
-        lines.push("the engine waits for shaders, but no shader unit is busy: perhaps the registers were not all read at the same moment".to_string());
+        lines.push("the engine waits for shaders, but no shader unit is busy: the registers may have been read at different times".to_string());
     }
     lines.extend(waits::errors(ring, facts, blocks));
     lines
@@ -321,7 +321,7 @@ impl Explained<'_> {
             wait.lines(hang).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
         }
         if let (Begun::No { proved }, Some(start)) = (self.begun, hang.start()) {
-            let if_right = if proved { "" } else { "if this place is right, " };
+            let if_right = if proved { "" } else { "if this position is right, " };
             let no_draw = if hang.has_job() { ", and none of its draws is in flight" } else { "" };
             writeln!(
                 out,
@@ -342,7 +342,7 @@ impl Explained<'_> {
         }
         if let Some(state) = self.state {
             let what = if self.located { "latest draw that can be in flight" } else { "which draw is in flight is not known; last draw of the dump" };
-            let doubtful = if self.located && self.confidence == Some(Confidence::Low) { "this rests on a doubtful place; " } else { "" };
+            let doubtful = if self.located && self.confidence == Some(Confidence::Low) { "this depends on a doubtful position; " } else { "" };
             let (index, name, place) = (state.index, state.name, state.place);
             writeln!(out, "  {what}: {index} ({name}) at {}[{}]; {doubtful}its state follows", buffers.name(place.buffer), place.dword)?;
         }

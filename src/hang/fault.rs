@@ -1,4 +1,4 @@
-//! The page fault: who, and what lies near its address.
+//! The page fault: its client, and what is near its address.
 
 use super::HangReport;
 use crate::chip::Gfx;
@@ -13,10 +13,10 @@ use alloc::vec::Vec;
 
 /// Bytes of a page.
 const PAGE: u64 = 0x1000;
-/// How far from the fault an address is told.
+/// The largest distance from the fault at which an address is reported.
 const NEAR: u64 = 1 << 28;
-/// Addresses that are told.
-const TOLD: usize = 5;
+/// The most addresses that are reported.
+const REPORTED: usize = 5;
 
 /// An address that the stream names.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ impl Access {
             (Some((_, work)), Some(client)) => format!("{work} ({client})"),
             (_, Some(client)) => format!("the client {client}"),
             _ if ring == RunBy::Other => "the engine of the ring, or a shader,".to_string(),
-            _ => "the command processor or a shader, which is not known,".to_string(),
+            _ => "the command processor or a shader (it is not known which)".to_string(),
         }
     }
 
@@ -124,7 +124,7 @@ pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
     let told = ["CID", "VMID", "RW"];
     let say = |(name, value): (&str, u32)| {
         let meaning = match name {
-            "CID" => format!(" ({})", access.client.as_deref().unwrap_or("which client this is, is not known")),
+            "CID" => format!(" ({})", access.client.as_deref().unwrap_or("the client is not known")),
             "RW" => if value == 1 { " (a write)" } else { " (a read)" }.to_string(),
             _ => String::new(),
         };
@@ -201,7 +201,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
             }
         }
     }
-    for ((distance, address), names) in by_distance.into_iter().take(TOLD) {
+    for ((distance, address), names) in by_distance.into_iter().take(REPORTED) {
         let names = names.iter().take(3).copied().collect::<Vec<_>>().join(", ");
         lines.push(match distance {
             0 => format!("0x{address:012x} is in the page: {names}"),
@@ -241,7 +241,7 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
             }
         }
     }
-    lines.truncate(TOLD);
+    lines.truncate(REPORTED);
     lines
 }
 

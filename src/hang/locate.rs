@@ -85,7 +85,7 @@ const GRAPHICS_QUEUES: [HeaderQueue; 3] =
 /// Of MEC 1 and MEC 2. On GFX11 the kernel reads the queue of ME there instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
 const COMPUTE_QUEUES: [HeaderQueue; 2] = [(CpEngine::Mec, "CP_MEC_ME1_HEADER_DUMP", none), (CpEngine::Mec, "CP_MEC_ME2_HEADER_DUMP", none)];
 
-/// The header queues of the engines that run a ring. Those of two MECs are not told apart by their entries.
+/// The header queues of the engines that run a ring. The entries do not distinguish the two MECs.
 fn header_queues(ring: RunBy) -> &'static [HeaderQueue] {
     match ring {
         RunBy::Graphics => &GRAPHICS_QUEUES,
@@ -191,7 +191,7 @@ impl<'i> HangReport<'i> {
         (dword < runs.words.len()).then_some(((*self.ids.get(index)?)?, dword))
     }
 
-    /// The words of a packet, and those behind it.
+    /// The words of a packet, and the words after it.
     pub(super) fn words(&self, packet: PacketPlace) -> Vec<u32> {
         let Some(buffer) = self.input.buffers.get(packet.buffer) else { return Vec::new() };
         let ring = buffer.pointers.is_some() && packet.dword < buffer.words.len();
@@ -207,7 +207,7 @@ impl<'i> HangReport<'i> {
         self.stream.position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
     }
 
-    /// Whether the job has begun: its first buffer was fetched, or the engine stands behind the packet that starts it.
+    /// Whether the job has begun: its first buffer was fetched, or the engine is past the packet that starts it.
     pub(super) fn begun(&self) -> Begun {
         let Some(start) = self.stream.start else { return Begun::Yes };
         if self.stream.not_fetched.is_some_and(|limit| limit <= start) {
@@ -246,7 +246,7 @@ impl<'i> HangReport<'i> {
         self.facts.register(&self.blocks, name)
     }
 
-    /// The last packet of the model's buffers at a step or before it: what stands in the ring has none.
+    /// The last packet of the model's buffers at a step or before it; packets in the ring have none.
     pub(super) fn last_in_buffers(&self, packet: PacketPlace) -> Option<Place> {
         let at = self.step_of(packet)?;
         self.stream.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
@@ -307,7 +307,7 @@ impl<'i> HangReport<'i> {
             RunBy::Scheduler | RunBy::Other => None,
         };
         self.doubt_read_pointer();
-        // PFP comes first, and bounds ME.
+        // PFP is first, because ME cannot be ahead of it.
         let mut before = None;
         for (engine, register, skips) in header_queues(self.ring) {
             let headers = self.facts.values(&self.blocks, register);
@@ -335,10 +335,10 @@ impl<'i> HangReport<'i> {
             if of().next().is_none() {
                 continue;
             }
-            if of().all(RegisterBlock::is_gone) {
+            if of().all(RegisterBlock::is_all_ones) {
                 self.notes
                     .push(format!("the registers of {name} hold all ones: the device did not answer when they were read, and nothing is taken from them"));
-            } else if of().all(RegisterBlock::is_off) && !self.facts.is_blank() {
+            } else if of().all(RegisterBlock::is_all_zero) && !self.facts.is_blank() {
                 self.notes.push(format!("the registers of {name} hold 0: it was idle, or its power or clock was off"));
             }
         }
@@ -349,13 +349,15 @@ impl<'i> HangReport<'i> {
         let Some((ring, part)) = self.stream.ring else { return };
         let name = &self.input.buffers[ring].name;
         if part.fetched.is_none() {
-            self.notes.push(format!("by its read pointer, {name} was not fetched up to this submission: pointer and words may be of different times"));
+            self.notes.push(format!(
+                "according to its read pointer, {name} was not fetched up to this submission: the pointer and the words may have been read at different times"
+            ));
         } else if part.starts > 1 && self.has_job() {
-            self.notes.push(format!("{} submissions of {name} start the buffer: the newest one that was fetched is taken", part.starts));
+            self.notes.push(format!("{} submissions of {name} start the buffer: the report uses the newest one that was fetched", part.starts));
         }
     }
 
-    /// A read pointer before the packet that starts the buffer in the fetcher is of another time than the fetcher: it bounds nothing.
+    /// A read pointer before the packet that starts the buffer in the fetcher is of another time than the fetcher: it does not limit the search.
     fn doubt_read_pointer(&mut self) {
         let in_fetcher = self.fetched.is_some_and(|(buffer, dword)| self.input.buffers.get(buffer).is_some_and(|buffer| dword < buffer.words.len()));
         if let (true, Some(limit), Some(start)) = (in_fetcher, self.stream.not_fetched, self.stream.start)
@@ -363,7 +365,7 @@ impl<'i> HangReport<'i> {
         {
             self.stream.not_fetched = None;
             self.notes.push(
-                "the read pointer of the ring lies before the packet that starts the buffer in the fetcher: it is of another time, and bounds nothing".into(),
+                "the read pointer of the ring lies before the packet that starts the buffer in the fetcher: it was read at another time, and does not limit the search".into(),
             );
         }
     }
@@ -417,7 +419,7 @@ impl<'i> HangReport<'i> {
         });
         let confidence = if several { confidence.min(Confidence::Medium) } else { confidence };
         // One header proves nothing where the engines were in words that are not there.
-        let too_little = found.matched < if self.elsewhere { WEAK } else { WEAK.min(found.of) };
+        let too_little = found.matched < if self.elsewhere { COINCIDENCE } else { COINCIDENCE.min(found.of) };
         let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.stream.steps[*end])).collect() };
         let fitting = if too_little { 0 } else { ends.len() };
         let by = match found.of {
@@ -426,8 +428,8 @@ impl<'i> HangReport<'i> {
             _ if contradiction && !too_little => {
                 let places = counted(found.ends.len(), "place");
                 let fit = if found.ends.len() == 1 { "fits" } else { "fit" };
-                let bound = if before.is_some() { "what was fetched, or behind PFP" } else { "what was fetched" };
-                format!("{places} {fit} its header queue, but behind {bound}: the registers contradict each other")
+                let bound = if before.is_some() { "what was fetched, or after PFP" } else { "what was fetched" };
+                format!("{places} {fit} its header queue, but after {bound}: the registers contradict each other")
             }
             1 if self.has_job() => match fitting {
                 1 => "the one header that was read: one packet has this header".to_string(),
@@ -440,7 +442,7 @@ impl<'i> HangReport<'i> {
             of if too_little => format!("no place fits: of the {of} headers in its queue, at most {} follow each other in the dumped buffers", found.matched),
             of => {
                 let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
-                let against = if contradicted { "; the registers name a wait that this packet does not make" } else { "" };
+                let against = if contradicted { "; the registers name a wait that this packet cannot cause" } else { "" };
                 format!("its header queue, {} of {of} in a row ({}){others}{against}", found.matched, found.order)
             }
         };
@@ -536,7 +538,8 @@ impl<'i> HangReport<'i> {
                     self.elsewhere = true;
                     if let Some((buffer, dword)) = chain {
                         let InputBuffer { name, words, .. } = &self.input.buffers[buffer];
-                        self.notes.push(format!("{name} chains to that buffer at dword {dword}: {name} was fetched whole, and the engines may be behind it"));
+                        self.notes
+                            .push(format!("{name} chains to that buffer at dword {dword}: {name} was fetched completely, and the engines may be past its end"));
                         self.fetched_by = "the fetcher is in the buffer that it chains to";
                         return Some((buffer, words.len()));
                     }
@@ -619,13 +622,13 @@ pub(super) enum Begun {
     },
 }
 
-/// What a graphics queue's progress rests on.
-const COUNTS_DOWN: &str = "if CP_IB1_BUFSZ and CP_IB2_BUFSZ count what is left, which no text of AMD states";
+/// The assumption on which the progress of a graphics queue depends.
+const COUNTS_DOWN: &str = "if CP_IB1_BUFSZ and CP_IB2_BUFSZ count the dwords that are left, which no AMD document states";
 
-/// Fewer headers in a row than this are chance.
-const WEAK: usize = 3;
+/// Fewer matching headers in a row than this may be a coincidence.
+const COINCIDENCE: usize = 3;
 
-/// So many in a row are none.
+/// This many matching headers in a row are not a coincidence.
 const SURE: usize = 4;
 
 fn place(step: Step) -> PacketPlace {

@@ -1,7 +1,7 @@
 //! A hang explained: where each engine stood, what it waited for, the draw in flight, the page fault, and the findings that can explain it (feature `input`).
 //!
 //! A [`HangReport`] is made from an [`Input`] that holds what a kernel recorded, [`HangFacts`](crate::input::HangFacts): [`HangReport::new`] finds the packets
-//! that the engines were executing, [`run`] executes the buffers on the model and prints the draw in flight and the suspects. What the registers mean is from
+//! that the engines were executing, [`run`] executes the buffers on the model, and prints the draw in flight and the findings that can explain the hang. What the registers mean is from
 //! Linux 7.1 gc_*_sh_mask.h and amdgpu_gfx drivers. No source states that the size registers count down, nor in which order a header queue is read. The report
 //! tries all orders against the stream and says how well the best one fits.
 //!

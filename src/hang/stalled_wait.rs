@@ -13,7 +13,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Value, json};
 
-/// Packets that are named.
+/// The most packets that are named.
 const NAMED: usize = 4;
 
 /// A wait, and the packets of the dump that write what it reads.

@@ -42,7 +42,7 @@ pub(super) struct Wait {
     waiter: Waiter,
     /// What it means, as the end of a sentence.
     pub meaning: &'static str,
-    /// Packets that make the engine wait so, where the bit is one of an engine and tells them.
+    /// Packets that make the engine wait so, where the bit belongs to an engine and identifies them.
     packets: Packets,
 }
 
@@ -126,14 +126,14 @@ const CPC: &str = "CP_CPC_STALLED_STAT1";
 /// The fetchers of both kinds of queues.
 const CPF: &str = "CP_CPF_STALLED_STAT1";
 
-/// In the order in which they are told: what says most comes first.
+/// In the order in which they are printed: the most specific first.
 const WAITS: &[Wait] = &[
     names(STAT2, 15, Waiter::Me, "ME waits for a partial flush: for earlier shaders to end", EVENTS),
     wait(
         STAT2,
         21,
         Waiter::Graphics,
-        "a fence at the end of the pipe waits for shaders and pixels before it: suspect the last draw or dispatch before the fence",
+        "a fence at the end of the pipe waits for shaders and pixels before it: look at the last draw or dispatch before the fence",
     ),
     wait(STAT2, 22, Waiter::Graphics, "a fence at the end of the pipe waits for memory to confirm its write"),
     wait(STAT2, 25, Waiter::Graphics, "the append unit waits for compute shaders to end (CS_DONE): suspect the last dispatch"),
@@ -141,7 +141,7 @@ const WAITS: &[Wait] = &[
     wait(STAT2, 27, Waiter::Graphics, "the append unit waits for memory to confirm its write"),
     wait(STAT2, 29, Waiter::Graphics, "the append unit waits to send its write to memory"),
     wait(STAT2, 30, Waiter::Graphics, "a cache flush waits for idle contexts: draws before it do not retire"),
-    wait(STAT2, 31, Waiter::Graphics, "a cache flush waits until all is clean"),
+    wait(STAT2, 31, Waiter::Graphics, "a cache flush waits until all dirty lines are written back"),
     names(STAT2, 11, Waiter::Me, "ME has no free context: all are in use by draws that do not retire", Packets::TakeContexts),
     names(STAT1, 12, Waiter::Me, "ME waits for memory to confirm a write", WRITES),
     names(STAT1, 13, Waiter::Me, "ME waits for what an atomic returns", ATOMICS),
@@ -162,7 +162,7 @@ const WAITS: &[Wait] = &[
     wait(STAT2, 23, Waiter::Graphics, "streamout waits to be written"),
     wait(STAT2, 12, Waiter::Me, "ME waits for the register bus interface"),
     wait(STAT2, 4, Waiter::Pfp, "PFP waits for its writes to the geometry engine"),
-    wait(STAT3, 20, Waiter::Graphics, "an address waits for translation: its page table walk does not end"),
+    wait(STAT3, 20, Waiter::Graphics, "the translation of an address does not end: its page may not be mapped"),
     wait(STAT2, 1, Waiter::Pfp, "PFP waits until ME accepts packets (also when ME hangs)"),
     wait(STAT2, 14, Waiter::Me, "ME has nothing to do (no wait): PFP gives it no packets"),
     names(CPC, 10, Waiter::Mec(1), "MEC1 waits for a register that it reads", REGISTER_READS),
@@ -194,7 +194,7 @@ pub(super) fn of(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> impl Iterat
     WAITS.iter().filter(set).collect::<Vec<_>>().into_iter()
 }
 
-/// Whether the first wait that is told is for shaders: a partial flush, or a fence at the end of the pipe.
+/// Whether the first printed wait is for shaders: a partial flush, or a fence at the end of the pipe.
 pub(super) fn is_for_shaders(ring: RunBy, facts: &HangFacts, blocks: &[&str]) -> bool {
     of(ring, facts, blocks).next().is_some_and(|wait| wait.register == STAT2 && matches!(wait.bit, 15 | 21))
 }

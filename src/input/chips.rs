@@ -35,7 +35,7 @@ const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((11, 0, 3), "navi32", "gfx1101"),
     ((11, 0, 2), "navi33", "gfx1102"),
     ((11, 0, 1), "phoenix", "gfx1103"),
-    // Phoenix2 as well, which the version does not tell apart.
+    // Phoenix2 as well: it has the same version.
     ((11, 0, 4), "phoenix", "gfx1103"),
     ((11, 5, 0), "gfx1150", "gfx1150"),
     ((11, 5, 1), "gfx1151", "gfx1151"),

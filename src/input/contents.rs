@@ -1,4 +1,4 @@
-//! What comes out of an input, whatever its form.
+//! What an input holds, the same for all forms.
 
 use super::InputForm;
 use crate::chip::{Chip, Gfx};
@@ -185,7 +185,7 @@ impl InputBuffer {
         Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), trailing_bytes: Vec::new(), expected_dwords: None, pointers: None }
     }
 
-    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. What the input lacks is no mistake of
+    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a mistake of
     /// the buffer.
     pub fn complete(&self) -> &[u32] {
         let cut = self.expected_dwords.is_some_and(|claimed| self.words.len() < claimed);
@@ -246,7 +246,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// The word behind the header of the NOP of a mark.
+    /// The word after the header of the NOP of a mark.
     pub const fn word(mark: u16) -> u32 {
         0xCAFE_0000 | mark as u32
     }
@@ -263,7 +263,7 @@ impl HangFacts {
     pub fn values(&self, blocks: &[&str], name: &str) -> Vec<u32> {
         let of = |wanted: &str| -> Vec<u32> {
             let blocks = self.blocks.iter().filter(|block| block.name == wanted);
-            let read = blocks.filter(|block| !block.is_gone());
+            let read = blocks.filter(|block| !block.is_all_ones());
             read.flat_map(|block| &block.values).filter(|(known, _)| known == name).map(|(_, value)| *value).collect()
         };
         blocks.iter().map(|block| of(block)).find(|values| !values.is_empty()).unwrap_or_default()
@@ -271,7 +271,7 @@ impl HangFacts {
 
     /// Whether the registers say nothing: none is there, or each block is off or gone.
     pub fn is_blank(&self) -> bool {
-        self.blocks.iter().all(|block| block.values.is_empty() || block.is_off() || block.is_gone())
+        self.blocks.iter().all(|block| block.values.is_empty() || block.is_all_zero() || block.is_all_ones())
     }
 }
 
@@ -299,18 +299,18 @@ pub struct PageFault {
 pub struct RegisterBlock {
     /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.
     pub name: String,
-    /// Names without `mm` or `reg`, and values, in the order of the input; some names come several times.
+    /// Names without `mm` or `reg`, and values, in the order of the input; a name may occur several times.
     pub values: Vec<(String, u32)>,
 }
 
 impl RegisterBlock {
     /// Whether all registers hold 0: power or clock of the block was off when they were read, or nothing was in it.
-    pub fn is_off(&self) -> bool {
+    pub fn is_all_zero(&self) -> bool {
         self.holds(0)
     }
 
-    /// Whether all registers hold ones: the device did not answer when they were read.
-    pub fn is_gone(&self) -> bool {
+    /// Whether all bits of all registers are 1: the device did not answer when they were read.
+    pub fn is_all_ones(&self) -> bool {
         self.holds(u32::MAX)
     }
 

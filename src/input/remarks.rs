@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value, json};
 
 impl Input {
-    /// Lines that say what the input is, what it states, and what is wrong with it. None for raw words that are whole.
+    /// Lines that say what the input is, what it states, and what is wrong with it. No lines for raw words that are whole.
     pub fn lines(&self) -> Vec<String> {
         if self.is_undamaged_raw() {
             return Vec::new();

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 /// Dwords of which each submission to a ring takes a multiple.
 pub(super) const FRAME: usize = 0x100;
 
-/// The NOP of one dword. Kernels pad with it: it stands alone, or fills the body of a longer NOP (Linux 7.1 gfx_v11_ring_insert_nop).
+/// The NOP of one dword. Kernels pad with it: it is alone, or fills the body of a longer NOP (Linux 7.1 gfx_v11_ring_insert_nop).
 pub(super) const NOP: u32 = 0xFFFF_1000;
 
 /// What runs a ring.
@@ -29,7 +29,7 @@ pub(crate) enum RunBy {
 }
 
 impl RunBy {
-    /// What runs the ring that timed out. Where nothing tells it, it is the graphics queue.
+    /// What runs the ring that timed out. If nothing states it, it is the graphics queue.
     pub(crate) fn of(facts: &HangFacts) -> Self {
         let name = facts.ring.as_deref().filter(|name| !name.is_empty());
         let named = name.map(Self::of_name);
@@ -132,7 +132,7 @@ pub(crate) fn starting_call(ring: &InputBuffer, addr: u64) -> Option<(usize, Cal
     calls.filter(|(_, call)| call.leads_to(addr)).last().map(|(offset, call)| ((from + offset) % length, call))
 }
 
-/// A submission in a ring: the places of its first dword, and of the dword behind the last one that counts.
+/// A submission in a ring: the places of its first dword, and of the dword after its last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Submission {
     pub from: usize,
@@ -152,7 +152,7 @@ pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> O
     let length = words.len();
     let pointers = ring.pointers.filter(|pointers| pointers.mask.checked_add(1) == Some(length as u64))?;
     let (read, to) = (pointers.read_at(), pointers.write_at());
-    // Places in the order in which they were written: the oldest words stand at the write pointer.
+    // Places in the order in which they were written: the oldest words are at the write pointer.
     let age = |place: usize| (place + length - to) % length;
     let fetched = if read == to { length } else { age(read) };
     let starts = |words: &[u32]| Reader::new(words).flatten().filter_map(|packet| Call::of(&packet)).any(|call| asked(&call));
@@ -163,7 +163,7 @@ pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> O
         let part = unrolled(words, from, end);
         let begun = age(from) < fetched;
         stop = stop.or(begun.then_some(end));
-        // At the write pointer may stand the rest of a submission of which the front is overwritten.
+        // At the write pointer may be the rest of a submission whose beginning is overwritten.
         if starts(&part) && (from != to || is_whole(&part)) {
             newest = newest.or(Some(Submission { from, to, starts: 1, fetched: None, before: None }));
             match &mut reached {
@@ -198,10 +198,10 @@ pub(super) fn calls_of_job(ring: &InputBuffer, job: &[u64]) -> Vec<Call> {
     Reader::new(&words).flatten().filter_map(|packet| Call::of(&packet)).collect()
 }
 
-/// Borders that are tried as the first dword of packets up to the write pointer: real rings have fewer, and words without end shall not take time without end.
+/// Borders that are tried as the first dword of packets up to the write pointer: real rings have fewer, and the limit bounds the time for very long rings.
 const TRIED: usize = 64;
 
-/// The words behind the oldest border from which on all packets are whole: the places of all these packets are known.
+/// The words after the oldest border from which on all packets are whole: the places of all these packets are known.
 fn known_part(words: &[u32], to: usize, padded: &[usize]) -> Option<(usize, Vec<u32>)> {
     let tried = padded.iter().copied().take(TRIED).filter(|border| *border != to);
     tried.rev().map(|from| (from, unrolled(words, from, to))).find(|(_, part)| is_whole(part))

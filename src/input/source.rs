@@ -17,9 +17,9 @@ use std::io::{self, ErrorKind, Read};
 pub(super) const LONGEST: u64 = 1 << 30;
 /// Bytes that are looked at for the form.
 const HEAD: usize = 1 << 16;
-/// Bytes that do, where they are not text.
+/// Bytes that are enough, where they are not text.
 const BINARY_HEAD: usize = 1 << 12;
-/// Bytes of text in which the title of a device coredump is searched: a log may stand before it.
+/// Bytes of text in which the title of a device coredump is searched: a log may be before it.
 const SEARCHED: usize = 1 << 24;
 /// The longest ring of a kernel, which is known by its length alone.
 const LONGEST_RING: usize = 1 << 24;
@@ -105,7 +105,7 @@ impl<'r> Source<'r> {
             rest = Box::new(Unpacked { inner: MultiGzDecoder::new(bytes), broken: Rc::clone(&broken) });
             ended = fill(&mut rest, &mut head, enough)?;
         }
-        // Only its length tells a ring of debugfs.
+        // A ring of debugfs is recognized only by its length.
         if form.is_none() && forms::may_be_ring(&head) {
             ended = fill(&mut rest, &mut head, |head| head.len() > LONGEST_RING)?;
         }
@@ -135,7 +135,7 @@ impl<'r> Source<'r> {
         self.broken.borrow().clone()
     }
 
-    /// Words as text that go on after what was looked at, to be read in pieces; other inputs come back.
+    /// Words as text that go on after what was looked at, to be read in pieces; other inputs are returned as `Err`.
     ///
     /// ```
     /// use pm4::input::Source;
@@ -241,7 +241,7 @@ impl TextPieces<'_> {
         self.bytes
     }
 
-    /// What the input says beside its words, damage and remarks: it has no buffer. And the bytes that are left behind the last whole word.
+    /// The input without its words: its facts, damage and remarks; it has no buffer. And the bytes after the last whole word.
     pub fn end(self) -> (Input, Vec<u8>) {
         (self.input, self.rest)
     }
@@ -260,12 +260,12 @@ impl Read for Source<'_> {
     }
 }
 
-/// Whether the beginning does to find the form.
+/// Whether the beginning is long enough to find the form.
 fn enough(head: &[u8]) -> bool {
     head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_text(head)
 }
 
-/// Reads on until the title of a device coredump comes; whether it does. `ended` becomes true where all was read.
+/// Reads on until it finds the title of a device coredump; returns whether it found it. `ended` becomes true where all was read.
 fn searched(reader: &mut dyn Read, head: &mut Vec<u8>, ended: &mut bool) -> io::Result<bool> {
     let title = forms::COREDUMP_TITLE.as_bytes();
     let (mut from, mut size) = (0, head.len());

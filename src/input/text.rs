@@ -52,7 +52,7 @@ pub(super) fn clean(line: &[u8]) -> Cow<'_, str> {
     Cow::Owned(kept.trim_end().into())
 }
 
-/// What stands before the text on each line: a time stamp, the name of a file, a number.
+/// The prefix of each line: a time stamp, the name of a file, a number.
 pub(super) struct Prefix(Vec<Piece>);
 
 /// A piece of a prefix.
@@ -89,7 +89,7 @@ impl Prefix {
         for (at, piece) in self.0.iter().enumerate() {
             let unblanked = rest.trim_start_matches([' ', '\t']);
             rest = match piece {
-                // Numbers stand at the right of their column.
+                // Numbers are right-aligned in their column.
                 Piece::Digits => Some(unblanked.trim_start_matches(|c: char| c.is_ascii_digit())).filter(|left| left.len() < unblanked.len())?,
                 // At the end of a line they are cut.
                 Piece::Blanks if unblanked.len() < rest.len() || rest.is_empty() || matches!(self.0.get(at + 1), Some(Piece::Digits)) => unblanked,
@@ -113,7 +113,7 @@ pub(super) fn hex32(text: &str) -> Option<u32> {
     hex(text).and_then(|value| u32::try_from(value).ok())
 }
 
-/// What stands after a key, without blanks around it.
+/// The text after a key, without blanks around it.
 pub(super) fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.split_once(key).map(|(_, rest)| rest.trim())
 }

@@ -15,7 +15,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 pub const TITLE: &str = "**** AMDGPU Device Coredump ****";
-/// Lines that stand alone, as far as a dump has its head: what stands before one of them stands before every line.
+/// Lines that normally have no prefix: a prefix before one of them is a prefix of every line.
 const MARKS: [&str; 4] = [TITLE, "Ring timed out details", "IP Dump", "Ring buffer information"];
 
 pub fn is(head: &Head<'_>) -> bool {
@@ -74,7 +74,7 @@ struct Reader {
     gaps: usize,
     /// The last line of a ring that has a word: its number, and the digits of the word.
     ring_line: Option<(usize, String)>,
-    /// Lines of a buffer of the job that are no words, behind its last word.
+    /// Lines of a buffer of the job after its last word that are not words.
     torn: Vec<Torn>,
 }
 
@@ -104,7 +104,7 @@ impl Torn {
         self.text.starts_with("0x")
     }
 
-    /// The word that it is a half of, with the other half behind it.
+    /// The word that this half and `rest` make together.
     fn joined(&self, rest: &str) -> Option<u32> {
         let digits = rest.bytes().all(|byte| byte.is_ascii_hexdigit());
         hex32(&format!("{}{rest}", self.text)).filter(|_| digits && self.text.len() + rest.len() == WORD)
@@ -122,7 +122,7 @@ const LONGEST: usize = 1 << 22;
 /// Dwords of rings without a line that are taken in one input.
 const MOST_GAPS: usize = 1 << 16;
 
-/// What stands before the text on each line, and the line that shows it.
+/// The prefix of each line, and the line that shows it.
 fn prefix(bytes: &[u8]) -> Option<(usize, String, Prefix)> {
     let before = |text: &str| MARKS.iter().find_map(|mark| text.strip_suffix(mark)).map(str::to_string);
     let (number, before) = text::lines(bytes).find_map(|line| Some((line.number, before(&line.text)?)))?;
@@ -135,7 +135,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut last_line = 0;
     let prefix = prefix(bytes);
     if let Some((number, before, _)) = &prefix {
-        input.remark(InputPlace::Line(*number), format!("what stands before the text on each line, as {:?} does here, is passed over", brief(before)));
+        input.remark(InputPlace::Line(*number), format!("the text before each line, {:?} on this one, is ignored", brief(before)));
     }
     for Line { number, text } in text::lines(bytes) {
         let text = prefix.as_ref().and_then(|(.., prefix)| prefix.strip(&text)).unwrap_or(&text);
@@ -270,7 +270,7 @@ impl Reader {
         let mut parts = text.split_whitespace();
         let (name, addr, dwords) = (parts.next().unwrap_or("?"), parts.next().and_then(hex), parts.next().and_then(|dwords| dwords.parse().ok()));
         if addr.is_none() || dwords.is_none() {
-            input.damage(InputPlace::Line(number), format!("{:?} names no address and size of a buffer", brief(text)));
+            input.damage(InputPlace::Line(number), format!("{:?} does not state the address and the size of a buffer", brief(text)));
         }
         let buffer = InputBuffer::new(format!("IB #{name}"), BufferUse::Submitted);
         input.buffers.push(InputBuffer { addr, expected_dwords: dwords, ..buffer });
@@ -298,9 +298,9 @@ impl Reader {
             let Some(buffer) = input.buffers.last_mut().filter(|buffer| has_room(buffer)) else { break };
             let message = if torn.is_word() {
                 buffer.words.push(NOP);
-                format!("{:?} is no word: a NOP stands in its place, dword {} of {}", torn.text, buffer.words.len() - 1, buffer.name)
+                format!("{:?} is not a word: a NOP takes its place, dword {} of {}", torn.text, buffer.words.len() - 1, buffer.name)
             } else {
-                format!("{:?} is no word of {}: it is left out", torn.text, buffer.name)
+                format!("{:?} is not a word of {}: it is left out", torn.text, buffer.name)
             };
             input.damage(InputPlace::Line(torn.line), message);
         }
@@ -314,7 +314,7 @@ impl Reader {
         }
     }
 
-    /// Where a buffer of the job ends with lines that are no words, the first one is told, unless the buffer is complete.
+    /// Where a buffer of the job ends with lines that are no words, the first one is reported, unless the buffer is complete.
     fn end_job(&mut self, input: &mut Input) {
         let torn = core::mem::take(&mut self.torn);
         let Some(first) = torn.first() else { return };
@@ -331,7 +331,7 @@ impl Reader {
             Section::Head | Section::Other => {}
             Section::Registers => self.register(text, number, input),
             Section::Ring => self.ring(text, number, input),
-            // Several words on a line are pasted text; another line is told whole.
+            // Several words on a line are pasted text; any other line is reported whole.
             Section::Job if text.split_whitespace().all(|part| part.starts_with("0x")) => {
                 for part in text.split_whitespace() {
                     if matches!(self.section, Section::Job) {
@@ -392,7 +392,7 @@ impl Reader {
                     input.damage(InputPlace::Line(number), message);
                 }
                 _ => {
-                    let message = format!("{:?} is no word of {}: the line is left out", brief(text), buffer.name);
+                    let message = format!("{:?} is not a word of {}: the line is left out", brief(text), buffer.name);
                     input.damage(InputPlace::Line(number), message);
                 }
             }
@@ -417,22 +417,22 @@ impl Reader {
                 buffer.words.push(word);
                 return;
             }
-            // Lines at the borders of pages may come twice.
+            // Lines at the borders of pages may be there twice.
             Some(dword) if buffer.words.get(dword) == Some(&word) => return,
-            Some(dword) if dword < have => format!("dword {dword} of {} stands here a second time, with another word: the first one is kept", buffer.name),
+            Some(dword) if dword < have => format!("dword {dword} of {} is here a second time, with another value: the first one is kept", buffer.name),
             Some(dword) if dword - have <= MOST_GAPS - self.gaps => {
                 self.gaps += dword - have;
                 buffer.words.resize(dword, NOP);
                 buffer.words.push(word);
                 let lines = if dword - have == 1 { format!("dword {have}") } else { format!("dwords {have} to {}", dword - 1) };
-                format!("{}: no line for {lines} before this one: NOPs stand in their place", buffer.name)
+                format!("{}: no line for {lines} before this one: NOPs take their place", buffer.name)
             }
-            _ => format!("{:?} is no dword of {}: the line is left out", brief(text), buffer.name),
+            _ => format!("{:?} is not the offset of a dword of {}: the line is left out", brief(text), buffer.name),
         };
         input.damage(InputPlace::Line(number), message);
     }
 
-    /// Judges what came together, and decides what runs.
+    /// Checks what was read, and decides which buffers run.
     fn finish(mut self, last_line: usize, input: &mut Input) {
         // A fault that never was has neither address nor status.
         self.facts.fault = self.facts.fault.filter(|fault| fault.address != 0 || fault.status != 0);
@@ -453,7 +453,7 @@ impl Reader {
                 input.remarks.push(crate::input::Remark { place: InputPlace::Whole, message });
             }
         }
-        // Without the buffers of the job, the ring shows how far it came.
+        // Without the buffers of the job, the ring shows how far the engine got.
         let has_job = input.buffers.iter().any(|buffer| !buffer.name.starts_with("ring ") && !buffer.words.is_empty());
         if has_job {
             find_constant_buffers(in_work.as_deref(), input);
@@ -489,7 +489,7 @@ impl Reader {
             input.facts.push(("graphics core", core.name));
         }
         if let Some(family) = self.family.filter(|_| input.generation().is_none()) {
-            input.remark(InputPlace::Whole, format!("the dump names the generation {family}, but no chip: name it with --chip"));
+            input.remark(InputPlace::Whole, format!("the dump names the generation {family}, but not the chip: name the chip with --chip"));
         }
     }
 
@@ -518,7 +518,7 @@ impl Reader {
             let Some(claimed) = buffer.expected_dwords else { continue };
             if have < claimed && (job || have > 0) {
                 let why = if job {
-                    ": the copy was cut off, or the kernel has a defect of 2026 (not in 7.1.0 to 7.1.8) that shortens buffers"
+                    ": the copy was cut off, or the kernel has a defect of 2026 (perhaps 7.1.11; not 7.1.0 to 7.1.8) that shortens buffers"
                 } else {
                     ": the dump was cut off"
                 };
@@ -568,10 +568,10 @@ impl Reader {
         if read.peek().is_some() && self.facts.is_blank() {
             let blocks: Vec<&RegisterBlock> = read.collect();
             let all = |holds: fn(&RegisterBlock) -> bool| blocks.iter().all(|block| holds(block));
-            let message = if all(RegisterBlock::is_off) {
-                "all registers hold 0: the graphics core was off, or its clock was"
-            } else if all(RegisterBlock::is_gone) {
-                "all registers hold ones: the device did not answer"
+            let message = if all(RegisterBlock::is_all_zero) {
+                "all registers hold 0: the graphics core or its clock was off"
+            } else if all(RegisterBlock::is_all_ones) {
+                "all bits of all registers are 1: the device did not answer"
             } else {
                 "each block of registers holds only 0 or only ones: parts of the device were off, and others did not answer"
             };

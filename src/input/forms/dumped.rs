@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     input.buffers = buffers(&bytes, &parts);
 }
 
-/// A buffer for each queue that the text names one after the other. Several are called by their queues, and numbered where one comes again.
+/// A buffer for each queue that the text names one after the other. Several are called by their queues, and numbered if one is named again.
 fn buffers(bytes: &[u8], parts: &[report::Part]) -> Vec<InputBuffer> {
     let queues = parts.iter().map(|part| Some(part.queue)).chain(parts.is_empty().then_some(None));
     let ends = parts.iter().skip(1).map(|part| part.start).chain([bytes.len()]);

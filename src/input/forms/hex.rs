@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 /// Lines that decide whether it is this form, and rows that decide what units are.
 const SAMPLE: usize = 64;
 const FIRST_ROWS: usize = 1024;
-/// Dwords that the repeats of one input may add, those of gdb and those behind a `*` together: 64 MB.
+/// Dwords that the repeats of one input may add, those of gdb and those after a `*` together: 64 MB.
 const MOST_REPEATS: usize = 1 << 24;
 const MOST_REPEATED_BYTES: usize = 4 * MOST_REPEATS;
 
@@ -30,7 +30,7 @@ struct Unit {
 #[derive(Debug, Default, Clone, PartialEq)]
 struct Row {
     number: usize,
-    /// As it stands: its base is not stated.
+    /// The address as printed: its base is not stated.
     address: Option<String>,
     units: Vec<Unit>,
     /// `*`: the row before is repeated up to the next address.
@@ -44,11 +44,11 @@ struct Row {
 /// What of a list cannot be read.
 #[derive(Debug, Clone, PartialEq)]
 enum Bad {
-    /// This stands where a number must stand.
+    /// This text is where a number must be.
     Element(String),
     /// gdb left out the end.
     Shortened,
-    /// How often the element before it stands there is not said, or no element stands before it.
+    /// A `<repeats N times>` without a valid count, or without an element before it.
     Repeats(String),
 }
 
@@ -100,10 +100,10 @@ fn without_stamp(text: &str) -> &str {
     }
 }
 
-/// Colons of a line that are tried as the end of its address, which stands at the start of the line.
+/// Colons of a line that are tried as the end of its address, which is at the start of the line.
 const ADDRESS_ENDS: usize = 8;
 
-/// An address before a colon: where it stands, and where the units begin.
+/// An address before a colon: its text, and where the units begin.
 fn address(text: &str) -> Option<(String, &str)> {
     let ends = text.match_indices(':').map(|(at, _)| (at, &text[at + 1..])).filter(|(_, behind)| behind.is_empty() || behind.starts_with([' ', '\t']));
     for (at, behind) in ends.take(ADDRESS_ENDS) {
@@ -134,7 +134,7 @@ fn unit(token: &str) -> Option<Unit> {
     good.then(|| Unit { digits: digits.to_string(), prefixed: bare.is_some(), times: 1 })
 }
 
-/// What stands between the numbers of a line.
+/// Characters between the numbers of a line.
 const SEPARATORS: [char; 10] = [' ', '\t', ',', '{', '}', '[', ']', '(', ')', ';'];
 
 /// What a line holds.
@@ -186,7 +186,7 @@ fn read(line: &str, number: usize) -> Read {
                     bad = Some(Bad::Shortened);
                 }
             }
-            // A list that goes on behind it is no remark.
+            // If the list continues after it, there is no remark.
             None if in_list(data, token) => bad = bad.or_else(|| Some(Bad::Element(brief(token).into_owned()))),
             None => {
                 cut = true;
@@ -203,7 +203,7 @@ fn read(line: &str, number: usize) -> Read {
     }
 }
 
-/// Whether a part of a line, `token`, is an element of a list: commas stand before and behind it.
+/// Whether a part of a line, `token`, is an element of a list: commas are before and after it.
 fn in_list(line: &str, token: &str) -> bool {
     let at = (token.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
     let (before, behind) = (line.get(..at).unwrap_or_default(), line.get(at + token.len()..).unwrap_or_default());
@@ -408,7 +408,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 pub(in crate::input) struct HexLines {
     /// The beginning of a line.
     line: Vec<u8>,
-    /// More of the line came than is kept.
+    /// The line is longer than what is kept.
     cut: bool,
     longest: LongestLine,
     /// Lines so far.
@@ -657,8 +657,8 @@ pub(crate) mod self_test {
     use super::*;
     use crate::input::InputForm;
 
-    /// A line has a limit, so that a text without line feeds takes no memory without bound; what stands before the limit is used, in whole numbers.
-    pub fn a_line_without_an_end_is_cut_and_told() {
+    /// A line has a limit, so that a text without line feeds takes no memory without bound; the whole numbers before the limit are used.
+    pub fn a_line_that_is_too_long_is_cut_and_reported() {
         let read = |text: &str, step: usize| {
             let mut lines = HexLines { longest: LongestLine(32), ..HexLines::default() };
             let (mut input, mut words) = (Input::new(InputForm::Hex), Vec::new());

@@ -1,5 +1,5 @@
 //! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
-//! indented further. Called buffers stand after their packet; the words of a chained one continue without a mark.
+//! indented further. Called buffers follow their packet; the words of a chained one continue without a mark.
 //!
 //! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`) and the page fault (`vm_fault.log`), and has what umr prints of the ring
 //! (`umr_ring.log`): as files of a folder, or in one text.
@@ -104,7 +104,7 @@ impl Machine {
         }
     }
 
-    /// Takes a line about a mark, which stands between the header of its NOP and the word.
+    /// Reads a line about a mark. It is between the header of the NOP and its word.
     fn mark(&mut self, text: &str) {
         let text = text.trim();
         if let Some(number) = text.strip_prefix("Trace point ID: ") {
@@ -172,7 +172,7 @@ impl Call {
 const UMR: &str = "UMR GFX ring:";
 const PART: &str = "==========";
 
-/// The part of a report that umr printed: where it begins, and the line after which it stands.
+/// The part of a report that umr printed: where it begins, and the line before it.
 fn umr_part(bytes: &[u8]) -> Option<(core::ops::Range<usize>, usize)> {
     let mut at = 0;
     let mut begin = None;
@@ -242,7 +242,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         } else if text.trim_start().starts_with("????????") {
             ended_early.push(number);
         } else if text.contains("This is the last trace point that was reached by the CP") {
-            // The mark's own packet stands above, its word below.
+            // The header of the mark's packet is above, its word below.
             let at = top.buffer.words.len().saturating_sub(1);
             fact(input, "last mark reached", format!("{} dword {at}", name_of(&top.buffer)));
         } else if text.contains("This is the first trace point that was NOT been reached by the CP") {

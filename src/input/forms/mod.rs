@@ -69,7 +69,7 @@ struct Row {
     parse: fn(&[u8], &mut Input),
 }
 
-/// In the order in which they are asked: what has marks of its own comes before what is known by its looks. Raw words are what is left.
+/// In the order in which they are tried: forms with fixed markers first, then forms that only look typical. Everything else is raw words.
 const FORMS: [Row; 9] = [
     Row { form: InputForm::Devcoredump, what: "a device coredump of amdgpu", is: devcoredump::is, parse: devcoredump::parse },
     Row { form: InputForm::Dump, what: "what dump printed", is: dumped::is, parse: dumped::parse },
@@ -84,7 +84,7 @@ const FORMS: [Row; 9] = [
 
 impl InputForm {
     fn row(self) -> &'static Row {
-        // The table has every form (a test counts); raw words stand last.
+        // The table has every form (a test counts); raw words are last.
         FORMS.iter().find(|row| row.form == self).unwrap_or(&FORMS[FORMS.len() - 1])
     }
 

@@ -10,7 +10,7 @@ use alloc::string::{String, ToString};
 /// What a text part is headed by.
 const TITLE: &str = " Command length = ";
 
-/// Sizes that stand first in the headers: of a file, a list of chunks, a chunk of a nested buffer.
+/// Sizes that are first in the headers: of a file, a list of chunks, a chunk of a nested buffer.
 const FILE: u32 = 20;
 const LIST: u32 = 12;
 const NESTED: u32 = 24;
@@ -75,7 +75,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
     }
     close(input, claimed);
     input.buffers.retain(|buffer| {
-        // SDMA packets are none of PM4.
+        // SDMA packets are not PM4 packets.
         buffer.used != BufferUse::NotExecuted
     });
 }

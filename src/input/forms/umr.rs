@@ -215,7 +215,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
             words[at + 1] = Some(offset);
             repaired += 1;
         }
-        // umr prints nothing of the body of a NOP, and nothing reads it.
+        // umr prints no lines for the body of a NOP, and no engine reads it.
         if header.packet_type() == 3 && header.opcode() == Opcode::NOP {
             for word in words[at + 1..end].iter_mut().filter(|word| word.is_none()) {
                 *word = Some(0);
@@ -233,7 +233,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
         input.damage(InputPlace::Line(pieces.line), message);
     }
     if silent > 0 {
-        let message = format!("{name}: no line for {} in the bodies of NOPs, of which umr prints nothing: they count as 0", counted(silent, "dword"));
+        let message = format!("{name}: no line for {} in the bodies of NOPs, which umr does not print: they count as 0", counted(silent, "dword"));
         input.remark(InputPlace::Line(pieces.line), message);
     }
     if repaired > 0 {
@@ -247,7 +247,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
     let words = words.into_iter().map(Option::unwrap_or_default).collect();
-    // VMID 0 at offsets is a ring, whose place in memory is not told. A part of it may end within a packet.
+    // VMID 0 at offsets is a ring; its address in memory is not stated. A part of it may end within a packet.
     let is_ring = vmid == 0 && !pieces.called;
     let (used, addr) = if is_ring { (BufferUse::Ring, None) } else { (used, Some(base)) };
     let expected_dwords = if is_ring && at > length { Some(at) } else { pieces.claimed };
@@ -286,7 +286,7 @@ fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
     };
     let mut places: Vec<u32> = generations.into_iter().filter_map(|gfx| regs::find(gfx, register)).map(|register| register.addr()).collect();
     places.dedup();
-    // A register that lies elsewhere on another generation tells nothing without the generation.
+    // A register that lies elsewhere on another generation identifies nothing without the generation.
     match places[..] {
         [addr] if addr >= start && Space::of(addr) == Some(space) => Some((addr - start) / 4),
         _ => None,
@@ -305,7 +305,7 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
         input.buffers.push(whole);
     } else {
         // A part of the ring: what lies between its pointers is new, and begins with a packet.
-        // Behind the write pointer stand words of the round before; behind a gap the place of words is not known.
+        // After the write pointer are words of the previous lap; after a gap the place of words is not known.
         let within = |pointer: Option<u64>| pointer.and_then(|at| usize::try_from(at).ok()).filter(|at| (first..=last).contains(at));
         let begin = within(read).unwrap_or(first);
         let end = within(write).filter(|write| *write > begin).unwrap_or(last + 1);
