@@ -222,7 +222,7 @@ fn a_chain_was_fetched_up_to_its_end() {
             &format!("fetched: IB #0 up to dword {} of {} (the fetcher is in the buffer that it chains to)", job.len(), job.len()),
             &format!("IB #0 chains to that buffer at dword {}: IB #0 was fetched completely", job.len() - 4),
             "(low confidence",
-            "this rests on a doubtful place; its state follows",
+            "this depends on a doubtful position; its state follows",
         ],
         &["later packet"],
     );
@@ -262,7 +262,7 @@ fn a_page_fault_names_its_client_and_whether_it_wrote() {
         ("gfx_v9_0", "9.0.1", "gfxhub", 0x0030_0031, "CID=0 (CB) RW=0", "the colour unit (CB) could not read it"),
         ("gfx_v10_0", "10.1.10", "gfxhub", 0x0030_0831, "CID=4 (CPF) RW=0 (a read)", "the fetcher of the command processor (CPF) could not read it"),
         ("gfx_v11_0", "11.0.0", "gfxhub", 0x0030_1231, "CID=9 (SQC (inst))", "the instruction fetch of a shader (SQC (inst)) could not read it"),
-        ("gfx_v11_0", "11.0.0", "gfxhub", 0x0034_0231, "CID=1 (the client is not known) RW=1 (a write)", "which is not known, could not write to it"),
+        ("gfx_v11_0", "11.0.0", "gfxhub", 0x0034_0231, "CID=1 (the client is not known) RW=1 (a write)", "(it is not known which) could not write to it"),
         (
             "gfx_v11_0",
             "11.0.0",
