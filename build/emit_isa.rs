@@ -73,9 +73,10 @@ fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
             let rows: Vec<_> = fields.iter().map(|f| format!("WaveFieldInfo {{ name: {:?}, lo: {}, hi: {}, doc: {:?} }}", f.name, f.lo, f.hi, f.doc)).collect();
             if let Some((index, id)) = register.at[gfx] {
                 let (name, doc, named) = (&register.name, &register.doc, register.assembler.has(gfx));
+                let assembly = Some(register.assembly.as_ref().unwrap_or(name)).filter(|name| named && !name.is_empty());
                 writeln!(
                     tables[gfx],
-                    "WaveRegister {{ name: {name:?}, index: {index:#x}, id: {id:?}, named: {named}, fields: &[{}], doc: {doc:?} }},",
+                    "WaveRegister {{ name: {name:?}, index: {index:#x}, id: {id:?}, named: {named}, assembly: {assembly:?}, fields: &[{}], doc: {doc:?} }},",
                     rows.join(", ")
                 )
                 .unwrap_or_default();

@@ -57,6 +57,8 @@ pub struct WaveRegister {
     /// Index and number for s_getreg, by generation.
     pub at: [Option<(u32, Option<u32>)>; 6],
     pub assembler: GfxSet,
+    /// The name in assembly, where it is another one; empty where assemblers take the number alone.
+    pub assembly: Option<String>,
     pub fields: Vec<WaveField>,
 }
 
@@ -229,7 +231,7 @@ fn load_registers(root: &Table<'_>, isa: &mut Isa, errors: &mut Vec<Box<Diagnost
 
 fn load_register(name: &str, node: &Node<'_>) -> Result<WaveRegister> {
     let table = node.table()?;
-    table.only(&["doc", "at", "assembler", "fields"])?;
+    table.only(&["doc", "at", "assembler", "assembly", "fields"])?;
     let mut at = [None; 6];
     for item in table.need("at")?.array()? {
         let entry = item.table()?;
@@ -246,8 +248,8 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<WaveRegister> {
         }
     }
     let span = node.key.clone();
-    let mut register =
-        WaveRegister { name: name.to_owned(), span, doc: table.string("doc")?.unwrap_or_default(), at, assembler: GfxSet::ALL, fields: Vec::new() };
+    let (doc, assembly) = (table.string("doc")?.unwrap_or_default(), table.string("assembly")?);
+    let mut register = WaveRegister { name: name.to_owned(), span, doc, at, assembler: GfxSet::ALL, assembly, fields: Vec::new() };
     let all = register.gfx();
     if let Some(assembler) = table.get("assembler") {
         register.assembler = inside(assembler.gfx()?, all, || assembler.span(), NO_PLACE)?;

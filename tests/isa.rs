@@ -232,6 +232,7 @@ fn instruction(g: &mut Gen) -> Instruction {
             _ => Instruction::SetregImm { to: hwreg(g), value: u32::arbitrary(g) },
         },
         (_, Encoding::Sop2) => Instruction::Sop2 { op, dst: register(g), src: [source(g), source(g)] },
+        (_, Encoding::Sop1) if op == Op::SSendmsgRtnB32 => Instruction::SendmsgRtn { dst: register(g), message: u8::arbitrary(g) },
         (_, Encoding::Sop1) => Instruction::Sop1 { op, dst: (op != Op::SSetpcB64).then(|| register(g)), src: (op != Op::SGetpcB64).then(|| source(g)) },
         (_, Encoding::Sopc) => Instruction::Sopc { op, src: [source(g), source(g)] },
         (_, Encoding::Sopk) => Instruction::Sopk { op, reg: register(g), imm: u16::arbitrary(g) },
@@ -371,6 +372,142 @@ fn vector_instructions_take_as_many_dwords_as_their_literal_and_lanes_ask_for() 
             let program = ShaderCode::decode(gfx, &words);
             assert_eq!(program.items().len(), 3, "{gfx}: {second:#010x}: {:?}", program.items());
         }
+    }
+}
+
+/// LLVM's words of instructions that hold a constant of 32 bits without a source 255.
+#[test]
+fn instructions_with_a_constant_of_their_own_have_its_dword() {
+    let dual = [[0xC850_0501, 0x0002_0104], [0xCA02_0104, 0x0300_0501], [0xCA04_0104, 0x0300_0501]];
+    for (gfx, scalar_floats) in [(Gfx::Gfx11, false), (Gfx::Gfx115, true), (Gfx::Gfx12, true)] {
+        // The constant looks like s_endpgm.
+        let decoded = |words: &[u32]| ShaderCode::decode(gfx, &[words, &[0xBFB0_0000, 0xBFB0_0000]].concat()).items().len();
+        for words in dual {
+            assert_eq!(decoded(&words), 2, "{gfx}: {words:08x?}");
+        }
+        for word in [0xA281_0302, 0xA301_0302] {
+            assert_eq!(decoded(&[word]), if scalar_floats { 2 } else { 3 }, "{gfx}: {word:08x}");
+        }
+    }
+}
+
+/// Numbers of 32 bits in operands of 64 bits: LLVM's words.
+#[test]
+fn constants_of_64_bits_are_inline_only_with_their_value() {
+    for (gfx, assembly, words) in [
+        (Gfx::Gfx9, "s_mov_b64 s[0:1], 0xffffffff", &[0xBE80_01FF, 0xFFFF_FFFF][..]),
+        (Gfx::Gfx103, "s_mov_b64 s[0:1], 0xffffffff", &[0xBE80_04FF, 0xFFFF_FFFF]),
+        (Gfx::Gfx12, "s_mov_b64 s[0:1], 0xffffffff", &[0xBE80_01FF, 0xFFFF_FFFF]),
+        (Gfx::Gfx10, "s_mov_b64 s[0:1], -1", &[0xBE80_04C1]),
+        (Gfx::Gfx10, "s_mov_b64 s[0:1], 0xffffffffffffffff", &[0xBE80_04C1]),
+        (Gfx::Gfx9, "s_mov_b64 s[0:1], -17", &[0xBE80_01FF, 0xFFFF_FFEF]),
+        (Gfx::Gfx9, "s_mov_b64 s[0:1], lit(0)", &[0xBE80_01FF, 0]),
+        (Gfx::Gfx9, "s_and_b64 s[0:1], s[2:3], 0xfffffffe", &[0x8680_FF02, 0xFFFF_FFFE]),
+        (Gfx::Gfx11, "s_cmp_eq_u64 s[0:1], 0xffffffff", &[0xBF10_FF00, 0xFFFF_FFFF]),
+        // The second source of a shift has 32 bits.
+        (Gfx::Gfx9, "s_lshl_b64 s[0:1], s[2:3], 0xffffffff", &[0x8E80_C102]),
+        (Gfx::Gfx9, "s_mov_b64 s[0:1], 0x3f000000", &[0xBE80_01FF, 0x3F00_0000]),
+        (Gfx::Gfx9, "s_mov_b64 s[0:1], 0.5", &[0xBE80_01F0]),
+        (Gfx::Gfx9, "s_mov_b64 s[0:1], 0.15915494309189532", &[0xBE80_01F8]),
+        (Gfx::Gfx10, "s_mov_b64 s[0:1], src_shared_base", &[0xBE80_04EB]),
+        (Gfx::Gfx11, "s_mov_b64 s[0:1], src_scc", &[0xBE80_01FD]),
+    ] {
+        both_ways(gfx, assembly, words);
+        let text = Instruction::decode(gfx, words).expect("an instruction").text(gfx).to_string();
+        both_ways(gfx, &text, words);
+    }
+    assert_eq!(Instruction::decode(Gfx::Gfx9, &[0xBE80_01F8]).expect("a move").text(Gfx::Gfx9).to_string(), "s_mov_b64 s[0:1], 0.15915494309189532");
+    for refused in ["s_mov_b64 s[0:1], 0.15915494", "s_mov_b64 s[0:1], 0x100000000", "s_mov_b32 s0, 0xffffffffffffffff"] {
+        assert!(parse(Gfx::Gfx9, refused).is_err(), "{refused}");
+    }
+}
+
+/// The field of a source holds the number of the message (LLVM's words).
+#[test]
+fn a_message_with_an_answer_has_its_number() {
+    for gfx in [Gfx::Gfx11, Gfx::Gfx115, Gfx::Gfx12] {
+        for (message, text, word) in [
+            ("2", "sendmsg(MSG_HS_TESSFACTOR)", 0xBE80_4C02),
+            ("131", "sendmsg(MSG_RTN_GET_REALTIME)", 0xBE80_4C83),
+            ("sendmsg(MSG_RTN_GET_DOORBELL)", "sendmsg(MSG_RTN_GET_DOORBELL)", 0xBE80_4C80),
+            ("sendmsg(MSG_RTN_GET_TBA_TO_PC)", "sendmsg(MSG_RTN_GET_TBA_TO_PC)", 0xBE80_4C86),
+            ("sendmsg(0, 0, 0)", "sendmsg(0, 0, 0)", 0xBE80_4C00),
+            ("255", "sendmsg(255, 0, 0)", 0xBE80_4CFF),
+        ] {
+            both_ways(gfx, &format!("s_sendmsg_rtn_b32 s0, {message}"), &[word]);
+            let printed = Instruction::decode(gfx, &[word]).expect("a message").text(gfx).to_string();
+            assert_eq!(printed, format!("s_sendmsg_rtn_b32 s0, {text}"), "{gfx}");
+            both_ways(gfx, &printed, &[word]);
+        }
+        for refused in ["s3", "256", "-1", "sendmsg(MSG_NOTHING)"] {
+            assert!(parse(gfx, &format!("s_sendmsg_rtn_b32 s0, {refused}")).is_err(), "{gfx} {refused}");
+        }
+    }
+    let newest = |gfx| parse(gfx, "s_sendmsg_rtn_b32 s0, sendmsg(MSG_RTN_GET_SE_AID_ID)").and_then(|i| Ok(i.encode(gfx)?.to_vec()));
+    assert_eq!(newest(Gfx::Gfx12), Ok(vec![0xBE80_4C87]));
+}
+
+/// What LLVM refuses as "invalid operand": the message names the operand and its size.
+#[test]
+fn groups_of_registers_have_the_size_of_their_operand() {
+    for (text, message) in [
+        ("s_mov_b32 s[4:9], 0", "registers of the destination: 1; `s[4:9]` has 6"),
+        ("s_and_b64 s4, s[2:3], s[6:7]", "registers of the destination: 2; `s4` has 1"),
+        ("s_and_b64 s[4:5], s[2:3], s6", "registers of the second source: 2; `s6` has 1"),
+        ("s_mov_b32 exec, 0", "registers of the destination: 1; `exec` has 2"),
+        ("s_mov_b64 exec_lo, 0", "registers of the destination: 2; `exec_lo` has 1"),
+        ("s_cmp_eq_u32 vcc, 0", "registers of the first source: 1; `vcc` has 2"),
+        ("s_getreg_b32 s[4:5], hwreg(HW_REG_MODE)", "registers of the destination: 1; `s[4:5]` has 2"),
+        ("s_load_dword s1, s2, 0x0", "registers of the base: 2; `s2` has 1"),
+        ("s_load_dword s4, s[4:7], 0x0", "registers of the base: 2; `s[4:7]` has 4"),
+        ("s_load_dword s4, s[4:5], s[6:7]", "registers of the offset: 1; `s[6:7]` has 2"),
+        ("s_load_dwordx2 s4, s[2:3], 0x0", "registers of the data: 2; `s4` has 1"),
+        ("buffer_load_dwordx4 v1, v2, s[4:7], 0 idxen", "registers of the data: 4; `v1` has 1"),
+        ("buffer_load_dword v1, v2, s12, 0 idxen", "registers of the resource: 4; `s12` has 1"),
+        ("buffer_load_dword v1, v2, s[4:7], 0 idxen offen", "registers of the address: 2; `v2` has 1"),
+        ("buffer_load_dword v1, v[2:3], s[4:7], 0 idxen", "registers of the address: 1; `v[2:3]` has 2"),
+        ("buffer_load_dword v1, v2, s[4:7], 0", "an address needs idxen, offen or both: `v2`"),
+        ("buffer_load_dword v1, off, s[4:7], 0 idxen", "idxen and offen need an address: `off`"),
+        ("exp mrt0 v[0:1], off, off, off", "registers of a channel: 1; `v[0:1]` has 2"),
+    ] {
+        assert_eq!(parse(Gfx::Gfx10, text).map_err(|error| error.to_string()), Err(message.to_owned()), "{text}");
+    }
+    for (text, words) in [
+        ("s_mov_b32 s[4:4], 0", &[0xBE84_0380][..]),
+        ("s_mov_b64 null, 0", &[0xBEFD_0480]),
+        ("s_mov_b64 s[2:3], null", &[0xBE82_047D]),
+        ("buffer_load_dword v1, v[2:3], s[4:7], 0 idxen offen", &[0xE030_3000, 0x8001_0102]),
+    ] {
+        both_ways(Gfx::Gfx10, text, words);
+    }
+}
+
+/// LLVM takes some wave registers by number alone, and others by names of its own.
+#[test]
+fn wave_registers_are_printed_as_assemblers_take_them() {
+    for (gfx, id, text) in [
+        (Gfx::Gfx9, 8, "hwreg(8)"),
+        (Gfx::Gfx9, 13, "hwreg(13)"),
+        (Gfx::Gfx10, 4, "hwreg(4)"),
+        (Gfx::Gfx103, 20, "hwreg(HW_REG_FLAT_SCR_LO)"),
+        (Gfx::Gfx11, 21, "hwreg(HW_REG_FLAT_SCR_HI)"),
+        (Gfx::Gfx12, 26, "hwreg(26)"),
+        (Gfx::Gfx12, 1, "hwreg(HW_REG_MODE)"),
+    ] {
+        let read = Instruction::Getreg { dst: Reg::Sgpr(0), from: Hwreg { id, offset: 0, size: 32 } };
+        let printed = read.text(gfx).to_string();
+        assert_eq!(printed, format!("s_getreg_b32 s0, {text}"), "{gfx}");
+        assert_eq!(parse(gfx, &printed), Ok(read), "{gfx}");
+    }
+}
+
+#[test]
+fn counters_of_a_wait_may_have_signs_between_them() {
+    for between in [" ", ", ", " & ", "&", ","] {
+        both_ways(Gfx::Gfx10, &format!("s_waitcnt vmcnt(0){between}lgkmcnt(0)"), &[0xBF8C_0070]);
+    }
+    for refused in ["vmcnt(0) &", "& vmcnt(0)", "vmcnt(0) | lgkmcnt(0)"] {
+        assert!(parse(Gfx::Gfx10, &format!("s_waitcnt {refused}")).is_err(), "{refused}");
     }
 }
 

@@ -15,6 +15,7 @@ fn instructions(gfx: Gfx) -> Vec<Instruction> {
     let cache = CachePolicy::default();
     let of_op = |op: Op| match op.format() {
         Encoding::Sop2 => Instruction::Sop2 { op, dst: Reg::Sgpr(6), src: [Src::Reg(Reg::Sgpr(4)), Src::Reg(Reg::Sgpr(8))] },
+        Encoding::Sop1 if op == Op::SSendmsgRtnB32 => Instruction::SendmsgRtn { dst: Reg::Sgpr(6), message: 131 },
         Encoding::Sop1 => {
             Instruction::Sop1 { op, dst: (op != Op::SSetpcB64).then_some(Reg::Sgpr(6)), src: (op != Op::SGetpcB64).then_some(Src::Reg(Reg::Sgpr(8))) }
         }

@@ -326,6 +326,38 @@ fn pops_forces_the_finest_shading_rate_on_gfx10_3_alone() {
     }
 }
 
+/// The last combiner, and 8 samples on GFX12 (STA-28), leave no coarse rate.
+#[test]
+fn a_last_combiner_of_1x1_and_8_samples_on_gfx12_shade_at_1x1() {
+    const LAST: &str = "VRS_OVERRIDE_RATE_COMBINER_MODE";
+    const PA: &str = "PA_SC_VRS_OVERRIDE_CNTL";
+    const SAMPLES: (&str, &str) = ("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES");
+    for (chip, state, rate) in [
+        (Chip::Navi31, &[(PA, LAST, 2)][..], (1, 1)),
+        (Chip::Navi31, &[(PA, LAST, 1)], (1, 1)),
+        (Chip::Navi31, &[(PA, LAST, 3)], (2, 1)),
+        (Chip::Navi31, &[(PA, LAST, 2), (PA, "VRS_RATE", 5)], (2, 1)),
+        (Chip::Navi31, &[(PA, LAST, 2), (PA, "VRS_SURFACE_ENABLE", 1)], (2, 1)),
+        (Chip::Navi21, &[("DB_VRS_OVERRIDE_CNTL", LAST, 2)], (1, 1)),
+        (Chip::Gfx1201, &[(PA, LAST, 2)], (1, 1)),
+        (Chip::Gfx1201, &[(SAMPLES.0, SAMPLES.1, 3)], (1, 1)),
+        (Chip::Gfx1201, &[(SAMPLES.0, SAMPLES.1, 2)], (2, 1)),
+        (Chip::Navi31, &[(SAMPLES.0, SAMPLES.1, 3)], (2, 1)),
+    ] {
+        let mut words = std::collections::BTreeMap::new();
+        for (register, field, value) in state.iter().chain(&[("GE_VRS_RATE", "RATE_X", 1)]) {
+            let info = regs::find(chip.gfx(), register).expect("the register").info();
+            *words.entry(*register).or_insert(0) |= value << info.field(field).expect("the field").lo;
+        }
+        let stream: Vec<u32> = words.iter().flat_map(|(register, value)| reg(chip, register, *value)).chain(draw()).collect();
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Graphics, "a", &stream);
+        let mut seen = Rates::default();
+        cp.run(&mut seen);
+        assert_eq!(seen.0, [rate], "{chip} {state:?}");
+    }
+}
+
 #[test]
 fn each_register_bit_changes_the_wave_setup_as_recorded() {
     let mut parts = Parts::default();

@@ -582,6 +582,82 @@ fn conditional_branches_are_taken_by_their_condition() {
     }
 }
 
+/// The section of a setup with this body: entry, then lines.
+fn section(setup: &Setup, lines: &[&str]) -> Vec<u32> {
+    let gfx = setup.gfx;
+    let mut words = Section::of(setup).entry().expect("an entry");
+    for line in lines {
+        words.extend_from_slice(&pm4::isa::parse(gfx, line).unwrap_or_else(|error| panic!("{gfx} {line}: {error}")).encode(gfx).expect("an instruction"));
+    }
+    words
+}
+
+/// The rules that a section breaks, and whether a run of it is clean.
+fn judged(gfx: Gfx, lines: &[&str]) -> (Vec<LintRule>, bool) {
+    let setup = setup(gfx, 0, InterlockScope::Pixel);
+    let words = section(&setup, lines);
+    let report = waves::run(&setup, &words, RunOptions { waves: SOME, ..RunOptions::default() });
+    (waves::lint(&setup, &words).iter().map(|lint| lint.rule).collect(), report.is_clean())
+}
+
+/// LOADCNT and STORECNT are in bits 13:8 of the waits for two counters, DSCNT is in bits 5:0 (LLVM).
+#[test]
+fn waits_for_two_counters_have_vector_memory_in_the_upper_bits() {
+    let run = |wait: &str| {
+        let (load, store) = (format!("s_wait_loadcnt_dscnt {wait}"), format!("s_wait_storecnt_dscnt {wait}"));
+        const LOAD: &str = "buffer_load_b32 v1, v0, s[12:15], null idxen scope:SCOPE_DEV";
+        const STORE: &str = "buffer_store_b32 v1, v0, s[12:15], null idxen scope:SCOPE_DEV";
+        judged(Gfx::Gfx12, &[LOAD, &load, STORE, &store, "export mrt0 off, off, off, off done", "s_endpgm"])
+    };
+    assert_eq!(run("0x3f"), (vec![], true));
+    assert_eq!(run("0x3f00"), (vec![LintRule::NotDrained], false));
+}
+
+/// An atomic that returns the old value counts as a load, one that returns nothing as a store.
+#[test]
+fn atomics_that_return_a_value_count_as_loads() {
+    const OLD: [&str; 3] = ["s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)", "exp null off, off, off, off done vm", "s_endpgm"];
+    const GFX11: [&str; 2] = ["exp mrt0 off, off, off, off done", "s_endpgm"];
+    const GFX12: [&str; 2] = ["export mrt0 off, off, off, off done", "s_endpgm"];
+    const LOADS: &str = "s_waitcnt vmcnt(0)";
+    const STORES: &str = "s_waitcnt_vscnt null, 0x0";
+    for (gfx, access, loads, stores, end) in [
+        (Gfx::Gfx10, "buffer_atomic_add v1, v0, s[12:15], 0 idxen glc", LOADS, STORES, &OLD[..]),
+        (Gfx::Gfx103, "buffer_atomic_add v1, v0, s[12:15], 0 idxen glc", LOADS, STORES, &OLD),
+        (Gfx::Gfx11, "buffer_atomic_add_u32 v1, v0, s[12:15], 0 idxen glc", LOADS, STORES, &GFX11),
+        (Gfx::Gfx12, "buffer_atomic_add_u32 v1, v0, s[12:15], null idxen th:TH_ATOMIC_RETURN", "s_wait_loadcnt 0x0", "s_wait_storecnt 0x0", &GFX12),
+    ] {
+        let silent = access.replace(" glc", "").replace(" th:TH_ATOMIC_RETURN", "");
+        for (access, wait, is_right) in [(access, loads, true), (access, stores, false), (&silent, stores, true), (&silent, loads, false)] {
+            let rules = if is_right { vec![] } else { vec![LintRule::NotDrained] };
+            assert_eq!(judged(gfx, &[&[access, wait], end].concat()), (rules, is_right), "{gfx} {access}, {wait}");
+        }
+    }
+}
+
+/// POPS article, Export requirements: the export that every shader must have has DONE.
+#[test]
+fn an_export_without_done_is_not_the_export_that_a_shader_needs() {
+    for (gfx, stores) in [(Gfx::Gfx9, "s_nop 0"), (Gfx::Gfx10, "s_waitcnt_vscnt null, 0x0"), (Gfx::Gfx103, "s_waitcnt_vscnt null, 0x0")] {
+        let body = ["buffer_load_dword v1, v0, s[12:15], 0 idxen glc", "s_waitcnt vmcnt(0)", stores, "s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)"];
+        let run = |exports: &[&str]| judged(gfx, &[&body[..], exports, &["s_endpgm"]].concat());
+        assert_eq!(run(&["exp mrt0 v0, v0, v0, v0 vm"]), (vec![LintRule::MissingExport], false), "{gfx}");
+        assert_eq!(run(&["exp mrt0 v0, v0, v0, v0 vm", "exp mrtz v0, off, off, off done vm"]), (vec![], true), "{gfx}");
+    }
+}
+
+/// Vega ISA, 4.5: a scalar instruction that writes M0, then s_sendmsg.
+#[test]
+fn all_scalar_writes_of_m0_need_a_wait_state_before_a_message() {
+    let short = |line: &str| judged(Gfx::Gfx9, &[line, "s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)", "s_endpgm"]).0.contains(&LintRule::MessageAfterM0);
+    for write in ["s_mov_b32 m0, 5", "s_add_i32 m0, s1, 5", "s_movk_i32 m0, 0x5", "s_addk_i32 m0, 0x5", "s_getreg_b32 m0, hwreg(HW_REG_STATUS)"] {
+        assert!(short(write), "{write}");
+    }
+    for other in ["s_cmpk_eq_i32 m0, 0x5", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), m0", "s_movk_i32 s5, 0x5"] {
+        assert!(!short(other), "{other}");
+    }
+}
+
 #[test]
 fn lint_looks_at_every_path() {
     // An early end after the packer's setup: s_cbranch_scc1 to an export and an end without the message.

@@ -131,6 +131,18 @@ pub enum ParseError {
         /// The part that cannot be read.
         text: String,
     },
+    /// A group of registers of another size than the instruction has there.
+    #[error("registers of {operand}: {wanted}; `{text}` has {found}")]
+    Registers {
+        /// The operand.
+        operand: &'static str,
+        /// The registers as they are written.
+        text: String,
+        /// How many are written.
+        found: u32,
+        /// How many the instruction has.
+        wanted: u32,
+    },
     /// The generation lacks it.
     #[error(transparent)]
     Encode(#[from] EncodeError),

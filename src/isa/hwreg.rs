@@ -97,8 +97,8 @@ struct HwregText(Hwreg, Gfx);
 impl fmt::Display for HwregText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Hwreg { id, offset, size } = self.0;
-        match self.0.register(self.1) {
-            Some(register) => write!(f, "hwreg(HW_REG_{}", register.name)?,
+        match self.0.register(self.1).and_then(|register| register.assembly) {
+            Some(name) => write!(f, "hwreg(HW_REG_{name}")?,
             None => write!(f, "hwreg({id}")?,
         }
         if (offset, size) == (0, 32) { f.write_str(")") } else { write!(f, ", {offset}, {size})") }

@@ -45,6 +45,13 @@ pub enum Instruction {
         /// Source.
         src: Option<Src>,
     },
+    /// A message whose answer goes to a register (from GFX11).
+    SendmsgRtn {
+        /// Destination of the answer.
+        dst: Reg,
+        /// The number of the message; the field of a source holds it as it is.
+        message: u8,
+    },
     /// A comparison into SCC.
     Sopc {
         /// The instruction.
@@ -105,7 +112,7 @@ fn count(op: Op, operand: Operand) -> u8 {
 }
 
 fn number(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
-    if op.format() != format || matches!(op, Op::SGetregB32 | Op::SSetregB32 | Op::SSetregImm32B32) {
+    if op.format() != format || matches!(op, Op::SGetregB32 | Op::SSetregB32 | Op::SSetregImm32B32 | Op::SSendmsgRtnB32) {
         return Err(EncodeError::WrongFormat { op, gfx });
     }
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
@@ -151,6 +158,11 @@ impl Instruction {
                 Ok(Words::with_literal(SOP2 | code << 23 | destination(gfx, dst, count(op, Operand::Dst))? | src, literal))
             }
             Self::Sop1 { op, dst, src } => Self::encode_sop1(gfx, op, dst, src),
+            Self::SendmsgRtn { dst, message } => {
+                let op = Op::SSendmsgRtnB32;
+                let code = op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })?;
+                Ok(Words::one(SOP1 | destination(gfx, dst, 1)? | code << 8 | u32::from(message)))
+            }
             Self::Sopc { op, src } => {
                 let code = number(op, gfx, Encoding::Sopc)?;
                 let (src, literal) = sources(op, gfx, src)?;
@@ -212,6 +224,9 @@ impl Instruction {
         let at = |n: usize| stream.get(n).copied();
         if first & SOPP == SOP1 {
             let op = Op::from_code(gfx, Encoding::Sop1, first >> 8 & 0xFF)?;
+            if op == Op::SSendmsgRtnB32 {
+                return Some(Self::SendmsgRtn { dst: dst(first >> 16)?, message: first as u8 });
+            }
             let dst = if op.info().lacks(Operand::Dst) { None } else { Some(dst(first >> 16)?) };
             let src = if op.info().lacks(Operand::Src0) { None } else { Some(src(first)?) };
             return Some(Self::Sop1 { op, dst, src });
@@ -309,6 +324,13 @@ impl fmt::Display for Text {
                 match src {
                     Some(src) => write!(f, "{} {}", if dst.is_some() { "," } else { "" }, src.group(count(*op, Operand::Src0))),
                     None => Ok(()),
+                }
+            }
+            Instruction::SendmsgRtn { dst, message } => {
+                write!(f, "{} {dst}, ", Op::SSendmsgRtnB32.name(gfx))?;
+                match message::name(gfx, u16::from(*message)) {
+                    Some(name) => write!(f, "sendmsg(MSG_{name})"),
+                    None => write!(f, "sendmsg({message}, 0, 0)"),
                 }
             }
             Instruction::Sopc { op, src } => {

@@ -30,7 +30,7 @@ pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
         major => match first >> 26 {
             0b11_0011 if first >> 24 == 0xCE => 1, // LDS direct
             0b11_0101 | 0b11_0011 => 2 + usize::from(vop3_literal(second) || vop3_lanes(second)),
-            0b11_0010 => 2 + usize::from(first & 0x1FF == 255 || second & 0x1FF == 255), // two at once
+            0b11_0010 => 2 + usize::from(first & 0x1FF == 255 || second & 0x1FF == 255 || dual_constant(first)), // two at once
             0b11_0110 | 0b11_1101 | 0b11_1110 => 2,
             0b11_0001 | 0b11_0100 | 0b11_1001 | 0b11_1011 if major == 12 => 3,
             0b11_1100 if major == 11 => 2 + (first & 1) as usize,
@@ -40,7 +40,12 @@ pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
     }
 }
 
-/// SOP2, SOPK, SOP1, SOPC, SOPP: a source 255 is a literal.
+/// One of two instructions at once is FMAAK or FMAMK, number 1 or 2: a constant of 32 bits follows (LLVM VOPDInstructions.td).
+const fn dual_constant(first: u32) -> bool {
+    matches!(first >> 22 & 0xF, 1 | 2) || matches!(first >> 17 & 0x1F, 1 | 2)
+}
+
+/// SOP2, SOPK, SOP1, SOPC, SOPP: a source 255 is a literal; s_fmaak_f32 and s_fmamk_f32 (SOP2 69 and 70 from GFX11.5) have a constant of 32 bits.
 fn scalar(gfx: Gfx, first: u32) -> usize {
     let literal = |field: u32| field & 0xFF == 255;
     let setreg_imm = [20, 21, 21, 19, 19, 19][gfx.index()];
@@ -49,7 +54,7 @@ fn scalar(gfx: Gfx, first: u32) -> usize {
         0b1_0111_1110 => literal(first) || literal(first >> 8),
         0b1_0111_1111 => false,
         _ if first >> 28 == 0b1011 => first >> 23 & 0x1F == setreg_imm,
-        _ => literal(first) || literal(first >> 8),
+        _ => literal(first) || literal(first >> 8) || gfx.version() >= (11, 5) && matches!(first >> 23 & 0x7F, 69 | 70),
     })
 }
 

@@ -45,15 +45,21 @@ impl CachePolicy {
         }
     }
 
-    pub(super) fn parse(&mut self, word: &str) -> bool {
+    /// Whether an atomic with these flags returns the old value: glc, bit 0 of the temporal hint on GFX12 (LLVM TH_ATOMIC_RETURN).
+    pub const fn returns(self, gfx: Gfx) -> bool {
+        if gfx.major() >= 12 { self.hint & 1 != 0 } else { self.glc }
+    }
+
+    /// Reads a flag of an instruction.
+    pub(super) fn parse(&mut self, op: Op, word: &str) -> bool {
         match word {
             "glc" => self.glc = true,
             "dlc" => self.dlc = true,
             "slc" => self.slc = true,
             _ => match word.split_once(':') {
-                Some(("th", hint)) => match hint.parse() {
-                    Ok(hint) => self.hint = hint,
-                    Err(_) => return false,
+                Some(("th", hint)) => match Hints::of(op).number(hint).or_else(|| hint.parse().ok()) {
+                    Some(hint) => self.hint = hint,
+                    None => return false,
                 },
                 Some(("scope", name)) => match SCOPES.iter().position(|s| *s == name) {
                     Some(scope) => self.scope = scope as u8,
@@ -63,6 +69,63 @@ impl CachePolicy {
             },
         }
         true
+    }
+}
+
+/// Names of the temporal hints of GFX12 after `TH_`, by number (LLVM AMDGPUInstPrinter::printTH). Number 3 of loads and stores has another name at system
+/// scope, in the place after the last.
+struct Hints(&'static str, [&'static str; 9]);
+
+const LOADS: Hints = Hints("TH_LOAD_", ["RT", "NT", "HT", "LU", "NT_RT", "RT_NT", "NT_HT", "", "BYPASS"]);
+const STORES: Hints = Hints("TH_STORE_", ["RT", "NT", "HT", "WB", "NT_RT", "RT_NT", "NT_HT", "NT_WB", "BYPASS"]);
+const ATOMICS: Hints = Hints("TH_ATOMIC_", ["RT", "RETURN", "NT", "NT_RETURN", "CASCADE_RT", "", "CASCADE_NT", "", ""]);
+
+/// The place of the name at system scope, and the number that it belongs to.
+const AT_SYSTEM_SCOPE: (usize, u8) = (8, 3);
+
+impl Hints {
+    fn of(op: Op) -> &'static Self {
+        match (op.is_atomic(), op.is_store()) {
+            (true, _) => &ATOMICS,
+            (_, true) => &STORES,
+            _ => &LOADS,
+        }
+    }
+
+    /// The number of a name.
+    fn number(&self, name: &str) -> Option<u8> {
+        let name = name.strip_prefix(self.0).filter(|name| !name.is_empty())?;
+        let place = self.1.iter().position(|known| *known == name)?;
+        Some(if place == AT_SYSTEM_SCOPE.0 { AT_SYSTEM_SCOPE.1 } else { place as u8 })
+    }
+
+    /// The name of a number other than 0; None where it has none.
+    fn name(&self, cache: CachePolicy) -> Option<&'static str> {
+        let wide = cache.hint == AT_SYSTEM_SCOPE.1 && SCOPES.get(usize::from(cache.scope)) == SCOPES.last();
+        let system = self.1.get(AT_SYSTEM_SCOPE.0).filter(|name| wide && !name.is_empty());
+        system.or_else(|| self.1.get(usize::from(cache.hint))).copied().filter(|name| !name.is_empty())
+    }
+}
+
+impl CachePolicy {
+    /// The flags of an instruction, each after a space.
+    fn text(self, op: Op) -> impl fmt::Display {
+        CacheText(self, Hints::of(op))
+    }
+}
+
+struct CacheText(CachePolicy, &'static Hints);
+
+impl fmt::Display for CacheText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1.name(self.0) {
+            Some(name) if self.0.hint != 0 => {
+                let without = CachePolicy { hint: 0, scope: 0, ..self.0 };
+                let scope = CachePolicy { scope: self.0.scope, ..CachePolicy::default() };
+                write!(f, "{without} th:{}{name}{scope}", self.1.0)
+            }
+            _ => self.0.fmt(f),
+        }
     }
 }
 
@@ -136,15 +199,16 @@ impl Smem {
         word >> 26 == Self::prefix(gfx)
     }
 
-    fn is_buffer(op: Op) -> bool {
-        op.info().name.starts_with("s_buffer")
+    /// Registers of the base: an address, or a descriptor.
+    pub(super) fn base_registers(op: Op) -> u8 {
+        if op.info().name.starts_with("s_buffer") { 4 } else { 2 }
     }
 
     pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
         let op = code(self.op, gfx, Encoding::Smem)?;
         self.cache.check(gfx, 2, false)?;
         let data = u32::from(self.data.check(gfx, self.op.info().data)?);
-        let base = group(self.base, gfx, if Self::is_buffer(self.op) { 4 } else { 2 })?;
+        let base = group(self.base, gfx, Self::base_registers(self.op))?;
         let index = self.index.map(|reg| reg.check(gfx, 1)).transpose()?.map(u32::from);
         let half = if gfx.major() == 12 { 1 << 23 } else { 1 << 20 };
         limit("an offset in bytes", self.offset.into(), -half..=half - 1)?;
@@ -191,15 +255,16 @@ impl Smem {
     }
 
     pub(super) fn write(&self, gfx: Gfx, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = self.base.group(if Self::is_buffer(self.op) { 4 } else { 2 });
+        let base = self.base.group(Self::base_registers(self.op));
         write!(f, "{} {}, {base}, ", self.op.name(gfx), self.data.group(self.op.info().data))?;
         match self.index {
-            Some(index) if self.offset != 0 => write!(f, "{index} offset:{:#x}", self.offset)?,
+            Some(index) if self.offset < 0 => write!(f, "{index} offset:-{:#x}", self.offset.unsigned_abs())?,
+            Some(index) if self.offset > 0 => write!(f, "{index} offset:{:#x}", self.offset)?,
             Some(index) => write!(f, "{index}")?,
             None if self.offset < 0 => write!(f, "-{:#x}", self.offset.unsigned_abs())?,
             None => write!(f, "{:#x}", self.offset)?,
         }
-        write!(f, "{}", self.cache)
+        write!(f, "{}", self.cache.text(self.op))
     }
 }
 
@@ -345,7 +410,7 @@ impl Mubuf {
         if self.offset != 0 {
             write!(f, " offset:{}", self.offset)?;
         }
-        write!(f, "{}", self.cache)
+        write!(f, "{}", self.cache.text(self.op))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Messages of s_sendmsg.
+//! Messages of s_sendmsg and s_sendmsg_rtn_b32.
 
 use crate::chip::Gfx;
 
@@ -18,6 +18,14 @@ const MESSAGES: &[(&str, u16, u8)] = &[
     ("GET_DOORBELL", 10, 0b00_0111),
     ("GET_DDID", 11, 0b00_0110),
     ("SYSMSG", 15, 0b00_0111),
+    ("RTN_GET_DOORBELL", 128, 0b11_1000),
+    ("RTN_GET_DDID", 129, 0b11_1000),
+    ("RTN_GET_TMA", 130, 0b11_1000),
+    ("RTN_GET_REALTIME", 131, 0b11_1000),
+    ("RTN_SAVE_WAVE", 132, 0b11_1000),
+    ("RTN_GET_TBA", 133, 0b11_1000),
+    ("RTN_GET_TBA_TO_PC", 134, 0b11_1000),
+    ("RTN_GET_SE_AID_ID", 135, 0b10_0000),
 ];
 
 /// The wave leaves its ordered section (GFX9 to GFX10.3; POPS article, section Exiting the ordered section).

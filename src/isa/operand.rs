@@ -165,9 +165,19 @@ const FLOATS: [(&str, u32); 9] = [
     ("0.15915494", 0x3E22_F983),
 ];
 
-/// Whether an assembler writes the number as an inline constant when it is free to: an integer, or the bits of a float.
-fn has_inline_form(value: u32) -> bool {
-    !matches!(Src::constant(value), Src::Literal(_)) || FLOATS.iter().any(|(_, bits)| *bits == value)
+/// The place of 1 / (2 pi) in the list.
+const INVERSE_TWO_PI: u8 = 8;
+
+/// Its name in operands of 64 bits, with the digits of the wider number (LLVM).
+const WIDE_INVERSE_TWO_PI: &str = "0.15915494309189532";
+
+/// Whether an assembler writes the number as an inline constant when it is free to: an integer, or the bits of a float. In an operand of two registers the
+/// 32 bits are not negative, and not a float.
+fn has_inline_form(value: u32, count: u8) -> bool {
+    match count {
+        1 => !matches!(Src::constant(value), Src::Literal(_)) || FLOATS.iter().any(|(_, bits)| *bits == value),
+        _ => matches!(Src::wide_constant(value.into()), Some(Src::Int(_))),
+    }
 }
 
 /// A scalar source.
@@ -217,6 +227,22 @@ impl Src {
         if signed >= -16 && signed <= 64 { Self::Int(signed as i8) } else { Self::Literal(value) }
     }
 
+    /// A constant of an operand of 64 bits, inline where it fits: a literal has 32 bits, which an instruction extends with zeros or with its sign. None where
+    /// neither holds the number.
+    ///
+    /// ```
+    /// use pm4::isa::Src;
+    /// assert_eq!(Src::wide_constant(-1), Some(Src::Int(-1)));
+    /// assert_eq!(Src::wide_constant(0xFFFF_FFFF), Some(Src::Literal(0xFFFF_FFFF)));
+    /// assert_eq!(Src::wide_constant(1 << 32), None);
+    /// ```
+    pub fn wide_constant(value: i64) -> Option<Self> {
+        match i8::try_from(value) {
+            Ok(inline @ -16..=64) => Some(Self::Int(inline)),
+            _ => u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)).ok().map(Self::Literal),
+        }
+    }
+
     /// Its code; None where the generation lacks it or the number is out of range.
     pub fn code(self, gfx: Gfx) -> Option<u8> {
         let old = gfx.major() <= 10;
@@ -264,9 +290,8 @@ impl Src {
         let wrong = EncodeError::Source { src: self, gfx };
         match self {
             Self::Reg(reg) => reg.check(gfx, count),
-            Self::Int(_) | Self::Float(_) | Self::Literal(_) => self.code(gfx).ok_or(wrong),
-            _ if count == 1 => self.code(gfx).ok_or(wrong),
-            _ => Err(wrong),
+            // LLVM takes apertures and conditions as operands of 64 bits too.
+            _ => self.code(gfx).ok_or(wrong),
         }
     }
 
@@ -289,8 +314,8 @@ impl Src {
         SrcText(self, count)
     }
 
-    /// The source of a name other than a register's or a number's.
-    pub(super) fn from_name(name: &str) -> Option<Self> {
+    /// The source of a name other than a register's or a number's, in an operand of `count` registers.
+    pub(super) fn from_name(name: &str, count: u8) -> Option<Self> {
         Some(match name {
             "src_shared_base" => Self::SharedBase,
             "src_shared_limit" => Self::SharedLimit,
@@ -300,7 +325,12 @@ impl Src {
             "src_vccz" => Self::Vccz,
             "src_execz" => Self::Execz,
             "src_scc" => Self::Scc,
-            _ => Self::Float(FLOATS.iter().position(|(text, _)| *text == name)? as u8),
+            WIDE_INVERSE_TWO_PI => Self::Float(INVERSE_TWO_PI),
+            _ => match FLOATS.iter().position(|(text, _)| *text == name)? as u8 {
+                // Too few digits for 64 bits: LLVM refuses them.
+                INVERSE_TWO_PI if count > 1 => return None,
+                float => Self::Float(float),
+            },
         })
     }
 }
@@ -325,6 +355,7 @@ impl fmt::Display for SrcText {
         match self.0 {
             Src::Reg(reg) => reg.group(self.1).fmt(f),
             Src::Int(n) => write!(f, "{n}"),
+            Src::Float(INVERSE_TWO_PI) if self.1 > 1 => f.write_str(WIDE_INVERSE_TWO_PI),
             Src::Float(n) => f.write_str(FLOATS.get(usize::from(n)).map_or("?", |t| t.0)),
             Src::SharedBase => f.write_str("src_shared_base"),
             Src::SharedLimit => f.write_str("src_shared_limit"),
@@ -334,7 +365,7 @@ impl fmt::Display for SrcText {
             Src::Vccz => f.write_str("src_vccz"),
             Src::Execz => f.write_str("src_execz"),
             Src::Scc => f.write_str("src_scc"),
-            Src::Literal(value) if has_inline_form(value) => write!(f, "lit({value:#x})"),
+            Src::Literal(value) if has_inline_form(value, self.1) => write!(f, "lit({value:#x})"),
             Src::Literal(value) => write!(f, "{value:#x}"),
         }
     }

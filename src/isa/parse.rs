@@ -87,6 +87,12 @@ fn number(text: &str) -> Result<i64> {
     }
 }
 
+/// A number of 64 bits, signed or not.
+fn wide_number(text: &str) -> Result<i64> {
+    let unsigned = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    unsigned.map_or_else(|| number(text), |value| Ok(value as i64))
+}
+
 /// A number of 32 bits, signed or not.
 fn word(text: &str) -> Result<u32> {
     let value = number(text)?;
@@ -102,43 +108,81 @@ fn imm(text: &str) -> Result<u16> {
     if (-0x8000..=0xFFFF).contains(&value) { Ok(value as u16) } else { syntax("a number of 16 bits is expected", text) }
 }
 
-/// The first number of `5` or of `[5:8]`.
-fn first_of(text: &str) -> Option<u8> {
-    let Some(range) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return text.parse().ok() };
-    let (first, last) = range.split_once(':').unwrap_or((range, range));
-    let [first, last]: [u8; 2] = [first.parse().ok()?, last.parse().ok()?];
-    (first <= last).then_some(first)
+/// An operand of an instruction: what it is called, and how many registers it has.
+#[derive(Clone, Copy)]
+struct Place {
+    name: &'static str,
+    count: u8,
 }
 
-/// A register or a group of registers: the first one.
-fn register(text: &str) -> Option<Reg> {
-    let group = |prefix: &str| first_of(text.strip_prefix(prefix)?);
+impl Place {
+    fn of(op: Op, operand: Operand) -> Self {
+        let name = match operand {
+            Operand::Src0 => "the first source",
+            Operand::Src1 => "the second source",
+            Operand::Dst | Operand::Imm => "the destination",
+        };
+        Self { name, count: if op.info().wide(operand) { 2 } else { 1 } }
+    }
+
+    /// The first register of a group that has the size of the operand.
+    fn first<T>(self, text: &str, (first, found): (T, u32)) -> Result<T> {
+        let wanted = self.count.into();
+        if found == wanted { Ok(first) } else { Err(ParseError::Registers { operand: self.name, text: text.to_string(), found, wanted }) }
+    }
+}
+
+/// `5` or `[5:8]`: the first number, and how many there are.
+fn numbers(text: &str) -> Option<(u8, u32)> {
+    let Some(range) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else { return Some((text.parse().ok()?, 1)) };
+    let (first, last) = range.split_once(':').unwrap_or((range, range));
+    let [first, last]: [u8; 2] = [first.parse().ok()?, last.parse().ok()?];
+    (first <= last).then(|| (first, u32::from(last - first) + 1))
+}
+
+/// A register or a group of registers: the first one, and how many they are.
+fn registers(text: &str) -> Option<(Reg, u32)> {
+    let group = |prefix: &str, register: fn(u8) -> Reg| numbers(text.strip_prefix(prefix)?).map(|(first, count)| (register(first), count));
     Some(match text {
-        "vcc" | "vcc_lo" => Reg::VccLo,
-        "vcc_hi" => Reg::VccHi,
-        "exec" | "exec_lo" => Reg::ExecLo,
-        "exec_hi" => Reg::ExecHi,
-        "m0" => Reg::M0,
-        "null" => Reg::Null,
-        "flat_scratch" | "flat_scratch_lo" => Reg::FlatScratchLo,
-        "flat_scratch_hi" => Reg::FlatScratchHi,
-        "xnack_mask" | "xnack_mask_lo" => Reg::XnackMaskLo,
-        "xnack_mask_hi" => Reg::XnackMaskHi,
-        _ => group("ttmp").map(Reg::Ttmp).or_else(|| group("s").map(Reg::Sgpr))?,
+        "vcc" => (Reg::VccLo, 2),
+        "vcc_lo" => (Reg::VccLo, 1),
+        "vcc_hi" => (Reg::VccHi, 1),
+        "exec" => (Reg::ExecLo, 2),
+        "exec_lo" => (Reg::ExecLo, 1),
+        "exec_hi" => (Reg::ExecHi, 1),
+        "m0" => (Reg::M0, 1),
+        "null" => (Reg::Null, 1),
+        "flat_scratch" => (Reg::FlatScratchLo, 2),
+        "flat_scratch_lo" => (Reg::FlatScratchLo, 1),
+        "flat_scratch_hi" => (Reg::FlatScratchHi, 1),
+        "xnack_mask" => (Reg::XnackMaskLo, 2),
+        "xnack_mask_lo" => (Reg::XnackMaskLo, 1),
+        "xnack_mask_hi" => (Reg::XnackMaskHi, 1),
+        _ => group("ttmp", Reg::Ttmp).or_else(|| group("s", Reg::Sgpr))?,
     })
 }
 
-fn need(text: &str) -> Result<Reg> {
-    register(text).map_or_else(|| syntax("a scalar register is expected", text), Ok)
+/// The register of an operand; None where the text is none. NULL is a group of any size.
+fn register(place: Place, text: &str) -> Option<Result<Reg>> {
+    let (first, found) = registers(text)?;
+    Some(if first == Reg::Null { Ok(first) } else { place.first(text, (first, found)) })
 }
 
-fn source(text: &str) -> Result<Src> {
-    if let Some(src) = register(text).map(Src::Reg).or_else(|| Src::from_name(text)) {
+fn need(place: Place, text: &str) -> Result<Reg> {
+    register(place, text).unwrap_or_else(|| syntax("a scalar register is expected", text))
+}
+
+fn source(place: Place, text: &str) -> Result<Src> {
+    if let Some(register) = register(place, text) {
+        return register.map(Src::Reg);
+    }
+    if let Some(src) = Src::from_name(text, place.count) {
         return Ok(src);
     }
     match call(text, "lit") {
         Some(inside) => Ok(Src::Literal(word(inside.trim())?)),
-        None => Ok(Src::constant(word(text)?)),
+        None if place.count == 1 => Ok(Src::constant(word(text)?)),
+        None => wide_number(text).and_then(|value| Src::wide_constant(value).map_or_else(|| syntax("a number of 32 bits is expected", text), Ok)),
     }
 }
 
@@ -153,10 +197,8 @@ fn hwreg(gfx: Gfx, text: &str) -> Result<Hwreg> {
     let Some(name) = parts.first().filter(|_| parts.len() <= 3) else { return syntax("a wave register, its offset and its size are expected", text) };
     let id = match name.strip_prefix("HW_REG_") {
         // A register of another place or generation is refused when it is encoded; here only unknown names are.
-        Some(known) => match Hwreg::find(gfx, known)
-            .or_else(|| wave_registers(gfx).iter().find(|r| r.name == known).and_then(|r| Some(Hwreg { id: r.id?, offset: 0, size: 32 })))
-        {
-            Some(found) => found.id,
+        Some(known) => match wave_registers(gfx).iter().find(|r| r.assembly == Some(known) || r.name == known).and_then(|r| r.id) {
+            Some(id) => id,
             None => return syntax("this generation lacks the wave register", name),
         },
         None => match u8::try_from(number(name)?) {
@@ -175,29 +217,35 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
     let parts = list(rest);
     let count = |n: usize| if parts.len() == n { Ok(()) } else { syntax("wrong number of operands", rest) };
     let at = |n: usize| parts.get(n).copied().unwrap_or_default();
+    let place = |operand| Place::of(op, operand);
+    let one = |name| Place { name, count: 1 };
     Ok(match op.format() {
         Encoding::Sop2 => {
             count(3)?;
-            Instruction::Sop2 { op, dst: need(at(0))?, src: [source(at(1))?, source(at(2))?] }
+            Instruction::Sop2 { op, dst: need(place(Operand::Dst), at(0))?, src: [source(place(Operand::Src0), at(1))?, source(place(Operand::Src1), at(2))?] }
+        }
+        Encoding::Sop1 if op == Op::SSendmsgRtnB32 => {
+            count(2)?;
+            Instruction::SendmsgRtn { dst: need(place(Operand::Dst), at(0))?, message: answered(gfx, at(1))? }
         }
         Encoding::Sop1 => {
             let (dst, src) = (!op.info().lacks(Operand::Dst), !op.info().lacks(Operand::Src0));
             count(usize::from(dst) + usize::from(src))?;
-            let dst = if dst { Some(need(at(0))?) } else { None };
-            let src = if src { Some(source(at(usize::from(dst.is_some())))?) } else { None };
+            let dst = if dst { Some(need(place(Operand::Dst), at(0))?) } else { None };
+            let src = if src { Some(source(place(Operand::Src0), at(usize::from(dst.is_some())))?) } else { None };
             Instruction::Sop1 { op, dst, src }
         }
         Encoding::Sopc => {
             count(2)?;
-            Instruction::Sopc { op, src: [source(at(0))?, source(at(1))?] }
+            Instruction::Sopc { op, src: [source(place(Operand::Src0), at(0))?, source(place(Operand::Src1), at(1))?] }
         }
         Encoding::Sopk => {
             count(2)?;
             match op {
-                Op::SGetregB32 => Instruction::Getreg { dst: need(at(0))?, from: hwreg(gfx, at(1))? },
-                Op::SSetregB32 => Instruction::Setreg { to: hwreg(gfx, at(0))?, src: need(at(1))? },
+                Op::SGetregB32 => Instruction::Getreg { dst: need(one("the destination"), at(0))?, from: hwreg(gfx, at(1))? },
+                Op::SSetregB32 => Instruction::Setreg { to: hwreg(gfx, at(0))?, src: need(one("the source"), at(1))? },
                 Op::SSetregImm32B32 => Instruction::SetregImm { to: hwreg(gfx, at(0))?, value: word(at(1))? },
-                _ => Instruction::Sopk { op, reg: need(at(0))?, imm: imm(at(1))? },
+                _ => Instruction::Sopk { op, reg: need(place(Operand::Dst), at(0))?, imm: imm(at(1))? },
             }
         }
         Encoding::Sopp => Instruction::Sopp { op, imm: sopp(gfx, op, rest)? },
@@ -206,16 +254,43 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
     })
 }
 
+/// `sendmsg(MSG_NAME)`: the number of the message.
+fn named_message(gfx: Gfx, text: &str) -> Option<Result<u16>> {
+    let name = call(text, "sendmsg")?.trim().strip_prefix("MSG_")?;
+    Some(message::from_name(gfx, name).map_or_else(|| syntax("no such message", name), Ok))
+}
+
+/// The message of s_sendmsg_rtn_b32: by name, as `sendmsg(number, 0, 0)`, or a number.
+fn answered(gfx: Gfx, text: &str) -> Result<u8> {
+    let number = match (named_message(gfx, text), call(text, "sendmsg").map(list)) {
+        (Some(named), _) => i64::from(named?),
+        (None, Some(parts)) => match parts.as_slice() {
+            [id] | [id, "0"] | [id, "0", "0"] => number(id)?,
+            _ => return syntax("a message by name or number is expected", text),
+        },
+        (None, None) => number(text)?,
+    };
+    u8::try_from(number).or_else(|_| syntax("the number of a message has 8 bits", text))
+}
+
+/// The counters of s_waitcnt: spaces, `&` and commas between them (LLVM).
+fn counters(rest: &str) -> impl Iterator<Item = &str> {
+    rest.split_inclusive(')').map(|part| part.trim_start_matches([' ', '\t', '&', ',']).trim_end()).filter(|part| !part.is_empty())
+}
+
 fn sopp(gfx: Gfx, op: Op, rest: &str) -> Result<u16> {
     if rest.is_empty() && op.info().lacks(Operand::Imm) {
         return Ok(0);
     }
-    if let Some(name) = call(rest, "sendmsg").and_then(|inside| inside.trim().strip_prefix("MSG_")) {
-        return message::from_name(gfx, name).map_or_else(|| syntax("no such message", name), Ok);
+    if let Some(message) = named_message(gfx, rest) {
+        return message;
     }
     if op == Op::SWaitcnt && rest.contains('(') {
+        if rest.starts_with(['&', ',']) || rest.ends_with(['&', ',']) {
+            return syntax("a counter is expected", rest);
+        }
         let mut wait = Waitcnt::default();
-        for part in rest.split_whitespace() {
+        for part in counters(rest) {
             let (counter, text) = match (call(part, "vmcnt"), call(part, "expcnt"), call(part, "lgkmcnt")) {
                 (Some(text), ..) => (&mut wait.vm, text),
                 (_, Some(text), _) => (&mut wait.exp, text),
@@ -232,8 +307,11 @@ fn sopp(gfx: Gfx, op: Op, rest: &str) -> Result<u16> {
     imm(rest)
 }
 
-fn vgpr(text: &str) -> Result<u8> {
-    text.strip_prefix('v').and_then(first_of).map_or_else(|| syntax("a vector register is expected", text), Ok)
+fn vgpr(place: Place, text: &str) -> Result<u8> {
+    match text.strip_prefix('v').and_then(numbers) {
+        Some(group) => place.first(text, group),
+        None => syntax("a vector register is expected", text),
+    }
 }
 
 fn export(gfx: Gfx, rest: &str) -> Result<Export> {
@@ -247,7 +325,7 @@ fn export(gfx: Gfx, rest: &str) -> Result<Export> {
     for (channel, part) in parts.iter().enumerate() {
         let mut words = part.split_whitespace();
         let source = words.next().unwrap_or_default();
-        export.sources[channel] = if source == "off" { None } else { Some(vgpr(source)?) };
+        export.sources[channel] = if source == "off" { None } else { Some(vgpr(Place { name: "a channel", count: 1 }, source)?) };
         for flag in words {
             match flag {
                 "done" => export.done = true,
@@ -269,15 +347,17 @@ fn export(gfx: Gfx, rest: &str) -> Result<Export> {
 
 fn smem(op: Op, parts: &[&str]) -> Result<Smem> {
     let [data, base, rest] = parts else { return syntax("three operands are expected", parts.first().unwrap_or(&"")) };
-    let mut load = Smem { op, data: need(data)?, base: need(base)?, offset: 0, index: None, cache: CachePolicy::default() };
+    let data = need(Place { name: "the data", count: op.info().data }, data)?;
+    let base = need(Place { name: "the base", count: Smem::base_registers(op) }, base)?;
+    let mut load = Smem { op, data, base, offset: 0, index: None, cache: CachePolicy::default() };
     for (n, word) in rest.split_whitespace().enumerate() {
         match word.strip_prefix("offset:") {
             Some(offset) => load.offset = self::word(offset)? as i32,
-            None if n == 0 => match register(word) {
-                Some(reg) => load.index = Some(reg).filter(|reg| *reg != Reg::Null),
+            None if n == 0 => match register(Place { name: "the offset", count: 1 }, word) {
+                Some(reg) => load.index = Some(reg?).filter(|reg| *reg != Reg::Null),
                 None => load.offset = self::word(word)? as i32,
             },
-            None if load.cache.parse(word) => {}
+            None if load.cache.parse(op, word) => {}
             None => return syntax("no such flag", word),
         }
     }
@@ -287,19 +367,14 @@ fn smem(op: Op, parts: &[&str]) -> Result<Smem> {
 fn buffer(op: Op, parts: &[&str]) -> Result<Mubuf> {
     let [data, address, resource, rest] = parts else { return syntax("four operands are expected", parts.first().unwrap_or(&"")) };
     let mut words = rest.split_whitespace();
-    let address = match address.strip_prefix("off") {
-        Some("") => 0,
-        Some(rest) => vgpr(rest.trim_start_matches(':'))?,
-        None => vgpr(address)?,
-    };
     let mut access = Mubuf {
         op,
-        data: vgpr(data)?,
-        address,
+        data: vgpr(Place { name: "the data", count: op.info().data }, data)?,
+        address: 0,
         index_enable: false,
         offset_enable: false,
-        resource: need(resource)?,
-        scalar_offset: source(words.next().unwrap_or_default())?,
+        resource: need(Place { name: "the resource", count: 4 }, resource)?,
+        scalar_offset: source(Place { name: "the scalar offset", count: 1 }, words.next().unwrap_or_default())?,
         offset: 0,
         cache: CachePolicy::default(),
     };
@@ -308,9 +383,17 @@ fn buffer(op: Op, parts: &[&str]) -> Result<Mubuf> {
             ("idxen", _) => access.index_enable = true,
             ("offen", _) => access.offset_enable = true,
             (_, Some(offset)) => access.offset = self::word(offset)?,
-            _ if access.cache.parse(word) => {}
+            _ if access.cache.parse(op, word) => {}
             _ => return syntax("no such flag", word),
         }
     }
+    let place = |count| Place { name: "the address", count };
+    access.address = match (address.strip_prefix("off"), u8::from(access.index_enable) + u8::from(access.offset_enable)) {
+        (Some(""), 0) => 0,
+        (Some(rest), 0) => vgpr(place(1), rest.trim_start_matches(':'))?,
+        (None, 0) => return syntax("an address needs idxen, offen or both", address),
+        (Some(_), _) => return syntax("idxen and offen need an address", address),
+        (None, count) => vgpr(place(count), address)?,
+    };
     Ok(access)
 }

@@ -143,8 +143,10 @@ pub struct WaveRegister {
     pub index: u16,
     /// Its number for s_getreg and s_setreg, where it has one.
     pub id: Option<u8>,
-    /// Whether assemblers of the generation take the name.
+    /// Whether instructions of the generation may name it: no assembler takes the others.
     pub named: bool,
+    /// Its name in assembly; None where assemblers take its number alone.
+    pub assembly: Option<&'static str>,
     /// Fields, lowest bit first.
     pub fields: &'static [WaveFieldInfo],
     /// What it holds; empty where nothing is written down.

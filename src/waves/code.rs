@@ -217,7 +217,7 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         Instruction::Sop2 { op, dst, src } => {
             Kind::Scalar { op, dst: place(dst), wide: wide(op, Dst), a: arg(src[0], wide(op, Src0)), b: arg(src[1], wide(op, Src1)) }
         }
-        Instruction::Sop1 { op: Op::SSetpcB64 | Op::SSwappcB64 | Op::SGetpcB64 | Op::SSendmsgRtnB32, .. } => Kind::Jump,
+        Instruction::Sop1 { op: Op::SSetpcB64 | Op::SSwappcB64 | Op::SGetpcB64, .. } | Instruction::SendmsgRtn { .. } => Kind::Jump,
         Instruction::Sop1 { op: op @ (Op::SAndSaveexecB32 | Op::SAndSaveexecB64), dst: Some(dst), src: Some(src) } => {
             Kind::SaveExec { wide: wide(op, Dst), dst: place(dst), a: arg(src, wide(op, Src0)) }
         }
@@ -265,6 +265,8 @@ fn sopk(op: Op, reg: Reg, imm: u16) -> Kind {
 fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
     let branch = |when| Kind::Branch { when, target };
     let count = (imm & 0x3F) as u8;
+    // Waits for two counters have that of LDS in bits 5:0, that of vector memory in bits 13:8 (LLVM AMDGPUBaseInfo, decodeLoadcntDscnt).
+    let upper = (imm >> 8 & 0x3F) as u8;
     match op {
         Op::SBranch => branch(When::Always),
         Op::SCbranchScc0 => branch(When::Scc(false)),
@@ -279,8 +281,10 @@ fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
             let count = |c: Option<u8>| c.unwrap_or(255);
             Kind::Wait([count(wait.vm), 255, count(wait.lgkm)])
         }
-        Op::SWaitLoadcnt | Op::SWaitLoadcntDscnt => Kind::Wait([count, 255, 255]),
-        Op::SWaitStorecnt | Op::SWaitStorecntDscnt => Kind::Wait([255, count, 255]),
+        Op::SWaitLoadcnt => Kind::Wait([count, 255, 255]),
+        Op::SWaitStorecnt => Kind::Wait([255, count, 255]),
+        Op::SWaitLoadcntDscnt => Kind::Wait([upper, 255, 255]),
+        Op::SWaitStorecntDscnt => Kind::Wait([255, upper, 255]),
         Op::SWaitKmcnt => Kind::Wait([255, 255, count]),
         Op::SWaitIdle => Kind::Wait([0, 0, 0]),
         Op::SWaitEvent if waits_for_export(gfx, imm) => Kind::WaitReady,
@@ -299,7 +303,7 @@ pub(super) fn waits_for_export(gfx: Gfx, imm: u16) -> bool {
 fn buffer(setup: &Setup, access: &Mubuf) -> Kind {
     let (store, atomic) = (access.op.is_store(), access.op.is_atomic());
     // Stores and atomics that return nothing have their own counter from GFX10.
-    let silent = store || atomic && !access.cache.glc;
+    let silent = store || atomic && !access.cache.returns(setup.gfx);
     let counter = if silent && setup.gfx.major() >= 10 { Counter::Stores } else { Counter::Loads };
     let judged = setup.resource.is_none_or(|resource| resource == access.resource);
     Kind::Access { read: !store, write: store || atomic, counter, judged }

@@ -93,15 +93,28 @@ fn iterations_log2(view: &DrawView<'_>) -> u8 {
     small(view.field(register, "PS_ITER_SAMPLES").map_or(0, |f| f.value()))
 }
 
-/// The shading rate of the draw. POPS forces 1x1 on GFX10.3 (POPS article, Variable-rate shading interaction).
+/// The shading rate of the draw. POPS forces 1x1 on GFX10.3 (POPS article, Variable-rate shading interaction), 8 samples do on GFX12 (Mesa 25.0.7
+/// radv_physical_device.c; the rule STA-28).
 fn rate(view: &DrawView<'_>, pops: bool) -> (u8, u8) {
-    let forced = view.gfx().version() < (10, 3) || view.gfx().major() == 10 && pops;
+    let gfx = view.gfx();
+    let eight = || view.coverage_samples_log2().is_some_and(|f| f.value() >= 3);
+    let forced = gfx.version() < (10, 3) || gfx.major() == 10 && pops || gfx.major() >= 12 && eight();
     let overridden = view.field("PA_CL_VRS_CNTL", "SAMPLE_ITER_COMBINER_MODE").is_some_and(|f| f.value() == 1);
-    if forced || overridden {
+    if forced || overridden || ends_fine(view) {
         return (1, 1);
     }
     let log2 = |name| small(view.field("GE_VRS_RATE", name).map_or(0, |f| f.value())).min(1);
     (1 << log2("RATE_X"), 1 << log2("RATE_Y"))
+}
+
+/// The last combiner makes the rate 1x1: OVERRIDE (1) or MIN (2) with that rate, and no image of rates (Mesa 2026 radv_emit_override_vrs_state).
+fn ends_fine(view: &DrawView<'_>) -> bool {
+    const LAST: [(&str, &[&str]); 2] =
+        [("PA_SC_VRS_OVERRIDE_CNTL", &["VRS_RATE", "VRS_SURFACE_ENABLE"]), ("DB_VRS_OVERRIDE_CNTL", &["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"])];
+    LAST.iter().any(|(register, coarse)| {
+        let forces = view.field(register, "VRS_OVERRIDE_RATE_COMBINER_MODE").is_some_and(|mode| matches!(mode.value(), 1 | 2));
+        forces && !coarse.iter().any(|field| view.field(register, field).is_some_and(|f| f.is_set()))
+    })
 }
 
 /// The formats of colour target 0 and of depth decide whether exports are skipped (RDNA3 ISA, 3.4.1). Unknown registers count as allocated.

@@ -27,7 +27,7 @@ pub enum LintRule {
     WaitAfterDone,
     /// A path leaves the section before its accesses are awaited.
     NotDrained,
-    /// A path ends without an export.
+    /// A path ends without an export with DONE.
     MissingExport,
     /// A path polls before it names a packer.
     PollWithoutPacker,
@@ -66,7 +66,7 @@ impl LintRule {
             Self::NotDrained => {
                 "leaves the section while accesses may be outstanding: wait for vm, and from GFX10 on for vs (POPS article, Exiting the ordered section)"
             }
-            Self::MissingExport => "ends without an export on some path (POPS article, Export requirements)",
+            Self::MissingExport => "ends without an export with DONE on some path (POPS article, Export requirements)",
             Self::PollWithoutPacker => "polls the exiting wave id before a packer is named on some path (POPS article, Entering the ordered section)",
             Self::PollWithoutTest => "polls without a test of bit 31 of COLLISION_WAVEID: without an overlap it hangs (POPS article)",
             Self::NoWait => "leaves an ordered section without having waited for its entry (POPS article, Entering the ordered section)",
@@ -217,23 +217,21 @@ impl Walk<'_> {
             }
             Kind::Wait(counts) => {
                 let [loads, stores, _] = counts.map(|count| count == 0);
-                // Up to GFX9 one counter has both; from GFX10 stores have their own.
-                let stores = if self.gfx().major() == 9 { loads } else { stores };
                 state.with(LOADS, state.has(LOADS) && !loads).with(STORES, state.has(STORES) && !stores)
             }
-            Kind::Access { read, write, counter, judged } => {
+            Kind::Access { counter, judged, .. } => {
                 if !judged || counter == Counter::Scalar {
                     return state;
                 }
                 self.accesses = true;
                 self.report(at, state.has(DONE), LintRule::AccessAfterDone);
-                let silent = counter == Counter::Stores || !read;
-                state.with(LOADS, state.has(LOADS) || read && !silent).with(STORES, state.has(STORES) || write)
+                state.with(if counter == Counter::Stores { STORES } else { LOADS }, true)
             }
             Kind::Done => self.done(at, state),
             Kind::Export { done } => {
                 let state = if done && new { self.done(at, state) } else { state };
-                state.with(EXPORTED, true)
+                // From GFX11 a path without DONE does not leave the section: a finding of its own.
+                state.with(EXPORTED, state.has(EXPORTED) || done || new)
             }
             Kind::End { ordered_done } => {
                 let state = if ordered_done { self.done(at, state.with(LOADS | STORES, false)) } else { state };
@@ -289,8 +287,7 @@ impl Walk<'_> {
                     self.report(at, vskip && written(instruction).is_some(), LintRule::SetregVskip);
                 }
                 Instruction::Sopp { op: Op::SSendmsg, imm } => {
-                    let m0 = before.is_some_and(|i| matches!(i, Instruction::Sop1 { dst: Some(Reg::M0), .. } | Instruction::Sop2 { dst: Reg::M0, .. }));
-                    self.report(at, gfx.major() == 9 && m0, LintRule::MessageAfterM0);
+                    self.report(at, gfx.major() == 9 && before.is_some_and(writes_m0), LintRule::MessageAfterM0);
                     let dealloc = gfx.major() >= 11 && message::id(gfx, *imm) == message::DEALLOC_VGPRS;
                     self.report(at, dealloc && !before.is_some_and(is_nop), LintRule::DeallocDistance);
                 }
@@ -305,6 +302,18 @@ impl Walk<'_> {
 
 fn is_nop(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Sopp { op: Op::SNop, .. })
+}
+
+/// A scalar instruction writes M0.
+fn writes_m0(instruction: &Instruction) -> bool {
+    let destination = match *instruction {
+        Instruction::Sop1 { dst, .. } => dst,
+        Instruction::Sop2 { dst, .. } | Instruction::Getreg { dst, .. } | Instruction::SendmsgRtn { dst, .. } => Some(dst),
+        // The others compare the register, or name a counter.
+        Instruction::Sopk { op: Op::SMovkI32 | Op::SCmovkI32 | Op::SAddkI32 | Op::SMulkI32, reg, .. } => Some(reg),
+        _ => None,
+    };
+    destination == Some(Reg::M0)
 }
 
 /// s_nop has as many as its immediate says, and one more.

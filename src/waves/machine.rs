@@ -477,7 +477,8 @@ impl<'a, W: Watch> Machine<'a, W> {
                 }
                 Kind::Done => self.done(slot, at),
                 Kind::Export { done } => {
-                    self.waves[slot].exported = true;
+                    // The last export of a wave has DONE (POPS article, Export requirements); from GFX11 a wave without it does not leave its section.
+                    self.waves[slot].exported |= done || self.setup.gfx.major() >= 11;
                     // The done export is skipped with SKIP_EXPORT, which is set where there is no export space (RDNA3 ISA, 3.4.1).
                     if done && self.setup.gfx.major() >= 11 && self.setup.export_space {
                         self.done(slot, at);

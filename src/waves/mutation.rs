@@ -336,7 +336,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "one-minus-current",
         breaks: "ids are remapped with 1 - current instead of ~current",
-        scopes: &[on(OLD, ExpectedVerdict::Violation)],
+        // GFX9 has the newest id minus 1: few waves wait for too little there, and a run may show the waves alone that wait for themselves.
+        scopes: &[on(GFX9, ExpectedVerdict::HangOrViolation), on(GFX10, ExpectedVerdict::Violation)],
         change: Change::ShaderCode(|program, section| {
             put(program, is_op(Op::SNotB32), remap(section, 1));
             Ok(())

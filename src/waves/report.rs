@@ -107,7 +107,7 @@ pub enum Mistake {
     PollWithoutPacker,
     /// Left the section with accesses outstanding.
     NotDrained,
-    /// Ended without an export.
+    /// Ended without an export with DONE.
     MissingExport,
     /// Polled or waited after it had left the section.
     WaitAfterDone,
@@ -126,7 +126,7 @@ impl Mistake {
             Self::EndWithoutDone => "ends without leaving the ordered section",
             Self::PollWithoutPacker => "polls the exiting wave id without a packer",
             Self::NotDrained => "leaves the ordered section with an access outstanding",
-            Self::MissingExport => "ends without an export",
+            Self::MissingExport => "ends without an export with DONE",
             Self::WaitAfterDone => "waits after it left the ordered section",
             Self::UnknownArgument => "reads an SGPR whose value is not a known argument",
             Self::LeftProgram => "runs past the end of the program, or jumps to where the model cannot follow",

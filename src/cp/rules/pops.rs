@@ -116,9 +116,11 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        "The article, PAL and RADV (mid-2026) ask for both to be equal. RADV up to 26.1.6 writes 3 without a depth image and relies on the hardware \
-                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample.",
-        "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state",
+        "On GFX11 and GFX11.5 the article, PAL and RADV (mid-2026) ask for both to be equal. RADV up to 26.1.6 writes 3 without a depth image and \
+                      relies on the hardware taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. For \
+                      GFX12 the article has no section, and no source says that the hardware reads the number: PAL and RADV (mid-2026) write 0 there.",
+        "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state, \
+                      radv_gfx12_emit_null_ds_state",
         Judge::Draw(too_many_z_samples),
     ),
     Rule::new(
@@ -231,8 +233,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "intrinsic rate override left on in a draw without POPS",
-        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it only makes pixels slower; PAL \
-                      leaves it on after an ordered draw on GFX11.5.",
+        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. With another rate it does not do what it is for \
+                      there. Elsewhere it only makes pixels slower; PAL leaves it on after an ordered draw on GFX11.5.",
         "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
         Judge::Draw(left_over_rate),
     ),
@@ -425,16 +427,21 @@ fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
+    let (doubt, right) = if view.gfx().major() >= 12 {
+        ("no source says whether GFX12 reads it", " or less: PAL and RADV of mid-2026 write 0; the article does not cover GFX12")
+    } else {
+        ("correct only if the hardware uses the smaller number, as RADV assumes", ", what the article and PAL ask for")
+    };
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
-            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, and {} is {}: correct only if the hardware uses the smaller number, as RADV assumes",
+            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, and {} is {}: {doubt}",
             samples(z.value()),
             exposed.field.name,
             samples(exposed.value())
         ))
         .at(&z)
         .because(&exposed)
-        .help_set(&z, exposed.value(), ", what the article and PAL ask for")
+        .help_set(&z, exposed.value(), right)
     })
 }
 
@@ -527,7 +534,9 @@ fn old_dfsm_write(view: &WriteView<'_>) -> Option<Verdict> {
 fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let rate = ["RATE_X", "RATE_Y"].into_iter().find_map(|field| view.field("GE_VRS_RATE", field).filter(FieldState::is_set));
     let modes = ["VERTEX_RATE_COMBINER_MODE", "PRIMITIVE_RATE_COMBINER_MODE", "HTILE_RATE_COMBINER_MODE"];
-    let combiner = || modes.into_iter().find_map(|field| view.field("PA_CL_VRS_CNTL", field).filter(FieldState::is_set));
+    // The draw's rate is 1x1 here: passed on (0), and the smaller one of two rates (MIN, 2), stay 1x1.
+    let asks = |mode: &FieldState| !matches!(mode.value(), 0 | 2);
+    let combiner = || modes.into_iter().find_map(|field| view.field("PA_CL_VRS_CNTL", field).filter(asks));
     let request = rate.or_else(combiner).filter(|_| view.pops_enabled())?;
     Some(
         Verdict::new(format!(
@@ -589,25 +598,41 @@ fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
     let load = both(collision_load).or_else(|| both(intrawave_load));
     let field = load.or(overlap.filter(FieldState::is_set))?;
     let effect = if load.is_some() { "a shader compiled without POPS reads its arguments off by one" } else { "no effect is known" };
-    Some(
-        Verdict::new(format!("POPS is off, but {}.{} is {}, left from an ordered draw: {effect}", field.register, field.field.name, field.value()))
-            .at(&field)
-            .because(&pops)
-            .help_set(&field, 0, if load.is_some() { "; clear the bit in PA_SC_SHADER_CONTROL too" } else { "" }),
-    )
+    let verdict =
+        Verdict::new(format!("POPS is off, but {}.{} is {}, left from an ordered draw: {effect}", field.register, field.field.name, field.value())).at(&field);
+    // One note for a register that holds both.
+    let verdict = if field.register.addr() == pops.register.addr() { verdict } else { verdict.because(&pops) };
+    Some(verdict.help_set(&field, 0, if load.is_some() { "; clear the bit in PA_SC_SHADER_CONTROL too" } else { "" }))
 }
+
+/// The rate of the blend workaround, 4 samples (Mesa 25.0.7 has_export_conflict_bug).
+const BLEND_RATE: u32 = 2;
 
 fn left_over_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let enable = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE").filter(FieldState::is_set)?;
     let single = view.exposed_samples_log2().is_none_or(|exposed| exposed.value() == 0);
-    let workaround = view.chip().has(Erratum::ExportConflict) && single && view.blends();
-    (!view.pops_enabled() && !workaround).then(|| {
+    if view.pops_enabled() {
+        return None;
+    }
+    if view.chip().has(Erratum::ExportConflict) && single && view.blends() {
+        let rate = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE").filter(|rate| rate.value() != BLEND_RATE)?;
+        return Some(
+            Verdict::new(format!(
+                "OVERRIDE_INTRINSIC_RATE_ENABLE is 1 with OVERRIDE_INTRINSIC_RATE = {} in a single-sample draw that blends: drivers write {} there",
+                samples(rate.value()),
+                samples(BLEND_RATE)
+            ))
+            .at(&rate)
+            .help_set(&rate, BLEND_RATE, ", the blend workaround of GFX11.0"),
+        );
+    }
+    Some(
         Verdict::new(
             "OVERRIDE_INTRINSIC_RATE_ENABLE is 1 in a draw that is not ordered and needs no blend workaround: it makes pixels slower and does nothing else",
         )
         .at(&enable)
-        .help_set(&enable, 0, "")
-    })
+        .help_set(&enable, 0, ""),
+    )
 }
 
 fn mixed_samples(view: &DrawView<'_>) -> Option<Verdict> {
