@@ -311,3 +311,41 @@ fn addresses_in_errors_are_hexadecimal() {
     let error = recorder.write_timestamp(0x1004).expect_err("refused").to_string();
     assert_eq!(error, "a timestamp: address 0x1004 must be a multiple of 8 below 2^48, and not 0");
 }
+
+#[test]
+fn no_query_writes_to_address_0() {
+    let zero = |result: Result<(), RecordError>| result.expect_err("refused").to_string();
+    for chip in Chip::all() {
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("a preamble");
+        let before = recorder.words().len();
+        for error in [zero(recorder.sample_occlusion(0)), zero(recorder.sample_pipeline_statistics(0))] {
+            assert!(error.contains("address 0x0 must be a multiple of 8"), "{chip}: {error}");
+        }
+        assert_eq!(recorder.words().len(), before, "{chip}");
+    }
+}
+
+/// A query, the barrier that the documentation names, and a dispatch that reads it.
+#[test]
+fn a_query_behind_its_barrier_runs_on_the_model_without_errors() {
+    for chip in Chip::all() {
+        let draw = DrawDesc::default().resolve(chip).expect("a draw");
+        let mut recorder = Recorder::new(chip);
+        recorder.set_sync_memory(pm4::draw::sync::SyncMemory { fence: Some(0x20_0000), zpass: Some(0x21_0000) });
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        recorder.begin_compute().expect("a preamble");
+        recorder.sample_occlusion(ADDR).expect("a sample");
+        recorder.draw(&draw).expect("a draw");
+        recorder.sample_occlusion(ADDR + 8).expect("a sample");
+        recorder.write_timestamp(ADDR + 0x1000).expect("a timestamp");
+        recorder.barrier(&Barrier::new(Access::QueryWrite, Access::ComputeRead)).expect("a barrier");
+        recorder.dispatch(&DispatchDesc::default().resolve(chip).expect("a dispatch")).expect("a dispatch");
+        let words = recorder.finish().expect("an end");
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("fence", 0x20_0000, &[0; 4]);
+        cp.submit(Queue::Graphics, "query", &words);
+        let summary = cp.run(&mut ());
+        assert_eq!((summary.errors, summary.draws, summary.dispatches), (0, 1, 1), "{chip}");
+    }
+}

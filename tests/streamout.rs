@@ -89,6 +89,57 @@ fn a_pass_of_streamout_runs_through_the_model_without_a_finding() {
     }
 }
 
+/// Draws that streamout counts write context registers of their own, and a roll loses the viewport scissors of Vega10 and Raven (STA-06).
+#[test]
+fn counted_draws_roll_the_context_and_keep_their_scissors() {
+    for chip in [Chip::Vega10, Chip::Raven] {
+        let reader = loaded(DrawDesc::default()).resolve(chip).expect("a draw");
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        let mut scissors = Vec::new();
+        for _ in 0..3 {
+            let before = recorder.words().len();
+            recorder.draw_call(&reader, &counted()).expect("a draw");
+            let sets: Vec<u32> = Reader::new(&recorder.words()[before..])
+                .flatten()
+                .filter(|packet| packet.opcode() == Some(Opcode::SET_CONTEXT_REG))
+                .map(|packet| 0x2_8000 + 4 * packet.body[0])
+                .collect();
+            let at = |addr| sets.iter().rposition(|set| *set == addr);
+            assert!(at(0x2_8250) > at(0x2_8B30) && at(0x2_8250) > at(0x2_8B28), "{chip}: scissors come last: {sets:x?}");
+            scissors.push(at(0x2_8250).is_some());
+        }
+        recorder.draw(&reader).expect("a draw");
+        assert_eq!(scissors, [true; 3], "{chip}");
+        let words = recorder.finish().expect("an end");
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("counter", COUNTER, &[0; 16]);
+        cp.submit(Queue::Graphics, "streamout", &words);
+        let mut seen = States::default();
+        cp.run(&mut seen);
+        assert!(seen.1.is_empty(), "{chip}: {:#?}", seen.1);
+    }
+}
+
+#[test]
+fn consecutive_counted_draws_write_ia_multi_vgt_param_once() {
+    let reader = loaded(DrawDesc::default()).resolve(Chip::Vega10).expect("a draw");
+    let mut recorder = Recorder::new(Chip::Vega10);
+    recorder.begin_with(&queue_memory()).expect("a preamble");
+    let register = regs::find(Gfx::Gfx9, "IA_MULTI_VGT_PARAM").expect("a register");
+    let mut written = Vec::new();
+    for _ in 0..3 {
+        let before = recorder.words().len();
+        recorder.draw_call(&reader, &counted()).expect("a draw");
+        let sets = Reader::new(&recorder.words()[before..]).flatten().filter(|packet| {
+            let uconfig = matches!(packet.opcode(), Some(Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX));
+            uconfig && packet.body[0] & 0xFFFF == (register.addr() - 0x3_0000) / 4
+        });
+        written.push(sets.count());
+    }
+    assert_eq!(written, [1, 0, 0]);
+}
+
 /// Mesa 25.0.7 radv_get_ia_multi_vgt_param: four shader engines must not share a packet that streamout has counted.
 #[test]
 fn gfx9_switches_at_the_end_of_counted_packets_and_back() {

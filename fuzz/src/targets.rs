@@ -497,6 +497,7 @@ fn sync(input: &mut Input, _: &Corpus) {
         from: set(input),
         host: input.one_in(2),
         compressed: input.one_in(2),
+        coherent_l2: input.one_in(2),
         ..Fence::new(0, FenceData::Nothing)
     };
     let wait = Wait { mask: input.number(), reference: input.number(), pfp: input.one_in(2), ..Wait::equal(input.address(), 0) };

@@ -1,7 +1,7 @@
 //! Draw calls recorded into packets.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
+use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::RegisterImage;
 use crate::draw::record::{RecordError, Recorder};
@@ -113,6 +113,13 @@ impl SgprValues {
     }
 }
 
+/// The register in whose place the call writes another value.
+fn replaced_slots(draw: &Resolved, call: &DrawCall) -> Slots {
+    let counted = draw.pipeline.counted.filter(|_| matches!(call, DrawCall::Counted(_)));
+    let slot = counted.and_then(|(addr, _)| regs::slots(draw.chip.gfx()).binary_search(&addr).ok());
+    slot.map_or(Slots::default(), |slot| Slots::run(slot, 1))
+}
+
 /// The SH window (bytes).
 const SH_START: u32 = 0xB000;
 
@@ -161,9 +168,10 @@ impl<B: Buffer> Recorder<B> {
         self.may_stream(draw.pipeline)?;
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
+        let replaced = replaced_slots(draw, call);
         self.bound.forget_registers();
         let (rolled, values) = self.with_registers(&draw.image, |recorder, differing| {
-            let state = |recorder: &mut Self| recorder.state(&draw.image, differing);
+            let state = |recorder: &mut Self| recorder.state(&draw.image, &differing.without(&replaced));
             recorder.draw_parts(draw.pipeline, &sgprs, call, state, |recorder| recorder.scissors(&draw.image))
         })?;
         if rolled {
@@ -192,6 +200,10 @@ impl<B: Buffer> Recorder<B> {
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
         self.work_around(WorkaroundPlace::BeforeState, &situation)?;
         situation.rolled = state(self)?;
+        if let Source::Counted(draw) = &source {
+            self.put_counts(draw)?;
+            situation.rolled |= self.lost_by_rolls.is_some();
+        }
         if self.places.has(WorkaroundPlace::BeforeDraw) && self.put_workarounds(WorkaroundPlace::BeforeDraw, &situation)? {
             scissors(self)?;
         }
@@ -237,7 +249,7 @@ impl<B: Buffer> Recorder<B> {
                 self.draw_indirect_several(buffer, draws, sgprs)?;
                 self.after_indirect(situation)?
             }
-            Source::Counted(draw) => self.put_counted_draw(&draw, sgprs, situation, held)?,
+            Source::Counted(draw) => self.put_counted_draw(draw.instances, sgprs, situation, held)?,
             Source::Tasks { linear } => {
                 self.put_task_mesh(linear, sgprs)?;
                 self.after_indirect(situation)?
@@ -446,12 +458,14 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// A draw of as many vertices as streamout has counted.
-    fn put_counted_draw(&mut self, draw: &CountedDraw, sgprs: &DrawSgprs, situation: &Situation, held: SgprValues) -> Result<SgprValues, RecordError> {
-        let mut values = self.instances(draw.instances, sgprs, held)?;
+    fn put_counted_draw(&mut self, instances: Instances, sgprs: &DrawSgprs, situation: &Situation, held: SgprValues) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(instances, sgprs, held)?;
         self.per_draw(0, 0, &mut values, sgprs)?;
         values.in_place = situation.now.counted;
-        values.in_place.map_or(Ok(()), |(addr, value)| self.writer.set_reg(addr, value))?;
-        self.put_counted(draw)?;
+        if let Some((addr, value)) = values.in_place.filter(|&(addr, value)| self.held.get(addr) != Some(value)) {
+            self.writer.set_reg(addr, value)?;
+        }
+        self.writer.draw_index_auto(0, DrawInitiator::AUTO_INDEX.with_use_opaque(true))?;
         self.after_draw(situation)?;
         Ok(values)
     }

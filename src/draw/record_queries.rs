@@ -5,6 +5,10 @@ use crate::draw::record::{RecordError, Recorder};
 use crate::draw::sync::{Fence, FenceData, Plan, SyncError, is_address};
 use crate::packet::{Buffer, Event};
 
+fn address(what: &'static str, addr: u64) -> Result<(), RecordError> {
+    if is_address(addr, 8) { Ok(()) } else { Err(CallError::Address { what, addr, align: 8 }.into()) }
+}
+
 impl<B: Buffer> Recorder<B> {
     /// Writes how many samples have passed so far: 8 bytes of each render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart, and
     /// subtracts; between both samples [`Occlusion`](crate::draw::Occlusion) counts. It is the event ZPASS_DONE up to GFX10.3; from GFX11 on that number is
@@ -13,11 +17,15 @@ impl<B: Buffer> Recorder<B> {
     /// From GFX11 on the event PIXEL_PIPE_STAT_CONTROL chooses the counters once. [`begin`](Self::begin) sends it where the number of render backends is known;
     /// for other chips tell it before ([`render_backends`](Self::render_backends)).
     ///
+    /// Whoever reads the counts waits by a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite): they are written when the work before
+    /// has left the pipe.
+    ///
     /// # Errors
-    /// [`FieldMisaligned`](crate::packet::WriteError::FieldMisaligned) unless the address is a multiple of 8, and when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
+    /// use pm4::draw::sync::{Access, Barrier};
     /// use pm4::draw::{DrawDesc, DynamicState, Occlusion, Recorder};
     /// let counting = DrawDesc { state: DynamicState { occlusion: Occlusion::Precise, ..DynamicState::default() }, ..DrawDesc::default() }
     ///     .resolve(Chip::Navi31)?;
@@ -26,9 +34,11 @@ impl<B: Buffer> Recorder<B> {
     /// recorder.sample_occlusion(0x10_0000)?;
     /// recorder.draw(&counting)?;
     /// recorder.sample_occlusion(0x10_0008)?;
+    /// recorder.barrier(&Barrier::new(Access::QueryWrite, Access::ComputeRead))?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sample_occlusion(&mut self, addr: u64) -> Result<(), RecordError> {
+        address("the counts of occlusion", addr)?;
         self.all_or_nothing(|recorder| {
             on_gfx!(packet recorder.chip.gfx(), p => {
                 Gfx9 | Gfx10 | Gfx103 => recorder.writer.event_at(Event::ZPASS_DONE, addr),
@@ -41,16 +51,19 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the pipeline statistics so far: up to 14 counts of 8 bytes from `addr` on. They count between
-    /// [`count_statistics`](Self::count_statistics) with true and with false; a query samples twice and subtracts (captures of Navi31).
+    /// [`count_statistics`](Self::count_statistics) with true and with false; a query samples twice and subtracts (captures of Navi31). They are read behind a
+    /// barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors
-    /// [`FieldMisaligned`](crate::packet::WriteError::FieldMisaligned) unless the address is a multiple of 8, and when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and when the buffer is full.
     pub fn sample_pipeline_statistics(&mut self, addr: u64) -> Result<(), RecordError> {
+        address("pipeline statistics", addr)?;
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(Event::SAMPLE_PIPELINESTAT, addr)?))
     }
 
     /// Writes how many primitives of a vertex stream, 0 to 3, streamout has counted so far, at `addr`, a multiple of 8: first those that were generated, then
-    /// those that found room in the buffers, 64 bits each. A query samples twice and subtracts (Mesa 25.0.7 emit_sample_streamout, build_tfb_query_shader).
+    /// those that found room in the buffers, 64 bits each. A query samples twice and subtracts (Mesa 25.0.7 emit_sample_streamout, build_tfb_query_shader). They
+    /// are read behind a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     /// Draws count that stream out, and those with [`Streamout::COUNTING`](crate::draw::Streamout::COUNTING), which write no buffer.
     ///
     /// From GFX11 on the programs that stream out count their primitives themselves, in GDS (GFX11, GFX11.5) or in memory (GFX12; Mesa 25.0.7).
@@ -81,13 +94,12 @@ impl<B: Buffer> Recorder<B> {
             3 => Event::SAMPLE_STREAMOUTSTATS3,
             _ => return Err(RecordError::Streamout { why: "there are vertex streams 0 to 3" }),
         };
-        if !is_address(addr, 8) {
-            return Err(CallError::Address { what: "the counts of streamout", addr, align: 8 }.into());
-        }
+        address("the counts of streamout", addr)?;
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(event, addr)?))
     }
 
-    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons.
+    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons. It is read behind a
+    /// barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors
     /// [`SyncError::Address`]; those of [`fence`](Self::fence).

@@ -6,7 +6,6 @@ use crate::draw::calls::{CallError, CountedDraw};
 use crate::draw::errata::DrawFacts;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::sync::{Access, Barrier, is_address};
-use crate::packet::layouts::DrawInitiator;
 use crate::packet::structs::PfpSyncMe;
 use crate::packet::values::{
     CopyDataDstSel, CopyDataSrcSel, CopyDataWrConfirm, Function, MemSpace, StrmoutBufferUpdateBufferSelect, StrmoutBufferUpdateDataType,
@@ -305,8 +304,9 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// The registers that a draw of counted vertices has, and the draw. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, after what ME has stored.
-    pub(super) fn put_counted(&mut self, draw: &CountedDraw) -> Result<(), RecordError> {
+    /// The registers that a draw of counted vertices has; they roll the context. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, after what ME has
+    /// stored.
+    pub(super) fn put_counts(&mut self, draw: &CountedDraw) -> Result<(), RecordError> {
         self.writer.set_reg(OPAQUE_STRIDE, draw.stride)?;
         if self.chip.gfx().major() == 9 {
             self.copy_data(From::Memory(draw.counter), To::Register(OPAQUE_FILLED_SIZE))?;
@@ -315,8 +315,7 @@ impl<B: Buffer> Recorder<B> {
             let [lo, hi] = [draw.counter as u32, (draw.counter >> 32) as u32];
             self.writer.packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[lo, hi, (OPAQUE_FILLED_SIZE - CONTEXT_START) / 4, 1])?;
         }
-        self.writer.set_reg(OPAQUE_OFFSET, draw.offset)?;
-        Ok(self.writer.draw_index_auto(0, DrawInitiator::AUTO_INDEX.with_use_opaque(true))?)
+        Ok(self.writer.set_reg(OPAQUE_OFFSET, draw.offset)?)
     }
 }
 

@@ -286,7 +286,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Erratum::PreColorWait,
         WorkaroundPlace::RegisterOrPacket,
         "each pixel wait sync",
-        "the wait is at no stage but those before shaders, the PFP or the ME",
+        "the wait is at no stage but the one before depth, the PFP or the ME",
     ),
     code(
         Erratum::ComputePartialFlush,

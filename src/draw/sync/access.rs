@@ -44,6 +44,9 @@ pub enum Access {
     CopyWrite,
     /// Memory written by packets themselves (WRITE_DATA, ATOMIC_MEM).
     CommandWrite,
+    /// Memory written by events and at the end of the pipe: counts of queries, time stamps ([`sample_occlusion`](crate::draw::Recorder::sample_occlusion),
+    /// [`write_timestamp`](crate::draw::Recorder::write_timestamp)).
+    QueryWrite,
     /// Read by the CPU, after it has waited for a fence.
     HostRead,
     /// Written by the CPU, before the submission or before a wait in it was satisfied.
@@ -54,7 +57,7 @@ impl Access {
     /// Whether it changes memory.
     pub fn writes(self) -> bool {
         use Access::*;
-        matches!(self, VertexWrite | PixelWrite | ComputeWrite | ColorWrite | DepthWrite | CopyWrite | CommandWrite | HostWrite)
+        matches!(self, VertexWrite | PixelWrite | ComputeWrite | ColorWrite | DepthWrite | CopyWrite | CommandWrite | QueryWrite | HostWrite)
     }
 
     /// Whether only a graphics queue does such work.

@@ -27,14 +27,15 @@ macro_rules! emit_on {
 /// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
-    /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the
-    /// first use in a command buffer sets it to 0.
+    /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches, and compute queues of all generations for
+    /// what events write ([`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite)). It must be the command buffer's own; the first use in a command
+    /// buffer sets it to 0, and each use in a range that may be skipped (COND_EXEC) until then.
     pub fence: Option<u64>,
     /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes.
     pub zpass: Option<u64>,
 }
 
-/// How barriers become packets in one command buffer: their memory, and how many fences it has counted.
+/// How barriers become packets in one command buffer: their memory, how many fences it has counted, and whether they started from 0.
 ///
 /// For a related example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Default)]
@@ -42,12 +43,14 @@ pub struct SyncState {
     pub(crate) memory: SyncMemory,
     /// Number of the last fence counted; 0 before the first.
     counted: u32,
+    /// The fence memory that the command buffer has set to 0, whatever of it was skipped.
+    cleared: Option<u64>,
 }
 
 impl SyncState {
     /// The state at the start of a command buffer.
     pub fn new(memory: SyncMemory) -> Self {
-        Self { memory, counted: 0 }
+        Self { memory, counted: 0, cleared: None }
     }
 }
 
@@ -133,7 +136,7 @@ impl<B: Buffer> Emit<'_, B> {
     }
 
     fn fence_memory(&self) -> Result<u64, SyncError> {
-        let why = "colour and depth caches are flushed by an end-of-pipe event, and the wait for it is a fence in memory";
+        let why = "the barrier waits for an end-of-pipe event, and the wait for it is a fence in memory";
         let addr = self.state.memory.fence.ok_or(SyncError::NoMemory { chip: self.chip, what: "fence memory", why })?;
         if is_address(addr, 4) { Ok(addr) } else { Err(SyncError::Address { what: "fence memory", addr, align: 4 }) }
     }
@@ -181,8 +184,10 @@ impl<B: Buffer> Emit<'_, B> {
 
     fn release_counted(&mut self, event: Event, caches: Caches) -> Result<(), RecordError> {
         let addr = self.fence_memory()?;
-        if self.state.counted == 0 {
+        if self.state.cleared != Some(addr) {
+            let certain = self.writer.is_certain();
             self.clear_fence(addr)?;
+            self.state.cleared = certain.then_some(addr);
         }
         self.before_release()?;
         let number = self.state.counted.wrapping_add(1);

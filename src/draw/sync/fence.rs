@@ -69,6 +69,8 @@ pub struct Fence {
     pub host: bool,
     /// Targets among them have DCC, CMASK, FMASK or HTILE.
     pub compressed: bool,
+    /// As [`Barrier::coherent_l2`](crate::draw::sync::Barrier::coherent_l2). What runs after the fence is not known unless it is the CPU: false flushes L2 after any writes.
+    pub coherent_l2: bool,
     /// Whether it interrupts.
     pub interrupt: Interrupt,
 }
@@ -76,7 +78,7 @@ pub struct Fence {
 impl Fence {
     /// A fence at the end of the pipe that flushes nothing.
     pub fn new(addr: u64, data: FenceData) -> Self {
-        Self { addr, data, after: FenceAfter::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, interrupt: Interrupt::None }
+        Self { addr, data, after: FenceAfter::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, coherent_l2: false, interrupt: Interrupt::None }
     }
 
     /// What the address must be a multiple of (PAL gfx9CmdUtil.cpp BuildReleaseMem).

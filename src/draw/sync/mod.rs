@@ -6,10 +6,11 @@
 //! | | GFX9 | GFX10.1, GFX10.3 | GFX11, GFX11.5, GFX12 |
 //! |---|---|---|---|
 //! | shaders | EVENT_WRITE partial flushes | the same | the same |
+//! | what events write | RELEASE_MEM with a fence, WAIT_REG_MEM | the same | RELEASE_MEM and ACQUIRE_MEM of a pixel wait sync; on compute queues a fence |
 //! | colour and depth | RELEASE_MEM with a fence, WAIT_REG_MEM | the same, cache actions in the release | RELEASE_MEM and ACQUIRE_MEM of a pixel wait sync, no memory |
 //! | caches | PFP_SYNC_ME, ACQUIRE_MEM with CP_COHER_CNTL | ACQUIRE_MEM with GCR_CNTL | the same |
 //!
-//! Sources: Mesa 25.0.7 radv_cs.c, PAL gfx9CmdUtil.cpp, captures of RADV on GFX9 to GFX11. On GFX12 no capture was compared.
+//! Sources: Mesa 25.0.7 radv_cs.c, PAL gfx9CmdUtil.cpp, gfx9Barrier.cpp and gfx12Barrier.cpp, captures of RADV on GFX9 to GFX11. On GFX12 no capture was compared.
 
 mod access;
 mod emit;
@@ -55,7 +56,7 @@ impl Plan {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Memory for barriers and fences: GFX9 and GFX10 need it, later generations do not.
+    /// Memory for barriers and fences: GFX9 and GFX10 need it, later generations only on compute queues, for what events write.
     pub fn set_sync_memory(&mut self, memory: SyncMemory) {
         self.sync.memory = memory;
     }

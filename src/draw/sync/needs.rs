@@ -2,6 +2,7 @@
 
 use crate::draw::sync::{Access, AccessSet, Barrier};
 use alloc::vec::Vec;
+use strum::IntoEnumIterator;
 
 /// One thing that must happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,6 +15,8 @@ pub(super) enum Need {
     ComputeIdle,
     /// The DMA engine of the command processor is done.
     DmaIdle,
+    /// All work has left the pipe, and what events write has arrived.
+    PipeIdle,
     /// The colour caches hold nothing: written back and forgotten.
     FlushColor,
     /// The caches of colour metadata (DCC, CMASK, FMASK) hold nothing.
@@ -57,7 +60,7 @@ const fn demand(access: Access, needs: &'static [Need], why: &'static str) -> De
 ///
 /// Which caches an access goes through: facts of the register and packet descriptions (CP_COHER_CNTL, GCR_CNTL), and Mesa 25.0.7 radv_src_access_flush as
 /// its barriers in captures show it.
-static BEFORE: [Demand; 17] = [
+static BEFORE: [Demand; 18] = [
     demand(Access::IndexRead, &[Need::VertexIdle], "indices are fetched until vertex work is done"),
     demand(Access::VertexRead, &[Need::VertexIdle], "vertex work still reads"),
     demand(Access::VertexWrite, &[Need::VertexIdle], "vertex work still writes; its vector caches write through to L2"),
@@ -74,6 +77,13 @@ static BEFORE: [Demand; 17] = [
     demand(Access::CopyRead, &[Need::DmaIdle], "the DMA engine still reads"),
     demand(Access::CopyWrite, &[Need::DmaIdle], "the DMA engine still writes, into L2"),
     demand(Access::CommandWrite, &[], "packets write in order, with write confirm"),
+    // radeonsi waits for a value that BOTTOM_OF_PIPE_TS writes behind the events of a query, PAL's GFX12 barrier forces an end-of-pipe event for time stamps, and
+    // RADV invalidates L2 after queries (active_query_flush_bits).
+    demand(
+        Access::QueryWrite,
+        &[Need::PipeIdle, Need::WriteBackL2, Need::DropL2],
+        "events write when work before them leaves the pipe, and L2 may hold lines from before",
+    ),
     demand(Access::HostWrite, &[Need::WriteBackL2, Need::DropL2], "L2 may hold lines from before the CPU wrote"),
 ];
 
@@ -118,6 +128,8 @@ pub(super) struct Setting {
     pub compressed: bool,
     /// What colour and depth blocks write to L2 is what others read from L2.
     pub coherent_l2: bool,
+    /// What runs after is not known: pairs act as for any access.
+    pub any_after: bool,
 }
 
 fn targets_written() -> AccessSet {
@@ -128,29 +140,49 @@ fn targets() -> AccessSet {
     targets_written() | Access::ColorRead | Access::DepthRead
 }
 
-fn shader_reads() -> AccessSet {
-    Access::VertexRead | Access::PixelRead | Access::ComputeRead
+/// What colour and depth blocks do; counts of samples are the depth blocks' own.
+fn of_target_blocks() -> AccessSet {
+    targets() | Access::QueryWrite
+}
+
+fn images_of_shaders() -> AccessSet {
+    Access::VertexRead | Access::PixelRead | Access::ComputeRead | Access::VertexWrite | Access::PixelWrite | Access::ComputeWrite
 }
 
 fn shader_accesses() -> AccessSet {
-    shader_reads() | Access::VertexWrite | Access::PixelWrite | Access::ComputeWrite | Access::ConstantRead | Access::CodeRead
+    images_of_shaders() | Access::ConstantRead | Access::CodeRead
+}
+
+fn command_processor_writes() -> AccessSet {
+    Access::CopyWrite | Access::CommandWrite | Access::QueryWrite
 }
 
 fn command_processor() -> AccessSet {
-    Access::IndirectRead | Access::IndexRead | Access::CopyRead
+    Access::IndirectRead | Access::IndexRead | Access::CopyRead | command_processor_writes()
 }
 
 fn others() -> AccessSet {
-    shader_accesses() | command_processor() | Access::CopyWrite | Access::CommandWrite
+    shader_accesses() | Access::IndirectRead | Access::IndexRead | Access::CopyRead | Access::CopyWrite | Access::CommandWrite
+}
+
+fn through_l2() -> AccessSet {
+    shader_accesses() | targets()
+}
+
+/// All accesses that change memory.
+fn writers() -> AccessSet {
+    Access::iter().filter(|access| access.writes()).collect()
 }
 
 static PAIRS: [Pair; 5] = [
+    // Mesa 25.0.7 radv_dst_access_flush (INV_L2_METADATA for reads of images that have metadata, whatever wrote them); PAL's GFX9 barrier, for writes too: L2
+    // reads metadata before it changes part of a compressed block.
     Pair {
-        from: targets_written,
-        to: shader_reads,
+        from: writers,
+        to: images_of_shaders,
         acts: |s| s.compressed && s.major < 12,
         needs: &[Need::DropMetadata],
-        why: "compressed targets are read through the metadata cache of L2",
+        why: "shaders reach compressed images through the metadata cache of L2, which may hold old lines",
     },
     Pair {
         from: targets_written,
@@ -161,25 +193,25 @@ static PAIRS: [Pair; 5] = [
     },
     Pair {
         from: others,
-        to: targets,
+        to: of_target_blocks,
         acts: |s| !s.coherent_l2,
         needs: &[Need::DropL2],
         why: "colour and depth blocks may reach memory through other parts of L2 than shaders do",
     },
-    // Unverified: radeonsi and RADV flush L2 around what GFX12's command processor and DMA engine read and write (cp_sdma_ge_use_system_memory_scope).
+    // PAL gfx12Barrier.cpp GetCacheSyncOps: shaders and targets go through GL2; the command processor, the DMA engine, indices and events do not.
     Pair {
-        from: others,
+        from: through_l2,
         to: command_processor,
         acts: |s| s.major >= 12,
         needs: &[Need::WriteBackL2],
-        why: "the command processor of GFX12 may read memory past L2 (unverified)",
+        why: "the command processor of GFX12 reaches memory past L2, which may hold what was written",
     },
     Pair {
-        from: || Access::CopyWrite | Access::CommandWrite,
-        to: others,
+        from: command_processor_writes,
+        to: through_l2,
         acts: |s| s.major >= 12,
         needs: &[Need::DropL2],
-        why: "the command processor of GFX12 may write memory past L2 (unverified)",
+        why: "the command processor of GFX12 writes memory past L2, which may hold lines from before",
     },
 ];
 
@@ -190,13 +222,14 @@ impl Needs {
         for demand in BEFORE.iter().filter(|d| barrier.from.has(d.access)) {
             needs.all(demand.needs, demand.why);
         }
-        // After reads alone nothing new is to be seen. Nothing named before the barrier stands for writes that the caller does not know of.
+        // After reads alone nothing new is to be seen. Nothing named before the barrier means writes that the caller does not know of.
         if barrier.from.is_empty() || barrier.from.writes() {
             for demand in AFTER.iter().filter(|d| barrier.to.has(d.access)) {
                 needs.all(demand.needs, demand.why);
             }
-            let writers: AccessSet = barrier.from.iter().filter(|a| a.writes()).collect();
-            for pair in PAIRS.iter().filter(|p| (p.acts)(setting) && writers.intersects((p.from)()) && barrier.to.intersects((p.to)())) {
+            let written: AccessSet = writers().iter().filter(|&access| barrier.from.is_empty() || barrier.from.has(access)).collect();
+            let follows = |to: AccessSet| setting.any_after || barrier.to.intersects(to);
+            for pair in PAIRS.iter().filter(|p| (p.acts)(setting) && written.intersects((p.from)()) && follows((p.to)())) {
                 needs.all(pair.needs, pair.why);
             }
         }

@@ -28,7 +28,8 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Barrier {
-    /// Accesses before the barrier. None stands for work that needs no waiting, but wrote memory.
+    /// Accesses before the barrier. [`AccessSet::NONE`] means work that needs no waiting, but wrote memory, whoever did: of another queue, for which this one has
+    /// waited. Of such work the CPU's is named all the same ([`Access::HostWrite`]).
     pub from: AccessSet,
     /// Accesses after the barrier.
     pub to: AccessSet,
@@ -103,39 +104,24 @@ pub enum WaitStage {
     Pfp,
     /// The micro-engine: the PFP runs on.
     Me,
-    /// Before shaders of any graphics stage start; the command processor runs on, as with those below. No cache can act after such a wait.
-    Shaders,
-    /// Before pixel shaders start.
-    PixelShaders,
-    /// Before depth and stencil tests.
+    /// Before depth and stencil tests, and so before pixel shaders and colour; command processor and vertex work run on. No cache can act after such a wait.
     Depth,
 }
 
 impl WaitStage {
-    /// The latest stage before all of these accesses. Work of the command processor, of compute shaders and of scalar and instruction caches is not held up
-    /// by the pipe's own stages. GFX11 hangs at the stage before colour, so colour waits before the pixel shaders that make it.
+    /// The stage of the pipe before all of these accesses, if one holds them up. PAL's barriers of GFX11 and GFX12 (GetAcquirePoint) use no stage of the pipe but
+    /// the one before depth: events pass a wait before shaders or before pixel shaders, and a wait before colour hangs or does not hold. Vertex and compute
+    /// work, and all that the command processor reads, wait in it.
     fn before(to: AccessSet) -> Option<Self> {
         use Access::*;
-        let only = |of: AccessSet| !to.is_empty() && to.iter().all(|access| of.has(access));
-        let pixel = PixelRead | PixelWrite | ColorRead | ColorWrite;
-        let depth = DepthRead | DepthWrite;
-        if only(depth) {
-            Some(Self::Depth)
-        } else if only(pixel) {
-            Some(Self::PixelShaders)
-        } else if only(pixel | depth | VertexRead | VertexWrite) {
-            Some(Self::Shaders)
-        } else {
-            None
-        }
+        let pixel = PixelRead | PixelWrite | ColorRead | ColorWrite | DepthRead | DepthWrite;
+        (!to.is_empty() && to.iter().all(|access| pixel.has(access))).then_some(Self::Depth)
     }
 
     fn name(self) -> &'static str {
         match self {
             Self::Pfp => "cp_pfp",
             Self::Me => "cp_me",
-            Self::Shaders => "pre_shader",
-            Self::PixelShaders => "pre_pix_shader",
             Self::Depth => "pre_depth",
         }
     }
@@ -145,8 +131,6 @@ impl WaitStage {
         match self {
             Self::Pfp => AcquireMemPwsStageSel::CP_PFP,
             Self::Me => AcquireMemPwsStageSel::CP_ME,
-            Self::Shaders => AcquireMemPwsStageSel::PRE_SHADER,
-            Self::PixelShaders => AcquireMemPwsStageSel::PRE_PIX_SHADER,
             Self::Depth => AcquireMemPwsStageSel::PRE_DEPTH,
         }
     }
@@ -246,11 +230,16 @@ impl Plan {
     /// # Errors
     /// [`SyncError::NotOnQueue`] for graphics accesses on a compute queue, and for any on the constant engine.
     pub fn new(chip: Chip, queue: Queue, barrier: &Barrier) -> Result<Self, SyncError> {
+        Self::before(chip, queue, barrier, false)
+    }
+
+    /// Plans a barrier; `any_after` where it is not known what runs after.
+    fn before(chip: Chip, queue: Queue, barrier: &Barrier, any_after: bool) -> Result<Self, SyncError> {
         let runs = |access: &Access| queue == Queue::Graphics || queue == Queue::Compute && !access.is_graphics();
         if let Some(access) = (barrier.from | barrier.to).iter().find(|access| !runs(access)) {
             return Err(SyncError::NotOnQueue { access, queue });
         }
-        let setting = Setting { major: chip.gfx().major(), compressed: barrier.compressed, coherent_l2: barrier.coherent_l2 };
+        let setting = Setting { major: chip.gfx().major(), compressed: barrier.compressed, coherent_l2: barrier.coherent_l2, any_after };
         let mut planner = Planner { chip, needs: Needs::of(barrier, &setting), plan: Self::default() };
         if planner.needs.has(Need::DmaIdle) {
             planner.step(SyncAction::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
@@ -273,8 +262,9 @@ impl Plan {
     pub fn fence(chip: Chip, queue: Queue, fence: &Fence) -> Result<Self, SyncError> {
         fence.check(chip, queue)?;
         let to = if fence.host { AccessSet::from(Access::HostRead) } else { AccessSet::NONE };
-        let barrier = Barrier { from: fence.from, to, compressed: fence.compressed, coherent_l2: true };
-        let flushes = Self::new(chip, queue, &barrier)?;
+        let barrier = Barrier { from: fence.from, to, compressed: fence.compressed, coherent_l2: fence.coherent_l2 };
+        // Who waits for the fence is not known, unless it is the CPU. Where nothing is to be flushed, nothing is.
+        let flushes = Self::before(chip, queue, &barrier, !fence.host && !fence.from.is_empty())?;
         let (mut event, mut caches) = (fence.event(), Caches::default());
         let mut plan = Self::default();
         let mut why = Vec::new();
@@ -282,15 +272,17 @@ impl Plan {
             match step.action {
                 SyncAction::WaitDma | SyncAction::Event(Event::FLUSH_AND_INV_CB_META | Event::FLUSH_AND_INV_DB_META) => plan.steps.push(step),
                 SyncAction::Release { event: flush, caches: acts, fence: counts } => {
-                    // On compute queues the release stands for a partial flush alone.
                     if counts || queue == Queue::Graphics {
                         (event, caches) = (flush, acts);
                     }
                     why.extend(step.why);
                 }
                 SyncAction::Acquire(acts) => {
+                    caches.metadata |= acts.metadata;
                     caches.l2_write_back |= acts.l2_write_back;
-                    why.extend(step.why);
+                    caches.l2_invalidate |= acts.l2_invalidate;
+                    // The last says why it would be a packet of its own.
+                    why.extend(step.why.split_last().into_iter().flat_map(|(_, needs)| needs.iter().cloned()));
                 }
                 _ => {}
             }
@@ -315,6 +307,10 @@ impl Plan {
 }
 
 const TARGETS: [Need; 4] = [Need::FlushColor, Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta];
+/// What the end of the pipe is waited for.
+const END: [Need; 5] = [Need::PipeIdle, Need::FlushColor, Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta];
+/// Why the end of the pipe is waited for where no target is flushed.
+const PIPE_RULE: &str = "an end-of-pipe event without a flush: what events wrote before it has arrived";
 const CACHES: [Need; 6] = [Need::DropCode, Need::DropScalar, Need::DropVector, Need::DropMetadata, Need::WriteBackL2, Need::DropL2];
 
 struct Planner {
@@ -370,6 +366,13 @@ impl Planner {
         }
     }
 
+    /// The end of the pipe, with a fence in memory.
+    fn pipe_idle(&mut self, wait: &'static str) {
+        let release = SyncAction::Release { event: Event::BOTTOM_OF_PIPE_TS, caches: Caches::default(), fence: true };
+        self.step(release, &[Need::PipeIdle, Need::ComputeIdle], PIPE_RULE);
+        self.step(SyncAction::WaitFence, &[], wait);
+    }
+
     fn pfp_waits(&mut self) {
         if self.needs.has(Need::PfpWaits) {
             self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "the PFP continues when the ME has reached this packet");
@@ -387,9 +390,11 @@ impl Planner {
             let released = Caches { metadata: true, l2_write_back: caches.l2_write_back, l2_invalidate: caches.l2_write_back, ..Caches::default() };
             let (event, fence) = (Event::CACHE_FLUSH_AND_INV_TS_EVENT, true);
             let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and counts a fence";
-            self.step(SyncAction::Release { event, caches: released, fence }, &TARGETS, rule);
+            self.step(SyncAction::Release { event, caches: released, fence }, &END, rule);
             self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
             (caches.l2_write_back, caches.l2_invalidate) = (false, false);
+        } else if self.needs.has(Need::PipeIdle) {
+            self.pipe_idle("the ME waits until the release has arrived");
         }
         caches.metadata = false;
         if caches.any() {
@@ -402,26 +407,27 @@ impl Planner {
 
     /// GFX10: the release carries cache actions, a fence says when it has arrived, the rest is left to ACQUIRE_MEM.
     fn gfx10(&mut self) {
-        let (targets, mut caches) = (self.needs.any(&TARGETS), self.caches());
+        let (targets, end, mut caches) = (self.needs.any(&TARGETS), self.needs.any(&END), self.caches());
         if targets {
             self.metadata_events();
-        } else {
+        } else if !end {
             self.graphics_idle();
         }
         self.compute_idle();
-        if targets {
+        if end {
             let color = self.needs.any(&[Need::FlushColor, Need::FlushColorMeta]);
-            let event = match (color, self.needs.any(&[Need::FlushDepth, Need::FlushDepthMeta])) {
-                (true, false) => Event::FLUSH_AND_INV_CB_DATA_TS,
-                (false, _) => Event::FLUSH_AND_INV_DB_DATA_TS,
-                (true, true) => Event::CACHE_FLUSH_AND_INV_TS_EVENT,
+            let rule = "the end-of-pipe event of the targets at hand flushes them, then the caches act, then a fence is counted";
+            let (event, rule) = match (color, self.needs.any(&[Need::FlushDepth, Need::FlushDepthMeta])) {
+                (true, false) => (Event::FLUSH_AND_INV_CB_DATA_TS, rule),
+                (false, true) => (Event::FLUSH_AND_INV_DB_DATA_TS, rule),
+                (true, true) => (Event::CACHE_FLUSH_AND_INV_TS_EVENT, rule),
+                (false, false) => (Event::BOTTOM_OF_PIPE_TS, PIPE_RULE),
             };
             // RELEASE_MEM has no bits for the instruction and scalar caches before GFX11.
-            let released = Caches { code: false, scalar: false, targets_first: true, ..caches };
-            let rule = "the end-of-pipe event of the targets at hand flushes them, then the caches act, then a fence is counted";
-            self.step(SyncAction::Release { event, caches: released, fence: true }, &TARGETS, rule);
+            let released = Caches { code: false, scalar: false, targets_first: targets, ..caches };
+            self.step(SyncAction::Release { event, caches: released, fence: true }, &END, rule);
             self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
-            caches = Caches { code: caches.code, scalar: caches.scalar, targets_first: true, ..Caches::default() };
+            caches = Caches { code: caches.code, scalar: caches.scalar, targets_first: targets, ..Caches::default() };
         }
         if caches.any() {
             self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches");
@@ -431,21 +437,21 @@ impl Planner {
 
     /// GFX11 and GFX12: pixel wait sync, without a fence in memory.
     fn gfx11(&mut self, to: AccessSet) {
-        let (targets, caches) = (self.needs.any(&TARGETS), self.caches());
-        if !targets {
+        let (targets, end, caches) = (self.needs.any(&TARGETS), self.needs.any(&END), self.caches());
+        if !end {
             self.graphics_idle();
         }
         self.compute_idle();
-        if targets {
-            let (event, rule) = self.target_event();
-            let released = Caches { code: false, targets_first: true, ..caches };
-            self.step(SyncAction::Release { event, caches: released, fence: false }, &TARGETS, rule);
+        if end {
+            let (event, rule) = if targets { self.target_event() } else { (Event::BOTTOM_OF_PIPE_TS, PIPE_RULE) };
+            let released = Caches { code: false, targets_first: targets, ..caches };
+            self.step(SyncAction::Release { event, caches: released, fence: false }, &END, rule);
             let fine = WaitStage::before(to).filter(|_| !caches.code && !self.needs.any(&[Need::PfpWaits, Need::ComputeIdle]));
             let (stage, rule) = match (fine, self.needs.has(Need::PfpWaits)) {
-                (Some(WaitStage::PixelShaders), _) if self.chip.has(Erratum::PreColorWait) => {
-                    (WaitStage::PixelShaders, "the wait for the release takes no memory; only pixel work waits, before its shaders: a wait before colour hangs")
+                (Some(stage), _) if to.intersects(Access::ColorRead | Access::ColorWrite) && self.chip.has(Erratum::PreColorWait) => {
+                    (stage, "the wait for the release takes no memory; only pixel work waits, before depth tests: a wait before colour hangs")
                 }
-                (Some(stage), _) => (stage, "the wait for the release takes no memory; the stage that has to wait does, and what comes before it runs on"),
+                (Some(stage), _) => (stage, "the wait for the release takes no memory; only pixel work waits, before depth tests, and vertex work runs on"),
                 (None, true) => (WaitStage::Pfp, "the wait for the release takes no memory; the PFP waits"),
                 (None, false) => {
                     (WaitStage::Me, "the wait for the release takes no memory; the ME waits: other stages hold up no such access, or no cache acts there")
@@ -480,7 +486,9 @@ impl Planner {
     /// Compute queues: no PFP, no targets, no pixel wait sync.
     fn compute(&mut self) {
         let caches = self.caches();
-        if self.needs.has(Need::ComputeIdle) {
+        if self.needs.has(Need::PipeIdle) {
+            self.pipe_idle("the engine waits until the release has arrived");
+        } else if self.needs.has(Need::ComputeIdle) {
             if self.chip.has(Erratum::ComputePartialFlush) {
                 let (event, none) = (Event::BOTTOM_OF_PIPE_TS, Caches::default());
                 let rule = "CS_PARTIAL_FLUSH may return early on compute queues of this chip, depending on firmware: a fence instead";
