@@ -279,7 +279,7 @@ fn a_page_fault_names_its_client_and_whether_it_wrote() {
             "CID=8 (the client is not known)",
             "the command processor or a shader (it is not known which) could not read it",
         ),
-        ("gfx_v11_0", "11.0.0", "gfxhub", 0, "no status is recorded", "which is not known, could not reach it"),
+        ("gfx_v11_0", "11.0.0", "gfxhub", 0, "no status is recorded", "(it is not known which) could not reach it"),
     ] {
         let more = format!("[{hub}] Page fault observed\nFaulty page starting at address: 0x{ADDR:016x}\nProtection fault status register: 0x{status:x}\n");
         let text = Scene { core, version, more, ..Scene::new(&job) }.told(OutputFormat::Text);
