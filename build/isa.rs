@@ -204,14 +204,14 @@ fn check_instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
         let what = if one == other { format!("{one} is described twice") } else { format!("{other} and {one} both become the Rust name `{}`", variants[late]) };
         errors.push(twice(late, early, what));
     }
-    let mut told = (0, 0);
+    let mut reported = (0, 0);
     let places: Vec<(usize, usize)> =
         (0..all.len()).flat_map(|i| (0..GENERATIONS.len()).filter(move |&g| all[i].codes[g].is_some()).map(move |g| (i, g))).collect();
     let codes: Vec<String> = places.iter().map(|&(i, g)| format!("{} {g} {:?}", all[i].format.name, all[i].codes[g])).collect();
     for (late, early) in pairs(&codes) {
         let ((late, g), (early, _)) = (places[late], places[early]);
         // Once for all generations.
-        if std::mem::replace(&mut told, (late, early)) != (late, early) {
+        if std::mem::replace(&mut reported, (late, early)) != (late, early) {
             errors.push(twice(late, early, format!("{} and {} have the same opcode on GFX{}", all[late].name, all[early].name, GENERATIONS[g].name)));
         }
     }

@@ -84,7 +84,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Compute, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]), "does not exist on the Compute queue"),
             Case(GFX11, Graphics, |s| s.packet(Opcode::MEM_SEMAPHORE, &[0, 0, 6 << 29]), "does not exist on the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode(0xFB), &[0]), "does not exist"),
-            Case(ALL, Compute, |s| s.packet(Opcode::SET_QUEUE_REG, &[0, 0]), "by the kernel driver only"),
+            Case(ALL, Compute, |s| s.packet(Opcode::SET_QUEUE_REG, &[0, 0]), "only the kernel driver may write"),
         ]),
     ),
     (
@@ -306,8 +306,8 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "REG-03",
         Refused(&[
-            Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "by the kernel driver only"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "by the kernel driver only"),
+            Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "only the kernel driver may write"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "only the kernel driver may write"),
             Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is outside the windows"),
             // A page-table base, and a counter of the config window that is not a performance counter's destination.
             Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "user-config window"),
@@ -610,8 +610,8 @@ const TABLE: &[(&str, Kept)] = &[
         "MEM-04",
         Refused(&[
             Case(&[Gfx9, Gfx10, Gfx103, Gfx11, Gfx115], Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x005, 7, 0, 0x4_C03F, 0]), "reserved bits 0x00040000"),
-            Case(ALL, Compute, |s| s.packet(Opcode::COPY_DATA, &[0x105, 7, 0, 0x1000, 0]), "exists on the ME only"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x4000_0105, 7, 0, 0x1000, 0]), "exists on the ME only"),
+            Case(ALL, Compute, |s| s.packet(Opcode::COPY_DATA, &[0x105, 7, 0, 0x1000, 0]), "only ME has memory_sync_across_grbm"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x4000_0105, 7, 0, 0x1000, 0]), "only ME has memory_sync_across_grbm"),
         ]),
     ),
     ("MEM-05", Model("a copy of nothing is how drivers wait")),

@@ -197,7 +197,7 @@ fn context_control_loads_registers_only_with_its_update_bit() {
     assert_eq!(loaded(&[control(true, false), control(false, true)]), Some(9), "no update");
 }
 
-/// What a packet comes to on GFX10.3.
+/// The result of a packet on GFX10.3.
 fn on_gfx103(packet: &impl Emit) -> Vec<u32> {
     written(N21.gfx(), Queue::Graphics, |stream: &mut Stream| stream.emit(packet))
 }

@@ -158,7 +158,7 @@ impl Commands {
     }
 }
 
-/// All that an observer can tell of a run. Findings are in the order of their places: what a piece cannot know yet is told later.
+/// All that an observer sees of a run. Findings are sorted by place: a piece may report later what it cannot know yet.
 #[derive(Debug, Default, PartialEq)]
 struct Trace {
     draws: Vec<(u32, Vec<(u32, u32)>)>,
@@ -459,7 +459,7 @@ fn parts_of_a_run_and_snapshots_do_what_the_whole_does() {
     property("parts of a run do what the whole does", 60, same as fn(Stops) -> bool);
 }
 
-/// What hooks tell, put together.
+/// What all hooks report, as one list.
 #[derive(Default)]
 struct Told {
     registers: BTreeMap<(QueueId, u32), RegisterState>,
@@ -552,7 +552,7 @@ fn an_observer_can_end_a_wait_and_stop_the_run() {
     assert_eq!(cp.run(&mut ()).errors, 0, "the flag stays written");
 }
 
-/// Of a submission that has no error, no part that is cut out of it has one, when the model is told that it is a part.
+/// Of a submission that has no error, no part that is cut out of it has one, if the model knows that it is a part.
 #[test]
 fn a_part_of_a_capture_is_no_error() {
     for case in CAPTURES {

@@ -1,4 +1,4 @@
-//! Random waits of small streams, against a reference that tries every schedule: where one ends all waits the model tells no error, where none does it tells
+//! Random waits of small streams, against a reference that tries every schedule: if one schedule ends all waits, the model reports no error; if none does, it reports
 //! an error, or the warning that it depends on the order. Then what PFP reads, with base addresses that have a copy for compute.
 //!
 //! `PM4_SEED` repeats a run; `PM4_ROUNDS` asks for more streams.
@@ -108,16 +108,16 @@ pub fn random_queues(g: &mut Gen) -> Vec<Vec<Op>> {
     (0..1 + below(g, 3)).map(|number| queue(number, g)).collect()
 }
 
-/// Where the engines stand, what the ends of the pipes have not written, and the memory.
+/// Where the engines are, what the ends of the pipes have not written, and the memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct State {
-    /// Of each queue how far PFP and ME have come; a compute queue has one engine.
+    /// How far PFP and ME of each queue are; a compute queue has one engine.
     at: Vec<(usize, usize)>,
     later: Vec<Vec<(usize, u32)>>,
     memory: [u32; DWORDS],
 }
 
-/// Whether an operation can take place, and then what comes of it.
+/// Whether an operation can take place, and then its result.
 fn perform(op: Op, state: &State, queue: usize) -> Option<State> {
     let mut next = state.clone();
     match op {

@@ -4,7 +4,7 @@
 //! * `packets.txt`: each packet of each queue with random fields, after a prefix that gives registers and memory known values; columns are six chips.
 //!   `packets_unmapped.txt`: the same where nothing is mapped at their addresses.
 //! * `streams.txt`: random packets on up to three queues, whose addresses are few, so that packets meet in memory.
-//! * `random.txt`: more random programs, of which only digests of such lines stand there, with the rules that trip.
+//! * `random.txt`: more random programs, of which only digests of such lines are stored, with the rules that trip.
 //! * `captures.txt`: how often which thing happens in the captures of this repository.
 //!
 //! After a change of the model, write them anew (`PM4_WRITE_GOLDEN=1 cargo test --test model cp_transcripts`) and read the difference: each line must agree
@@ -41,10 +41,10 @@ struct Transcript {
     lines: Vec<String>,
 }
 
-/// Findings of one rule that are told; the others are counted.
+/// The most findings of one rule that are printed; the others are counted.
 const MOST_FINDINGS: u64 = 2;
 
-/// Words of a packet that are told.
+/// The most words of a packet that are printed.
 const MOST_WORDS: usize = 8;
 
 impl Transcript {
@@ -241,7 +241,7 @@ fn waits_and_signals_of_several_queues() {
     golden::assert_golden("model/waits.txt", &text);
 }
 
-/// Each of two observers, also a borrowed one, is told what one alone is told.
+/// Each of two observers, also a borrowed one, sees what a single observer sees.
 #[test]
 fn two_observers_receive_the_same_calls() {
     let words: &[u32] = [
@@ -343,7 +343,7 @@ fn what_each_packet_does() {
     each_packet("model/packets", SAMPLES, prepared);
 }
 
-/// Registers are known, and memory is mapped at other addresses: what packets read and write there is told.
+/// Registers are known, and memory is mapped at other addresses: what packets read and write there is printed.
 #[test]
 fn what_each_packet_does_without_its_memory() {
     each_packet("model/packets_unmapped", 1, |chip, queue| {

@@ -1,4 +1,4 @@
-//! What the model does not see, and what may not run: registers and memory that it may have changed are unknown, and nobody is accused.
+//! What the model does not see, and what may not run: registers and memory that it may have changed are unknown, and cause no finding.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx11", feature = "gfx12"))]
 
 use crate::streams;
@@ -276,7 +276,7 @@ fn numbers_without_a_layout_leave_nothing_known_that_they_may_touch() {
     assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
 }
 
-/// COND_EXEC on a dword that no source tells, over some packets.
+/// COND_EXEC on a dword whose value is not known, over some packets.
 fn perhaps(words: &[Vec<u32>]) -> Vec<u32> {
     let words = words.concat();
     [cond_exec(NOWHERE, words.len() as u32), words].concat()
@@ -388,7 +388,7 @@ fn arguments_that_are_mapped_in_part_are_an_error() {
     }
 }
 
-/// The order in which mappings come does not matter, before a run or after it: of those that cover an address, the one that begins last counts.
+/// The order of mappings does not matter, before a run or after it: of those that cover an address, the one that begins last counts.
 #[test]
 fn mappings_are_found_in_any_order() {
     let (low, high): (Vec<u32>, Vec<u32>) = ((0..16).collect(), (100..104).collect());
@@ -434,7 +434,7 @@ fn registers_between_the_event_and_the_release_of_gfx9_part_them() {
     }
 }
 
-/// Mesa names two events that may stand before a timestamp of GFX9: ZPASS_DONE and PIXEL_PIPE_STAT_DUMP, which both dump the counters of the depth block. Model and
+/// Mesa names two events that may precede a timestamp of GFX9: ZPASS_DONE and PIXEL_PIPE_STAT_DUMP, which both dump the counters of the depth block. Model and
 /// writer agree.
 #[test]
 fn either_dump_of_depth_counters_may_stand_before_a_release_of_gfx9() {

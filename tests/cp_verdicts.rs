@@ -1,4 +1,4 @@
-//! Verdicts that may be trusted: what the model says is wrong is wrong, and what it does not know it does not say.
+//! Correct verdicts: what the model reports as wrong is wrong, and it reports nothing that it cannot know.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
 use crate::streams;
@@ -278,7 +278,7 @@ mod waits {
         let note = found.notes.iter().find(|note| note.text.contains("0x1 is written to 0x000000001000")).expect("the near miss");
         assert_eq!(note.place.expect("a place").dword, 7);
         let right = deadlock(&[wait(0x1000, 2), write(0x1000, &[2])].concat());
-        assert!(right.message.contains("comes after the wait"), "{right:?}");
+        assert!(right.message.contains("is after the wait"), "{right:?}");
     }
 
     #[test]
@@ -297,7 +297,7 @@ mod waits {
             one(&WaitRegMem64 { function, mem_space, mem_poll_addr, reference, mask: u64::MAX, poll_interval, ..Default::default() })
         };
         let both = write(0x1000, &[1, 2]);
-        assert!(deadlock(&[wide(2 << 32 | 1), both.clone()].concat()).message.contains("comes after the wait"));
+        assert!(deadlock(&[wide(2 << 32 | 1), both.clone()].concat()).message.contains("is after the wait"));
         assert!(deadlock(&[wide(3 << 32 | 1), both].concat()).message.contains("no packet of any queue satisfies it"));
     }
 

@@ -475,7 +475,7 @@ fn a_wait_may_have_seen_the_last_16_values() {
     }
 }
 
-/// PFP waits at REWIND, so that nothing behind it is done; what ME waits for at a task-shader draw leaves PFP running.
+/// PFP waits at REWIND, so that no packet after it runs; what ME waits for at a task-shader draw leaves PFP running.
 #[test]
 fn pfp_runs_ahead_of_me_and_not_of_rewind() {
     const STREAM: u64 = 0x8000;
@@ -495,7 +495,7 @@ fn pfp_runs_ahead_of_me_and_not_of_rewind() {
     assert!(!run(mesh, task), "ME waits alone");
 }
 
-/// PAL has no PFP_SYNC_ME on compute queues and sends a REWIND whose valid bit is set: the packets behind it come from memory once more.
+/// PAL has no PFP_SYNC_ME on compute queues and sends a REWIND whose valid bit is set: the packets after it are fetched from memory again.
 #[test]
 fn a_valid_rewind_fetches_the_packets_after_it_again() {
     const STREAM: u64 = 0x8000;
@@ -515,7 +515,7 @@ fn a_valid_rewind_fetches_the_packets_after_it_again() {
     assert_eq!(run([valid, one(&Rewind::default())].concat()), Some(0x1111));
 }
 
-/// ATOMIC_MEM with the command loop_until_compare_satisfied takes a lock: it comes again until memory holds what it compares with.
+/// ATOMIC_MEM with the command loop_until_compare_satisfied takes a lock: it is repeated until memory holds the compare value.
 #[test]
 fn an_atomic_loop_waits_for_its_lock() {
     let lock = |command| one(&AtomicMem { atomic: AtomicMemAtomic::GL2_OP_ATOMIC_CMPSWAP_RTN_32, command, addr: 0x1000, src_data: 5, ..Default::default() });

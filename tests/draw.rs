@@ -525,7 +525,7 @@ fn numbers_that_are_none_or_infinite_are_refused_and_told() {
         ..DrawDesc::default()
     };
     let error = wide.resolve(Chip::Navi31).map(|_| ()).expect_err("too far").to_string();
-    assert_eq!(error, "the left edge of a viewport: -40000.5 is not allowed; allowed: a finite number, at most 32768 either way");
+    assert_eq!(error, "the left edge of a viewport: -40000.5 is not allowed; allowed: a finite number from -32768 to 32768");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn a_draw_needs_no_more_dwords_than_radvs() {
     }
 }
 
-/// Dwords of three draws of one case after three of another, and what comes before the first: the recorder writes what differs. From the third draw on little
+/// Dwords of three draws of one case after three of another, and the dwords before the first: the recorder writes what differs. From the third draw on little
 /// changes, and a first draw of a case has all that is other than in the case before.
 #[test]
 fn changes_between_draws_have_the_expected_costs() {

@@ -280,7 +280,7 @@ fn the_layers_of_a_depth_target_keep_all_their_bits() {
     }
 }
 
-/// Off-chip memory of tessellation: blocks of 32 KiB, from GFX11 on for each shader engine, behind 48 KiB for each engine.
+/// Off-chip memory of tessellation: blocks of 32 KiB, from GFX11 on for each shader engine, after 48 KiB for each engine.
 #[test]
 fn tessellation_takes_this_much_memory() {
     for (buffers, engines) in [(1u64, 1u64), (256, 4), (512, 6)] {

@@ -64,7 +64,7 @@ const INTENDED: &[Intended] = &[
     ("VGT_INDEX_TYPE", "INDEX_TYPE", Gfx::Gfx9, Gfx::Gfx12, "left from an earlier indexed draw; this draw has no indices"),
 ];
 
-/// The description that the name of a case stands for; None where the name does not say enough.
+/// The description that the name of a case means; None if the name does not say enough.
 fn describe(case: &str, interlock: &str, samples: u32, target: &str) -> Option<DrawDesc> {
     let known = ["draw_", "fs_", "dynsamples_", "lines_", "strip_", "a2c_", "vrs2x2_", "relaxed_", "occlusion_", "mixed_c2d8_", "sampleshading_", "nofs_"];
     let stages = ["tess_", "geom_", "mesh_", "taskmesh_"];
@@ -176,7 +176,7 @@ fn ours(draws: &[(DrawDesc, &Captured<'_>)], memory: &QueueMemory) -> Option<BTr
 /// Where streamout counts.
 const COUNTER: u64 = 0x10_0000;
 
-/// Streamout that begins before a draw: to one buffer, behind what was written before.
+/// Streamout that begins before a draw: to one buffer, after what was written before.
 fn streamout(draw: &Captured<'_>) -> StreamoutBegin {
     let buffer = StreamoutBuffer { bytes: 4 * draw.get("VGT_STRMOUT_BUFFER_SIZE_0").unwrap_or(0x4000), append: Some(COUNTER) };
     StreamoutBegin { buffers: [Some(buffer), None, None, None], state: None }

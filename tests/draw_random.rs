@@ -1,5 +1,5 @@
 //! Random draws and dispatches, in `golden/draw/random.txt`: per chip and register in how many of them it is written, a digest of its values, and one of the reasons for its
-//! fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions stand there with what is said of them.
+//! fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions are listed with their error.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::name;

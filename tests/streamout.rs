@@ -287,7 +287,7 @@ fn begin_and_end_go_together() {
             assert!(error.contains(says), "{chip}: {error}, not {says}");
         };
         refused(recorder.end_streamout([None; 4]), "has not begun");
-        refused(recorder.begin_streamout(&StreamoutBegin::default()), "without a buffer");
+        refused(recorder.begin_streamout(&StreamoutBegin::default()), "no buffer");
         let small = StreamoutBegin { buffers: [Some(StreamoutBuffer { bytes: 6, append: None }), None, None, None], state: Some(STATE) };
         refused(recorder.begin_streamout(&small), "a multiple of 4");
         let none = StreamoutBegin { buffers: [Some(StreamoutBuffer { bytes: 0, append: None }), None, None, None], state: Some(STATE) };
@@ -299,7 +299,7 @@ fn begin_and_end_go_together() {
         }
         assert!(recorder.words().is_empty(), "{chip}: what is refused leaves nothing");
         recorder.begin_streamout(&begin(None)).expect("a begin");
-        refused(recorder.begin_streamout(&begin(None)), "has begun already");
+        refused(recorder.begin_streamout(&begin(None)), "already begun");
         refused(recorder.end_streamout([None, Some(COUNTER), None, None]), "with which it did not begin");
         recorder.end_streamout([None; 4]).expect("an end");
         let reader = DrawDesc::default().resolve(chip).expect("a draw");

@@ -84,7 +84,7 @@ pub(super) enum Sign {
 }
 
 impl Ahead {
-    /// Whether the list still says what comes ahead.
+    /// Whether the list is still valid for what is ahead.
     pub fn holds(&self, queue: &QueueState<'_>) -> bool {
         self.way == way(queue) && (self.visited < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
     }
@@ -245,7 +245,7 @@ impl Ahead {
     }
 }
 
-/// What changes when a queue does not continue with the next packet, or when more comes.
+/// A value that changes when a queue does not continue with the next packet, or when the stream grows.
 fn way(queue: &QueueState<'_>) -> (u64, usize) {
     (queue.turns_off, queue.pending.len())
 }

@@ -70,7 +70,7 @@ impl<'a> Engine<'_, 'a> {
     /// A packet that the model does not execute: what it may touch becomes unknown, so that it satisfies no rule and causes no finding.
     pub fn unperformed(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let lost = EffectKinds::REGISTERS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS).or(EffectKinds::WAITS);
-        // What hardware counts nobody knows: such packets are executed as far as that is possible.
+        // Values that the hardware counts are not known: such packets are executed as far as possible.
         if opcode.effect_kinds(self.gfx).intersects(lost) {
             self.skipped[usize::from(opcode.0)] += 1;
         }
@@ -176,7 +176,7 @@ impl<'a> Engine<'_, 'a> {
         queue.history.doubt();
     }
 
-    /// After packets that may not have run: registers that they have changed hold one thing or the other. What was written last is still told as written.
+    /// After packets that may not have run: registers that they have changed hold one thing or the other. The last written value is still reported as written.
     pub fn settle(&mut self, queue: &mut QueueState<'a>) {
         for (addr, before) in core::mem::take(&mut queue.doubt.registers) {
             let Some(origin) = queue.registers.origin(addr).filter(|_| queue.registers.state(addr) != before) else { continue };
@@ -216,7 +216,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Something happens when the work before it has left the pipe.
     pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, writes: Vec<EndWrite>) {
-        // PFP must wait for them from now on, however late they come.
+        // From now on PFP must wait for them, even if they happen much later.
         for write in writes.iter().filter(|write| !write.may) {
             me_writes(queue, place, write.addr, 4);
         }
@@ -228,7 +228,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// DMA_DATA to nowhere: what it reads goes to the cache, and nobody uses it.
+/// DMA_DATA to nowhere: what it reads goes only to the cache.
 fn is_prefetch(packet: &Packet<'_>) -> bool {
     const NOWHERE: u32 = 2;
     packet.opcode() == Some(Opcode::DMA_DATA) && packet.body.first().is_some_and(|control| control >> 20 & 3 == NOWHERE)

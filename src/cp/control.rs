@@ -39,7 +39,7 @@ impl Target {
 const LOOK: usize = 64;
 
 impl<'a> Engine<'_, 'a> {
-    /// INDIRECT_BUFFER: continues in another buffer, and comes back unless it is a chain.
+    /// INDIRECT_BUFFER: continues in another buffer, and returns unless it is a chain.
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let Some(mut target) = Target::of(packet) else { return Flow::Next };
         target.guarded = packet.header.is_predicated() && queue.predicate != Predicate::Clear || queue.in_span();
@@ -53,7 +53,7 @@ impl<'a> Engine<'_, 'a> {
         self.go(queue, place, packet, &target)
     }
 
-    /// A chain leaves its buffer: nothing but padding may be after it. Of a stream that comes in pieces the rest is looked at when it comes.
+    /// A chain leaves its buffer: nothing but padding may be after it. For a stream in pieces, the rest is checked when it is fed.
     fn leave(&mut self, queue: &mut QueueState<'a>, left: Left, dwords: usize) {
         let Some(frame) = queue.frames.last() else { return };
         let (padding, open) = (frame.padding_from(frame.offset + dwords, left.look), frame.open);
@@ -75,7 +75,7 @@ impl<'a> Engine<'_, 'a> {
     /// Begins with the next buffer of a queue, or the next piece of a stream.
     pub fn begin(&mut self, queue: &mut QueueState<'a>, mut frame: Frame<'a>) {
         // Spans of the pieces before may cover packets of this one, and what was left of the last packet.
-        let covered = queue.spans.iter().filter(|span| span.place.buffer == frame.buffer).map(|span| span.dwords - span.come).max().unwrap_or(0);
+        let covered = queue.spans.iter().filter(|span| span.place.buffer == frame.buffer).map(|span| span.dwords - span.fed).max().unwrap_or(0);
         self.follow_spans(queue, &frame);
         let mut carried = 0;
         if let Some(carry) = queue.carry.take_if(|carry| carry.buffer == frame.buffer) {

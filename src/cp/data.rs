@@ -96,7 +96,7 @@ impl<'a> Engine<'_, 'a> {
         let fill = (control >> 29 & 3 == 2).then_some(src_lo);
         let from_memory = memory(control >> 29 & 3, command >> 26);
         let [src, dst] = [(src_hi, src_lo), (dst_hi, dst_lo)].map(|(hi, lo)| byte_address(u64::from(hi) << 32 | u64::from(lo)));
-        // An address may count from one of SET_BASE, and then nobody knows it; a place may stay the same for all that is moved.
+        // An address may be relative to a base of SET_BASE; then it is not known. An address may also stay the same for all data.
         let indirect = |bit: u32| queue.queue == Queue::Graphics && control >> bit & 1 == 1;
         let (from_known, to_known) = (!indirect(1) && command >> 28 & 1 == 0, !indirect(2) && command >> 29 & 1 == 0);
         if from_memory && from_known && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
@@ -148,7 +148,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn atomic_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[control, lo, hi, _, _, cmp_lo, cmp_hi, _] = packet.body else { return Flow::Next };
         let (kind, wide) = (control & 0x1F, control >> 5 & 1 == 1);
-        // A comparison with command 1 comes again until memory holds what it compares with.
+        // A comparison with command 1 is repeated until memory holds the compare value.
         if control >> 8 & 0xF == 1 && kind == COMPARE_AND_SWAP {
             let test = if wide {
                 Test { function: EQUAL, mask: u64::MAX, reference: u64::from(cmp_hi) << 32 | u64::from(cmp_lo), wide }
@@ -184,7 +184,7 @@ impl<'a> Engine<'_, 'a> {
             }
             7..=27 | 71..=89 => false,
             39..=57 | 103..=121 => true,
-            // Nothing happens, or nobody knows what.
+            // Nothing happens, or it is not known what happens.
             _ => return self.lose(queue, place, packet),
         };
         let (src, compare) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(cmp_hi) << 32 | u64::from(cmp_lo));

@@ -1,6 +1,6 @@
 //! What rules ask of a draw, each in a sentence.
 //!
-//! Each question stands for one field of one register, wherever this generation has it. No answer means that the generation has no such field, or that
+//! Each question reads one field of one register, at the place that this generation has. No answer means that the generation has no such field, or that
 //! nothing is known of its value.
 
 use super::registers::RegisterState;

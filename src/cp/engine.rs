@@ -86,7 +86,7 @@ pub(super) enum Flow {
     Blocked,
 }
 
-/// What a step of a queue came to.
+/// The result of a step of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// This many turns were used.
@@ -163,7 +163,7 @@ impl<'a> Engine<'_, 'a> {
         } else if queue.skip > 0 {
             let skipped = queue.skip.min(frame.rest().len());
             queue.turns_off += 1;
-            // What is skipped is gone over nevertheless.
+            // Skipped dwords are counted as well.
             *self.dwords += skipped as u64;
             frame.offset += skipped;
             queue.skip = if frame.open { queue.skip - skipped } else { 0 };
@@ -183,7 +183,7 @@ impl<'a> Engine<'_, 'a> {
                     }
                 }
             }
-            // Out of step in a stream that comes in pieces: the packet may end in the next one.
+            // Out of step in a stream in pieces: the packet may end in the next piece.
             Some(Err(_)) if frame.open => {
                 let rest = words.as_slice().get(offset..).unwrap_or_default().to_vec();
                 queue.turns_off += 1;
@@ -251,7 +251,7 @@ impl<'a> Engine<'_, 'a> {
         let Some(frame) = queue.frames.last_mut() else { return };
         let Some(addr) = frame.addr else { return };
         frame.forget_starts();
-        // Nobody holds the older words meanwhile: they need not be copied.
+        // No one else refers to the older words now: they need not be copied.
         let older = core::mem::replace(&mut frame.words, Words::Borrowed(&[]));
         let (length, borrowed) = (older.as_slice().len(), if let Words::Borrowed(words) = older { Some(words) } else { None });
         drop(older);
@@ -370,7 +370,7 @@ impl<'a> Engine<'_, 'a> {
                 && let Some(verdict) = judge(&view)
             {
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
-                // The name is looked for only where somebody hears it.
+                // The name is looked up only if it is reported.
                 let held = rule.report_once || severity == Severity::Info;
                 let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
                 let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };

@@ -60,9 +60,9 @@ pub struct Finding {
     pub place: Place,
     /// Its name.
     pub packet: Option<&'static str>,
-    /// For findings on a draw or dispatch: its number, over all queues, from 0; the first one, where it stands for several.
+    /// For findings on a draw or dispatch: its number, over all queues, from 0; the first one, if the finding is about several.
     pub draw: Option<u64>,
-    /// The last draw that it stands for.
+    /// The last draw that it is about.
     pub last_draw: Option<u64>,
     /// The register that the finding is about: its name, or its byte address as `0x…` where the generation has no register there.
     pub register: Option<String>,
@@ -76,7 +76,7 @@ pub struct Finding {
     pub help: Option<String>,
     /// The source of the claim.
     pub source: &'static str,
-    /// How many findings this one stands for; 1 for most. Findings that repeat are collected, see [`Observer::finding`](super::Observer::finding). Such a
+    /// How many equal findings are collected in this one; usually 1. Findings that repeat are collected, see [`Observer::finding`](super::Observer::finding). Such a
     /// finding is at the first packet that it is about.
     pub count: u64,
 }

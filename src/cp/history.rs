@@ -22,7 +22,7 @@ pub struct History {
     pub(super) index_buffer_size: Option<u32>,
     /// The last draw ran with NGG (VGT_SHADER_STAGES_EN.PRIMGEN_EN).
     pub(super) ngg: Option<bool>,
-    /// VGT_FLUSH has come since the last draw.
+    /// VGT_FLUSH was sent since the last draw.
     pub(super) vgt_flush: bool,
     /// SQ_NON_EVENT events since the last draw.
     pub(super) non_events: u32,
@@ -38,13 +38,13 @@ pub struct History {
     pub(super) wants_release: Option<(Place, &'static str)>,
     /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
     pub(super) stored_counts: [Option<u64>; 4],
-    /// DISPATCH_TASK_STATE_INIT has come.
+    /// DISPATCH_TASK_STATE_INIT was sent.
     pub(super) task_state: bool,
     /// The last draw took its count from streamout (USE_OPAQUE) and waits for its SQ_NON_EVENTs.
     pub(super) opaque: Option<Place>,
-    /// Load and shadow enables of CONTEXT_CONTROL, each as its last update left it, once the packet has come.
+    /// Load and shadow enables of CONTEXT_CONTROL, each as the last update left it; None before the first packet.
     pub(super) context_control: Option<(u32, u32)>,
-    /// A CONTEXT_CONTROL may have come that the model has not seen.
+    /// There may have been a CONTEXT_CONTROL that the model has not seen.
     pub(super) control_lost: bool,
     /// Where registers are shadowed, by the enable bit of their window: the addresses of LOAD_*_REG.
     pub(super) shadow_bases: BTreeMap<u32, u64>,
@@ -74,17 +74,17 @@ pub struct History {
 pub(super) struct Waited {
     /// The vertex stages are done: VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH, or a wait for a release of PS_DONE.
     pub vertices: bool,
-    /// The vertex stages were done, and VGT_FLUSH came after.
+    /// The vertex stages were done, and VGT_FLUSH was sent afterwards.
     pub vgt: bool,
-    /// A RELEASE_MEM of an end-of-pipe event has come.
+    /// A RELEASE_MEM of an end-of-pipe event was sent.
     pub released: bool,
-    /// One of PS_DONE has come: pixel shaders are done, and the vertex stages before them.
+    /// A RELEASE_MEM of PS_DONE was sent: pixel shaders are done, and the vertex stages before them.
     pub pixels_released: bool,
     /// Such a release has been waited for: by a pixel wait sync at PFP or ME, or by a wait on memory.
     pub all: bool,
 }
 
-/// Packets that PFP executes and ME never sees, so that they stand between no others for ME (PAL's packet headers, AMD's tables in Mesa 2026: neither lists them for
+/// Packets that PFP executes and ME never sees, so ME sees the packets around them as adjacent (PAL's packet headers, AMD's tables in Mesa 2026: neither lists them for
 /// ME). COND_INDIRECT_BUFFER has the number of INDIRECT_BUFFER.
 const ONLY_PFP: [Opcode; 4] = [Opcode::COND_EXEC, Opcode::PRED_EXEC, Opcode::INDIRECT_BUFFER, Opcode::REWIND];
 
@@ -119,7 +119,7 @@ impl History {
         }
     }
 
-    /// SET_BASE has come.
+    /// SET_BASE was executed.
     pub(super) fn set_base(&mut self, index: u8, compute: bool, addr: u64) {
         if compute && index == BANKED_BASE {
             self.compute_base = Some(addr);
@@ -279,7 +279,7 @@ pub(super) struct DrawState {
     wave_ids: Option<bool>,
 }
 
-/// The event index of end-of-pipe releases, and of those that come when shaders are done.
+/// The event index of end-of-pipe releases, and of those that are sent when shaders are done.
 const END_OF_PIPE: u32 = 5;
 const END_OF_SHADER: u32 = 6;
 

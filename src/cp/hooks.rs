@@ -1,4 +1,4 @@
-//! What an observer can ask for in addition to draws, dispatches, packets and findings. What is not asked for costs nothing.
+//! What an observer can ask for in addition to draws, dispatches, packets and findings. Callbacks that are not requested cost nothing.
 
 use super::engine::Engine;
 use super::memory::{Memory, canonical};
@@ -64,7 +64,7 @@ impl Interest {
     }
 }
 
-/// A register was written, by any kind of packet. Where a condition that is not known may have skipped the packet, the change is told as the packet runs, and once more,
+/// A register was written, by any kind of packet. Where a condition that is not known may have skipped the packet, the change is reported when the packet runs, and once more,
 /// with a state that is not known, after the last packet under the condition.
 ///
 /// For an example see [`Interest`](crate::cp::Interest).

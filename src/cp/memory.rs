@@ -144,7 +144,7 @@ pub(super) enum Content {
     Known(u32),
     /// Mapped or written, but not with a value that the model can know.
     Unknown,
-    /// Of the application: nobody has shown it.
+    /// Not mapped: it may be memory of the application.
     Unmapped,
 }
 
@@ -204,7 +204,7 @@ impl<'a> Memory<'a> {
         if core::mem::replace(&mut self.settled, true) {
             return;
         }
-        // Of those with the same start, the younger one stays behind.
+        // Of those with the same start, the newer one stays after the older.
         self.ranges.sort_by_key(|range| range.start);
         let mut reach = 0;
         for range in &mut self.ranges {
@@ -285,7 +285,7 @@ impl<'a> Memory<'a> {
         (page.by_packets >> index & 1 == 1).then(|| page.origins[index])
     }
 
-    /// Writes a dword; None stands for a value that the model does not know.
+    /// Writes a dword; None means a value that the model does not know.
     pub fn write(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
         let addr = canonical(addr);
         if self.guarded && self.range(addr).is_some_and(|range| range.read_only) {

@@ -36,7 +36,7 @@ impl<'a> Engine<'_, 'a> {
         self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
     }
 
-    /// Writes dwords in a row on behalf of ME or MEC; None stands for a value that is not known. PFP must not read them before it has waited. What is wrong with them is one finding.
+    /// Writes dwords in a row on behalf of ME or MEC; None means a value that is not known. PFP must not read them before it has waited. What is wrong with them is one finding.
     pub fn write_dwords(
         &mut self,
         queue: &mut QueueState<'a>,
@@ -76,7 +76,7 @@ impl<'a> Engine<'_, 'a> {
         self.memory_fault(queue, place, name, addr, bytes, fault);
     }
 
-    /// Tells what is wrong with a write.
+    /// Reports what is wrong with a write.
     fn memory_fault(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, bytes: u64, fault: Option<(Fault, u64)>) {
         match fault {
             Some((Fault::ReadOnly, at)) => {

@@ -36,7 +36,7 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// Receives a finding. A finding about a packet comes right after the packet. Findings that repeat are collected and come at the end of the run (earlier
+    /// Receives a finding. A finding about a packet is delivered right after the packet. Findings that repeat are collected and delivered at the end of the run (earlier
     /// if more than 4096 are collected), one per cause, with [`Finding::count`]: findings on draws and dispatches, findings of severity info, and findings of
     /// rules with [`Rule::report_once`](super::rules::Rule::report_once()).
     fn finding(&mut self, finding: &Finding) {
@@ -73,7 +73,7 @@ pub trait Observer {
         let _ = read;
     }
 
-    /// A dword of memory was written, after the packet; fences when the model lets them reach the end of the pipe. Asked for with [`Interest::MEMORY`].
+    /// A dword of memory was written, after the packet; fences when they reach the end of the pipe in the model. Asked for with [`Interest::MEMORY`].
     fn memory_written(&mut self, write: &MemoryWrite) {
         let _ = write;
     }
@@ -88,7 +88,7 @@ pub trait Observer {
         let _ = event;
     }
 
-    /// A RELEASE_MEM asks for an interrupt, which comes when its write is in memory. Asked for with [`Interest::EVENTS`].
+    /// A RELEASE_MEM asks for an interrupt, which is sent when its write is in memory. Asked for with [`Interest::EVENTS`].
     fn interrupt(&mut self, interrupt: &InterruptSent) {
         let _ = interrupt;
     }

@@ -30,7 +30,7 @@ pub struct ModelOptions {
     /// Bytes of the host's memory that the model may use to keep what packets write; each 256 bytes of GPU memory take about 850. Above this, contents are
     /// unknown (RUN-02). Default: 2^28.
     pub max_memory: u64,
-    /// The most findings that are reported. RUN-03 stands for the rest, which is only counted. Default: 2^20.
+    /// The most findings that are reported. RUN-03 reports that there are more; those are only counted. Default: 2^20.
     pub max_findings: u64,
     /// Versions of the firmware, where the caller knows them.
     pub firmware: FirmwareVersions,

@@ -1,4 +1,4 @@
-//! What fences held before they were written again: a wait that comes earlier on the hardware than in the model may have seen it.
+//! Values that fences held before the last write: a wait that runs earlier on the hardware than in the model may have seen them.
 
 use super::place::{Place, QueueId};
 use alloc::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub(super) struct PastValue {
 impl PastValue {
     /// Whether an engine of a queue, other than at the end of the pipe, may find the value although the model has run the packet that writes over it.
     fn may_be_seen(&self, queue: QueueId, pfp: bool) -> bool {
-        // What other engines write may come later than here; the PFP of the same queue is never later than its ME.
+        // Writes of other engines may happen later than here; the PFP of the same queue is never later than its ME.
         let from_others = self.from.is_some_and(|from| from.later || from.queue != queue || pfp && !from.pfp);
         from_others || self.by.later || self.by.queue != queue || self.by.pfp != pfp
     }
@@ -81,7 +81,7 @@ impl PastValues {
         self.0.get(&addr).is_some_and(|dword| dword.atomic)
     }
 
-    /// Whether what the dword comes to hold depends on the order of the queues.
+    /// Whether the final value of the dword depends on the order of the queues.
     pub fn is_raced(&self, addr: u64) -> bool {
         self.0.get(&addr).is_some_and(|dword| dword.atomic && dword.several)
     }

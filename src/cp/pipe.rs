@@ -43,7 +43,7 @@ impl Pipe {
         self.0.push_back(end);
     }
 
-    /// The oldest one, if the queue has come so far that it has surely happened.
+    /// The oldest one, if the queue is so far ahead that it has certainly happened.
     pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
         self.0.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.0.pop_front()).flatten()
     }

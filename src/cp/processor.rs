@@ -72,11 +72,11 @@ pub struct CommandProcessor<'a> {
     turn: Turn,
 }
 
-/// A stream that comes in pieces.
+/// A stream that is fed in pieces.
 #[derive(Debug, Clone)]
 struct Feed {
     queue: QueueId,
-    /// The beginning of a packet whose end has not come.
+    /// The beginning of a packet whose end was not fed yet.
     left: Vec<u32>,
     /// Dwords before `left`.
     before: usize,
@@ -225,7 +225,7 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many findings are reported; RUN-03 stands for further ones, which are only counted. Default: 2^20.
+    /// How many findings are reported; RUN-03 reports that there are more; those are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
         self
@@ -433,7 +433,7 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// Begins a stream whose words come in pieces, so that it need not be in memory as a whole. [`feed`](Self::feed) gives a piece, [`finish`](Self::finish)
+    /// Begins a stream that is fed in pieces, so that it need not be in memory as a whole. [`feed`](Self::feed) gives a piece, [`finish`](Self::finish)
     /// ends the stream. A queue that was never made ignores the words.
     ///
     /// ```
@@ -532,7 +532,7 @@ impl<'a> CommandProcessor<'a> {
         Summary { context_rolls, context_stalls, ..self.summary }
     }
 
-    /// Opcodes in the streams that the model does not execute, and how often each came.
+    /// Opcodes in the streams that the model does not execute, and how often each occurred.
     pub fn not_executed(&self) -> impl Iterator<Item = (Opcode, u64)> + '_ {
         (0..=u8::MAX).zip(self.skipped.iter()).filter(|(_, count)| **count > 0).map(|(opcode, count)| (Opcode(opcode), *count))
     }
@@ -545,12 +545,12 @@ impl<'a> CommandProcessor<'a> {
         self.execute(observer)
     }
 
-    /// Executes one packet of the queue whose turn it is. None where nothing is left.
+    /// Executes one packet of the queue whose turn it is. Returns None if nothing is left.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Option<Pause> {
         self.run_until(Stop::Packets(self.summary.packets + 1), observer)
     }
 
-    /// Executes what is submitted up to a certain point. None where the end came before it. Between two parts of a run the caller may read all state, write
+    /// Executes what is submitted up to a certain point. None if the run ended before that point. Between two parts of a run the caller may read all state, write
     /// memory and registers, map buffers and submit more; the parts together do what one run does.
     ///
     /// ```

@@ -40,15 +40,15 @@ pub(super) struct QueueState<'a> {
     pub skip: usize,
     /// How often the queue continued elsewhere than with the next packet.
     pub turns_off: u64,
-    /// What is ahead, since somebody asked.
+    /// The packets ahead, once they were searched.
     pub ahead: Option<Ahead>,
     /// WRITE_DATA ahead that PFP has executed already, by their numbers in the queue.
     pub written_ahead: BTreeSet<u64>,
-    /// Conditional spans of a stream that comes in pieces whose end has not come.
+    /// Conditional spans, of a stream in pieces, whose end was not fed yet.
     pub spans: Vec<Span>,
-    /// Words of a stream that comes in pieces which are not a whole packet for a queue that is out of step: they wait for the next piece.
+    /// Words of a stream in pieces that are not a whole packet for a queue that is out of step: they wait for the next piece.
     pub carry: Option<Carry>,
-    /// The chain with which a stream that comes in pieces was left: what comes of it never runs.
+    /// The chain that left a stream in pieces: later pieces of the stream never run.
     pub left: Option<Left>,
     /// Packets that may not run.
     pub doubt: Doubt,
@@ -122,8 +122,8 @@ pub(super) struct Span {
     pub place: Place,
     pub packet: Option<&'static str>,
     pub dwords: usize,
-    /// Those that have come.
-    pub come: usize,
+    /// Those that were fed.
+    pub fed: usize,
     /// Those up to the first packet that does not begin among them.
     pub at: usize,
 }

@@ -1,7 +1,7 @@
 //! Which registers the rules on draws have read: a rule is judged again only when one of them has changed.
 //!
-//! A rule that read these registers and nothing else comes to the same result as long as they hold the same. What it reads beside registers (the packet, what
-//! came before) is not followed: such a rule is judged at each draw, and so is one that has spoken.
+//! A rule that read only these registers gives the same result as long as their values do not change. What it reads beside registers (the packet, what
+//! preceded it) is not tracked: such a rule is judged at each draw, and so is a rule that has reported a finding.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -69,7 +69,7 @@ impl Reads {
         self.more.set(true);
     }
 
-    /// Tells the registers that were read since the last call, by byte address; whether more than registers was read.
+    /// Passes the registers that were read since the last call, by byte address; returns whether more than registers was read.
     pub fn take(&self, tell: impl FnMut(u32)) -> bool {
         if let Ok(mut addrs) = self.addrs.try_borrow_mut() {
             addrs.drain(..).for_each(tell);
@@ -98,7 +98,7 @@ impl Watched {
     pub fn add(&mut self, window: usize, index: usize, rules: RuleSet) {
         let Some(place) = self.places.get_mut(window).and_then(|window| window.get_mut(index)) else { return };
         if *place == 0 {
-            // More registers than the places can tell apart are never read: the windows together have fewer.
+            // No more registers are read than there are places: the windows together have fewer.
             *place = u16::try_from(self.sets.len()).unwrap_or(u16::MAX);
             self.sets.push(rules);
         } else if let Some(set) = self.sets.get_mut(usize::from(*place)) {

@@ -158,7 +158,7 @@ impl<'a> Engine<'_, 'a> {
                 self.register(queue, place, packet, addr, None, origin);
             }
         }
-        // Where the value goes to a shadow as well, nobody knows where that lies.
+        // If the value also goes to a shadow, the address of the shadow is not known.
         let mut shadowed = false;
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| shadowed |= matches!(effect.action, Action::Write { at: MemoryAddress::Unknown, .. }));
         if shadowed {
@@ -194,7 +194,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// LOAD_*_REG: ranges of registers from memory, if CONTEXT_CONTROL lets them.
+    /// LOAD_*_REG: ranges of registers from memory, if CONTEXT_CONTROL enables the load.
     fn load_window(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let compute = packet.header.shader_type() == ShaderType::Compute;
         let bit = enable_bit(space, compute);
@@ -264,7 +264,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Registers from consecutive dwords of memory. An address of all ones stands for one that is not known.
+    /// Registers from consecutive dwords of memory. An address of all ones means that it is not known.
     #[allow(clippy::too_many_arguments)] // one range of one packet
     fn load_range(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space, addr: u64, offset: u32, count: u32) {
         if space == Space::Context && count > 0 {

@@ -156,7 +156,7 @@ enum Known {
     Nothing,
     /// A packet wrote its value.
     Written,
-    /// Its value came from memory and is not known.
+    /// Its value was loaded from memory and is not known.
     Loaded,
     /// A packet wrote its value, and a draw has put an argument over it, or the packet may not have run.
     Overwritten,
@@ -356,7 +356,7 @@ impl RegisterFile {
         changed
     }
 
-    /// Writes registers in a row, all of one window, from a byte address on, and tells of each whether it holds something else than before; how many do. It keeps no
+    /// Writes registers in a row, all of one window, from a byte address on, and reports for each whether its value changed; returns how many did. It keeps no
     /// log of them: where somebody asks for that, packets run one by one.
     #[inline]
     pub(super) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut tell: impl FnMut(u32, bool)) -> u32 {
@@ -395,7 +395,7 @@ impl RegisterFile {
     }
 
     /// A draw packet puts one of its arguments into the register, or a packet that wrote it may not have run: what it holds is unknown, and [`written`](Self::written)
-    /// still tells what was written.
+    /// still returns what was written.
     pub(super) fn overwrite(&mut self, addr: u32, origin: Origin) {
         self.change(addr, |window, index| {
             if let Some(cell) = window.cells.get_mut(index) {

@@ -45,7 +45,7 @@ struct Held {
 
 impl Repeats {
     /// Keeps a finding of final severity, or counts it to the one like it.
-    /// The number of the packet tells whether it is the one of the finding before.
+    /// The number of the packet shows whether it is the packet of the previous finding.
     pub fn keep(&mut self, rule: &Rule, scene: Scene, verdict: Verdict, packet: u64) {
         let about = match rule.judge {
             Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),

@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 /// Packets of one queue before the next one has its turn.
 const TURN: usize = 256;
 
-/// Executes all queues; false where it was stopped before the end. Of the streams of the open ones further pieces will come: as long as one of them could take
+/// Executes all queues; false where it was stopped before the end. The streams of open queues will get more pieces: as long as one of them could take
 /// them, what waits continues waiting.
 pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId], turn: &mut Turn) -> bool {
     loop {
@@ -39,7 +39,7 @@ pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>],
         if queues.iter().any(|queue| open.contains(&queue.id) && takes_more(engine, queue)) {
             return true;
         }
-        // Nobody can continue by itself: the pipe ends catch up.
+        // No queue can continue: the writes at the end of the pipe are performed.
         if drain(engine, queues) {
             continue;
         }
@@ -80,7 +80,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
                     if engine.interest != Interest::NONE {
                         engine.tell_hooks(queue, before.unwrap_or_default());
                     }
-                    if engine.stops_behind(queue, before) {
+                    if engine.stops_after(queue, before) {
                         return false;
                     }
                 }
@@ -120,12 +120,12 @@ impl<'a> Model<'_, 'a> {
         self.summary.packets == self.packets_before && self.from == Some(place)
     }
 
-    fn stops_behind(&self, queue: &QueueState<'a>, before: Option<Place>) -> bool {
+    fn stops_after(&self, queue: &QueueState<'a>, before: Option<Place>) -> bool {
         let wrote = |addr| queue.registers.origin(addr).is_some_and(|origin| Some(origin.place) == before && origin.packet + 1 == queue.packets);
         self.has_counted() || matches!(self.until, Some(Stop::AfterRegisterWrite(addr)) if wrote(addr))
     }
 
-    /// The observer has stopped the run, or what the run counts has come to its end.
+    /// The observer has stopped the run, or a limit of the run is reached.
     fn has_counted(&self) -> bool {
         *self.stop
             || match self.until {
@@ -232,7 +232,7 @@ fn pfp_writes<'q>(engine: &Model<'_, '_>, queue: &'q QueueState<'_>, addr: u64) 
 }
 
 impl<'a> Model<'_, 'a> {
-    /// PFP writes what ends a wait, after all that it writes before. The packets come again in the order of the stream, and do not write again.
+    /// PFP writes what ends a wait, after all that it writes before. The packets run again in the order of the stream, and do not write again.
     fn pfp_runs_ahead(&mut self, queue: &mut QueueState<'a>, write: AheadWrite, addr: u64) {
         let Some(ahead) = &queue.ahead else { return };
         let by = Writer { queue: queue.id, pfp: true, later: false };
@@ -309,7 +309,7 @@ fn tell_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed: &
                 .help("let the value stay until the wait has ended, or wait for >= instead of ==")
         }
         Missed::Raced => Verdict::new(format!(
-            "{who}, but several queues or engines write this memory, in no fixed order: whether the wait ends depends on which write comes last"
+            "{who}, but several queues or engines write this memory, in no fixed order: whether the wait ends depends on which write is the last"
         ))
         .help("let only one engine of one queue write the memory, or wait for a value that it holds after every order of the writes"),
     };
@@ -358,7 +358,7 @@ fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Itera
 /// Bytes around an address in which a fence may have been meant for it.
 const BESIDE: u64 = 0x1000;
 
-/// What comes near to ending a wait on memory and does not: the address with another value, and the value at another address.
+/// Writes that almost end a wait on memory: the address with another value, and the value at another address.
 fn near(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Vec<(String, Place)> {
     let Some(Block { until: Until::Memory { addr, test }, .. }) = waiting.block else { return Vec::new() };
     let mut list = Vec::new();
@@ -456,12 +456,12 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
         Some(Outside::Hardware) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless the hardware changes the register"),
         Some(Outside::Shader) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless a shader writes the value"),
         Some(Outside::Application { shaders }) => {
-            let why = if cycle { ": the packet that would satisfy it comes after the wait" } else { ", and no packet of any queue satisfies it" };
+            let why = if cycle { ": the packet that would satisfy it is after the wait" } else { ", and no packet of any queue satisfies it" };
             let others = if shaders { "a shader, the CPU or another engine" } else { "the CPU or another engine" };
             format!("{list}{why}: the queue hangs unless {others} writes the value")
         }
         None if cycle && waits.len() > 1 => format!("deadlock of {} queues: {list}", waits.len()),
-        None if cycle => format!("{list}: the packet that would satisfy it comes after the wait: the queue hangs"),
+        None if cycle => format!("{list}: the packet that would satisfy it is after the wait: the queue hangs"),
         None => format!("{list}, and no packet of any queue satisfies it: the queue hangs"),
     });
     for wait in waits {

@@ -19,7 +19,7 @@ pub(super) struct Block {
     pub place: Place,
     pub packet: &'static str,
     pub until: Until,
-    /// PFP waits, and what ME does later cannot come before it.
+    /// PFP waits, and later work of ME cannot run before it.
     pub pfp: bool,
 }
 
@@ -101,7 +101,7 @@ impl Until {
             Self::Valid { .. } => "the valid bit of REWIND".into(),
             Self::Gang { dispatches } => format!("task-shader dispatch {dispatches} of a compute queue"),
             Self::CeCounter => "the counter of the constant engine".into(),
-            Self::DeCounter { diff } => format!("the counter of the draw engine, less than {diff} behind"),
+            Self::DeCounter { diff } => format!("the counter of the draw engine to be less than {diff} behind that of the constant engine"),
         }
     }
 }
@@ -111,7 +111,7 @@ impl Until {
 pub(super) enum Answer {
     Yes,
     No,
-    /// Nobody has shown the memory: the application may write it.
+    /// The memory is not mapped: the application may write it.
     Application,
     /// The value is not known to the model.
     Unknown,
@@ -248,7 +248,7 @@ impl<'a> Engine<'_, 'a> {
         let Some(frame) = queue.frames.last_mut() else { return };
         let start = frame.offset + packet.dwords();
         frame.spans_end = frame.spans_end.max(start + dwords);
-        let span = Span { place, packet: packet.name(self.gfx), dwords, come: 0, at: frame.span_end(start, dwords) };
+        let span = Span { place, packet: packet.name(self.gfx), dwords, fed: 0, at: frame.span_end(start, dwords) };
         match decide(span, frame.words.as_slice().len().saturating_sub(start), frame.open) {
             Following::Whole => {}
             Following::Open(span) => queue.spans.push(span),
@@ -349,7 +349,7 @@ impl<'a> Engine<'_, 'a> {
             Answer::Application => "in memory that is not mapped and that no packet writes: the application must write it, and the wait counts as satisfied",
             Answer::No => "but the model does not know whether the packet runs: the wait counts as satisfied",
             _ if block.until == (Until::Valid { addr: None }) => {
-                "but its buffer has no address, and nobody sees who writes there: the wait counts as satisfied"
+                "but its buffer has no address, so the model cannot see writes to it: the wait counts as satisfied"
             }
             _ => "but the model does not know the value: the wait counts as satisfied",
         };
@@ -435,7 +435,7 @@ pub(super) struct Stuck {
     pub block: Block,
     /// The packet that would satisfy it, if one is left.
     pub by: Option<Satisfier>,
-    /// Writes that come near: in words, with the packet.
+    /// Writes that almost end it: in words, with the packet.
     pub near: Vec<(String, Place)>,
 }
 
@@ -459,12 +459,12 @@ enum Following {
 }
 
 fn follow(span: Span, rest: &[u32], open: bool) -> Following {
-    let Span { dwords, come, mut at, .. } = span;
+    let Span { dwords, fed, mut at, .. } = span;
     while at < dwords {
-        let Some(header) = rest.get(at - come) else { break };
+        let Some(header) = rest.get(at - fed) else { break };
         at += crate::packet::Header(*header).dwords();
     }
-    decide(Span { at, ..span }, come + rest.len(), open)
+    decide(Span { at, ..span }, fed + rest.len(), open)
 }
 
 /// What becomes of a span that has been followed as far as there are words.
@@ -479,7 +479,7 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
             counted(at, "dword")
         ))
     } else if open {
-        Following::Open(Span { come: there, ..span })
+        Following::Open(Span { fed: there, ..span })
     } else {
         Following::Broken(format!(
             "the packet skips {}, but the buffer has only {} left: what follows the buffer is skipped, or executed out of step",

@@ -86,7 +86,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// Tells the caller and asks the rules.
+    /// Calls the observer, and judges the rules.
     fn look_at_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work) -> DrawFacts {
         let (rules, reporting) = (&self.tables.work, self.reporting());
         let changed = queue.registers.watched().changed();

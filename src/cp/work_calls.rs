@@ -14,7 +14,7 @@ pub enum MemoryState {
     Known(u32),
     /// Mapped or written, with a value that the model does not know.
     Unknown,
-    /// Nobody has shown it to the model.
+    /// The caller has not mapped it.
     Unmapped,
 }
 

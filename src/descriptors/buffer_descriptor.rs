@@ -65,7 +65,7 @@ pub struct BufferDesc {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BufferSwizzle {
-    /// Bytes that stay together: 4, 8 or 16 from GFX11. Before, swizzling is on or off; 4 stands for on (which size it has is unverified).
+    /// Bytes that stay together: 4, 8 or 16 from GFX11. Before, swizzling is on or off; 4 means on (the size is unverified).
     pub element: u32,
     /// Elements side by side: 8, 16, 32 or 64.
     pub index_stride: u32,
@@ -80,7 +80,7 @@ pub struct BufferSwizzle {
 /// assert!(mode.words(Chip::Navi10).is_ok());
 /// assert_eq!(
 ///     mode.words(Chip::Vega10).unwrap_err().to_string(),
-///     "buffer descriptor: out_of_bounds: GFX9 does not let a descriptor choose the bounds check"
+///     "buffer descriptor: out_of_bounds: descriptors of GFX9 cannot choose the bounds check"
 /// );
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -187,7 +187,7 @@ impl BufferDesc {
         let code = code.buffer_code(gfx).ok_or(DescriptorError::Format { descriptor: CHECKS.0, format: code, chip })?;
         let channels = self.format.map_or(ChannelSource::IDENTITY, TexelFormat::channels).map(select);
         let chosen = self.out_of_bounds.is_some();
-        CHECKS.demand(major != 9 || !chosen, "out_of_bounds", None, "GFX9 does not let a descriptor choose the bounds check")?;
+        CHECKS.demand(major != 9 || !chosen, "out_of_bounds", None, "descriptors of GFX9 cannot choose the bounds check")?;
         let (element, index_stride) = match self.swizzle {
             None => (0, 0),
             Some(swizzle) => (self.element(swizzle, major)?, power("index_stride", swizzle.index_stride, 8, 64)? - 3),

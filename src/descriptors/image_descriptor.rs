@@ -341,9 +341,9 @@ impl ImageDesc {
             CHECKS.range("pitch", value, 1, most(gfx, "PITCH"))?;
             return Ok(pitch - 1);
         }
-        CHECKS.demand(linear, "pitch", Some(value), "only linear images can have another pitch than their width")?;
+        CHECKS.demand(linear, "pitch", Some(value), "only linear images can have a pitch that differs from their width")?;
         let one = self.layers == 1 && matches!(self.dimension, ImageDimension::One | ImageDimension::Two);
-        CHECKS.demand(one, "pitch", Some(value), "only single lines and planes can have another pitch than their width")?;
+        CHECKS.demand(one, "pitch", Some(value), "only 1D and 2D images of one layer can have a pitch that differs from their width")?;
         let width = if self.format.is_block_compressed() { self.width.div_ceil(4) } else { self.width };
         if gfx.version() < (10, 3) {
             let rows = (u64::from(width) * bytes).next_multiple_of(256);

@@ -4,10 +4,10 @@
 //!
 //! * [`BufferDesc`], [`ImageDesc`] and [`SamplerDesc`] state a resource in API terms; `words` checks every limit of the chip and gives the dwords.
 //! * The modules [`gfx9`] to [`gfx12`] hold typed descriptors under their plain names, a field of each bit range. A field that a generation lacks does not
-//!   compile there. They come from dwords as well, and print themselves.
+//!   compile there. They can be made from dwords, and implement `Debug`.
 //! * [`DescriptorKind::fields`] lists what a generation has, for programs that show descriptors of any chip.
 //!
-//! Fields, value lists and formats come from `regdb/descriptors/`. Sources: Mesa 25.0.7 register descriptions and ac_descriptors.c, PAL 04/2025 where named.
+//! Fields, value lists and formats are from `regdb/descriptors/`. Sources: Mesa 25.0.7 register descriptions and ac_descriptors.c, PAL 04/2025 where named.
 //! None of it was tried on a GPU.
 //!
 //! ```

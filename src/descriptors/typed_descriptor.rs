@@ -35,7 +35,7 @@ pub struct DescriptorField {
     pub name: &'static str,
     /// Its bits, the lower part first; two parts for values that lie in two dwords.
     pub parts: &'static [DescriptorBits],
-    /// log2 of what the lowest bit stands for: 8 for addresses in steps of 256 bytes.
+    /// log2 of the unit of the lowest bit: 8 for addresses in steps of 256 bytes.
     unit: u8,
     /// Named values.
     pub values: Option<&'static EnumInfo>,

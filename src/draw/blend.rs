@@ -61,7 +61,7 @@ fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> 
         }
         let Some(Blend { color, alpha }) = blend else { return Some(word.set(R::ENABLE, false, "the target does not blend")) };
         let word = word
-            .set(R::ENABLE, true, if second { "a second colour: blending of target 0 over again" } else { "the target blends" })
+            .set(R::ENABLE, true, if second { "a second colour: the blending of target 0 repeated" } else { "the target blends" })
             .set(R::COLOR_SRCBLEND, factor!(r, color.0), "factor of the source's colour")
             .set(R::COLOR_COMB_FCN, combine(color.1), "function of colour")
             .set(R::COLOR_DESTBLEND, factor!(r, color.2), "factor of the target's colour");
@@ -205,7 +205,7 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "alpha becomes coverage: nothing may be skipped (captures)"));
         }
         if inputs.dual_source() {
-            return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "dual-source blending: nothing may be skipped (captures)"));
+            return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "dual-source blending: no blending work may be skipped (captures)"));
         }
         let Some(blend) = blend else {
             let rule = "the target does not blend";

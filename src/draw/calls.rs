@@ -317,7 +317,7 @@ impl DrawSgprs {
 #[non_exhaustive]
 pub enum CallError {
     /// A direct draw has at least one instance.
-    #[error("a draw needs at least 1 instance, and has 0")]
+    #[error("the draw has 0 instances, and needs at least 1")]
     NoInstances,
     /// A value for which the shader has no SGPR.
     #[error("{what} is {value}, but the shader has no user SGPR for it")]
@@ -360,7 +360,7 @@ pub enum CallError {
         /// Whether the draw runs a mesh shader.
         mesh: bool,
     },
-    /// Workgroups that the program cannot tell apart.
+    /// Workgroups that the program cannot distinguish.
     #[error("{count} workgroups of a mesh shader: {limit}")]
     Groups {
         /// The requested value.
@@ -375,7 +375,7 @@ pub enum CallError {
         why: &'static str,
     },
     /// A draw whose first index lies beyond the index buffer, on a chip that hangs when there is nothing to read.
-    #[error("the first index lies beyond the end of the index buffer, which hangs {chip}: call Recorder::set_spare_index before, or leave the draw out")]
+    #[error("the first index is beyond the end of the index buffer, which hangs {chip}: call Recorder::set_spare_index before, or leave the draw out")]
     EmptyIndexBuffer {
         /// The chip.
         chip: Chip,
@@ -480,19 +480,19 @@ impl DrawCall {
             },
             Source::Groups([x, y, z]) => {
                 let count = u64::from(x).saturating_mul(u64::from(y)).saturating_mul(u64::from(z));
-                // GFX10.3 draws one point for each workgroup, so that all but x come from SGPRs.
-                let told = gfx.major() >= 11 || sgprs.groups.is_some();
+                // GFX10.3 draws one point for each workgroup, so the program reads y and z from SGPRs.
+                let knows_groups = gfx.major() >= 11 || sgprs.groups.is_some();
                 if gfx.major() == 10 && count > u64::from(u32::MAX) {
                     return Err(CallError::Groups { count, limit: "GFX10.3 draws one point per workgroup: 4294967295 at most" });
                 }
-                if !told && (y, z) != (1, 1) {
+                if !knows_groups && (y, z) != (1, 1) {
                     return Err(CallError::Groups { count, limit: "GFX10.3 passes y and z in user SGPRs (UserData::GroupsX), which the program lacks" });
                 }
                 Ok(())
             }
             Source::SeveralGroups(draws) => {
                 if gfx.major() == 10 && sgprs.groups.is_none() {
-                    let why = "GFX10.3 passes those of indirect calls in user SGPRs (UserData::GroupsX), which the program lacks";
+                    let why = "GFX10.3 passes the workgroups of indirect calls in user SGPRs (UserData::GroupsX), which the program lacks";
                     return Err(CallError::Groups { count: draws.draws.into(), limit: why });
                 }
                 draws.check(12)

@@ -73,13 +73,13 @@ fn numbers_of(v: &Viewport) -> Result<(), DrawError> {
         ("the least depth of a viewport", v.min_depth),
         ("the greatest depth of a viewport", v.max_depth),
     ];
-    numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= LARGEST, "a finite number, at most 32768 either way"))
+    numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= LARGEST, "a finite number from -32768 to 32768"))
 }
 
 pub(crate) fn depth_bias(bias: &DepthBias) -> Result<(), DrawError> {
     finite("the constant depth bias", bias.constant)?;
     // The register holds it in units of 1/16.
-    float("the slope of depth bias", bias.slope, |slope| (slope * 16.0).is_finite(), "a finite number below 2^124 either way")?;
+    float("the slope of depth bias", bias.slope, |slope| (slope * 16.0).is_finite(), "a finite number whose magnitude is below 2^124")?;
     finite("the clamp of depth bias", bias.clamp)
 }
 

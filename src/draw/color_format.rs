@@ -99,7 +99,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Whether colour targets of a generation may have it: shared exponents came with GFX10.3 (Mesa 25.0.7 ac_get_cb_format).
+            /// Whether colour targets of a generation may have it: shared exponents need GFX10.3 or later (Mesa 25.0.7 ac_get_cb_format).
             pub const fn is_for_targets(self, gfx: Gfx) -> bool {
                 let (major, minor) = gfx.version();
                 major > 10 || (major == 10 && minor >= 3) || !matches!(self, $(Self::$new)|*)

@@ -102,7 +102,7 @@ impl PixelShader {
     };
 }
 
-/// What stands for the shader of a draw without one.
+/// The shader of a draw that has none.
 pub(crate) static NO_SHADER: PixelShader = PixelShader::NONE;
 
 /// Fragment shader interlock. Ordered and unordered never differ in draw state (Mesa 25.0.7, captures).

@@ -19,7 +19,7 @@ pub(crate) struct ViewInputs<'a> {
     pub line_width: f32,
     /// Depth is clamped to the range of the viewport.
     pub depth_clamp: bool,
-    /// None stands for one over the whole extent.
+    /// An empty slice means one viewport over the whole extent.
     pub viewports: &'a [Viewport],
     /// The extent where there are fewer than viewports.
     pub scissors: &'a [Rect],

@@ -180,7 +180,7 @@ pub struct Raster {
     pub stipple: Option<LineStipple>,
     /// Conservative rasterization.
     pub conservative: ConservativeRaster,
-    /// Flat attributes come from the last vertex instead of the first.
+    /// Flat attributes take the value of the last vertex instead of the first.
     pub provoking_vertex_last: bool,
     /// Planes that clip.
     pub clip_planes: Option<ClipPlanes>,

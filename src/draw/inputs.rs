@@ -292,10 +292,10 @@ fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
             surface.stencil_pitch.is_none_or(|pitch| (1..=most).contains(&pitch)),
             "the pitch of stencil",
             of_stencil.into(),
-            "1 to 65536 pixels, on GFX9 alone",
+            "1 to 65536 pixels, only on GFX9",
         )?;
         let (first, last) = surface.layers;
-        check(first <= last && last < 2048, "the last layer of a target", last.into(), "not before the first, below 2048")?;
+        check(first <= last && last < 2048, "the last layer of a target", last.into(), "at least the first layer, and below 2048")?;
         // Numbers of the address library: GFX12 has a list of its own (addrtypes.h AddrSwizzleMode, Addr3SwizzleMode).
         let modes = if chip.gfx().major() >= 12 { 8 } else { 32 };
         check(surface.swizzle < modes, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31, on GFX12 to 7")?;
@@ -315,11 +315,14 @@ fn check_pitch(surface: &Surface, bytes: Option<u32>, width: u32, chip: Chip) ->
     let gfx = chip.gfx();
     let Some(pitch) = surface.pitch.filter(|_| gfx.major() > 9) else { return Ok(()) };
     let check = |fine: bool, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what: PITCH, value: pitch.into(), limit }) };
-    check(surface.swizzle == 0 && bytes.is_some(), "none from GFX10 on, but for linear colour targets")?;
-    check(surface.layers == (0, 0) && surface.last_level == 0, "none from GFX10 on, but for targets of one layer and one mip level")?;
+    check(surface.swizzle == 0 && bytes.is_some(), "no pitch (None) from GFX10 on, except for linear colour targets")?;
+    check(surface.layers == (0, 0) && surface.last_level == 0, "no pitch (None) from GFX10 on, except for targets of one layer and one mip level")?;
     let bytes = bytes.unwrap_or(1);
     if gfx.version() < (10, 3) {
-        return check(pitch * bytes == (width * bytes).next_multiple_of(256), "the width in rows of a multiple of 256 bytes: GFX10.1 has no other");
+        return check(
+            pitch * bytes == (width * bytes).next_multiple_of(256),
+            "the width, with rows padded to a multiple of 256 bytes: GFX10.1 allows no other pitch",
+        );
     }
     let (most, row) = if gfx.major() >= 12 { (65536, 128) } else { (16384, 256) };
     check((width..=most).contains(&pitch), "the width to 16384 pixels, on GFX12 to 65536")?;

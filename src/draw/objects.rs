@@ -13,7 +13,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::parts::{DynamicState, PipelineDesc, TargetImage, TargetsDesc};
 use crate::draw::preamble::Rings;
 use crate::draw::resolve;
-use crate::draw::sheet::Untold;
+use crate::draw::sheet::NoReasons;
 use crate::draw::stage::{Program, Stage, UserData, user_data_registers};
 use crate::regs::RegisterPlace;
 use alloc::sync::Arc;
@@ -119,7 +119,7 @@ impl Pipeline {
         let image = TargetImage { samples: Some(desc.samples.min(8)), ..TargetImage::default() };
         let color = alloc::vec![image; desc.blends.len()];
         let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
-        // The targets that are in here say nothing about those that come.
+        // The current targets say nothing about the next ones.
         let registers = resolve::registers_of_pipeline(&Inputs::check_before_exports(&DrawParts::of(&desc, &targets, &state), chip)?);
         Ok(Self(Arc::new(Object { chip, number: number(), desc, registers, samples: 0, inherited: false })))
     }
@@ -282,7 +282,7 @@ pub(super) mod parts {
 pub(super) fn image_of_targets(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<RegisterImage, DrawError> {
     let parts = DrawParts::of(&pipeline.0.desc, &targets.0.desc, state);
     let inputs = Inputs::check(&parts, pipeline.0.chip)?;
-    Ok(resolve::registers_of_objects::<Untold>(&inputs).into_image().registers_also_in(&resolve::registers_of_images(&inputs)))
+    Ok(resolve::registers_of_objects::<NoReasons>(&inputs).into_image().registers_also_in(&resolve::registers_of_images(&inputs)))
 }
 
 impl Joined {

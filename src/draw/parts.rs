@@ -235,7 +235,7 @@ impl UserDataWords {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct DynamicState {
-    /// Viewports, at most 16; none stands for one over the whole extent.
+    /// Viewports, at most 16; an empty list means one over the whole extent.
     pub viewports: Vec<Viewport>,
     /// Scissors, as many as viewports; where there are fewer, the extent is the scissor.
     pub scissors: Vec<Rect>,

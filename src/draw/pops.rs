@@ -57,7 +57,7 @@ macro_rules! shader_control {
             (_, true) => ($r::ZOrder::LATE_Z, "the shader writes memory and does not ask for early tests"),
         };
         let layout = conservative_z!($r, shader);
-        let memory = if shader.writes_memory { "the shader writes memory: it must run even where nothing is drawn" } else { "the shader writes no memory" };
+        let memory = if shader.writes_memory { "the shader writes memory: it must run even if no sample is written" } else { "the shader writes no memory" };
         let rb_plus = inputs.chip.info().rb_plus;
         Word::new::<R, { $r::GFX }>()
             .set(R::Z_EXPORT_ENABLE, shader.writes_depth, said(shader.writes_depth, "the shader writes depth", "the shader writes no depth"))
@@ -95,7 +95,7 @@ fn db_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let post_rule = said(post_depth, "coverage after the early tests is asked for", "coverage after the early tests is not asked for");
     let coverage_to_mask = inputs.exports_coverage_alpha();
     let mask_rule =
-        said(coverage_to_mask, "alpha becomes coverage and then 1: coverage comes with the depth export", "not both alpha to coverage and alpha to one");
+        said(coverage_to_mask, "alpha becomes coverage and then 1: the depth export carries the coverage", "not both alpha to coverage and alpha to one");
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let word = shader_control!(inputs, r);

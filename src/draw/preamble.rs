@@ -7,7 +7,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{Sheet, Untold, Why, Word};
+use crate::draw::sheet::{NoReasons, Sheet, Why, Word};
 use crate::draw::stage::{TessellationRings, Units, VertexPath};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
 use crate::packet::Event;
@@ -43,7 +43,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         VgtMultiPrimIbResetIndx = u32::MAX, "the index that restarts a strip";
         VgtInstanceBaseId = 0, "instances count from 0";
         VgtHosMaxTessLevel = 0x4280_0000, "64.0; used only with tessellation";
-        PaClVteCntl = 0x43F, "positions come with w, viewport scale and offset apply";
+        PaClVteCntl = 0x43F, "positions have w; viewport scale and offset apply";
         PaSuVtxCntl = 0x2D, "pixel centres at one half, round to even, 1/256 pixel";
         PaSuPointSize = 0x0008_0008, "points of one pixel unless the shader says otherwise";
         PaSuPointMinmax = 0xFFFF_0000, "points of any size";
@@ -51,7 +51,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         PaSuLineStippleValue = 0, "no stipple";
         PaScLineStippleState = 0, "no stipple";
         PaScScreenScissorTl = 0, "targets may be 16384 pixels wide and high";
-        PaScCliprectRule = 0xFFFF, "clip rectangles leave everything";
+        PaScCliprectRule = 0xFFFF, "clip rectangles exclude nothing";
         SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
     }));
     on_gfx!(gfx, r => {
@@ -87,7 +87,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
     on_gfx!(gfx, r => {
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
-            PaClNggCntl = 0x78, "vertices are reused 30 deep (VERTEX_REUSE_DEPTH)";
+            PaClNggCntl = 0x78, "the last 30 vertices are reused (VERTEX_REUSE_DEPTH)";
             SxPsDownconvertControl = 0xFF, "RB+ down-conversion is set per target";
         }),
         Gfx9 | Gfx10 => {},
@@ -109,8 +109,8 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
     on_gfx!(gfx, r => {
         Gfx10 | Gfx103 => write!(sheet, r, {
-            VgtVertexReuseBlockCntl = 0x0E, "vertices are reused 14 deep";
-            PaScNggModeCntl = 512, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            VgtVertexReuseBlockCntl = 0x0E, "the last 14 vertices are reused";
+            PaScNggModeCntl = 512, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
             SpiShaderReqCtrlVs = 0, GROUPING;
             SpiShaderUserAccumVs[0..4] = 0, GROUPING;
             SpiShaderPgmRsrc4Vs = 0xFFFF, "vertex work may use all CUs from 16 on";
@@ -121,7 +121,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
     on_gfx!(gfx, r => {
         Gfx11 | Gfx115 => write!(sheet, r, {
-            PaScNggModeCntl = 16, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            PaScNggModeCntl = 16, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
     });
@@ -149,7 +149,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
     on_gfx!(gfx, r => {
         Gfx12 => write!(sheet, r, {
-            PaScNggModeCntl = 64, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            PaScNggModeCntl = 64, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
             PaSuPrimFilterCntl = 0, "exclusive edges would let triangles without area through (Mesa 2026)";
             PaSuLineStippleCntl = 0, CLEARED;
             PaScGenericScissorTl = 0, "viewport scissors do the work";
@@ -484,7 +484,7 @@ impl QueueMemory {
 
     /// The registers of a compute queue.
     pub(crate) fn of_compute(&self, gfx: Gfx) -> RegisterImage {
-        let mut sheet = Sheet::<Untold>::new(gfx);
+        let mut sheet = Sheet::<NoReasons>::new(gfx);
         self.compute_registers(gfx, &mut sheet);
         sheet.into_image()
     }
@@ -516,7 +516,7 @@ impl QueueMemory {
 
 /// The registers of the preamble.
 pub(crate) fn image(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
-    registers::<Untold>(chip, units, memory, clear_method).into_image()
+    registers::<NoReasons>(chip, units, memory, clear_method).into_image()
 }
 
 fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> Sheet<S> {
@@ -606,11 +606,8 @@ const FEW_RENDER_BACKENDS: u32 = 4;
 /// (policy LRU, which is 0), others and those of which nothing is known do not.
 fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
     let few = units.render_backends.is_some_and(|count| count <= FEW_RENDER_BACKENDS);
-    let why = if few {
-        "L2 keeps metadata of targets: the chip has at most 4 render backends"
-    } else {
-        "L2 does not keep targets nor their metadata, as RADV has it"
-    };
+    let why =
+        if few { "L2 keeps metadata of targets: the chip has at most 4 render backends" } else { "L2 keeps neither targets nor their metadata, as in RADV" };
     on_gfx!(gfx, r => {
         Gfx10 | Gfx103 => {
             let (color, depth) = if few { (0x0044_0044, 0x0005_0045) } else { (0x0055_0055, 0x0015_0055) };
@@ -647,7 +644,7 @@ pub(crate) fn sample_counters(gfx: Gfx, units: Units) -> Option<EventWriteDw4> {
 #[cfg(feature = "self-test")]
 pub(crate) mod self_test {
     use super::*;
-    use crate::draw::sheet::Told;
+    use crate::draw::sheet::KeepReasons;
     use crate::draw::stage::Board;
     use crate::regs;
 
@@ -659,7 +656,7 @@ pub(crate) mod self_test {
             let geometry = Some(GeometryRings::at(0x20_0000, 4));
             let memory = QueueMemory { border_colors: 0x100, attributes, geometry, tessellation, geometry_shader_ring: Some(0x18_0000) };
             let units = Units::recorded(chip);
-            let reasons = registers::<Told>(chip, units, &memory, ClearMethod::Registers).into_reasons();
+            let reasons = registers::<KeepReasons>(chip, units, &memory, ClearMethod::Registers).into_reasons();
             for r in image(chip, units, &memory, ClearMethod::Registers).registers() {
                 let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
                 assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");

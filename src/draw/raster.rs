@@ -205,7 +205,7 @@ fn pa_su_sc_mode_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             .set(R::POLY_OFFSET_FRONT_ENABLE, bias, bias_rule)
             .set(R::POLY_OFFSET_BACK_ENABLE, bias, bias_rule)
             .set(R::POLY_OFFSET_PARA_ENABLE, bias, bias_rule)
-            .set(R::PROVOKING_VTX_LAST, raster.provoking_vertex_last, "vertex that flat attributes come from"))
+            .set(R::PROVOKING_VTX_LAST, raster.provoking_vertex_last, "vertex whose values flat attributes take"))
     })
 }
 

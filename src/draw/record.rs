@@ -132,7 +132,7 @@ impl StreamError for RecordError {
     }
 }
 
-/// Records draws into a command buffer. A call that is refused leaves nothing behind: neither packets nor counts.
+/// Records draws into a command buffer. A refused call changes nothing: neither packets nor counts.
 ///
 /// A draw writes only the registers that do not hold their values already: the recorder knows what it wrote, and forgets it where something else may have
 /// changed it ([`writer`](Self::writer), [`emit`](Self::emit), [`call`](Self::call), [`begin`](Self::begin), draws in a range that may be skipped). A draw
@@ -306,7 +306,7 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
-    /// The render backends that the chip has at most, 1 to 32, as the kernel tells it (num_rb_pipes of the device information); without this call those of the
+    /// The render backends that the chip has at most, 1 to 32, as the kernel reports it (num_rb_pipes of the device information); without this call those of the
     /// recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later have cache policies by it, and on GFX11 and later they choose
     /// the counters of [`sample_occlusion`](Self::sample_occlusion): not where the number is not known.
     ///
@@ -470,7 +470,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(done)
     }
 
-    /// Writes these registers of an image, each in the packet that its generation needs.
+    /// Writes these registers of an image, each with the packet that its generation needs.
     pub(super) fn registers(&mut self, image: &RegisterImage, slots: &Slots) -> Result<(), RecordError> {
         self.writer.break_run();
         Ok(self.held.write(image, slots, &mut self.writer)?)
@@ -542,13 +542,13 @@ impl<B: Buffer> Recorder<B> {
         for packet in Reader::new(self.writer.words().get(from..).unwrap_or_default()).flatten() {
             let held = &mut self.held;
             packet.visit_effects(gfx, queue, &mut |effect| match effect.action {
-                // A choice of other instances: what these hold is another matter.
+                // GRBM_GFX_INDEX now selects other instances: their values are not known.
                 Action::Set { write, .. } if write.addr == GRBM_GFX_INDEX => held.forget(),
                 Action::Set { write, .. } => held.set(write.addr, None),
                 Action::Modify { addr, .. } => held.set(addr, None),
                 Action::Unknown { addr, registers, .. } => (0..registers).for_each(|n| held.set(addr.wrapping_add(4 * n), None)),
                 Action::UnknownWindow(_) | Action::Anything | Action::Run { .. } => held.forget(),
-                // Draws look themselves whether they may be skipped.
+                // Draws check themselves whether they may be skipped.
                 Action::Skip { .. } => {}
                 Action::Read { .. } | Action::Write { .. } | Action::Base { .. } | Action::Rolls | Action::Waits => {}
             });

@@ -1,6 +1,6 @@
 //! Draws with bound objects: a pipeline, targets and dynamic state.
 //!
-//! A draw looks at what was changed since the draw before, and at nothing else. Registers of pipeline and targets come as the packets between two joined states;
+//! A draw examines only what has changed since the previous draw. Registers of pipeline and targets are written with the stored packets between two joined states;
 //! registers of dynamic state are made by the functions that [`resolve`](crate::draw::resolve) uses.
 
 use crate::draw::calls::{DrawCall, DrawSgprs};
@@ -174,7 +174,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Sets the viewports: at most 16; none stands for one over the whole of the targets.
+    /// Sets the viewports: at most 16; an empty slice means one over the whole of the targets.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for too many, and for numbers that are not finite or beyond 32768.
@@ -412,7 +412,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the registers that differ. On chips that lose viewport scissors by a roll, it leaves these out, and returns whether the context has rolled since the
-    /// last draw, by whomever, or will roll for them.
+    /// last draw, whoever caused it, or will roll for them.
     fn bring(&mut self, joined: &Arc<Joined>) -> Result<bool, RecordError> {
         let loses = self.lost_by_rolls.is_some();
         let mut rolled = loses && (self.calls.rolled || self.calls.end != self.writer.len()) && self.rolled();

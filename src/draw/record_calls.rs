@@ -15,7 +15,7 @@ use crate::packet::{Buffer, EffectKinds, Event, Queue, Reader};
 use crate::regs;
 use core::ops::Range;
 
-/// What the calls of a command buffer leave behind.
+/// The state that earlier calls of a command buffer have left.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallState {
     /// Address of one index (a multiple of 4) that takes the place of empty index buffers.
@@ -49,8 +49,8 @@ impl CallState {
         (self.index_type, self.packing, self.instances) = (None, None, None);
     }
 
-    /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may have come in between. That it used NGG is the answer on the safe side: the
-    /// erratum vgt_flush_ngg_legacy needs a flush then, and so is a cut mode that differs from any.
+    /// Someone else wrote packets: registers may hold anything, and a draw of any pipeline may have run since. The safe assumptions: it used NGG (the
+    /// erratum vgt_flush_ngg_legacy needs a flush then), and its cut mode differs from any.
     pub fn forget(&mut self) {
         self.forget_state();
         self.streamed_by_others = true;

@@ -87,7 +87,7 @@ pub(super) struct BoundCompute {
     words: UserWords,
 }
 
-/// The dispatch that comes next.
+/// The next dispatch.
 #[derive(Debug, Clone)]
 struct NextDispatch {
     pipeline: ComputePipeline,
@@ -133,7 +133,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`WriteError`](crate::packet::WriteError) when the buffer is full. Then nothing is written.
     pub fn dispatch_bound(&mut self, grid: Grid) -> Result<(), RecordError> {
         let words = self.compute.words;
-        // It is taken out while it is written, and put back whatever comes of it.
+        // It is taken out while it is written, and put back even after an error.
         let mut next = self.compute.bound.take().ok_or(RecordError::NotBound { what: "compute pipeline" })?;
         let done = next.prepare(grid, &words).map_err(RecordError::Draw).and_then(|()| self.dispatch(&next.resolved));
         self.compute.bound = Some(next);

@@ -6,7 +6,7 @@ use crate::draw::fixed::Viewport;
 use crate::draw::objects::{FreeSgprs, Joined, parts};
 use crate::draw::parts::{DynamicState, UserWords};
 use crate::draw::record_held::Registers;
-use crate::draw::sheet::{Untold, Word};
+use crate::draw::sheet::{NoReasons, Word};
 use crate::draw::viewport::{self, Edges, ViewSlots, view_slots};
 use crate::draw::{blend, depth, raster};
 use crate::packet::{Direct, KnownRegisters, WriteError};
@@ -31,7 +31,7 @@ const TESTS: u8 = parts::BLEND_CONSTANTS | parts::STENCIL | parts::DEPTH_BIAS | 
 
 /// The values of registers.
 #[inline(always)]
-fn values<const N: usize>(words: &[Word<Untold>; N]) -> [u32; N] {
+fn values<const N: usize>(words: &[Word<NoReasons>; N]) -> [u32; N] {
     let mut values = [0; N];
     for at in 0..N {
         values[at] = words[at].at().1;
@@ -41,7 +41,7 @@ fn values<const N: usize>(words: &[Word<Untold>; N]) -> [u32; N] {
 
 /// Consecutive registers: the slot of the first, and their values.
 #[inline(always)]
-fn row<const N: usize>(words: &[Word<Untold>; N]) -> (usize, [u32; N]) {
+fn row<const N: usize>(words: &[Word<NoReasons>; N]) -> (usize, [u32; N]) {
     (words.first().map_or(0, |word| word.at().0), values(words))
 }
 
@@ -58,7 +58,7 @@ impl<const N: usize> Rows<N> {
     }
 
     /// Adds registers that are after those before.
-    fn add<const M: usize>(&mut self, words: &[Word<Untold>; M]) {
+    fn add<const M: usize>(&mut self, words: &[Word<NoReasons>; M]) {
         let (first, values) = row(words);
         if let Some(places) = self.values.get_mut(self.len..self.len + M) {
             places.copy_from_slice(&values);

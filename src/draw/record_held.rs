@@ -1,4 +1,4 @@
-//! What registers hold, as far as a recorder has written them, and what of an image differs from that.
+//! The register values that a recorder has written, and the registers of an image that differ from them.
 //!
 //! Dense like an image: one value per slot. What differs is found in one walk over two arrays, without allocating. Objects that are bound again and again do not
 //! even walk: the registers that two joined states share are compared once, and the packets from one to the other are kept.
@@ -138,7 +138,7 @@ struct Kinds {
     /// Registers whose group the register of the slot before is in: they are written with it.
     grouped: Slots,
     /// Registers that may be in one packet after the register of the slot before.
-    behind: Slots,
+    consecutive: Slots,
     /// Context registers.
     context: Slots,
 }
@@ -146,7 +146,7 @@ struct Kinds {
 impl Kinds {
     /// Each slot is looked at once, without a search: the compiler runs this for each generation.
     const fn of(gfx: Gfx, addresses: &[u32]) -> Self {
-        let mut kinds = Self { packets: [SetPacket::NONE; SLOTS], indexed: NONE, grouped: NONE, behind: NONE, context: NONE };
+        let mut kinds = Self { packets: [SetPacket::NONE; SLOTS], indexed: NONE, grouped: NONE, consecutive: NONE, context: NONE };
         let (mut slot, mut before, mut before_indexed) = (0, 0, false);
         // The packet of the slot before, the addresses that it reaches, and the next register of its window that has an index.
         let (mut set, mut start, mut end, mut next) = (SetPacket::NONE, 0, 0, NO_REGISTER);
@@ -174,7 +174,7 @@ impl Kinds {
                 }
             }
             if same_window && before + 4 == addr && !indexed && !before_indexed {
-                kinds.behind.0[word] |= bit;
+                kinds.consecutive.0[word] |= bit;
             }
             (before, before_indexed) = (addr, indexed);
             slot += 1;
@@ -475,9 +475,9 @@ impl Held {
             while self.kinds.grouped.has(end) && has(end) {
                 end += 1;
             }
-            end += match self.kinds.behind.has(end) {
+            end += match self.kinds.consecutive.has(end) {
                 true if wanted.has(end) => 1,
-                true if has(end) && self.kinds.behind.has(end + 1) && wanted.has(end + 1) => 2,
+                true if has(end) && self.kinds.consecutive.has(end + 1) && wanted.has(end + 1) => 2,
                 _ => return start..end,
             };
         }
@@ -539,11 +539,11 @@ impl Held {
 
     /// The same straight from the joined state that is bound, where the packets between both are kept already and there is room for all, and for so many dwords
     /// more. None, and nothing written, where not.
-    pub fn switch_plainly<B: Buffer>(&mut self, to: Arc<Joined>, pairs: &PairCache, writer: &mut Writer<B>, behind: usize) -> Option<bool> {
+    pub fn switch_plainly<B: Buffer>(&mut self, to: Arc<Joined>, pairs: &PairCache, writer: &mut Writer<B>, after: usize) -> Option<bool> {
         let from = self.base.take()?;
         let switch = pairs.kept(&from, &to);
         let others = |switch: &Switch| if switch.all { 0 } else { 3 * Slots::present(&to.image).without(&Slots::present(&from.image)).count() };
-        let Some(switch) = switch.filter(|switch| writer.has_room(switch.words.len() + others(switch) + behind)) else {
+        let Some(switch) = switch.filter(|switch| writer.has_room(switch.words.len() + others(switch) + after)) else {
             self.base = Some(from);
             return None;
         };

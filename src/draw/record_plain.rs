@@ -1,4 +1,4 @@
-//! Draws that follow a plain one: their packet, and what changed since.
+//! The fast path: a draw after a plain draw writes its packet, and what has changed since.
 //!
 //! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Nothing of
 //! what is after the draw before is asked again: it was looked at there ([`draw_changed`](Recorder::draw_changed)). All is written into memory that is asked
@@ -32,7 +32,7 @@ const INSTANCES: usize = 2;
 const NUMBERS: usize = 3 * 3;
 
 /// Dwords that a draw takes at most after its state.
-const BEHIND_STATE: usize = INSTANCES + NUMBERS + Indexed::DWORDS;
+const AFTER_STATE: usize = INSTANCES + NUMBERS + Indexed::DWORDS;
 
 /// The packet of a plain draw, before it is put together: its words go from registers of the CPU into the stream. As an array in memory they would be
 /// read back in wider pieces than they were stored in, which takes longer than all the rest.
@@ -253,8 +253,8 @@ impl<B: Buffer> Recorder<B> {
         let mut rolled = false;
         if joined.number != before.number {
             let changes = Changes { parts: changed, words: &words, ..self.bound.changes(&joined, None) };
-            let behind = changes.most::<{ parts::ALL }>() + BEHIND_STATE;
-            rolled = self.held.switch_plainly(joined, &self.bound.pairs, &mut self.writer, behind)?;
+            let after = changes.most::<{ parts::ALL }>() + AFTER_STATE;
+            rolled = self.held.switch_plainly(joined, &self.bound.pairs, &mut self.writer, after)?;
         }
         (self.bound.changed, self.bound.words, self.bound.shown, self.bound.plain.known) = (changed, words, shown, [0; 3]);
         Some(rolled)

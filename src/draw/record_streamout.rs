@@ -83,7 +83,7 @@ fn address(what: &'static str, addr: u64, align: u64) -> Result<(), RecordError>
 impl StreamoutBegin {
     fn check(&self, major: u8) -> Result<Streaming, RecordError> {
         if self.buffers.iter().all(Option::is_none) {
-            return refuse("it begins without a buffer: name one at least");
+            return refuse("no buffer: give at least one");
         }
         for buffer in self.buffers.iter().flatten() {
             if buffer.bytes == 0 || buffer.bytes % 4 != 0 {
@@ -133,7 +133,7 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn begin_streamout(&mut self, begin: &StreamoutBegin) -> Result<(), RecordError> {
         if self.calls.streaming.is_some() {
-            return refuse("it has begun already: end it first");
+            return refuse("already begun: end it first");
         }
         let streaming = begin.check(self.chip.gfx().major())?;
         self.all_or_nothing(|recorder| recorder.put_begin(begin, &streaming))?;
@@ -319,14 +319,14 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// Where a copy comes from: addresses in bytes.
+/// The source of a copy: addresses in bytes.
 #[derive(Clone, Copy)]
 enum From {
     Memory(u64),
     Register(u32),
 }
 
-/// Where a copy goes to: addresses in bytes.
+/// The destination of a copy: addresses in bytes.
 #[derive(Clone, Copy)]
 enum To {
     Memory(u64),

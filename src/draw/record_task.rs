@@ -43,7 +43,7 @@ impl TaskRings {
     ///
     /// # Errors
     /// [`DrawError::OptionAbsent`] before GFX10.3, [`DrawError::Limit`] for 0, for an address that is not a multiple of 256 below 2^48 (its canonical form with
-    /// the upper bits set is accepted as well), and for one behind which the rings would cross 2^47 or 2^48.
+    /// the upper bits set is accepted as well), and for one from which the rings would cross 2^47 or 2^48.
     pub fn at(chip: Chip, control: u64) -> Result<Self, DrawError> {
         if chip.gfx().version() < (10, 3) {
             return Err(DrawError::OptionAbsent { option: "a task shader", chip, limit: "GFX10.3 and later have it" });
@@ -58,7 +58,7 @@ impl TaskRings {
         // The last byte, too, has the upper bits of the first.
         match control.checked_add(BEFORE_PAYLOADS_AT_MOST + PAYLOAD * u64::from(rings.entries)) {
             Some(end) if is_address(end, 1) && end >> 47 == control >> 47 => Ok(rings),
-            _ => refuse("an address behind which the rings fit into memory of 2^48 bytes"),
+            _ => refuse("an address after which the rings fit below 2^48"),
         }
     }
 
@@ -178,7 +178,7 @@ pub struct GangMemory {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Tells the queue where the rings lie. Both queues need it before their first task work; the control buffer must hold
+    /// Sets the address of the rings for this queue. Both queues need it before their first task work; the control buffer must hold
     /// [`control_words`](TaskRings::control_words) by then.
     ///
     /// # Errors
@@ -311,7 +311,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Behind the work of a gang: the graphics queue waits until the compute queue is done, for the fence of the submission is its.
+    /// After the work of a gang: the graphics queue waits until the compute queue is done, because the fence of the submission is on the graphics queue.
     ///
     /// # Errors
     /// [`CallError::Address`], those of [`fence`](Self::fence); when the buffer is full.
@@ -351,7 +351,7 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// WRITE_DATA of a dword, after which the queue goes on only when it is there.
+/// WRITE_DATA of a dword with write confirm: the queue continues only after the write.
 fn put_word<B: Buffer>(writer: &mut Writer<B>, addr: u64, value: u32) -> Result<(), WriteError> {
     let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
     on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {

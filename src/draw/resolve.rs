@@ -10,7 +10,7 @@ use crate::draw::image::RegisterImage;
 use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
 use crate::draw::preamble::Rings;
-use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
+use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why};
 use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, rate_image, rb_plus, samples, shader, stage, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
@@ -73,7 +73,7 @@ impl Resolved {
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let parts = desc.parts();
     let inputs = Inputs::check_counted(&parts, desc.instances, chip)?;
-    let image = registers::<Untold>(&inputs).into_image();
+    let image = registers::<NoReasons>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, &parts, inputs.path);
     let pipeline = DrawFacts::of(&inputs, &image);
     let rings = Rings::needed(inputs.gfx, &parts, inputs.path);
@@ -85,7 +85,7 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
 /// # Errors
 /// Those of [`resolve`].
 pub fn explain(desc: &DrawDesc, chip: Chip) -> Result<Reasons, DrawError> {
-    Ok(registers::<Told>(&Inputs::check_counted(&desc.parts(), desc.instances, chip)?).into_reasons())
+    Ok(registers::<KeepReasons>(&Inputs::check_counted(&desc.parts(), desc.instances, chip)?).into_reasons())
 }
 
 /// All registers of a draw.
@@ -106,7 +106,7 @@ pub(super) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 pub(super) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&RegisterImage>, of_images: Option<&RegisterImage>) -> RegisterImage {
     let mut image = RegisterImage::new(inputs.gfx);
     [of_pipeline, of_images].into_iter().flatten().for_each(|finished| image.add_all(finished));
-    let mut sheet = Sheet::<Untold>::from(image);
+    let mut sheet = Sheet::<NoReasons>::from(image);
     if of_pipeline.is_none() {
         programs(inputs, &mut sheet);
     }
@@ -121,14 +121,14 @@ pub(super) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&RegisterI
 /// Those of the pipeline alone, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart and sample positions change
 /// them.
 pub(super) fn registers_of_pipeline(inputs: &Inputs<'_>) -> RegisterImage {
-    let mut sheet = Sheet::<Untold>::new(inputs.gfx);
+    let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
     programs(inputs, &mut sheet);
     sheet.into_image()
 }
 
 /// Those that describe the images of targets, before any workaround. A pipeline changes them by its samples alone, where a colour target has none of its own.
 pub(super) fn registers_of_images(inputs: &Inputs<'_>) -> RegisterImage {
-    let mut sheet = Sheet::<Untold>::new(inputs.gfx);
+    let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
     images(inputs, &mut sheet);
     sheet.into_image()
 }

@@ -1,6 +1,6 @@
 //! Registers under construction, and why each field has its value.
 //!
-//! Every function that makes a register is generic over [`Why`]: with [`Untold`] reasons vanish when the crate is compiled, with [`Told`] they are kept. So a
+//! Every function that makes a register is generic over [`Why`]: with [`NoReasons`] the compiler removes the reasons, with [`KeepReasons`] they are kept. So a
 //! draw is resolved and explained by the same code.
 
 use crate::chip::Gfx;
@@ -99,9 +99,9 @@ pub(crate) trait Why: Default {
 
 /// Reasons are not made.
 #[derive(Default)]
-pub(crate) struct Untold;
+pub(crate) struct NoReasons;
 
-impl Why for Untold {
+impl Why for NoReasons {
     type All = ();
 
     #[inline]
@@ -123,9 +123,9 @@ impl Why for Untold {
 
 /// The reasons of one register are kept.
 #[derive(Default)]
-pub(crate) struct Told(Vec<(BitField, Cow<'static, str>)>);
+pub(crate) struct KeepReasons(Vec<(BitField, Cow<'static, str>)>);
 
-impl Why for Told {
+impl Why for KeepReasons {
     type All = BTreeMap<usize, Self>;
 
     fn say(&mut self, field: BitField, rule: impl Rule) {
@@ -247,16 +247,16 @@ impl<S: Why> Sheet<S> {
     }
 }
 
-impl Sheet<Told> {
+impl Sheet<KeepReasons> {
     pub(crate) fn into_reasons(self) -> Reasons {
         let gfx = self.image.gfx();
-        let all = self.reasons.iter().flat_map(|(slot, told)| reasons_of(&self.image, *slot, told)).collect();
+        let all = self.reasons.iter().flat_map(|(slot, kept)| reasons_of(&self.image, *slot, kept)).collect();
         Reasons { gfx, all }
     }
 }
 
 /// The reasons of one register; one that is a single value has a reason for its first field and for those that are not 0.
-fn reasons_of(image: &RegisterImage, slot: usize, told: &Told) -> Vec<Reason> {
+fn reasons_of(image: &RegisterImage, slot: usize, kept: &KeepReasons) -> Vec<Reason> {
     let gfx = image.gfx();
     let Some(register) = regs::slots(gfx).get(slot).and_then(|addr| regs::lookup(gfx, *addr)) else { return Vec::new() };
     let (addr, word) = (register.addr(), image.at(slot).unwrap_or(0));
@@ -264,7 +264,7 @@ fn reasons_of(image: &RegisterImage, slot: usize, told: &Told) -> Vec<Reason> {
     let reason =
         |field: BitField, rule: &Cow<'static, str>| Reason { register: name.clone(), addr, field: field.name(), value: field.get(word), rule: rule.clone() };
     let mut all = Vec::new();
-    for (field, rule) in &told.0 {
+    for (field, rule) in &kept.0 {
         if *field == WHOLE {
             let fields = register.fields().iter().map(|f| f.bits()).enumerate();
             all.extend(fields.filter(|(i, f)| *i == 0 || f.get(word) != 0).map(|(_, f)| reason(f, rule)));

@@ -223,7 +223,7 @@ fn guard_band(viewports: &[Viewport], class: Class, pixels: f32) -> ((f32, f32),
 /// PA_CL_GB_*: the four words of the guard band.
 #[inline(always)]
 pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>, viewports: &[Viewport]) -> [Word<S>; 4] {
-    // The size of points comes from the shader: the largest that PA_SU_POINT_MINMAX allows counts.
+    // The shader sets the size of points: the largest that PA_SU_POINT_MINMAX allows counts.
     let pixels = if inputs.class == Class::Points { 8191.875 } else { inputs.line_width };
     let (clip, discard) = guard_band(viewports, inputs.class, pixels);
     let (clip_rule, discard_rule) = ("how far primitives may reach before they are clipped", "how far primitives may reach before they are dropped");

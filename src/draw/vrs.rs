@@ -190,7 +190,7 @@ enum Last {
     Fine,
 }
 
-/// Whether something lets the draw shade coarsely.
+/// Whether any state allows the draw a coarse rate.
 fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
     let by_targets = image_combiner(inputs).0 != RateCombiner::Keep;
     let by_shaders = inputs.desc.vertex.outputs.shading_rate || primitives_may_have_rates(inputs);
@@ -208,7 +208,7 @@ fn last_combiner(inputs: &Inputs<'_>) -> (Last, &'static str) {
     if hangs_at_coarse_rates(inputs) && forced.is_none() && may_be_coarse(inputs) {
         return (Last::Fine, "8 samples: coarse rates can hang the chip, so 1x1 is the least of all rates (Mesa 2026)");
     }
-    let Some(rate) = inputs.desc.rate_override else { return (Last::Passes, "shading rates come from the draw") };
+    let Some(rate) = inputs.desc.rate_override else { return (Last::Passes, "the draw sets shading rates") };
     if inputs.desc.interlock.is_declared() {
         return (Last::Passes, "no coarse rate is forced under an interlock mode (Mesa 25.0.7, all generations)");
     }

@@ -91,13 +91,13 @@ impl Observer for Report<'_, '_> {
     }
 
     fn finding(&mut self, finding: &Finding) {
-        let told = match self.only {
+        let printed = match self.only {
             ReportPart::All | ReportPart::Findings => true,
             // What cannot be listed as a packet.
             ReportPart::Packets => finding.code == CUT_OFF,
             ReportPart::Draws | ReportPart::Nothing => false,
         };
-        if told {
+        if printed {
             self.write(|buffers, printer| printer.finding(buffers, finding));
         }
     }

@@ -150,7 +150,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "packet needs newer firmware",
-        "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
+        "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
          the version, the rule only says which one is needed, with severity info.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         on(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),

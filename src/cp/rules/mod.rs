@@ -179,7 +179,7 @@ impl ChipScope {
                 let names: Vec<&str> = NAMES.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, name)| *name).collect();
                 names.join(", ")
             }
-            Self::Erratum(erratum) => format!("chips with {erratum}"),
+            Self::Erratum(erratum) => format!("those with the erratum {erratum}"),
         }
     }
 

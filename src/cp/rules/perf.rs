@@ -65,7 +65,7 @@ pub(super) static RULES: &[Rule] = &[
 fn redundant_packet(view: &PacketView<'_>) -> Option<Verdict> {
     let mut writes = view.packet().writes(view.gfx()).peekable();
     writes.peek()?;
-    // An index tells the firmware more than the value.
+    // With an index, the firmware does more than write the value.
     let indexed = matches!(view.packet().opcode()?, Opcode::SET_SH_REG_INDEX | Opcode::SET_UCONFIG_REG_INDEX);
     let same = !indexed && writes.all(|write| view.registers().holds(write.addr, write.value));
     (same && view.queue() == Queue::Graphics).then(|| Verdict::new("every register of the packet holds its value already").help("filter redundant state"))

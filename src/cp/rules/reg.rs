@@ -56,7 +56,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "shader type of the header does not fit the register",
-        "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
+        "Bit 1 of the header says whether a SET_SH_REG is for compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: only the address decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
         Judge::Packet { watch: WatchedPackets::WrongShaderType, judge: shader_type },
@@ -387,7 +387,7 @@ fn loaded_registers(view: &crate::cp::DrawView<'_>) -> Option<Verdict> {
     let name = NAMES.iter().find(|name| view.register(name).is_some_and(|register| view.state(register.addr()) == crate::cp::RegisterState::Loaded))?;
     let loaded = view.register(name).and_then(|register| view.origin(register.addr())).map(|origin| origin.place);
     Some(
-        Verdict::new(format!("{name} was loaded from memory that the model has not seen: rules that ask for it are silent"))
+        Verdict::new(format!("{name} was loaded from memory that the model has not seen: rules that read it report nothing"))
             .register(*name)
             .note(format!("{name} was loaded"), loaded)
             .help("map the memory that the registers are loaded from"),
@@ -472,7 +472,7 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
             "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
         );
         let help = match crate::regs::find(gfx, name) {
-            Some(here) => format!("{name} stands at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),
+            Some(here) => format!("{name} is at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),
             None => format!("{gfx} has no {name}: leave the write out on this generation"),
         };
         return Some(named(text).severity(Severity::Error).help(help));

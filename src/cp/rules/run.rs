@@ -10,7 +10,7 @@ pub(crate) const LIMIT: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "the model stopped before the end of the stream",
-    "The model executes a limited number of dwords per run (max_dwords, default 2^30), so that it ends on every input. What comes after the limit was not \
+    "The model executes a limited number of dwords per run (max_dwords, default 2^30), so that it ends on every input. Packets after the limit were not \
      checked, so this is an error. Real streams stay far below the default. If yours is larger, raise the limit.",
     "limit of this model",
     Judge::Model,
@@ -32,7 +32,7 @@ pub(crate) const FINDING_LIMIT: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "more findings than the limit",
-    "Findings are reported up to a limit that the caller sets, so that a damaged stream does not bury its first mistake. The rest is counted in the summary.",
+    "Findings are reported up to a limit that the caller sets, so that a damaged stream does not hide its first mistake. The rest is counted in the summary.",
     "limit of this model",
     Judge::Model,
 );

@@ -304,7 +304,7 @@ pub(super) static RULES: &[Rule] = &[
     stages::PATCHES,
     stages::DISTRIBUTED,
     rasterizer::COARSE_AT_8,
-    rasterizer::NO_EVENT_BEHIND,
+    rasterizer::NO_RELEASE_AFTER_DRAW,
     stages::GEOMETRY_WAVE32,
     stages::NO_VERTICES_OUT,
     stages::CUT_MODE,
@@ -345,7 +345,7 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
     const NEEDED: [&str; 3] = ["VGT_PRIMITIVE_TYPE", "VGT_SHADER_STAGES_EN", "CB_TARGET_MASK"];
     let unknown = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown);
     let exports = view.register("SPI_SHADER_COL_FORMAT").and_then(|register| view.value(register.addr())).is_some_and(|formats| formats != 0);
-    // One program before the rasterizer is enough; that of the first stage stands for all.
+    // One program before the rasterizer is enough; the message names that of the first stage.
     let there = || PROGRAMS.into_iter().filter(|name| view.register(name).is_some());
     let programs = there().next().filter(|_| there().all(|name| unknown(&name)));
     let pixels = Some("SPI_SHADER_PGM_LO_PS").filter(|name| exports && unknown(name));

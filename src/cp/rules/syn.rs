@@ -45,7 +45,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write \
+        "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write \
          something. PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no \
          limit of the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, and PAL does not accept \
          it either: a warning.",
@@ -79,7 +79,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX103,
         "RELEASE_MEM bits of GFX11 on an older generation",
-        "GLK_INV (bit 30), PWS_ENABLE (bit 31) and GCR bit 12 (dword bit 24) came with GFX11.",
+        "GLK_INV (bit 30), PWS_ENABLE (bit 31) and GCR bit 12 (dword bit 24) exist only on GFX11 and later.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, newer_release_bits),
     ),
@@ -127,7 +127,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "event index does not fit the event",
-        "EVENT_WRITE carries an index that tells the firmware the kind of event. With a wrong one the event is handled as another kind.",
+        "EVENT_WRITE carries an index that names the kind of the event to the firmware. With a wrong index the event is handled as another kind.",
         "PAL gfx9CmdUtil.cpp VgtEventIndex",
         on(EVENT, event_index),
     ),
@@ -199,7 +199,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "CB metadata flush requested from ACQUIRE_MEM",
-        "ACQUIRE_MEM has no action for the metadata of colour targets, whatever CP_COHER_CNTL says of the colour block: FLUSH_AND_INV_CB_META flushes it. From \
+        "ACQUIRE_MEM has no action for the metadata of colour targets, even if CP_COHER_CNTL names the colour block: FLUSH_AND_INV_CB_META flushes it. From \
          GFX11 on the colour action itself is gone as well (SYN-07).",
         "PAL gfx9CmdUtil.cpp CanUseAcquireMem",
         on(ACQUIRE, metadata_in_acquire),

@@ -1,4 +1,4 @@
-//! Rules that no stream shows: they have codes so that nobody looks for them in vain.
+//! Rules that no stream can break: they have codes so that a search for them finds an answer.
 
 use crate::cp::Severity;
 
@@ -17,7 +17,7 @@ pub struct NotJudged {
     pub severity: Severity,
     /// What is wrong, in a line.
     pub title: &'static str,
-    /// Why it is not judged, and what stands in for it.
+    /// Why it is not judged, and what checks it instead.
     pub reason: &'static str,
     /// The source of the claim.
     pub source: &'static str,

@@ -162,7 +162,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     registers(
         Erratum::TessellatedWireframe,
-        "tessellation without NGG, and polygons drawn as lines",
+        "tessellation without NGG, with polygons drawn as lines",
         "VGT_REUSE_OFF.REUSE_OFF = 1, else 0",
         patches::is_tessellated_wireframe,
         patches::tessellated_wireframe,
@@ -415,7 +415,7 @@ const PATCHES: usize = {
     let (mut patches, mut at) = (0, 0);
     while at < WORKAROUNDS.len() {
         if matches!(WORKAROUNDS[at].how, How::Patch(..)) {
-            assert!(patches == at, "workarounds that change registers come first in the table");
+            assert!(patches == at, "workarounds that change registers are first in the table");
             patches += 1;
         }
         at += 1;
@@ -468,7 +468,7 @@ pub(crate) mod self_test {
     use crate::draw::fixed::{Blend, PolygonMode, Raster, Surface};
     use crate::draw::parts::{PipelineDesc, TargetBlend, TargetImage, TargetsDesc};
     use crate::draw::resolve::groups;
-    use crate::draw::sheet::{Sheet, Untold};
+    use crate::draw::sheet::{NoReasons, Sheet};
     use crate::draw::stage::{GeometryStage, Tessellation, VertexPath, VertexStage};
     use alloc::vec::Vec;
     use strum::IntoEnumIterator;
@@ -544,7 +544,7 @@ pub(crate) mod self_test {
                 let indices: Vec<usize> = (0..acting.len()).collect();
                 for order in orders(&indices) {
                     // On the image that none has touched, and on top of the finished one.
-                    let mut untouched = groups::<Untold>(&inputs);
+                    let mut untouched = groups::<NoReasons>(&inputs);
                     dynamic::add(&DynamicInputs::of(&inputs), &mut untouched);
                     for mut sheet in [untouched, Sheet::from(resolved.image.clone())] {
                         order.iter().chain(&order).for_each(|&i| acting[i].run(&inputs, &mut sheet));
@@ -581,7 +581,7 @@ pub(crate) mod self_test {
                 let parts = desc.parts();
                 let (Ok(inputs), Ok(resolved)) = (Inputs::check(&parts, chip), desc.resolve(chip)) else { continue };
                 for workaround in WORKAROUNDS.iter().filter(|w| !chip.has(w.erratum)) {
-                    let mut sheet = Sheet::<Untold>::from(resolved.image.clone());
+                    let mut sheet = Sheet::<NoReasons>::from(resolved.image.clone());
                     workaround.run(&inputs, &mut sheet);
                     assert_eq!(sheet.into_image(), resolved.image, "{chip} {}", workaround.erratum);
                 }

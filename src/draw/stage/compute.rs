@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
+use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why, Word};
 use crate::draw::stage::board::Board;
 use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11};
 use crate::draw::stage::scratch::{self, ScratchRing};
@@ -90,7 +90,7 @@ pub struct ResolvedDispatch {
     pub chip: Chip,
     /// Every register that the dispatch decides; the set is the same for all dispatches of a chip but for the program's address and user data.
     pub image: RegisterImage,
-    /// Where the workgroups come from: ends of the ids, or an address.
+    /// The workgroups: the ends of their ids, or the address of the dimensions.
     pub grid: ResolvedGrid,
     /// COMPUTE_DISPATCH_INITIATOR, the last dword of the packet.
     pub initiator: DispatchInitiator,
@@ -124,7 +124,7 @@ impl DispatchDesc {
     /// # Errors
     /// Those of [`resolve_dispatch`].
     pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
-        Ok(registers::<Told>(&Inputs::check(self, chip)?).into_reasons())
+        Ok(registers::<KeepReasons>(&Inputs::check(self, chip)?).into_reasons())
     }
 
     /// Threads of a workgroup.
@@ -403,7 +403,7 @@ fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
 pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
-    let image = registers::<Untold>(&inputs).into_image();
+    let image = registers::<NoReasons>(&inputs).into_image();
     Ok(ResolvedDispatch { chip, image, grid: grid(&inputs), initiator: initiator(&inputs) })
 }
 
@@ -425,7 +425,7 @@ impl DispatchDesc {
     /// Brings what was resolved with another grid to that of this description.
     pub(crate) fn put_grid(&self, resolved: &mut ResolvedDispatch) -> Result<(), DrawError> {
         let inputs = Inputs::check(self, resolved.chip)?;
-        for (slot, value) in num_thread::<Untold>(&inputs).map(|word| word.at()) {
+        for (slot, value) in num_thread::<NoReasons>(&inputs).map(|word| word.at()) {
             resolved.image.put(slot, value);
         }
         (resolved.grid, resolved.initiator) = (grid(&inputs), initiator(&inputs));

@@ -4,7 +4,7 @@
 
 use crate::chip::Chip;
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
+use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why, Word};
 use crate::draw::stage::board::Board;
 
 /// The registers of a queue that dispatches: CU masks (a zero mask on all engines hangs), wave launch grouping, tunnelling and interleaving.
@@ -16,12 +16,12 @@ use crate::draw::stage::board::Board;
 /// assert_eq!(image.get(0xB864), Some(0)); // Navi10 has no engine 2
 /// ```
 pub fn compute_queue(chip: Chip, board: Option<Board>) -> RegisterImage {
-    registers::<Untold>(chip, board).into_image()
+    registers::<NoReasons>(chip, board).into_image()
 }
 
 /// Why the registers of [`compute_queue`] have their values.
 pub fn explain_compute_queue(chip: Chip, board: Option<Board>) -> Reasons {
-    registers::<Told>(chip, board).into_reasons()
+    registers::<KeepReasons>(chip, board).into_reasons()
 }
 
 fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {

@@ -3,7 +3,7 @@
 use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Untold, Why, Word};
+use crate::draw::sheet::{NoReasons, Sheet, Why, Word};
 use crate::draw::stage::shader_program::Program;
 use crate::draw::stage::tessellation::PatchSpacing;
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
@@ -142,8 +142,8 @@ fn strips_restart(inputs: &Inputs<'_>) -> bool {
 
 /// IA_MULTI_VGT_PARAM (GFX9) of draws of this state that streamout counts, where it is another one: its byte address and value.
 pub(crate) fn ia_multi_vgt_param_counted(inputs: &Inputs<'_>) -> Option<(u32, u32)> {
-    let (slot, value) = ia_multi_vgt_param::<Untold>(inputs, true)?.at();
-    let (_, of_others) = ia_multi_vgt_param::<Untold>(inputs, false)?.at();
+    let (slot, value) = ia_multi_vgt_param::<NoReasons>(inputs, true)?.at();
+    let (_, of_others) = ia_multi_vgt_param::<NoReasons>(inputs, false)?.at();
     let addr = regs::slots(inputs.gfx).get(slot)?;
     (value != of_others).then_some((*addr, value))
 }
@@ -476,7 +476,7 @@ fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// VGT_VERTEX_REUSE_BLOCK_CNTL (GFX9): how deep vertices are reused (Mesa 25.0.7 radv_emit_vgt_vertex_reuse).
 fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let odd = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.spacing == PatchSpacing::FractionalOdd);
-    let (depth, rule) = if odd { (14u32, "odd fractional spacing: vertices are reused 14 deep") } else { (30, "vertices are reused 30 deep") };
+    let (depth, rule) = if odd { (14u32, "odd fractional spacing: the last 14 vertices are reused") } else { (30, "the last 30 vertices are reused") };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => Some(Word::new::<r::VgtVertexReuseBlockCntl, { r::GFX }>().set(r::VgtVertexReuseBlockCntl::VTX_REUSE_DEPTH, depth, rule)),
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => None,

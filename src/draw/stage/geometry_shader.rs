@@ -37,7 +37,7 @@ pub struct GeometryStage {
     pub reads_invocation_id: bool,
     /// Reads the index of its primitive.
     pub reads_primitive_id: bool,
-    /// Dwords of a vertex that the vertex or evaluation shader hands on in LDS. One more than the outputs take puts vertices into different banks.
+    /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS. One more than the outputs take puts vertices into different banks.
     pub input_dwords: u32,
     /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the hardware VS path in the ring.
     pub vertex_dwords: [u32; 4],
@@ -109,7 +109,7 @@ impl InputPrimitive {
         Self { vertices: topology.vertices(), adjacency }
     }
 
-    /// What vertex work takes in, behind tessellation where there is any.
+    /// The input of vertex work, after tessellation if there is any.
     pub fn of_draw(desc: &DrawParts<'_>) -> Self {
         desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
     }
@@ -138,11 +138,11 @@ pub struct LegacyGroup {
 /// For a related example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NggGroup {
-    /// Vertices that come in.
+    /// Input vertices.
     pub vertices: u32,
     /// Vertices after which hardware accepts no further primitive.
     pub hardware_vertices: u32,
-    /// Primitives that come in, 1 to 256.
+    /// Input primitives, 1 to 256.
     pub primitives: u32,
     /// Invocations for each primitive.
     pub invocations: u32,

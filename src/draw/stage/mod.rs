@@ -55,7 +55,7 @@ use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why};
 
-/// Stages checked against the chip: what those before rasterization come to, and the pixel shader's loads.
+/// Stages checked against the chip: the common result of those before rasterization, and the loads of the pixel shader.
 pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
     let front = Front::check(desc, chip)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);

@@ -179,7 +179,7 @@ fn spi_ps_input_ena<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option
     let (select, select_rule) = inputs.coverage_select();
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)),
-        // Before it stands in PA_SC_AA_CONFIG.
+        // Earlier generations have it in PA_SC_AA_CONFIG.
         Gfx12 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule).set(r::SpiPsInputEna::COVERAGE_TO_SHADER_SELECT, select, select_rule)),
     })
 }
@@ -214,7 +214,7 @@ fn spi_ps_in_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The OFFSET and DEFAULT_VAL of an interpolant: 32 stands for no parameter.
+/// The OFFSET and DEFAULT_VAL of an interpolant: 32 means no parameter.
 fn source(interpolant: Interpolant) -> (u32, u32, &'static str) {
     match interpolant.source {
         InterpolantSource::Parameter(slot) => (u32::from(slot), 0, "parameter of the vertex stage"),

@@ -173,7 +173,7 @@ pub(crate) const POINT_COORDINATES: u32 = 20;
 /// For an example see [`PixelInputs`](crate::draw::PixelInputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interpolant {
-    /// Where its value comes from.
+    /// The source of its value.
     pub source: InterpolantSource,
     /// The provoking vertex's value for the whole primitive.
     pub flat: bool,

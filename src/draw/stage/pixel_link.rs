@@ -27,7 +27,7 @@ pub enum LinkedValue<'a> {
     ClipDistances0To3,
     /// Clip and cull distances 4 to 7.
     ClipDistances4To7,
-    /// The place in a point. Nobody writes it: the rasterizer does.
+    /// The point coordinate. No shader writes it: the rasterizer does.
     PointCoordinate,
 }
 

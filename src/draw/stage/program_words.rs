@@ -245,7 +245,7 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
     let ordered = rsrc1.find("MEM_ORDERED").map(|ordered| ordered != 0);
     let scratch = rsrc2.flag("SCRATCH_EN");
     if scratch != (words.scratch_bytes != 0) {
-        return Err(rsrc2.wrong("SCRATCH_EN", scratch.into(), "the bytes of scratch say the opposite"));
+        return Err(rsrc2.wrong("SCRATCH_EN", scratch.into(), "this contradicts the bytes of scratch memory"));
     }
     let user_sgprs = rsrc2.take("USER_SGPR") | rsrc2.take("USER_SGPR_MSB") << 5;
     let program = Program {
@@ -330,7 +330,7 @@ fn loads(register: &'static str, word: u32) -> Result<PixelLoads, WordsError> {
 }
 
 fn no_rsrc3(words: &ProgramWords) -> Result<(), WordsError> {
-    let why = "RSRC3 of graphics stages is the driver's: CUs and wave limits";
+    let why = "the driver sets RSRC3 of graphics stages (CUs and wave limits): it is no input of a program";
     if words.rsrc3 == 0 { Ok(()) } else { Err(WordsError::Field { register: "RSRC3", field: "CU_EN", value: words.rsrc3, why }) }
 }
 

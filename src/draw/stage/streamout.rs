@@ -28,14 +28,14 @@ pub struct Streamout {
     /// Bytes from vertex to vertex in each buffer: a multiple of 4, up to GFX10.3 at most 4092 (VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords; RADV offers
     /// 2048); 0 for buffers that no stream writes. A [`CountedDraw`](crate::draw::CountedDraw) takes no more than 511.
     pub strides: [u32; 4],
-    /// The buffers that each vertex stream writes, bit 0 the first. Streams beside the first come from a geometry shader.
+    /// The buffers that each vertex stream writes, bit 0 the first. Only a geometry shader writes streams other than the first.
     pub streams: [u8; 4],
     /// The vertex stream that is rasterized, 0 to 3; from GFX11 on the program decides itself.
     pub rasterized_stream: u8,
 }
 
 impl Streamout {
-    /// Writes no buffer, but lets hardware count the primitives of all vertex streams, for [`sample_streamout`](crate::draw::Recorder::sample_streamout)
+    /// Writes no buffer, but makes the hardware count the primitives of all vertex streams, for [`sample_streamout`](crate::draw::Recorder::sample_streamout)
     /// (GFX9 to GFX10.3, on the hardware VS; Mesa 25.0.7 radv_emit_streamout_enable_state for queries of generated primitives).
     pub const COUNTING: Self = Self { strides: [0; 4], streams: [0; 4], rasterized_stream: 0 };
 

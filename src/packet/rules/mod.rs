@@ -67,7 +67,7 @@ pub(super) fn firmware(packet: &'static str, has: &Firmware, needs: impl Iterato
 }
 
 impl Candidate<'_> {
-    /// Rules of single packets. Opcodes tell packets apart, but for the two sizes of INDIRECT_BUFFER.
+    /// Rules of single packets. The opcode identifies the packet, except for the two sizes of INDIRECT_BUFFER.
     fn combinations(&self) -> Result<(), WriteError> {
         if let Some(initiator) = self.field("dispatch_initiator") {
             self.dispatch(initiator)?;
@@ -191,12 +191,7 @@ impl Candidate<'_> {
     fn copy_data(&self) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildCopyData";
         let across = self.get("dst_sel") == 1;
-        self.demand(
-            !across || self.queue == Queue::Graphics && self.get("engine_sel") == 0,
-            "dst_sel",
-            "memory_sync_across_grbm exists on the ME only",
-            SOURCE,
-        )?;
+        self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "only ME has memory_sync_across_grbm", SOURCE)?;
         // Performance counters (4) may be privileged.
         if self.get("dst_sel") == 0 { self.user_registers("dst_reg_offset", 1 + self.get("count_sel")) } else { Ok(()) }
     }

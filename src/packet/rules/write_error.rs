@@ -150,7 +150,7 @@ pub enum WriteError {
     /// Compute queues have no second level of indirect buffers; only chains work there.
     #[error("INDIRECT_BUFFER cannot call on a compute queue, only chain")]
     CallOnCompute,
-    /// Nothing may follow a chained INDIRECT_BUFFER: the engine does not come back.
+    /// Nothing may follow a chained INDIRECT_BUFFER: the engine does not return.
     #[error("{packet} after a chained INDIRECT_BUFFER would never be executed: put it before the chain")]
     AfterChain {
         /// The packet that was to be written.
@@ -245,7 +245,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// No packet changes some bits of the register: only those of context and user configuration registers.
-    #[error("{register} is a shader register: no packet changes a part of it; write it whole")]
+    #[error("{register} is a shader register: no packet can modify a part of it; write the whole register")]
     NoModify {
         /// Its name.
         register: &'static str,
@@ -317,7 +317,7 @@ pub enum WriteError {
         source_of_rule: &'static str,
     },
     /// Only the kernel driver writes this packet.
-    #[error("{packet} may be written by the kernel driver only")]
+    #[error("only the kernel driver may write {packet}")]
     KernelOnly {
         /// Name of the packet.
         packet: &'static str,

@@ -101,11 +101,11 @@ impl<B: Buffer> Writer<B> {
     /// Whether `dwords` more end at the end of a range or before.
     #[inline]
     pub(in crate::packet) fn admit(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
-        if self.len() + dwords <= self.end { Ok(()) } else { self.admit_behind(packet, dwords) }
+        if self.len() + dwords <= self.end { Ok(()) } else { self.admit_after(packet, dwords) }
     }
 
     #[cold]
-    fn admit_behind(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
+    fn admit_after(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
         let at = self.len();
         let open = self.spans.iter().take_while(|span| span.grows || span.end > at).count();
         self.close_spans(open);

@@ -61,11 +61,11 @@ impl PacketJson {
         out.push_str(&self.file);
         out.push_str(r#","dword":"#);
         decimal(out, packet.offset as u64);
-        self.packets.borrow_mut().append(out, packet, 0, |out| self.behind_dword(out, packet));
+        self.packets.borrow_mut().append(out, packet, 0, |out| self.after_dword(out, packet));
     }
 
     /// What follows the place of a packet.
-    fn behind_dword(&self, out: &mut String, packet: &Packet<'_>) {
+    fn after_dword(&self, out: &mut String, packet: &Packet<'_>) {
         let writes = packet.writes(self.gfx);
         // A run of registers says the same of header and offset, whatever it writes.
         let run = is_run(packet, self.gfx);

@@ -107,12 +107,12 @@ impl PacketText {
         // Decimal, as findings count dwords.
         let digits = padded_decimal(out, packet.offset as u64, 6);
         let mut packets = core::mem::take(&mut self.packets);
-        packets.append(out, packet, digits as u8, |out| self.behind_offset(out, start, packet));
+        packets.append(out, packet, digits as u8, |out| self.after_offset(out, start, packet));
         self.packets = packets;
     }
 
     /// What follows the offset of a packet, whose line begins at `start`.
-    fn behind_offset(&mut self, out: &mut String, start: usize, packet: &Packet<'_>) {
+    fn after_offset(&mut self, out: &mut String, start: usize, packet: &Packet<'_>) {
         if is_run(packet, self.gfx) {
             let mut headers = core::mem::take(&mut self.headers);
             out.push_str(&headers.place(packet, true, |place| self.head(&mut place.head, packet)).head);

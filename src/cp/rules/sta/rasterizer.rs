@@ -28,7 +28,7 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
     Judge::Draw(coarse_at_8),
 );
 
-pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
+pub(super) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
     "STA-39",
     Severity::Warning,
     ChipScope::GFX12,
@@ -38,7 +38,7 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
      known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
      known, and older drivers have no workaround: the rule is reported once per run.",
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
-    Judge::Draw(no_event_behind),
+    Judge::Draw(no_release_after_draw),
 )
 .report_once();
 
@@ -68,7 +68,7 @@ pub(super) const SMALL_BINS: Rule = Rule::new(
     ChipScope::GFX12,
     "bins smaller than GFX12 supports",
     "Bins of GFX12 have at least 128 pixels per side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
-     BIN_SIZE_Y, which stand for 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
+     BIN_SIZE_Y, which mean 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
     "Mesa 2026 radv_get_disabled_binning_state",
     Judge::Draw(small_bins),
 );
@@ -128,7 +128,7 @@ fn rate_override(view: &DrawView<'_>) -> Option<(FieldState, bool)> {
     Some((mode, ["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"].iter().any(|rate| set(view, "DB_VRS_OVERRIDE_CNTL", rate).is_some())))
 }
 
-/// The field that lets the draw shade coarsely.
+/// The field that allows the draw a coarse rate.
 fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
     if let Some(image) = set(view, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE") {
         return Some(image);
@@ -158,7 +158,7 @@ fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
     )
 }
 
-fn no_event_behind(view: &DrawView<'_>) -> Option<Verdict> {
+fn no_release_after_draw(view: &DrawView<'_>) -> Option<Verdict> {
     let (before, field) = view.history().wants_release?;
     (!view.history().waited.released).then(|| {
         Verdict::new(format!("no release at the bottom of the pipe between this draw and the one before, which has {field} set: the chip may hang"))

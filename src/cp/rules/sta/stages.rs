@@ -77,7 +77,7 @@ pub(super) const NO_VERTICES_OUT: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "geometry or mesh shader without VGT_GS_MAX_VERT_OUT",
-    "VGT_GS_MAX_VERT_OUT is the largest number of vertices that the shader puts out. Mesh draws hang while it is 0; a geometry shader with 0 puts nothing out, \
+    "VGT_GS_MAX_VERT_OUT is the largest number of vertices that the shader emits. Mesh draws hang while it is 0; a geometry shader with 0 emits nothing, \
      which is a warning. Mesh draws also need it where nothing has written it: a warning, because what it holds is not known.",
     "Mesa 25.0.7 radv_pipeline_graphics.c",
     Judge::Draw(no_vertices_out),
@@ -110,7 +110,7 @@ pub(super) const CUT_MODE: Rule = Rule::new(
     Severity::Warning,
     ChipScope::UP_TO_GFX103,
     "cut mode too small for the vertices of the geometry shader",
-    "VGT_GS_MODE.CUT_MODE says for how many vertices strip cuts are kept: 1024, 512, 256 or 128. A geometry shader may put out no more than that.",
+    "VGT_GS_MODE.CUT_MODE says for how many vertices strip cuts are kept: 1024, 512, 256 or 128. A geometry shader may emit no more than that.",
     "Mesa 25.0.7 ac_vgt_gs_mode",
     Judge::Draw(cut_mode),
 );
@@ -149,7 +149,7 @@ fn packets_apart(view: &DrawView<'_>) -> Option<Verdict> {
     let why = match primitives.value() {
         FAN | TRIANGLE_STRIP_ADJACENCY | LINE_LOOP | POLYGON => "primitives of this topology depend on each other",
         other if !matches!(other, POINTS | LINE_STRIP) && restart(view).is_some() => "primitive restart is on",
-        _ if is_opaque(view) => "the count comes from streamout",
+        _ if is_opaque(view) => "the vertex count is read from streamout",
         _ => return None,
     };
     Some(
@@ -243,20 +243,20 @@ fn no_vertices_out(view: &DrawView<'_>) -> Option<Verdict> {
             Verdict::new(format!("nothing has written {MAX_VERTICES}, which a mesh shader needs: the draw hangs where it holds 0"))
                 .severity(Severity::Warning)
                 .register(MAX_VERTICES)
-                .help("write the largest number of vertices that the shader puts out"),
+                .help("write the largest number of vertices that the shader emits"),
         );
     }
     let out = view.field(MAX_VERTICES, "MAX_VERT_OUT").filter(|out| !out.is_set())?;
     let (who, effect, severity) = if stage(view, "GS_FAST_LAUNCH") {
         ("mesh shader", "the draw hangs", Severity::Error)
     } else {
-        ("geometry shader", "it puts nothing out", Severity::Warning)
+        ("geometry shader", "it emits nothing", Severity::Warning)
     };
     Some(
         Verdict::new(format!("VGT_GS_MAX_VERT_OUT is 0 with a {who}: {effect}"))
             .severity(severity)
             .at(&out)
-            .help("write the largest number of vertices that the shader puts out"),
+            .help("write the largest number of vertices that the shader emits"),
     )
 }
 
@@ -301,7 +301,7 @@ fn cut_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let out = view.field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT").filter(|out| out.origin.is_some())?;
     let limit = 1024 >> cut.value();
     (out.value() > limit).then(|| {
-        Verdict::new(format!("CUT_MODE {} is for {limit} vertices, and the geometry shader puts out up to {}", cut.value(), out.value()))
+        Verdict::new(format!("CUT_MODE {} is for {limit} vertices, and the geometry shader emits up to {}", cut.value(), out.value()))
             .at(&cut)
             .because(&out)
             .help("write 3 for up to 128 vertices, 2 for 256, 1 for 512, 0 for 1024")

@@ -144,7 +144,7 @@ fn ordered_ids(view: &PacketView<'_>) -> Option<Verdict> {
         } else {
             ("a draw that may use streamout", "the draw, of which NGG_WAVE_ID_EN is not known")
         };
-        Verdict::new(format!("GE_GS_ORDERED_ID_BASE is written, and no VS_PARTIAL_FLUSH has come since {which}: the ordered section may wait forever"))
+        Verdict::new(format!("GE_GS_ORDERED_ID_BASE is written without a VS_PARTIAL_FLUSH since {which}: the ordered section may wait forever"))
             .severity(if sure { Severity::Error } else { Severity::Warning })
             .register("GE_GS_ORDERED_ID_BASE")
             .note(note, Some(draw))

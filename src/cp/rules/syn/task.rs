@@ -51,7 +51,7 @@ const TASK_WORK: &[Opcode] = &[Opcode::DISPATCH_TASKMESH_GFX, Opcode::DISPATCH_T
 
 fn no_state(view: &PacketView<'_>) -> Option<Verdict> {
     (!view.history.task_state).then(|| {
-        Verdict::new("no DISPATCH_TASK_STATE_INIT has come on this queue: where the rings are is not known")
+        Verdict::new("no DISPATCH_TASK_STATE_INIT was sent on this queue: the address of the rings is not known")
             .help("send DISPATCH_TASK_STATE_INIT with the control buffer on both queues, in the preamble")
     })
 }
