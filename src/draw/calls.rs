@@ -360,13 +360,19 @@ pub enum CallError {
         /// Whether the draw runs a mesh shader.
         mesh: bool,
     },
-    /// Workgroups that the program cannot distinguish.
+    /// More workgroups than the hardware can draw.
     #[error("{count} workgroups of a mesh shader: {limit}")]
     Groups {
         /// The requested value.
         count: u64,
         /// The limit in words.
         limit: &'static str,
+    },
+    /// The program has no user SGPRs for the number of its workgroups, which GFX10.3 passes there.
+    #[error("the program has no user SGPRs for the number of workgroups (UserData::GroupsX), in which GFX10.3 passes {what}")]
+    NoGroupSgprs {
+        /// What is passed there.
+        what: &'static str,
     },
     /// A draw call for several views that is not possible.
     #[error("a call for several views: {why}")]
@@ -473,9 +479,7 @@ impl DrawCall {
             Source::Counted(draw) => draw.check(sgprs),
             Source::Tasks { .. } => match (sgprs.ring_entry, sgprs.groups) {
                 (None, _) => Err(CallError::NoRingEntry),
-                (_, None) if gfx.major() == 10 => {
-                    Err(CallError::Groups { count: 1, limit: "on GFX10.3 the program needs UserData::GroupsX for the workgroups of task shaders" })
-                }
+                (_, None) if gfx.major() == 10 => Err(CallError::NoGroupSgprs { what: "those that task shaders start" }),
                 _ => Ok(()),
             },
             Source::Groups([x, y, z]) => {
@@ -486,14 +490,13 @@ impl DrawCall {
                     return Err(CallError::Groups { count, limit: "GFX10.3 draws one point per workgroup: 4294967295 at most" });
                 }
                 if !knows_groups && (y, z) != (1, 1) {
-                    return Err(CallError::Groups { count, limit: "GFX10.3 passes y and z in user SGPRs (UserData::GroupsX), which the program lacks" });
+                    return Err(CallError::NoGroupSgprs { what: "more than one in y or z" });
                 }
                 Ok(())
             }
             Source::SeveralGroups(draws) => {
                 if gfx.major() == 10 && sgprs.groups.is_none() {
-                    let why = "GFX10.3 passes the workgroups of indirect calls in user SGPRs (UserData::GroupsX), which the program lacks";
-                    return Err(CallError::Groups { count: draws.draws.into(), limit: why });
+                    return Err(CallError::NoGroupSgprs { what: "those of indirect calls" });
                 }
                 draws.check(12)
             }

@@ -95,7 +95,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
         "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
-                      what the blend workaround of GFX11.0 leaves behind; that workaround must not touch ordered draws. PAL shipped this mistake \
+                      what the blend workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL shipped this mistake \
                       until June 2024.",
         "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         Judge::Draw(wrong_rate),
@@ -192,8 +192,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "ordered draw with out-of-order primitives",
         "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not \
-                      be the order of the API. That is right only when the application asked for it (VK_AMD_rasterization_order); tell the model so, \
-                      and the rule is silent.",
+                      be the order of the API. That is right only when the application asked for it (VK_AMD_rasterization_order). In that case declare relaxed order to the model, \
+                      and the rule reports nothing.",
         "POPS article, section Out-of-order rasterization interaction (open there)",
         Judge::Draw(out_of_order),
     ),
@@ -375,7 +375,7 @@ fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
 fn rate_not_enabled(view: &DrawView<'_>) -> Option<Verdict> {
     let enable = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE")?;
     (view.pops_enabled() && !enable.is_set()).then(|| {
-        Verdict::new("POPS is on, but OVERRIDE_INTRINSIC_RATE_ENABLE is 0: the hardware picks the granularity of the overlap test itself, and picks wrong")
+        Verdict::new("POPS is on, but OVERRIDE_INTRINSIC_RATE_ENABLE is 0: the hardware chooses the granularity of the overlap test itself, and it is wrong")
             .at(&enable)
             .help_set(&enable, 1, " with OVERRIDE_INTRINSIC_RATE = 0 for pixel interlock or MSAA_EXPOSED_SAMPLES for sample interlock")
     })
@@ -430,7 +430,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (doubt, right) = if view.gfx().major() >= 12 {
         ("no source says whether GFX12 reads it", " or less: PAL and RADV of mid-2026 write 0; the article does not cover GFX12")
     } else {
-        ("correct only if the hardware uses the smaller number, as RADV assumes", ", what the article and PAL ask for")
+        ("correct only if the hardware uses the smaller number, as RADV assumes", ", as the POPS article and PAL require")
     };
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
@@ -471,7 +471,7 @@ fn drain_needless(view: &DrawView<'_>) -> Option<Verdict> {
     let needed = view.pops_enabled() && drain_cause(view).is_some();
     (!needed).then(|| {
         let why = if view.pops_enabled() { "has fewer than 8 coverage and depth samples" } else { "has POPS off" };
-        Verdict::new(format!("POPS_DRAIN_PS_ON_OVERLAP is 1, but the draw {why}: it runs slower for nothing")).at(&state).help_set(&state, 0, "")
+        Verdict::new(format!("POPS_DRAIN_PS_ON_OVERLAP is 1, but the draw {why}: it runs slower without a benefit")).at(&state).help_set(&state, 0, "")
     })
 }
 

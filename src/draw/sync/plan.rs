@@ -350,7 +350,7 @@ impl Planner {
         }
     }
 
-    /// Waits for graphics shaders. Pixel shaders come after vertex work, so their end implies its end.
+    /// Waits for graphics shaders. Pixel shaders run after vertex work, so their end implies its end.
     fn graphics_idle(&mut self) {
         let (needs, rule) = ([Need::PixelIdle, Need::VertexIdle], "a partial flush waits for the waves in flight");
         if self.needs.has(Need::PixelIdle) {
@@ -398,7 +398,7 @@ impl Planner {
         }
         caches.metadata = false;
         if caches.any() {
-            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, which must not come before the ME has waited");
+            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, and must not act before the ME has waited");
             self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches");
         } else {
             self.pfp_waits();
