@@ -211,6 +211,8 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-26", N48, Graphics, none, ordered_after(&[0]), &[]),
         ("SYN-26", N48, Graphics, none, ordered_after(&[1 << 24, 0]), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([event(N48, Event::VS_PARTIAL_FLUSH), stages(N48, 0), draw()].concat()), &[]),
+        // A release for which nothing may have waited.
+        ("SYN-26", N48, Graphics, none, ordered([done_with(48), stages(N48, 0), draw()].concat()), &[Warning]),
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(1)].concat()), &[]),
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(0)].concat()), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), draw(), wait(ADDR, 1)].concat()), &[Error]),

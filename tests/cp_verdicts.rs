@@ -173,12 +173,17 @@ mod registers {
     fn a_hole_of_a_loaded_range_is_no_mistake() {
         let control = one(&ContextControl { update_load_enables: true, load_per_context_state: true, ..Default::default() });
         let load = |offset: u32, registers: u32| [control.clone(), one(&LoadContextReg { base_addr: 0x1000 }.followed_by(&[offset, registers]))].concat();
-        for (words, value, expected) in
-            [(load(4, 8), 0, &[][..]), (load(5, 3), 0, &[]), (load(6, 3), 0, &[]), (load(6, 3), 1, &[("REG-02", Info)]), (load(6, 1), 0, &[("REG-02", Error)])]
-        {
-            // GFX10.3 has no register at 0x28018, GFX12 has DB_Z_INFO there.
-            let mut memory = [0; 16];
-            memory[6] = value;
+        // GFX10.3 has no register at 0x28018, where GFX12 has DB_Z_INFO, and none at 0x28FFC, where no generation has one.
+        for (words, value, expected) in [
+            (load(4, 8), 0, &[][..]),
+            (load(5, 3), 0, &[]),
+            (load(6, 3), 0, &[]),
+            (load(6, 3), 1, &[("REG-02", Warning)]),
+            (load(0x3FE, 2), 1, &[("REG-02", Info)]),
+            (load(6, 1), 0, &[("REG-02", Error)]),
+        ] {
+            let mut memory = [0; 0x400];
+            (memory[6], memory[0x3FF]) = (value, value);
             let mut cp = CommandProcessor::new(N21);
             cp.map("memory", 0x1000, &memory);
             cp.submit(Queue::Graphics, "stream", &words);

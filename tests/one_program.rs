@@ -62,6 +62,9 @@ fn no_program_writes_over_its_input() {
     let words = [0xC001_2D00_u32, 3, 2].map(u32::to_le_bytes).concat();
     let path = |path: &std::path::Path| path.to_str().expect("UTF-8").to_owned();
     let mapped = format!("{}@0x100000", path(&stream));
+    let manifest = folder.join("run.jsonl");
+    let lines = "{\"type\":\"submission\",\"chip\":\"navi31\"}\n{\"type\":\"submit\",\"queue\":\"gfx\",\"file\":\"stream.bin\"}\n";
+    std::fs::write(&manifest, lines).expect("a file");
     // Another name of the same file: through the folder that the folder itself names.
     let alias = path(&folder.join(".").join("stream.bin"));
     for (name, arguments) in [
@@ -69,6 +72,7 @@ fn no_program_writes_over_its_input() {
         ("check", vec!["--chip", "navi31", "--html", &path(&stream), "--map", &mapped, &path(&other)]),
         ("dump", vec!["--chip", "navi31", "--html", &alias, &path(&stream)]),
         ("asm", vec!["--out", &path(&text), &path(&text)]),
+        ("check", vec!["--manifest", &path(&manifest), "--html", &path(&stream)]),
     ] {
         std::fs::write(&stream, &words).and_then(|()| std::fs::write(&other, &words)).and_then(|()| std::fs::write(&text, "hex")).expect("files");
         let output = pm4(&[&[name], arguments.as_slice()].concat());

@@ -2,12 +2,20 @@
 
 use super::{files, progress::During};
 use pm4::report::Manifest;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A submission, with the words of each of its steps.
 pub struct Submitted {
     pub manifest: Manifest,
     pub words: Vec<Vec<u32>>,
+}
+
+impl Submitted {
+    /// The files of the steps, where they are.
+    pub fn files(&self, manifest: &Path) -> Vec<PathBuf> {
+        let folder = manifest.parent().unwrap_or(Path::new(""));
+        self.manifest.files().map(|name| folder.join(name)).collect()
+    }
 }
 
 /// Reads a manifest and the files that it names, which may be in any form with one buffer; their paths count from its folder.

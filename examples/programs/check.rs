@@ -216,6 +216,12 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(submitted) => submitted,
         Err(message) => return common::fail("check", message),
     };
+    if let (Some(submitted), Some(manifest)) = (&submitted, &arguments.manifest) {
+        let steps = submitted.files(manifest);
+        if let Some(message) = arguments::output_over_input("--html", arguments.html.as_deref(), steps.iter().map(PathBuf::as_path)) {
+            return common::usage(&command.error(ErrorKind::ValueValidation, message));
+        }
+    }
     let chip = match submitted.as_ref().map_or_else(|| chip(&arguments, &files), |submitted| Ok(submitted.manifest.chip)) {
         Ok(chip) => chip,
         Err(message) => return common::fail("check", message),

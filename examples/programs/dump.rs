@@ -131,7 +131,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         Err(error) => return common::usage(&error),
     };
     let twice = arguments::stdin_twice(arguments.files.iter().map(PathBuf::as_path)).map(str::to_owned);
-    let paths = arguments.files.iter().map(PathBuf::as_path).chain(arguments.manifest.as_deref());
+    let paths = arguments.files.iter().map(PathBuf::as_path);
     let over = || arguments::output_over_input("--html", arguments.html.as_deref(), paths);
     if let Some(message) = twice.or_else(|| arguments::after_files(matches)).or_else(|| empty_range(&arguments)).or_else(over) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));

@@ -30,8 +30,8 @@ pub struct History {
     pub(super) tessellation: Option<Place>,
     /// The last draw.
     pub(super) last_draw: Option<Place>,
-    /// The last draw that may use ordered ids of streamout and that nothing has waited for, and whether it surely does.
-    pub(super) ordered_ids: Option<(Place, bool)>,
+    /// The last draw that may use ordered ids of streamout and that nothing has waited for.
+    pub(super) ordered_ids: Option<OrderedIds>,
     /// What the queue has waited for since the last draw.
     pub(super) waited: Waited,
     /// The last draw needs a release at the bottom of the pipe after it, because of this field.
@@ -90,6 +90,22 @@ const ONLY_PFP: [Opcode; 4] = [Opcode::COND_EXEC, Opcode::PRED_EXEC, Opcode::IND
 
 /// The base that has a copy for compute work: indirect arguments (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
 const BANKED_BASE: u8 = 1;
+
+/// A draw that may use ordered ids of streamout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OrderedIds {
+    pub draw: Place,
+    /// Why it may have done nothing with them, or may be done.
+    pub doubt: Option<IdsDoubt>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IdsDoubt {
+    /// NGG_WAVE_ID_EN is not known.
+    Unknown,
+    /// A release follows it, and another draw follows the release: whether something waits for the release after that draw is not followed.
+    Released,
+}
 
 impl History {
     /// The second dword of CONTEXT_CONTROL, while it shadows registers (enable bits: PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
@@ -236,13 +252,14 @@ impl History {
     /// Takes in a draw that has been judged.
     pub(super) fn draw(&mut self, draw: DrawFacts) {
         let DrawState { ngg, tessellation, restart, cut_mode, wants_release, wave_ids } = draw.state;
-        // A release of before that is waited for after this draw is not followed.
         let Waited { vertices, released, pixels_released, all, .. } = self.waited;
-        let busy = self.ordered_ids.filter(|_| !(vertices || released || pixels_released || all));
+        let busy = self.ordered_ids.filter(|_| !(vertices || all));
+        // A wait after this draw for a release before it is not followed.
+        let busy = busy.map(|ids| if released || pixels_released { OrderedIds { doubt: Some(IdsDoubt::Released), ..ids } } else { ids });
         self.ordered_ids = match wave_ids {
             Some(false) => busy,
-            Some(true) => Some((draw.place, true)),
-            None => busy.filter(|(_, sure)| *sure).or(Some((draw.place, false))),
+            Some(true) => Some(OrderedIds { draw: draw.place, doubt: None }),
+            None => busy.filter(|ids| ids.doubt.is_none()).or(Some(OrderedIds { draw: draw.place, doubt: Some(IdsDoubt::Unknown) })),
         };
         self.ngg = ngg;
         self.tessellation = if tessellation { Some(draw.place) } else { self.tessellation };

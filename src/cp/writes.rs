@@ -177,6 +177,9 @@ fn within_run(chip: Chip, write: RegisterWrite, packet: &Packet<'_>) -> bool {
     run && write.dword > packet.offset + 2 && write.dword + 1 < packet.offset + packet.dwords()
 }
 
+/// Ranges of a packet that are searched. Drivers send a few dozen; a packet of more counts as one of ranges with holes.
+const RANGES: usize = 256;
+
 /// Whether a packet loads the register as one of a range of several from memory: a LOAD_*_REG packet names ranges, whatever holes they have.
 fn in_loaded_range(chip: Chip, queue: Queue, addr: u32, packet: &Packet<'_>) -> bool {
     let Some(space) = packet.loads(chip.gfx(), queue) else { return false };
@@ -186,7 +189,7 @@ fn in_loaded_range(chip: Chip, queue: Queue, addr: u32, packet: &Packet<'_>) -> 
         let (first, count, pairs) = (first & 0xFFFF, count & 0x3FFF, first >> 31 == 1);
         !pairs && count > 1 && (first..first + count).contains(&offset)
     };
-    ranges.iter().any(holds)
+    ranges.len() > RANGES || ranges.iter().any(holds)
 }
 
 /// The writes of one packet: each rule speaks once for each severity, at the first register that it finds.
@@ -206,6 +209,8 @@ impl PacketWrites<'_> {
         registers: &RegisterFile,
     ) -> Vec<(&'static Rule, Verdict)> {
         let outside = rules::is_outside(chip.gfx(), space, write.addr);
+        let register = regs::lookup(chip.gfx(), write.addr);
+        let nowhere = outside || register.is_none();
         let view = WriteView {
             chip,
             queue,
@@ -214,11 +219,9 @@ impl PacketWrites<'_> {
             value: write.value,
             outside,
             within: within_run(chip, write, packet),
-            loaded: in_loaded_range(chip, queue, write.addr, packet),
+            loaded: nowhere && in_loaded_range(chip, queue, write.addr, packet),
             registers,
         };
-        let register = regs::lookup(chip.gfx(), write.addr);
-        let nowhere = outside || register.is_none();
         let unnamed = register.is_some_and(|r| r.info().known_bits() != 0 && write.value & !r.info().known_bits() != 0);
         let mut found = Vec::new();
         for &rule in self.rules {

@@ -101,7 +101,8 @@ impl DccBlocks {
         }
     }
 
-    /// Refuses what the chip has no field for, and what no hardware and no driver has: Mesa 25.0.7 is_dcc_supported_by_L2 and ac_surface_supports_dcc_image_stores.
+    /// Refuses what the chip has no field for, and sizes that contradict each other (Mesa 25.0.7 is_dcc_supported_by_L2, ac_surface_supports_dcc_image_stores). Mesa
+    /// refuses more: blocks without any independent size before GFX12, for example. Whether hardware cannot do that is not known, so it is the caller's choice.
     fn check(self, chip: Chip) -> Result<(), DrawError> {
         let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
         let version = chip.gfx().version();

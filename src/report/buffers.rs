@@ -3,7 +3,7 @@
 use crate::chip::Gfx;
 use crate::cp::{BufferId, BufferInfo, CommandProcessor, Place};
 use crate::packet::{Packet, Reader};
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 /// What the buffers of a model are called and what they hold: a [`Finding`](crate::cp::Finding) names them by number.
 ///
@@ -47,8 +47,10 @@ impl<'a> Buffers<'a> {
     }
 
     /// The name of a buffer for text: a line break or another control character in the name of a file does not reach a terminal.
-    pub(super) fn shown_name(&self, buffer: BufferId) -> impl core::fmt::Display + 'a {
-        self.name(buffer).escape_debug()
+    pub(super) fn shown_name(&self, buffer: BufferId) -> String {
+        let mut shown = String::new();
+        self.name(buffer).chars().for_each(|char| if char.is_control() { shown.extend(char.escape_debug()) } else { shown.push(char) });
+        shown
     }
 
     /// The dword at a place.

@@ -462,12 +462,13 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         );
     }
     // A range is loaded with its holes: what memory holds there was not meant for a register (Mesa 25.0.7 ac_shadowed_regs.c).
-    if view.loaded {
+    let pops = POPS_HOMES.iter().find(|(home, _, _)| *home == addr);
+    if view.loaded && (value == 0 || pops.is_none()) {
         let text = format!("0x{value:08x} is loaded to 0x{addr:05x} inside a range of registers; {gfx} has no register there");
         let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
         return (value != 0).then(info);
     }
-    if let Some((_, name, generations)) = POPS_HOMES.iter().find(|(home, _, _)| *home == addr) {
+    if let Some((_, name, generations)) = pops {
         let text = format!(
             "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
         );
@@ -475,7 +476,8 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
             Some(here) => format!("{name} is at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),
             None => format!("{gfx} has no {name}: leave the write out on this generation"),
         };
-        return Some(named(text).severity(Severity::Error).help(help));
+        // Of a range, it is not known whether the value was meant for the register.
+        return Some(named(text).severity(if view.loaded { Severity::Warning } else { Severity::Error }).help(help));
     }
     if (addr, value) == (0x30900, 0) && gfx.major() == 9 {
         let text = "0 is written to 0x30900, where gfx9 has no register; RADV does so when it sets ring sizes, without known harm";

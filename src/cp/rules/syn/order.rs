@@ -3,6 +3,7 @@
 use super::super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use super::on;
 use crate::cp::Severity;
+use crate::cp::history::{IdsDoubt, OrderedIds};
 use crate::cp::wait::address;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
@@ -135,17 +136,19 @@ fn ordered_ids(view: &PacketView<'_>) -> Option<Verdict> {
     if view.queue() != Queue::Graphics {
         return None;
     }
-    let ((draw, sure), waited) = (view.history.ordered_ids?, view.history.waited);
+    let (OrderedIds { draw, doubt }, waited) = (view.history.ordered_ids?, view.history.waited);
     let written = || view.packet().writes(view.gfx()).any(|write| write.addr == ORDERED_ID_BASE);
     let writes = copied_to(view).map_or_else(written, |register| register * 4 == ORDERED_ID_BASE);
     (writes && !waited.vertices && !waited.all).then(|| {
-        let (which, note) = if sure {
-            ("the last draw with streamout", "the draw with NGG_WAVE_ID_EN")
-        } else {
-            ("a draw that may use streamout", "the draw, of which NGG_WAVE_ID_EN is not known")
+        let (which, note) = match doubt {
+            None => ("the last draw with streamout", "the draw with NGG_WAVE_ID_EN"),
+            Some(IdsDoubt::Unknown) => ("a draw that may use streamout", "the draw, of which NGG_WAVE_ID_EN is not known"),
+            Some(IdsDoubt::Released) => {
+                ("a draw with streamout, unless a later wait was for the release after it", "the draw with NGG_WAVE_ID_EN, which a RELEASE_MEM follows")
+            }
         };
         Verdict::new(format!("GE_GS_ORDERED_ID_BASE is written without a VS_PARTIAL_FLUSH since {which}: the ordered section may wait forever"))
-            .severity(if sure { Severity::Error } else { Severity::Warning })
+            .severity(if doubt.is_none() { Severity::Error } else { Severity::Warning })
             .register("GE_GS_ORDERED_ID_BASE")
             .note(note, Some(draw))
             .help("send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) before it")
