@@ -482,6 +482,75 @@ fn groups_of_registers_have_the_size_of_their_operand() {
     }
 }
 
+/// Number, operation and stream of a message (LLVM's words).
+#[test]
+fn a_message_may_be_numbers_of_message_operation_and_stream() {
+    for (gfx, message, word) in [
+        (Gfx::Gfx9, "3, 0, 0", 0xBF90_0003),
+        (Gfx::Gfx10, "3", 0xBF90_0003),
+        (Gfx::Gfx10, " 3 , 1 , 0x2 ", 0xBF90_0213),
+        (Gfx::Gfx103, "3, 7", 0xBF90_0073),
+        (Gfx::Gfx11, "3, 0, 0", 0xBFB6_0003),
+        (Gfx::Gfx12, "128, 0", 0xBFB6_0080),
+    ] {
+        both_ways(gfx, &format!("s_sendmsg sendmsg({message})"), &[word]);
+    }
+    both_ways(Gfx::Gfx11, "s_sendmsg_rtn_b32 s0, sendmsg(0x83, 0x0)", &[0xBE80_4C83]);
+    for (refused, message) in [
+        ("3, 8", "an operation of a message is a number from 0 to 7: `8`"),
+        ("3, -1", "an operation of a message is a number from 0 to 7: `-1`"),
+        ("3, 2, 4", "a stream of a message is a number from 0 to 3: `4`"),
+        ("16, 0, 0", "the number of a message has 4 bits, from GFX11 on 8: `16`"),
+        ("3, 0,", "a number is expected: ``"),
+        ("", "a number is expected: ``"),
+        ("3, 0, 0, 0", "a message by name, or numbers of message, operation and stream are expected: `3, 0, 0, 0`"),
+    ] {
+        let parsed = parse(Gfx::Gfx10, &format!("s_sendmsg sendmsg({refused})")).map_err(|error| error.to_string());
+        assert_eq!(parsed, Err(message.to_owned()), "{refused}");
+    }
+    for refused in ["s_sendmsg_rtn_b32 s0, sendmsg(3, 0, 1)", "s_nop sendmsg(MSG_INTERRUPT)"] {
+        assert!(parse(Gfx::Gfx11, refused).is_err(), "{refused}");
+    }
+}
+
+/// Number 3 of the temporal hints of loads and stores has one name at system scope and another one elsewhere: LLVM's words, and what it refuses.
+#[test]
+fn temporal_hints_go_with_their_scope() {
+    let (load, store) = ("buffer_load_b32 v1, v2, s[4:7], s3 offen", "buffer_store_b32 v1, v2, s[4:7], s3 offen");
+    let (atomic, scalar) = ("buffer_atomic_add_u32 v1, v2, s[4:7], s3 offen", "s_load_b32 s1, s[2:3], 0x0");
+    for (access, flags, words) in [
+        (load, "th:TH_DEFAULT", &[0xC405_0003, 0x4080_0801, 2][..]),
+        (load, "scope:SCOPE_SYS th:TH_LOAD_BYPASS", &[0xC405_0003, 0x40BC_0801, 2]),
+        (store, "scope:SCOPE_SYS th:TH_DEFAULT", &[0xC406_8003, 0x408C_0801, 2]),
+        (store, "th:TH_STORE_RT_WB", &[0xC406_8003, 0x40B0_0801, 2]),
+        (store, "th:TH_STORE_RT_WB scope:SCOPE_DEV", &[0xC406_8003, 0x40B8_0801, 2]),
+        (store, "th:TH_STORE_NT_WB scope:SCOPE_SYS", &[0xC406_8003, 0x40FC_0801, 2]),
+        (atomic, "th:TH_ATOMIC_RT_RETURN", &[0xC40D_4003, 0x4090_0801, 2]),
+        (scalar, "th:TH_DEFAULT", &[0xF400_0041, 0xF800_0000]),
+        (scalar, "th:TH_LOAD_LU", &[0xF580_0041, 0xF800_0000]),
+    ] {
+        both_ways(Gfx::Gfx12, &format!("{access} {flags}"), words);
+    }
+    let of_scope = |hint| format!("BYPASS belongs to SCOPE_SYS, LU and WB to the other scopes: `{hint}`");
+    for (access, flags, message) in [
+        (store, "th:TH_STORE_BYPASS scope:SCOPE_DEV", of_scope("th:TH_STORE_BYPASS")),
+        (store, "th:TH_STORE_WB scope:SCOPE_SYS", of_scope("th:TH_STORE_WB")),
+        (store, "scope:SCOPE_SYS th:TH_STORE_RT_WB", of_scope("th:TH_STORE_RT_WB")),
+        (load, "th:TH_LOAD_BYPASS scope:SCOPE_CU", of_scope("th:TH_LOAD_BYPASS")),
+        (load, "th:TH_LOAD_LU scope:SCOPE_SYS", of_scope("th:TH_LOAD_LU")),
+        (scalar, "th:TH_LOAD_BYPASS", of_scope("th:TH_LOAD_BYPASS")),
+        (scalar, "th:TH_LOAD_LU scope:SCOPE_SYS", of_scope("th:TH_LOAD_LU")),
+        (load, "th:TH_LOAD_RT_WB", "no such flag: `th:TH_LOAD_RT_WB`".to_owned()),
+        (load, "th:TH_LOAD_NT th:TH_LOAD_HT", "a flag is given twice: `th:TH_LOAD_HT`".to_owned()),
+        (scalar, "scope:SCOPE_SE scope:SCOPE_SE", "a flag is given twice: `scope:SCOPE_SE`".to_owned()),
+    ] {
+        assert_eq!(parse(Gfx::Gfx12, &format!("{access} {flags}")).map_err(|error| error.to_string()), Err(message), "{access} {flags}");
+    }
+    for refused in ["glc glc", "th:TH_DEFAULT", "scope:SCOPE_CU"] {
+        assert!(parse(Gfx::Gfx11, &format!("{load} {refused}")).is_err(), "{refused}");
+    }
+}
+
 /// LLVM takes some wave registers by number alone, and others by names of its own.
 #[test]
 fn wave_registers_are_printed_as_assemblers_take_them() {
@@ -489,6 +558,9 @@ fn wave_registers_are_printed_as_assemblers_take_them() {
         (Gfx::Gfx9, 8, "hwreg(8)"),
         (Gfx::Gfx9, 13, "hwreg(13)"),
         (Gfx::Gfx10, 4, "hwreg(4)"),
+        (Gfx::Gfx10, 20, "hwreg(HW_REG_FLAT_SCR_LO)"),
+        (Gfx::Gfx10, 21, "hwreg(HW_REG_FLAT_SCR_HI)"),
+        (Gfx::Gfx10, 22, "hwreg(HW_REG_XNACK_MASK)"),
         (Gfx::Gfx103, 20, "hwreg(HW_REG_FLAT_SCR_LO)"),
         (Gfx::Gfx11, 21, "hwreg(HW_REG_FLAT_SCR_HI)"),
         (Gfx::Gfx12, 26, "hwreg(26)"),
@@ -506,7 +578,8 @@ fn counters_of_a_wait_may_have_signs_between_them() {
     for between in [" ", ", ", " & ", "&", ","] {
         both_ways(Gfx::Gfx10, &format!("s_waitcnt vmcnt(0){between}lgkmcnt(0)"), &[0xBF8C_0070]);
     }
-    for refused in ["vmcnt(0) &", "& vmcnt(0)", "vmcnt(0) | lgkmcnt(0)"] {
+    both_ways(Gfx::Gfx10, "s_waitcnt vmcnt( 0 ) lgkmcnt(0)", &[0xBF8C_0070]);
+    for refused in ["vmcnt(0) &", "& vmcnt(0)", "vmcnt(0) | lgkmcnt(0)", "vmcnt(0) && lgkmcnt(0)", "vmcnt(0) &, lgkmcnt(0)", "vmcnt(0),,lgkmcnt(0)"] {
         assert!(parse(Gfx::Gfx10, &format!("s_waitcnt {refused}")).is_err(), "{refused}");
     }
 }

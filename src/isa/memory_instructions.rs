@@ -50,25 +50,37 @@ impl CachePolicy {
         if gfx.major() >= 12 { self.hint & 1 != 0 } else { self.glc }
     }
 
-    /// Reads a flag of an instruction.
-    pub(super) fn parse(&mut self, op: Op, word: &str) -> bool {
-        match word {
-            "glc" => self.glc = true,
-            "dlc" => self.dlc = true,
-            "slc" => self.slc = true,
-            _ => match word.split_once(':') {
-                Some(("th", hint)) => match Hints::of(op).number(hint).or_else(|| hint.parse().ok()) {
-                    Some(hint) => self.hint = hint,
-                    None => return false,
-                },
-                Some(("scope", name)) => match SCOPES.iter().position(|s| *s == name) {
-                    Some(scope) => self.scope = scope as u8,
-                    None => return false,
-                },
-                _ => return false,
+    /// Reads a flag of an instruction; false where there is no such flag.
+    pub(super) fn parse(&mut self, gfx: Gfx, op: Op, word: &str) -> Result<bool, EncodeError> {
+        match (word, word.split_once(':')) {
+            ("glc", _) => self.glc = true,
+            ("dlc", _) => self.dlc = true,
+            ("slc", _) => self.slc = true,
+            // The value 0 of these flags is refused too: LLVM does not know them before GFX12.
+            (_, Some(("th", _))) if gfx.major() < 12 => return Err(EncodeError::Flag { flag: "th", gfx }),
+            (_, Some(("scope", _))) if gfx.major() < 12 => return Err(EncodeError::Flag { flag: "scope", gfx }),
+            (_, Some(("th", hint))) => match Hints::of(op).number(hint).or_else(|| hint.parse().ok()) {
+                Some(hint) => self.hint = hint,
+                None => return Ok(false),
             },
+            (_, Some(("scope", name))) => match SCOPES.iter().position(|s| *s == name) {
+                Some(scope) => self.scope = scope as u8,
+                None => return Ok(false),
+            },
+            _ => return Ok(false),
         }
-        true
+        Ok(true)
+    }
+
+    /// Whether the name of a temporal hint belongs to another scope than the one of these flags (LLVM: "scope and th combination is not valid").
+    pub(super) fn other_scope(self, op: Op, hint: &str) -> bool {
+        let hints = Hints::of(op);
+        let place = hints.place(hint).filter(|_| hints.differs_at_system_scope());
+        place.is_some_and(|place| Hints::at(place) == AT_SYSTEM_SCOPE.1 && (place == AT_SYSTEM_SCOPE.0) != self.system_scope())
+    }
+
+    fn system_scope(self) -> bool {
+        SCOPES.get(usize::from(self.scope)) == SCOPES.last()
     }
 }
 
@@ -83,6 +95,12 @@ const ATOMICS: Hints = Hints("TH_ATOMIC_", ["RT", "RETURN", "NT", "NT_RETURN", "
 /// The place of the name at system scope, and the number that it belongs to.
 const AT_SYSTEM_SCOPE: (usize, u8) = (8, 3);
 
+/// The name of number 0 for every instruction.
+const DEFAULT_HINT: &str = "TH_DEFAULT";
+
+/// Names that are read and not written, and the names that are written: LLVM 19 has RT_WB for WB; RT_RETURN is a second name of RETURN.
+const OTHER_NAMES: [(&str, &str); 2] = [("TH_STORE_RT_WB", "TH_STORE_WB"), ("TH_ATOMIC_RT_RETURN", "TH_ATOMIC_RETURN")];
+
 impl Hints {
     fn of(op: Op) -> &'static Self {
         match (op.is_atomic(), op.is_store()) {
@@ -92,16 +110,34 @@ impl Hints {
         }
     }
 
+    /// The place of a name.
+    fn place(&self, name: &str) -> Option<usize> {
+        if name == DEFAULT_HINT {
+            return Some(0);
+        }
+        let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, written)| written);
+        let name = name.strip_prefix(self.0).filter(|name| !name.is_empty())?;
+        self.1.iter().position(|known| *known == name)
+    }
+
+    /// The number at a place.
+    fn at(place: usize) -> u8 {
+        if place == AT_SYSTEM_SCOPE.0 { AT_SYSTEM_SCOPE.1 } else { place as u8 }
+    }
+
     /// The number of a name.
     fn number(&self, name: &str) -> Option<u8> {
-        let name = name.strip_prefix(self.0).filter(|name| !name.is_empty())?;
-        let place = self.1.iter().position(|known| *known == name)?;
-        Some(if place == AT_SYSTEM_SCOPE.0 { AT_SYSTEM_SCOPE.1 } else { place as u8 })
+        self.place(name).map(Self::at)
+    }
+
+    /// Whether a number has another name at system scope.
+    fn differs_at_system_scope(&self) -> bool {
+        self.1.get(AT_SYSTEM_SCOPE.0).is_some_and(|name| !name.is_empty())
     }
 
     /// The name of a number other than 0; None where it has none.
     fn name(&self, cache: CachePolicy) -> Option<&'static str> {
-        let wide = cache.hint == AT_SYSTEM_SCOPE.1 && SCOPES.get(usize::from(cache.scope)) == SCOPES.last();
+        let wide = cache.hint == AT_SYSTEM_SCOPE.1 && cache.system_scope();
         let system = self.1.get(AT_SYSTEM_SCOPE.0).filter(|name| wide && !name.is_empty());
         system.or_else(|| self.1.get(usize::from(cache.hint))).copied().filter(|name| !name.is_empty())
     }

@@ -39,6 +39,16 @@ const fn id_mask(gfx: Gfx) -> u16 {
     if gfx.major() >= 11 { 0xFF } else { 0xF }
 }
 
+/// Number, operation and stream of a message as text names them: what is wrong with a number that does not fit, the bits that it may have, and where
+/// they begin (LLVM SIDefines.h, SendMsg).
+pub(super) const fn parts(gfx: Gfx) -> [(&'static str, u16, u32); 3] {
+    [
+        ("the number of a message has 4 bits, from GFX11 on 8", id_mask(gfx), 0),
+        ("an operation of a message is a number from 0 to 7", 7, 4),
+        ("a stream of a message is a number from 0 to 3", 3, 8),
+    ]
+}
+
 /// The number of the message in an immediate.
 pub const fn id(gfx: Gfx, imm: u16) -> u16 {
     imm & id_mask(gfx)

@@ -249,55 +249,61 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
             }
         }
         Encoding::Sopp => Instruction::Sopp { op, imm: sopp(gfx, op, rest)? },
-        Encoding::Smem => Instruction::Smem(smem(op, &parts)?),
-        Encoding::Mubuf => Instruction::Mubuf(buffer(op, &parts)?),
+        Encoding::Smem => Instruction::Smem(smem(gfx, op, &parts)?),
+        Encoding::Mubuf => Instruction::Mubuf(buffer(gfx, op, &parts)?),
     })
 }
 
-/// `sendmsg(MSG_NAME)`: the number of the message.
-fn named_message(gfx: Gfx, text: &str) -> Option<Result<u16>> {
-    let name = call(text, "sendmsg")?.trim().strip_prefix("MSG_")?;
-    Some(message::from_name(gfx, name).map_or_else(|| syntax("no such message", name), Ok))
+/// `sendmsg(MSG_NAME)` or `sendmsg(message, operation, stream)` in numbers, the last two optional: the immediate; None for other text.
+fn sendmsg(gfx: Gfx, text: &str) -> Option<Result<u16>> {
+    let inside = call(text, "sendmsg")?.trim();
+    Some(match inside.strip_prefix("MSG_") {
+        Some(name) => message::from_name(gfx, name).map_or_else(|| syntax("no such message", name), Ok),
+        None => numbered_message(gfx, inside),
+    })
 }
 
-/// The message of s_sendmsg_rtn_b32: by name, as `sendmsg(number, 0, 0)`, or a number.
+fn numbered_message(gfx: Gfx, inside: &str) -> Result<u16> {
+    let parts = message::parts(gfx);
+    if inside.split(',').count() > parts.len() {
+        return syntax("a message by name, or numbers of message, operation and stream are expected", inside);
+    }
+    inside.split(',').map(str::trim).zip(parts).try_fold(0, |imm, (text, (what, most, at))| match u16::try_from(number(text)?) {
+        Ok(value) if value <= most => Ok(imm | value << at),
+        _ => syntax(what, text),
+    })
+}
+
+/// The message of s_sendmsg_rtn_b32: as that of s_sendmsg, or a number.
 fn answered(gfx: Gfx, text: &str) -> Result<u8> {
-    let number = match (named_message(gfx, text), call(text, "sendmsg").map(list)) {
-        (Some(named), _) => i64::from(named?),
-        (None, Some(parts)) => match parts.as_slice() {
-            [id] | [id, "0"] | [id, "0", "0"] => number(id)?,
-            _ => return syntax("a message by name or number is expected", text),
-        },
-        (None, None) => number(text)?,
-    };
+    let number = sendmsg(gfx, text).map_or_else(|| number(text), |imm| imm.map(i64::from))?;
     u8::try_from(number).or_else(|_| syntax("the number of a message has 8 bits", text))
 }
 
-/// The counters of s_waitcnt: spaces, `&` and commas between them (LLVM).
+/// The counters of s_waitcnt: between two of them spaces and at most one `&` or comma (LLVM).
 fn counters(rest: &str) -> impl Iterator<Item = &str> {
-    rest.split_inclusive(')').map(|part| part.trim_start_matches([' ', '\t', '&', ',']).trim_end()).filter(|part| !part.is_empty())
+    let sign = |n: usize| move |c: char| n > 0 && matches!(c, '&' | ',');
+    rest.split_inclusive(')').map(str::trim).enumerate().map(move |(n, part)| part.strip_prefix(sign(n)).unwrap_or(part).trim_start())
 }
 
 fn sopp(gfx: Gfx, op: Op, rest: &str) -> Result<u16> {
     if rest.is_empty() && op.info().lacks(Operand::Imm) {
         return Ok(0);
     }
-    if let Some(message) = named_message(gfx, rest) {
+    if let Some(message) = sendmsg(gfx, rest).filter(|_| matches!(op, Op::SSendmsg | Op::SSendmsghalt)) {
         return message;
     }
     if op == Op::SWaitcnt && rest.contains('(') {
-        if rest.starts_with(['&', ',']) || rest.ends_with(['&', ',']) {
-            return syntax("a counter is expected", rest);
-        }
         let mut wait = Waitcnt::default();
         for part in counters(rest) {
             let (counter, text) = match (call(part, "vmcnt"), call(part, "expcnt"), call(part, "lgkmcnt")) {
                 (Some(text), ..) => (&mut wait.vm, text),
                 (_, Some(text), _) => (&mut wait.exp, text),
                 (.., Some(text)) => (&mut wait.lgkm, text),
+                _ if part.is_empty() || part.starts_with(['&', ',']) => return syntax("a counter is expected", rest),
                 _ => return syntax("no such counter", part),
             };
-            match u8::try_from(number(text)?) {
+            match u8::try_from(number(text.trim())?) {
                 Ok(count) => *counter = Some(count),
                 Err(_) => return syntax("a count of 8 bits is expected", text),
             }
@@ -345,7 +351,26 @@ fn export(gfx: Gfx, rest: &str) -> Result<Export> {
     Ok(export)
 }
 
-fn smem(op: Op, parts: &[&str]) -> Result<Smem> {
+/// Refuses flags that are given twice, whatever their values.
+fn once(flags: &str) -> Result<()> {
+    let mut seen: Vec<&str> = Vec::new();
+    for word in flags.split_whitespace() {
+        let kind = word.split(':').next().unwrap_or(word);
+        if seen.contains(&kind) {
+            return syntax("a flag is given twice", word);
+        }
+        seen.push(kind);
+    }
+    Ok(())
+}
+
+/// Refuses the name of a temporal hint that belongs to another scope.
+fn hint_of_scope(cache: CachePolicy, op: Op, flags: &str) -> Result<()> {
+    let hint = |word: &&str| word.strip_prefix("th:").is_some_and(|hint| cache.other_scope(op, hint));
+    flags.split_whitespace().find(hint).map_or(Ok(()), |word| syntax("BYPASS belongs to SCOPE_SYS, LU and WB to the other scopes", word))
+}
+
+fn smem(gfx: Gfx, op: Op, parts: &[&str]) -> Result<Smem> {
     let [data, base, rest] = parts else { return syntax("three operands are expected", parts.first().unwrap_or(&"")) };
     let data = need(Place { name: "the data", count: op.info().data }, data)?;
     let base = need(Place { name: "the base", count: Smem::base_registers(op) }, base)?;
@@ -357,14 +382,16 @@ fn smem(op: Op, parts: &[&str]) -> Result<Smem> {
                 Some(reg) => load.index = Some(reg?).filter(|reg| *reg != Reg::Null),
                 None => load.offset = self::word(word)? as i32,
             },
-            None if load.cache.parse(op, word) => {}
+            None if load.cache.parse(gfx, op, word)? => {}
             None => return syntax("no such flag", word),
         }
     }
+    once(rest)?;
+    hint_of_scope(load.cache, op, rest)?;
     Ok(load)
 }
 
-fn buffer(op: Op, parts: &[&str]) -> Result<Mubuf> {
+fn buffer(gfx: Gfx, op: Op, parts: &[&str]) -> Result<Mubuf> {
     let [data, address, resource, rest] = parts else { return syntax("four operands are expected", parts.first().unwrap_or(&"")) };
     let mut words = rest.split_whitespace();
     let mut access = Mubuf {
@@ -383,10 +410,12 @@ fn buffer(op: Op, parts: &[&str]) -> Result<Mubuf> {
             ("idxen", _) => access.index_enable = true,
             ("offen", _) => access.offset_enable = true,
             (_, Some(offset)) => access.offset = self::word(offset)?,
-            _ if access.cache.parse(op, word) => {}
+            _ if access.cache.parse(gfx, op, word)? => {}
             _ => return syntax("no such flag", word),
         }
     }
+    once(rest)?;
+    hint_of_scope(access.cache, op, rest)?;
     let place = |count| Place { name: "the address", count };
     access.address = match (address.strip_prefix("off"), u8::from(access.index_enable) + u8::from(access.offset_enable)) {
         (Some(""), 0) => 0,
