@@ -6,7 +6,7 @@ use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::*;
 use pm4::draw::{DrawCall, DrawDesc, Recorder};
-use pm4::packet::{Event, Opcode, Packet, Queue, Reader, Stream};
+use pm4::packet::{Event, Opcode, Packet, Queue, Reader, Stream, Writer};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 use support::draws::{any, pick};
@@ -309,12 +309,14 @@ fn gfx12_writes_l2_back_for_what_goes_past_it_and_drops_it_after() {
 #[test]
 fn metadata_is_read_anew_whatever_wrote_it() {
     use Access::*;
-    for chip in Chip::all().filter(|chip| matches!(chip.gfx().major(), 10 | 11)) {
+    for chip in Chip::all().filter(|chip| chip.gfx().major() < 12) {
         for from in [ComputeWrite.into(), CopyWrite.into(), CommandWrite.into(), ColorWrite.into(), AccessSet::NONE] {
             for to in [VertexRead, PixelRead, ComputeRead, ComputeWrite] {
                 let barrier = Barrier { coherent_l2: true, ..Barrier::new(from, to) };
                 assert_eq!(l2(chip, &Barrier { compressed: true, ..barrier }), [true, false, false], "{chip}: {from} -> {to}");
-                assert_eq!(l2(chip, &barrier), [false; 3], "{chip}: {from} -> {to}, without metadata");
+                // The release of GFX9's targets invalidates metadata whether there is any or not (Mesa 25.0.7 radv_cs.c).
+                let always = chip.gfx() == Gfx::Gfx9 && from.has(ColorWrite);
+                assert_eq!(l2(chip, &barrier), [always, false, false], "{chip}: {from} -> {to}, without metadata");
             }
         }
         let images = Barrier { compressed: true, coherent_l2: true, ..Barrier::new(ComputeWrite, ConstantRead) };
@@ -435,20 +437,74 @@ fn only_chips_that_hang_before_colour_are_told_so() {
 }
 
 #[test]
-fn gfx9_drops_metadata_with_the_release_of_targets_and_not_again() {
+fn gfx9_drops_metadata_with_the_release_of_targets_or_in_an_acquire() {
     for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx9) {
-        let mut released = 0;
+        let (mut released, mut acquired) = (0, 0);
         for (from, to) in Access::iter().flat_map(|from| Access::iter().map(move |to| (from, to))) {
             let plan = Plan::new(chip, Queue::Graphics, &Barrier { compressed: true, ..Barrier::new(from, to) }).expect("a plan");
-            for step in &plan.steps {
-                match step.action {
-                    SyncAction::Release { caches, .. } => released += u32::from(caches.metadata),
-                    SyncAction::Acquire(caches) => assert!(!caches.metadata, "{chip}: {from} -> {to}"),
-                    _ => {}
-                }
+            let release = plan.find(|action| matches!(action, SyncAction::Release { caches, .. } if caches.metadata)).is_some();
+            let acquire = plan.find(|action| matches!(action, SyncAction::Acquire(caches) if caches.metadata)).is_some();
+            assert!(!(release && acquire), "{chip}: {from} -> {to}");
+            released += u32::from(release);
+            acquired += u32::from(acquire);
+        }
+        assert!(released > 0 && acquired > 0, "{chip}");
+    }
+}
+
+/// CP_COHER_CNTL of the ACQUIRE_MEM packets of a barrier between compressed images, where L2 is coherent.
+fn coher_cntl(chip: Chip, queue: Queue, from: AccessSet, to: AccessSet) -> Vec<u32> {
+    let barrier = Barrier { compressed: true, coherent_l2: true, ..Barrier::new(from, to) };
+    let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
+    recorder.set_sync_memory(MEMORY);
+    recorder.barrier(&barrier).expect("a barrier");
+    packets(recorder.words()).iter().filter(|p| p.opcode() == Some(Opcode::ACQUIRE_MEM)).map(|p| p.body[0]).collect()
+}
+
+/// PAL gfx9CmdUtil.cpp SelectGfx9CacheOp: TC_ACTION_ENA and TC_INV_METADATA_ACTION_ENA for metadata alone, TC_WB and TC_NC to write L2 back, TCL1 for the vector
+/// caches, each in a packet of its own; what writes L2 back and invalidates it takes the others along. Scalar caches act with the first.
+#[test]
+fn gfx9_invalidates_metadata_by_a_packet_of_its_own() {
+    use Access::*;
+    const METADATA: u32 = 1 << 23 | 1 << 5;
+    const WRITE_BACK: u32 = 1 << 18 | 1 << 3;
+    const VECTOR: u32 = 1 << 22;
+    const SCALAR: u32 = 1 << 27;
+    const ALL: u32 = 1 << 23 | 1 << 22 | 1 << 18;
+    for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx9) {
+        for queue in [Queue::Graphics, Queue::Compute] {
+            let acquired = |from: AccessSet, to: AccessSet| coher_cntl(chip, queue, from, to);
+            let from = || AccessSet::from(ComputeWrite);
+            assert_eq!(acquired(from(), ComputeRead.into()), [METADATA, VECTOR], "{chip} {queue:?}");
+            assert_eq!(acquired(from(), ComputeRead | ConstantRead), [METADATA | SCALAR, VECTOR], "{chip} {queue:?}");
+            assert_eq!(acquired(from(), ComputeRead | HostRead), [WRITE_BACK, METADATA, VECTOR], "{chip} {queue:?}");
+            assert_eq!(acquired(from(), ConstantRead.into()), [VECTOR | SCALAR], "{chip} {queue:?}: constants have no metadata");
+            assert_eq!(acquired(HostWrite.into(), ComputeRead.into()), [ALL], "{chip} {queue:?}");
+        }
+        assert_eq!(coher_cntl(chip, Queue::Graphics, ComputeWrite.into(), PixelRead.into()), [METADATA, VECTOR], "{chip}");
+        assert_eq!(coher_cntl(chip, Queue::Graphics, ColorWrite.into(), PixelRead.into()), [VECTOR], "{chip}: the release has done it");
+    }
+}
+
+/// Who waits for a fence is not known: RELEASE_MEM of GFX9 has TC_ACTION_ENA and TC_MD_ACTION_ENA for metadata.
+#[test]
+fn fences_of_gfx9_invalidate_metadata_whatever_wrote_it() {
+    for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx9) {
+        for queue in [Queue::Graphics, Queue::Compute] {
+            for from in [Access::ComputeWrite, Access::CopyWrite] {
+                let actions = |compressed| {
+                    let fence = Fence { from: from.into(), compressed, coherent_l2: true, ..Fence::new(0x8000, FenceData::Dword(1)) };
+                    let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
+                    recorder.set_sync_memory(MEMORY);
+                    recorder.fence(&fence).expect("a fence");
+                    let all = packets(recorder.words());
+                    let releases: Vec<u32> = all.iter().filter(|p| p.opcode() == Some(Opcode::RELEASE_MEM)).map(|p| p.body[0] & 0x003F_F000).collect();
+                    releases
+                };
+                assert_eq!(actions(true), [1 << 17 | 1 << 21], "{chip} {queue:?}: {from}");
+                assert_eq!(actions(false), [0], "{chip} {queue:?}: {from}, without metadata");
             }
         }
-        assert!(released > 0, "{chip}");
     }
 }
 

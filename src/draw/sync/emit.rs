@@ -247,14 +247,7 @@ impl<B: Buffer> Emit<'_, B> {
         if self.writer.gfx().major() > 9 {
             return self.acquire_whole(caches, CoherCntl::new());
         }
-        // The combinations of TC bits that Mesa 25.0.7 radv_cs.c uses: writing back alone does not work without TC_NC, and takes a packet of its own.
-        if caches.l2_write_back && !caches.l2_invalidate {
-            let scalar = Caches { code: caches.code, scalar: caches.scalar, ..Caches::default() };
-            self.acquire_whole(caches, coher(scalar).with_tc_wb_action_ena(true).with_tc_nc_action_ena(true))?;
-            let rest = Caches { vector: caches.vector, ..Caches::default() };
-            return if rest.any() { self.acquire_whole(rest, coher(rest)) } else { Ok(()) };
-        }
-        self.acquire_whole(caches, coher(caches))
+        coher(caches).try_for_each(|coher_cntl| self.acquire_whole(caches, coher_cntl))
     }
 
     fn acquire_whole(&mut self, caches: Caches, coher_cntl: CoherCntl) -> Result<(), RecordError> {
@@ -277,14 +270,19 @@ const WHOLE_8: u64 = (1 << 40) - 1;
 const WHOLE_24: u64 = (1 << 56) - 1;
 const WHOLE_SYNC: u64 = (1 << 57) - 1;
 
-/// GFX9's CP_COHER_CNTL.
-fn coher(caches: Caches) -> CoherCntl {
-    CoherCntl::new()
-        .with_sh_icache_action_ena(caches.code)
-        .with_sh_kcache_action_ena(caches.scalar)
-        .with_tcl1_action_ena(caches.vector || caches.l2_invalidate)
-        .with_tc_action_ena(caches.l2_invalidate)
-        .with_tc_wb_action_ena(caches.l2_invalidate)
+/// GFX9's CP_COHER_CNTL, of one packet per combination of TC bits: few are allowed, and each is a packet of its own (PAL gfx9CmdUtil.cpp SelectGfx9CacheOp;
+/// Mesa 25.0.7 radv_cs.c). What invalidates L2 takes its metadata and the vector caches along. Code and scalar caches act with the first packet.
+fn coher(caches: Caches) -> impl Iterator<Item = CoherCntl> {
+    let (all, new) = (caches.l2_invalidate, CoherCntl::new);
+    let actions = [
+        (all, new().with_tcl1_action_ena(true).with_tc_action_ena(true).with_tc_wb_action_ena(true)),
+        (caches.l2_write_back && !all, new().with_tc_wb_action_ena(true).with_tc_nc_action_ena(true)),
+        (caches.metadata && !all, new().with_tc_action_ena(true).with_tc_inv_metadata_action_ena(true)),
+        (caches.vector && !all, new().with_tcl1_action_ena(true)),
+    ];
+    let none = !actions.iter().any(|&(on, _)| on);
+    let packets = actions.into_iter().chain([(none, new())]).filter_map(|(on, bits)| on.then_some(bits));
+    packets.enumerate().map(move |(at, bits)| bits.with_sh_icache_action_ena(caches.code && at == 0).with_sh_kcache_action_ena(caches.scalar && at == 0))
 }
 
 /// Bits of GCR_CNTL, the same in both packets but for their places.

@@ -392,11 +392,10 @@ impl Planner {
             let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and counts a fence";
             self.step(SyncAction::Release { event, caches: released, fence }, &END, rule);
             self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
-            (caches.l2_write_back, caches.l2_invalidate) = (false, false);
+            (caches.metadata, caches.l2_write_back, caches.l2_invalidate) = (false, false, false);
         } else if self.needs.has(Need::PipeIdle) {
             self.pipe_idle("the ME waits until the release has arrived");
         }
-        caches.metadata = false;
         if caches.any() {
             self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, and must not act before the ME has waited");
             self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches");
