@@ -198,15 +198,20 @@ fn predicates_that_cannot_be_leave_the_old_one() {
     assert!(compute(Chip::Navi31).set_predicated(true).is_err());
 }
 
+/// A recorder for draws and dispatches, with memory for barriers.
+fn begun_with_compute(chip: Chip) -> Recorder<Vec<u32>> {
+    let mut recorder = Recorder::new(chip);
+    recorder.set_sync_memory(pm4::draw::sync::SyncMemory { fence: Some(0x20_0000), zpass: Some(0x21_0000) });
+    recorder.begin_with(&queue_memory()).expect("a preamble");
+    recorder.begin_compute().expect("a preamble");
+    recorder
+}
+
 /// A draw whose predicate a dispatch has written, with the barrier that the documentation names.
 #[test]
-fn a_predicate_behind_its_barrier_runs_on_the_model_without_errors() {
+fn a_predicate_after_its_barrier_runs_on_the_model_without_errors() {
     for chip in Chip::all() {
-        let draw = DrawDesc::default().resolve(chip).expect("a draw");
-        let mut recorder = Recorder::new(chip);
-        recorder.set_sync_memory(pm4::draw::sync::SyncMemory { fence: Some(0x20_0000), zpass: Some(0x21_0000) });
-        recorder.begin_with(&queue_memory()).expect("a preamble");
-        recorder.begin_compute().expect("a preamble");
+        let (draw, mut recorder) = (DrawDesc::default().resolve(chip).expect("a draw"), begun_with_compute(chip));
         recorder.dispatch(&DispatchDesc::default().resolve(chip).expect("a dispatch")).expect("a dispatch");
         recorder.barrier(&Barrier::new(Access::ComputeWrite, Access::IndirectRead)).expect("a barrier");
         recorder.set_predication(Some(Predicate { kind: PredicateKind::Bool64, addr: ADDR, inverted: true })).expect("a predicate");
@@ -328,13 +333,9 @@ fn no_query_writes_to_address_0() {
 
 /// A query, the barrier that the documentation names, and a dispatch that reads it.
 #[test]
-fn a_query_behind_its_barrier_runs_on_the_model_without_errors() {
+fn a_query_after_its_barrier_runs_on_the_model_without_errors() {
     for chip in Chip::all() {
-        let draw = DrawDesc::default().resolve(chip).expect("a draw");
-        let mut recorder = Recorder::new(chip);
-        recorder.set_sync_memory(pm4::draw::sync::SyncMemory { fence: Some(0x20_0000), zpass: Some(0x21_0000) });
-        recorder.begin_with(&queue_memory()).expect("a preamble");
-        recorder.begin_compute().expect("a preamble");
+        let (draw, mut recorder) = (DrawDesc::default().resolve(chip).expect("a draw"), begun_with_compute(chip));
         recorder.sample_occlusion(ADDR).expect("a sample");
         recorder.draw(&draw).expect("a draw");
         recorder.sample_occlusion(ADDR + 8).expect("a sample");

@@ -229,7 +229,8 @@ impl<'a> Engine<'_, 'a> {
 }
 
 /// DMA_DATA to nowhere: what it reads goes only to the cache.
-fn is_prefetch(packet: &Packet<'_>) -> bool {
+pub(super) fn is_prefetch(packet: &Packet<'_>) -> bool {
+    // dst_sel.
     const NOWHERE: u32 = 2;
     packet.opcode() == Some(Opcode::DMA_DATA) && packet.body.first().is_some_and(|control| control >> 20 & 3 == NOWHERE)
 }

@@ -51,7 +51,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the pipeline statistics so far: up to 14 counts of 8 bytes from `addr` on. They count between
-    /// [`count_statistics`](Self::count_statistics) with true and with false; a query samples twice and subtracts (captures of Navi31). They are read behind a
+    /// [`count_statistics`](Self::count_statistics) with true and with false; a query samples twice and subtracts (captures of Navi31). They are read after a
     /// barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// Writes how many primitives of a vertex stream, 0 to 3, streamout has counted so far, at `addr`, a multiple of 8: first those that were generated, then
     /// those that found room in the buffers, 64 bits each. A query samples twice and subtracts (Mesa 25.0.7 emit_sample_streamout, build_tfb_query_shader). They
-    /// are read behind a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
+    /// are read after a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     /// Draws count that stream out, and those with [`Streamout::COUNTING`](crate::draw::Streamout::COUNTING), which write no buffer.
     ///
     /// From GFX11 on the programs that stream out count their primitives themselves, in GDS (GFX11, GFX11.5) or in memory (GFX12; Mesa 25.0.7).
@@ -98,7 +98,7 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(event, addr)?))
     }
 
-    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons. It is read behind a
+    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons. It is read after a
     /// barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors

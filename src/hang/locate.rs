@@ -390,7 +390,7 @@ impl<'i> HangReport<'i> {
         // Where all places are after what was fetched, the header queue and the other registers are not of one moment, or one is misread.
         let contradiction = ends.is_empty() && !found.ends.is_empty();
         // What other parts wait for says nothing about this engine.
-        let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && wait.tells_packets()).collect();
+        let waits: Vec<_> = waits::of(self.ring, self.facts, &self.blocks).filter(|wait| wait.is_of(engine) && wait.identifies_packets()).collect();
         let agrees = |end: &usize| {
             let step = self.stream.steps[*end];
             let words = self.words(place(step));
@@ -453,8 +453,8 @@ impl<'i> HangReport<'i> {
     fn by_marks(&self) -> Option<EnginePosition> {
         let at = |mark: Option<u16>| {
             let word = Marks::word(mark?);
-            let behind = |step: &Step| self.input.buffers.get(step.buffer).and_then(|buffer| buffer.words.get(step.dword + 1)).copied();
-            self.stream.position(|step| step.header.opcode() == Opcode::NOP && behind(step) == Some(word))
+            let body = |step: &Step| self.input.buffers.get(step.buffer).and_then(|buffer| buffer.words.get(step.dword + 1)).copied();
+            self.stream.position(|step| step.header.opcode() == Opcode::NOP && body(step) == Some(word))
         };
         let (reached, not_reached) = (at(self.facts.marks.reached), at(self.facts.marks.not_reached));
         let from = reached.map(|at| at + 1).or(not_reached.map(|_| self.stream.begin))?;

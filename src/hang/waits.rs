@@ -49,8 +49,8 @@ pub(super) struct Wait {
 /// Packets that make an engine wait.
 #[derive(Debug, Clone, Copy)]
 enum Packets {
-    /// The bit does not tell them.
-    NotTold,
+    /// The bit does not identify them.
+    Unknown,
     Of(&'static [Opcode]),
     /// Those for which the engine reads memory, and work whose arguments are in memory. Waits count whichever engine they name: no source says which bit shows those of PFP.
     ReadMemory,
@@ -63,7 +63,7 @@ impl Packets {
         let effects = || packet.effects(gfx, queue).into_iter();
         let work = || packet.work(gfx, queue);
         match self {
-            Self::NotTold => false,
+            Self::Unknown => false,
             Self::Of(opcodes) => packet.opcode().is_some_and(|opcode| opcodes.contains(&opcode)),
             Self::ReadMemory => {
                 let counts = work().is_some() || effects().any(|effect| effect.action == Action::Waits);
@@ -93,9 +93,9 @@ impl Wait {
         matches!((self.waiter, engine), (Waiter::Pfp, CpEngine::Pfp) | (Waiter::Me, CpEngine::Me) | (Waiter::Mec(_), CpEngine::Mec))
     }
 
-    /// Whether it tells which packets make the engine wait so.
-    pub(super) fn tells_packets(&self) -> bool {
-        !matches!(self.packets, Packets::NotTold)
+    /// Whether it identifies the packets that make the engine wait so.
+    pub(super) fn identifies_packets(&self) -> bool {
+        !matches!(self.packets, Packets::Unknown)
     }
 
     /// Whether a packet makes the engine wait so.
@@ -109,7 +109,7 @@ const fn names(register: &'static str, bit: u32, waiter: Waiter, meaning: &'stat
 }
 
 const fn wait(register: &'static str, bit: u32, waiter: Waiter, meaning: &'static str) -> Wait {
-    Wait { register, bit, waiter, meaning, packets: Packets::NotTold }
+    Wait { register, bit, waiter, meaning, packets: Packets::Unknown }
 }
 
 const WRITES: Packets = Packets::Of(&[Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::RELEASE_MEM]);

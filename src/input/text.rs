@@ -20,7 +20,7 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     bytes.split(move |byte| *byte == end).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
 }
 
-/// The number of the last line, where nothing ends it. Zeros behind the text are no part of it.
+/// The number of the last line, if no line break ends it. Zeros after the text are not a part of it.
 pub(super) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let length = bytes.iter().rposition(|byte| *byte != 0)? + 1;
     let is_open = !matches!(bytes[length - 1], b'\n' | b'\r');

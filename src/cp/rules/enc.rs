@@ -2,6 +2,7 @@
 
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
+use crate::cp::apply_effects::is_prefetch;
 use crate::packet::{Defect, EffectKinds, FirmwareCounter, Opcode, Queue};
 use crate::plurals::counted;
 use alloc::format;
@@ -236,18 +237,11 @@ fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// dst_sel of DMA_DATA: the data is read into the cache alone.
-const DST_NOWHERE: u32 = 2;
-
 fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     (view.queue() == Queue::Compute && view.packet().header.is_predicated()).then(|| {
         let verdict = Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header");
         // Drivers set it with conditional rendering: radeonsi on task work, RADV on the prefetch of a shader (Mesa 25.0.7 radv_emit_shader_prefetch).
-        let of_driver = match view.packet().opcode() {
-            Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE) => true,
-            Some(Opcode::DMA_DATA) => view.bits(0, 20, 21) == DST_NOWHERE,
-            _ => false,
-        };
+        let of_driver = view.packet().opcode() == Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE) || is_prefetch(view.packet());
         if of_driver { verdict.severity(Severity::Warning) } else { verdict }
     })
 }

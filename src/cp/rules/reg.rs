@@ -34,7 +34,8 @@ pub(super) static RULES: &[Rule] = &[
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
                       on this is an error: draws then run with the wrong order or hang. A 0 that a packet writes there within a run of \
                       registers has severity info: drivers that clear the state themselves write such runs. Ranges of several registers that a packet loads from \
-                      memory have holes, as those of radeonsi's register shadowing do: a 0 there is not reported, and another value has severity info. Where another generation has an element of an array at the \
+                      memory have holes, as those of radeonsi's register shadowing do: a 0 there is not reported, another value has severity info, \
+                      and for registers that POPS depends on it is a warning. Where another generation has an element of an array at the \
                       address, a note names the registers of this generation that writes to other elements of that array have changed.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },

@@ -77,7 +77,7 @@ static BEFORE: [Demand; 18] = [
     demand(Access::CopyRead, &[Need::DmaIdle], "the DMA engine still reads"),
     demand(Access::CopyWrite, &[Need::DmaIdle], "the DMA engine still writes, into L2"),
     demand(Access::CommandWrite, &[], "packets write in order, with write confirm"),
-    // radeonsi waits for a value that BOTTOM_OF_PIPE_TS writes behind the events of a query, PAL's GFX12 barrier forces an end-of-pipe event for time stamps, and
+    // radeonsi (si_pc_emit_stop) and RADV wait for a value that BOTTOM_OF_PIPE_TS writes after events, PAL's GFX12 barrier forces an end-of-pipe event for time stamps, and
     // RADV invalidates L2 after queries (active_query_flush_bits).
     demand(
         Access::QueryWrite,

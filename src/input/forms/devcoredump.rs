@@ -530,7 +530,7 @@ impl Reader {
     }
 
     /// Whether the dump ends where a kernel ends it. Rings follow registers in all dumps (Linux 6.10 to 7.1 amdgpu_dev_coredump.c). From Linux 6.12 on (amdgpu_job.c
-    /// amdgpu_job_do_core_dump) a dump of a job says behind them that it does not know whether video memory was lost.
+    /// amdgpu_job_do_core_dump) a dump of a job says after them that it does not know whether video memory was lost.
     fn judge_end(&self, last_line: usize, input: &mut Input) {
         let Met { registers, rings, end_of_rings, job, .. } = self.met;
         let follows = if registers && !rings && !end_of_rings && !job {

@@ -43,7 +43,7 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
      hardware \
      and memory differ, and the ordered section waits forever: VS_PARTIAL_FLUSH comes first, or PS_PARTIAL_FLUSH, or a release of PS_DONE that is waited for. The ids in memory must be reset with the register, which no \
      stream shows. Draws with streamout have NGG_WAVE_ID_EN; where it is not known this is a warning, and after draws without it the register may be written, as \
-     PAL does at the start of each submission.",
+     PAL does at the start of each submission. It is a warning as well where a release and another draw follow: a later wait may have been for that release.",
     "Mesa 25.0.7 (begin of streamout; si_flush_gfx_cs: not while streamout is busy); PAL 04/2025 gfx12QueueContexts.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
 );
