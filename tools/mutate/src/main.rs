@@ -13,6 +13,7 @@ use judge::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -170,6 +171,21 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// The changes of a file that a fault at `place` comes from: the smallest one around it, else those within it. Else the nearest one: an assignment that may be left
+/// out makes a later use of the variable wrong.
+fn reasons(changes: &[write::Written], place: &Range<usize>) -> Vec<u32> {
+    let holds = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && outer.end >= inner.end;
+    if let Some(around) = changes.iter().filter(|change| holds(&change.range, place)).min_by_key(|change| change.range.len()) {
+        return vec![around.number];
+    }
+    let inside: Vec<u32> = changes.iter().filter(|change| holds(place, &change.range)).map(|change| change.number).collect();
+    if !inside.is_empty() {
+        return inside;
+    }
+    let distance = |change: &&write::Written| change.range.start.saturating_sub(place.end).max(place.start.saturating_sub(change.range.end));
+    changes.iter().min_by_key(distance).map(|change| change.number).into_iter().collect()
+}
+
 /// Writes the files with their changes, and takes out those with which they do not build.
 fn instrument(arguments: &Arguments, mutants: &mut Vec<Mutant>) -> Result<(), String> {
     // Those of a run before.
@@ -198,13 +214,7 @@ fn instrument(arguments: &Arguments, mutants: &mut Vec<Mutant>) -> Result<(), St
         }
         let mut gone = BTreeSet::new();
         for (file, from, to) in &faults {
-            let ranges = written.get(file).map(Vec::as_slice).unwrap_or_default();
-            let inside: Vec<u32> = ranges.iter().filter(|w| w.range.start >= *from && w.range.end <= *to).map(|w| w.number).collect();
-            let around = || ranges.iter().filter(|w| w.range.start <= *from && w.range.end >= *to).min_by_key(|w| w.range.len()).map(|w| w.number);
-            match around() {
-                Some(number) => gone.extend([number]),
-                None => gone.extend(inside),
-            }
+            gone.extend(reasons(written.get(file).map(Vec::as_slice).unwrap_or_default(), &(*from..*to)));
         }
         if gone.is_empty() {
             return Err(format!("the library does not build, and no change is the reason: {faults:?}"));
