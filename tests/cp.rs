@@ -396,6 +396,25 @@ mod on_navi31 {
         }
     }
 
+    /// A conditional span belongs to its stream: packets of another stream that come between its pieces do not end it.
+    #[test]
+    fn a_span_ends_in_the_stream_where_it_began() {
+        let span = |dwords: u32| [vec![0xC000_2300, 1 << 24 | dwords], draw(), draw()].concat();
+        let other = [vec![Header::NOP1.0], draw(), draw()].concat();
+        for (dwords, wanted) in [(3, vec![]), (6, vec![]), (4, vec![("IB-06", Severity::Error)])] {
+            let words = span(dwords);
+            let mut cp = CommandProcessor::new(CHIP);
+            let [first, second] = ["first", "second"].map(|name| cp.begin(QueueId::GRAPHICS, name));
+            let mut log = Log::default();
+            cp.feed(first, &words[..2], &mut log);
+            cp.feed(second, &other, &mut log);
+            cp.feed(first, &words[2..], &mut log);
+            cp.finish(first, &mut log);
+            cp.finish(second, &mut log);
+            assert_eq!(told(&log), wanted, "{dwords} dwords");
+        }
+    }
+
     /// For a part of a stream, earlier state is not known, on existing queues and on those that are added later.
     #[test]
     fn a_queue_that_is_added_later_knows_the_same_about_earlier_state() {

@@ -467,6 +467,17 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
     assert!(only.is_some() || enough(&report), "{:?}: too little was compared", report.compared);
 }
 
+/// A packet does not state how many render backends the board has: there is one at least.
+#[test]
+#[cfg(feature = "gfx11")]
+fn counts_of_the_first_render_backend_alone_are_sure() {
+    let packet = [0xC001_B100, 0x1000, 0];
+    let Some(Ok(read)) = Reader::new(&packet).next() else { panic!("a packet") };
+    let writes = |e: &&Effect<'_>| matches!(e.action, Action::Write { .. });
+    let sure: Vec<bool> = read.effects(Gfx::Gfx11, Queue::Graphics).iter().filter(writes).map(|e| !e.uncertain).collect();
+    assert!(sure.len() > 1 && sure[0] && !sure[1..].contains(&true), "{sure:?}");
+}
+
 #[test]
 fn every_field_of_a_packet_says_what_it_holds() {
     for format in formats() {

@@ -199,6 +199,10 @@ fn the_form_can_be_chosen() {
     assert_eq!(written(Gfx::Gfx12, Queue::Graphics, runs, &two).len(), 6);
     let pairs = WriterOptions { context_form: RegisterForm::Pairs, ..WriterOptions::default() };
     assert_eq!(Header(written(Gfx::Gfx11, Queue::Graphics, pairs, &two)[0]).opcode(), Opcode::SET_CONTEXT_REG_PAIRS);
+    // Also where a run is shorter.
+    let three = [(0x28000, 1), (0x28004, 2), (0x28008, 3)];
+    assert_eq!(written(Gfx::Gfx12, Queue::Graphics, WriterOptions::default(), &three).len(), 5);
+    assert_eq!(written(Gfx::Gfx12, Queue::Graphics, pairs, &three).len(), 7);
 }
 
 #[test]

@@ -172,6 +172,16 @@ fn descriptors_behind_user_data_cover_a_page_up_to_their_last_byte() {
     }
 }
 
+/// Descriptors follow each other in a table.
+#[test]
+fn the_second_descriptor_of_a_table_is_found_too() {
+    let words = [0xC001_7600, 0xC, ADDR as u32 + 20, 0xC008_1000, 0, 0, 0, 0, 0, 0x5000_0000, 0x6001, 0x100, 0, 0xC001_2D00, 3, 2];
+    let me = headers("CP_ME_HEADER_DUMP", &[0xC001_2D00]);
+    let text = dump("regGRBM_STATUS 0xa0003028\n", &me, &words, "Faulty page starting at address: 0x0000600150000000\n");
+    let explained = explained(&read(&text), ReportOptions::default());
+    assert!(explained.contains("If the words at dword 9 are a buffer descriptor"), "{explained}");
+}
+
 /// What a position is worth: how many headers in a row fit, and in which order they were read.
 #[test]
 fn the_more_headers_fit_the_surer_a_position_is() {

@@ -442,6 +442,16 @@ fn every_mutation_gets_its_verdict_on_every_chip() {
     }
 }
 
+/// A run without a finding shows none of the verdicts but that nothing is wrong.
+#[test]
+fn a_run_without_findings_shows_no_mistake() {
+    use ExpectedVerdict::{Hang, HangOrViolation, Harmless, ProtocolError, Violation};
+    let setup = setup(Gfx::Gfx11, 0, InterlockScope::Pixel);
+    let report = waves::run(&setup, &Section::of(&setup).words().expect("a section"), RunOptions { waves: 200, ..RunOptions::default() });
+    assert!(report.waves == 200 && Harmless.holds(&report), "{report:?}");
+    assert!([Violation, Hang, HangOrViolation, ProtocolError].iter().all(|verdict| !verdict.holds(&report)));
+}
+
 #[test]
 fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
     let mutation = Mutation::find("no-wrap-fix").unwrap();
@@ -518,6 +528,11 @@ fn wait_states_are_those_of_the_instructions_between() {
     ] {
         let lines = [&[SET], between, &[GET, "s_endpgm"]].concat();
         assert_eq!(lint(Gfx::Gfx9, &lines, LintRule::SetregDistance), is_short, "{between:?}");
+    }
+    // Bit 28 of MODE is VSKIP; other registers have something else there.
+    for (register, is_vskip) in [("HW_REG_MODE, 28, 1", true), ("HW_REG_MODE, 27, 1", false), ("HW_REG_GPR_ALLOC, 28, 1", false)] {
+        let line = format!("s_setreg_b32 hwreg({register}), s0");
+        assert_eq!(lint(Gfx::Gfx9, &[&line, "s_endpgm"], LintRule::SetregVskip), is_vskip, "{line}");
     }
     const DEALLOC: &str = "s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)";
     for (before, is_missing) in [("s_nop 0", false), ("s_nop 1", false), ("s_mov_b32 s2, 0", true)] {
