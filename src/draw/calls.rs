@@ -312,7 +312,18 @@ impl DrawSgprs {
 
 /// Why a call cannot be recorded: the input and its limit.
 ///
-/// For a related example see [`DrawCall`](crate::draw::DrawCall).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{CallError, DrawCall, Instances, Pipeline, PipelineDesc, RecordError, Recorder, Targets, TargetsDesc, Vertices};
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin()?;
+/// recorder.bind_pipeline(&Pipeline::new(Chip::Navi31, PipelineDesc::default())?)?;
+/// recorder.bind_targets(&Targets::new(Chip::Navi31, TargetsDesc::default())?)?;
+/// let none = Instances { first: 0, count: 0 };
+/// let error = recorder.draw_instances(Vertices { first: 0, count: 3 }, none).unwrap_err();
+/// assert_eq!(error, RecordError::Call(CallError::NoInstances));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
