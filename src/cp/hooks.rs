@@ -84,7 +84,7 @@ pub struct RegisterChange {
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, MemoryRead, MemoryWrite, Observer}, packet::Queue};
-/// /// Prints what packets do to memory.
+/// /// What packets do to memory, as text.
 /// #[derive(Default)]
 /// struct Traffic(Vec<String>);
 /// impl Observer for Traffic {

@@ -61,7 +61,7 @@ pub struct BufferInfo<'a> {
 /// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made. The constant engine has a number of its
 /// own.
 ///
-/// For a related example see [`Place`](crate::cp::Place).
+/// For an example see [`CommandProcessor::begin`](crate::cp::CommandProcessor::begin).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct QueueId(pub u32);
 

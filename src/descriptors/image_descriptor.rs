@@ -14,7 +14,7 @@ use crate::regs::layout::SurfaceSwap;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::descriptors::{ImageDesc, ImageDimension, TexelFormat, ViewRange};
+/// use pm4::descriptors::{ImageDesc, TexelFormat, ViewRange};
 ///
 /// // Levels 1 to 4 and layers 2 to 5 of an array.
 /// let view = ImageDesc {

@@ -154,7 +154,7 @@ pub struct Fmask {
 
 /// The colour to which filling the keys of DCC clears a block.
 ///
-/// For a related example see [`ColorCompression`](crate::draw::ColorCompression).
+/// For an example see [`DccClear::code`](crate::draw::DccClear::code).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccClear {

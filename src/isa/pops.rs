@@ -65,7 +65,7 @@ pub enum WaitForm {
 
 /// Registers for entering the section: where the argument is, and which SGPRs may be overwritten. GFX11 and later need none.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct EntryRegisters {
     /// SGPR of COLLISION_WAVEID.
@@ -161,7 +161,7 @@ pub fn enter(gfx: Gfx, registers: &EntryRegisters) -> Words {
 
 /// What may be outstanding when the section ends.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Outstanding {
     /// Vector memory: loads, stores, atomics.
@@ -216,7 +216,7 @@ pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
 
 /// How the program ends.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProgramEnd {
     /// An export of nothing, then s_endpgm. From GFX11 the export leaves the ordered section.

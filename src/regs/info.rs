@@ -7,7 +7,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 /// A range of register addresses. Each has its own SET packet, except `Privileged`.
 ///
-/// For a related example see [`lookup`](crate::regs::lookup).
+/// For an example see [`Space::of`](crate::regs::Space::of).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Space {

@@ -7,7 +7,7 @@ use core::fmt;
 
 /// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
 ///
-/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For an example see [`Watch`](crate::waves::Watch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaveName {
     /// The packer.

@@ -78,7 +78,7 @@ pub enum SgprItem {
 
 /// What a VGPR holds.
 ///
-/// For a related example see [`WaveStart`](crate::draw::WaveStart).
+/// For an example see [`DrawDesc::vertex_wave`](crate::draw::DrawDesc::vertex_wave).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VgprItem {
     /// An input of the pixel shader.

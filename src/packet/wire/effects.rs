@@ -162,7 +162,7 @@ impl Effect<'_> {
 
 /// Where memory is used.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Packet::effects`](crate::packet::Packet::effects).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MemoryAddress {
     /// At an address that the packet names.
@@ -182,7 +182,7 @@ pub enum MemoryAddress {
 
 /// The dwords that a packet writes to memory, as far as it carries them.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Packet::effects`](crate::packet::Packet::effects).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenData<'a> {
     /// Not in the packet.
@@ -211,7 +211,7 @@ impl WrittenData<'_> {
 
 /// What the work of a packet is.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Packet::work`](crate::packet::Packet::work).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Graphics: vertices, or meshes.
@@ -222,7 +222,7 @@ pub enum Work {
 
 /// Everything that packets of one opcode can do, whatever their fields say: a set of bits.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Opcode::effect_kinds`](crate::packet::Opcode::effect_kinds).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EffectKinds(pub(in crate::packet) u32);
 

@@ -79,7 +79,7 @@ impl Scope {
 /// A packet.
 ///
 /// ```
-/// use pm4::packet::{FieldRegister, FirmwareNeed, Format, FormSize, Layout, RepeatedGroup, ToleratedBits, formats};
+/// use pm4::packet::{Bits, FieldRegister, FirmwareNeed, Format, Layout, RepeatedGroup, ToleratedBits, formats};
 /// let format = |name: &str| -> &'static Format { formats().iter().find(|format| format.name == name).unwrap() };
 ///
 /// // SET_CONTEXT_REG: a register by its number in dwords from 0x28000 on, then values up to the end of the packet.
@@ -97,7 +97,7 @@ impl Scope {
 ///
 /// // The last dword of a dispatch is laid out like a register.
 /// let layout: &Layout = format("DISPATCH_DIRECT").forms[0].fields.last().and_then(|field| field.layout).unwrap();
-/// assert!(layout.bits.iter().any(|bits| (bits.name, bits.lo) == ("COMPUTE_SHADER_EN", 0)));
+/// assert!(layout.bits.iter().any(|Bits { name, lo, .. }| (*name, *lo) == ("COMPUTE_SHADER_EN", 0)));
 /// ```
 #[derive(Debug)]
 pub struct Format {
@@ -221,7 +221,7 @@ pub struct FirmwareNeed {
 
 /// What a firmware version is counted of.
 ///
-/// For a related example see [`WriterOptions`](crate::packet::WriterOptions).
+/// For an example see [`Packet::firmware_needs`](crate::packet::Packet::firmware_needs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FirmwareCounter {
     /// Prefetch parser.
@@ -458,7 +458,7 @@ impl Layout {
 
 /// A bit range of a [`Layout`].
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug)]
 pub struct Bits {
     /// Name in AMD's headers.

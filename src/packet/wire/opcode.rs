@@ -31,7 +31,7 @@ pub enum Engine {
 
 /// Where a stream is submitted.
 ///
-/// For a related example see [`Header`](crate::packet::Header).
+/// For an example see [`Scope`](crate::packet::Scope).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Queue {
     /// The graphics queue: PFP and ME.

@@ -239,7 +239,7 @@ impl<T: PacketFields> WholePacket<'_, T> {
 /// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet without a tail, or a [`WholePacket`].
 ///
 /// ```
-/// use pm4::{chip::Gfx, packet::{ClosedPacket, Emit, OpenPacket, PacketFields, Queue, Stream, WriteError}};
+/// use pm4::{chip::Gfx, packet::{ClosedPacket, Emit, OpenPacket, Queue, Stream, WriteError}};
 ///
 /// /// Any packet, twice.
 /// fn twice(stream: &mut Stream, packet: &impl Emit) -> Result<(), WriteError> {
