@@ -62,7 +62,26 @@ impl DrawView<'_> {
 
 /// Whether overlapping pixel shaders are drained.
 ///
-/// For a related example see [`DrawView`](crate::cp::DrawView).
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, DrainState, DrawView, Observer}, packet::Queue};
+/// /// Whether the draws drain, and whether a packet said so.
+/// struct Drains(Vec<(bool, bool)>);
+/// impl Observer for Drains {
+///     fn draw(&mut self, view: &DrawView<'_>) {
+///         let drain: DrainState = view.drain().expect("GFX10.3 has the field");
+///         self.0.push((drain.on, drain.state.is_some()));
+///     }
+/// }
+/// # #[cfg(feature = "gfx103")] {
+/// // A draw, SET_CONTEXT_REG of DB_DFSM_CONTROL, and another draw.
+/// let stream = [0xC001_2D00, 3, 2, 0xC001_6900, 0xE, 2, 0xC001_2D00, 3, 2];
+/// let mut cp = CommandProcessor::new(Chip::Navi21);
+/// cp.submit(Queue::Graphics, "draws", &stream);
+/// let mut drains = Drains(Vec::new());
+/// cp.run(&mut drains);
+/// assert_eq!(drains.0, [(true, false), (false, true)]); // the reset value drains
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DrainState {
     /// They are.

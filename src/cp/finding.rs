@@ -90,7 +90,27 @@ impl fmt::Display for Finding {
 
 /// A note that belongs to a finding: a further fact, often with the packet that it is about.
 ///
-/// For a related example see [`Finding`](crate::cp::Finding).
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Finding, Note, Observer}, packet::Queue};
+/// /// The notes of all findings.
+/// #[derive(Default)]
+/// struct Notes(Vec<Note>);
+/// impl Observer for Notes {
+///     fn finding(&mut self, finding: &Finding) {
+///         self.0.extend(finding.notes.iter().cloned());
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// // SET_UCONFIG_REG of GRBM_GFX_INDEX without broadcast, and a draw.
+/// let stream = [0xC001_7900, 0x200, 5, 0xC001_2D00, 3, 2];
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "draw", &stream);
+/// let mut notes = Notes::default();
+/// cp.run(&mut notes);
+/// let written = notes.0.iter().find(|note| note.text == "GRBM_GFX_INDEX was written without broadcast").unwrap();
+/// assert_eq!(written.place.map(|place| place.dword), Some(0)); // the packet that wrote it
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// The text.

@@ -82,7 +82,33 @@ pub struct RegisterChange {
 
 /// A packet reads memory.
 ///
-/// For a related example see [`Interest`](crate::cp::Interest).
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, MemoryRead, MemoryWrite, Observer}, packet::Queue};
+/// /// What packets do to memory, as text.
+/// #[derive(Default)]
+/// struct Traffic(Vec<String>);
+/// impl Observer for Traffic {
+///     fn interest(&self) -> Interest {
+///         Interest::MEMORY
+///     }
+///     fn memory_read(&mut self, read: &MemoryRead) {
+///         self.0.push(format!("dword {} reads {} bytes at {:x?}", read.place.dword, read.bytes, read.addr));
+///     }
+///     fn memory_written(&mut self, write: &MemoryWrite) {
+///         self.0.push(format!("writes {:?} at {:x}", write.value, write.addr));
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// // WRITE_DATA of 7, and COPY_DATA of 4 bytes from memory to memory.
+/// let stream = [0xC003_3700, 5 << 8, 0x1000, 0, 7, 0xC004_4000, 1 | 5 << 8, 0x1000, 0, 0x2000, 0];
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.map_owned("data", 0x1000, &[0]);
+/// cp.submit(Queue::Graphics, "copy", &stream);
+/// let mut traffic = Traffic::default();
+/// cp.run(&mut traffic);
+/// assert_eq!(traffic.0, ["writes Some(7) at 1000", "dword 5 reads 4 bytes at Some(1000)", "writes Some(7) at 2000"]);
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryRead {
     /// The queue.
@@ -97,7 +123,7 @@ pub struct MemoryRead {
 
 /// A dword of memory was written.
 ///
-/// For a related example see [`Interest`](crate::cp::Interest).
+/// For an example see [`MemoryRead`](crate::cp::MemoryRead).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryWrite {
     /// The packet that asked for it; None for the caller.
@@ -110,7 +136,33 @@ pub struct MemoryWrite {
 
 /// A packet sends an event, or something that a packet asked for reaches the end of the pipe.
 ///
-/// For a related example see [`Interest`](crate::cp::Interest).
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, EventSeen, Interest, InterruptSent, Observer}, packet::{Event, Queue}};
+/// /// Events and interrupts, in their order.
+/// #[derive(Default)]
+/// struct Seen(Vec<Event>, Vec<u32>);
+/// impl Observer for Seen {
+///     fn interest(&self) -> Interest {
+///         Interest::EVENTS
+///     }
+///     fn event(&mut self, seen: &EventSeen) {
+///         self.0.push(seen.event);
+///     }
+///     fn interrupt(&mut self, sent: &InterruptSent) {
+///         self.1.push(sent.context);
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// // EVENT_WRITE PS_PARTIAL_FLUSH, and RELEASE_MEM of BOTTOM_OF_PIPE_TS with an interrupt of number 9.
+/// let stream = [0xC000_4600, 0x410, 0xC006_4900, 0x528, 1 << 29 | 2 << 24, 0x1000, 0, 1, 0, 9];
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "fence", &stream);
+/// let mut seen = Seen::default();
+/// cp.run(&mut seen);
+/// assert_eq!(seen.0, [Event::PS_PARTIAL_FLUSH, Event::BOTTOM_OF_PIPE_TS]);
+/// assert_eq!(seen.1, [9]);
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSeen {
     /// The queue.
@@ -123,7 +175,7 @@ pub struct EventSeen {
 
 /// An interrupt is sent to the CPU.
 ///
-/// For a related example see [`Interest`](crate::cp::Interest).
+/// For an example see [`EventSeen`](crate::cp::EventSeen).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptSent {
     /// The queue.

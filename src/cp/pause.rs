@@ -5,11 +5,11 @@ use super::place::{Place, QueueId};
 /// Where [`run_until`](super::CommandProcessor::run_until) stops.
 ///
 /// ```
-/// use pm4::{chip::Chip, cp::{CommandProcessor, Stop}, packet::Queue};
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Pause, Stop}, packet::Queue};
 /// let mut cp = CommandProcessor::new(Chip::Navi31);
 /// cp.submit(Queue::Graphics, "main", &[0xC000_1000, 0, 0xC001_6900, 0x203, 0x1_8600, 0xC000_1000, 0]);
 /// // Up to the packet that writes DB_SHADER_CONTROL, and with it.
-/// let pause = cp.run_until(Stop::AfterRegisterWrite(0x2880C), &mut ()).expect("it is written");
+/// let pause: Pause = cp.run_until(Stop::AfterRegisterWrite(0x2880C), &mut ()).expect("it is written");
 /// assert_eq!(pause.next.map(|place| place.dword), Some(5));
 /// cp.run(&mut ());
 /// assert_eq!(cp.summary().packets, 3);
@@ -32,7 +32,7 @@ pub enum Stop {
 
 /// A run that has stopped before the end. Run on with any of the run functions.
 ///
-/// For a related example see [`Stop`](crate::cp::Stop).
+/// For an example see [`Stop`](crate::cp::Stop).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pause {
     /// The queue whose turn it is.

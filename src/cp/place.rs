@@ -2,21 +2,22 @@
 
 /// A buffer that the model knows: submitted or mapped. Numbers count up from 0 in the order of the calls.
 ///
-/// For a related example see [`Place`](crate::cp::Place).
+/// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct BufferId(pub u32);
 
 /// A dword of a buffer, usually the header of a packet.
 ///
 /// ```
-/// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+/// use pm4::{chip::Chip, cp::{BufferId, BufferInfo, CommandProcessor, Origin}, packet::Queue};
 /// let mut cp = CommandProcessor::new(Chip::Navi31);
-/// let buffer = cp.submit(Queue::Graphics, "a register", &[0xC000_1000, 0, 0xC001_6900, 0x203, 0x1_8600]);
+/// let buffer: BufferId = cp.submit(Queue::Graphics, "a register", &[0xC000_1000, 0, 0xC001_6900, 0x203, 0x1_8600]);
 /// cp.run(&mut ());
 /// // The packet that wrote DB_SHADER_CONTROL.
-/// let origin = cp.registers(Queue::Graphics).origin(0x2880C).expect("it was written");
+/// let origin: Origin = cp.registers(Queue::Graphics).origin(0x2880C).expect("it was written");
 /// assert_eq!((origin.place.buffer, origin.place.dword, origin.packet), (buffer, 2, 1));
-/// assert_eq!(cp.buffer(buffer).map(|info| info.name), Some("a register"));
+/// let info: &BufferInfo<'_> = cp.buffer(buffer).expect("it was submitted");
+/// assert_eq!((info.name, info.words[3], info.addr), ("a register", 0x203, None));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Place {
@@ -35,7 +36,7 @@ impl core::fmt::Display for Place {
 
 /// The packet that did something.
 ///
-/// For a related example see [`Place`](crate::cp::Place).
+/// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Origin {
     /// The place of its header.
@@ -46,7 +47,7 @@ pub struct Origin {
 
 /// Words that a queue executes or that memory holds.
 ///
-/// For a related example see [`Place`](crate::cp::Place).
+/// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy)]
 pub struct BufferInfo<'a> {
     /// Its name in reports.
@@ -60,7 +61,7 @@ pub struct BufferInfo<'a> {
 /// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made. The constant engine has a number of its
 /// own.
 ///
-/// For a related example see [`Place`](crate::cp::Place).
+/// For an example see [`CommandProcessor::begin`](crate::cp::CommandProcessor::begin).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct QueueId(pub u32);
 

@@ -356,7 +356,7 @@ impl<'a> CommandProcessor<'a> {
     /// Shows memory whose words the model keeps itself. [`BufferInfo::words`] is empty for it; [`memory`](Self::memory) reads it.
     ///
     /// ```
-    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::{Queue, Stream}};
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
     /// # #[cfg(feature = "gfx11")] {
     /// let mut cp = CommandProcessor::new(Chip::Navi31);
     /// cp.map_owned("fence", 0x1000, &[0]);

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 /// A group of registers that streams and reports keep apart.
 ///
-/// For a related example see [`RegisterFile`](crate::cp::RegisterFile).
+/// For an example see [`RegisterFile`](crate::cp::RegisterFile).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bank {
     /// Context registers. The hardware keeps eight copies (contexts). CLEAR_STATE sets them to their default values.
@@ -119,12 +119,14 @@ impl RegisterState {
 /// Addresses are byte addresses.
 ///
 /// ```
-/// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+/// use pm4::{chip::Chip, cp::{Bank, CommandProcessor}, packet::Queue};
 /// # #[cfg(feature = "gfx11")] {
 /// let mut cp = CommandProcessor::new(Chip::Navi31);
 /// cp.submit(Queue::Graphics, "one register", &[0xC001_6900, 0x203, 0x1_8600]);
 /// cp.run(&mut ());
-/// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(0x1_8600));
+/// let registers = cp.registers(Queue::Graphics);
+/// assert_eq!(registers.value(0x2880C), Some(0x1_8600));
+/// assert_eq!(registers.written(Bank::Context).collect::<Vec<_>>(), [(0x2880C, 0x1_8600)]);
 /// # }
 /// ```
 #[derive(Debug, Clone)]

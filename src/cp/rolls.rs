@@ -5,7 +5,7 @@ pub(super) const CONTEXTS: u32 = 8;
 
 /// What made the pipe take a new context.
 ///
-/// For a related example see [`DrawView`](crate::cp::DrawView).
+/// For an example see [`Statistics`](crate::cp::Statistics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::EnumCount, strum::EnumIter, strum::IntoStaticStr)]
 pub enum RollSource {
     /// A SET_CONTEXT_REG packet of any form.
@@ -27,7 +27,7 @@ pub enum RollSource {
 
 /// The context that a draw runs with.
 ///
-/// For a related example see [`DrawView`](crate::cp::DrawView).
+/// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roll {
     /// What took the context; None where the draw continues with that of the draw before.

@@ -11,17 +11,18 @@ use strum::{EnumCount, IntoEnumIterator};
 /// An observer that counts packets and context rolls, over all queues. Packets count each time that they run.
 ///
 /// ```
-/// use pm4::{chip::Chip, cp::{CommandProcessor, Statistics}, packet::{Opcode, Queue}};
+/// use pm4::{chip::Chip, cp::{CommandProcessor, OpcodeCount, RollSource, Statistics}, packet::{Opcode, Queue}};
 /// # #[cfg(feature = "gfx11")] {
 /// let stream = [0xC001_6900, 0x105, 7, 0xC001_2D00, 3, 2, 0xC001_6900, 0x105, 7, 0xC001_2D00, 3, 2];
 /// let mut cp = CommandProcessor::new(Chip::Navi31);
 /// cp.submit(Queue::Graphics, "main", &stream);
 /// let mut statistics = Statistics::default();
 /// cp.run(&mut statistics);
-/// let set = statistics.packets().find(|packets| packets.opcode == Opcode::SET_CONTEXT_REG).unwrap();
+/// let set: OpcodeCount = statistics.packets().find(|packets| packets.opcode == Opcode::SET_CONTEXT_REG).unwrap();
 /// assert_eq!((set.count, set.dwords), (2, 6));
 /// // The second write changes nothing, and makes the second draw take a new context nevertheless.
 /// assert_eq!((statistics.context_changed, statistics.context_redundant), (1, 1));
+/// assert_eq!(statistics.rolls().collect::<Vec<_>>(), [(RollSource::Write, 1)]);
 /// # }
 /// ```
 #[derive(Debug, Clone)]
@@ -40,7 +41,7 @@ pub struct Statistics {
 
 /// The packets of one opcode.
 ///
-/// For a related example see [`Statistics`](crate::cp::Statistics).
+/// For an example see [`Statistics`](crate::cp::Statistics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpcodeCount {
     /// The opcode.

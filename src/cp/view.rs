@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 /// A draw or dispatch with the state it runs with. All of it is borrowed from the model: nothing is copied for a draw.
 ///
 /// ```
-/// use pm4::cp::{CommandProcessor, DrawView, Observer};
+/// use pm4::cp::{CommandProcessor, DrawView, FieldState, Observer, Roll};
 /// # #[cfg(feature = "gfx11")] {
 /// struct Print;
 /// impl Observer for Print {
@@ -25,11 +25,12 @@ use alloc::vec::Vec;
 ///         assert_eq!((view.name(), mask), ("DRAW_INDEX_AUTO", Some(0xF)));
 ///         println!("written by {:?}", view.origin(0x28238));
 ///         // A field by name, with the packet that wrote its register.
-///         let depth = view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").unwrap();
+///         let depth: FieldState = view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").unwrap();
 ///         assert_eq!((depth.value(), depth.origin.map(|origin| origin.place.dword)), (1, Some(3)));
 ///         assert!(view.drain().is_none(), "GFX11 has no such field");
 ///         // Two context registers were written since the draw before.
-///         assert_eq!(view.roll().changed, 2);
+///         let roll: Roll = view.roll();
+///         assert_eq!((roll.source, roll.changed), (None, 2));
 ///     }
 /// }
 /// let stream = [0xC001_6900, 0x8E, 0xF, 0xC001_6900, 0x203, 1, 0xC001_2D00, 3, 2];
@@ -233,7 +234,7 @@ impl<'v> DrawView<'v> {
 
 /// A field of a register as a draw sees it.
 ///
-/// For a related example see [`DrawView`](crate::cp::DrawView).
+/// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldState {
     /// The register.

@@ -4,7 +4,15 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Comparison of depth, stencil or a shadow sampler. The numbers are those of CompareFrag and SQ_TEX_DEPTH_COMPARE.
 ///
-/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{Compare, DescriptorKind, SamplerDesc};
+/// let shadow = SamplerDesc { compare: Some(Compare::LessOrEqual), ..SamplerDesc::default() };
+/// let words = shadow.words(Chip::Navi31)?;
+/// let field = DescriptorKind::Sampler.fields(Chip::Navi31.gfx()).iter().find(|f| f.name == "DEPTH_COMPARE_FUNC").unwrap();
+/// assert_eq!(field.name_of(field.get(&words)), Some("SQ_TEX_DEPTH_COMPARE_LESSEQUAL"));
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names

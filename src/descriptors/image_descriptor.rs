@@ -14,7 +14,7 @@ use crate::regs::layout::SurfaceSwap;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::descriptors::{ImageDesc, ImageDimension, TexelFormat, ViewRange};
+/// use pm4::descriptors::{ImageDesc, TexelFormat, ViewRange};
 ///
 /// // Levels 1 to 4 and layers 2 to 5 of an array.
 /// let view = ImageDesc {
@@ -176,7 +176,18 @@ pub enum ImageCompression {
 
 /// Width of the depth that shares an HTILE with stencil, GFX9 ([`ImageCompression::Htile`]).
 ///
-/// For a related example see [`ImageCompression`](crate::descriptors::ImageCompression).
+/// ```
+/// use pm4::chip::{Chip, Gfx};
+/// use pm4::descriptors::{DepthBits, DescriptorKind, ImageCompression, ImageDesc, Metadata, TexelFormat};
+/// let metadata = Metadata { address: 0x20_0000, pipe_aligned: true, rb_aligned: true };
+/// let compression = ImageCompression::Htile { metadata, iterate_256: false, depth_bits: Some(DepthBits::Bits16) };
+/// // Stencil of an image whose depth has 16 bits.
+/// let stencil = ImageDesc { swizzle_mode: 24, pitch: Some(256), compression, ..ImageDesc::new(0x10_0000, TexelFormat::S8_UINT) };
+/// let words = stencil.words(Chip::Vega10)?;
+/// let format = DescriptorKind::Image.fields(Gfx::Gfx9).iter().find(|f| f.name == "DATA_FORMAT_STENCIL").unwrap();
+/// assert_eq!(format.name_of(format.get(&words)), Some("IMG_DATA_FORMAT_S8_16"));
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DepthBits {
     /// 16 bits.

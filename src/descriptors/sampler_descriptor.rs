@@ -108,7 +108,7 @@ pub enum AddressMode {
 
 /// A filter within a level ([`SamplerDesc::magnify`]); with anisotropy the hardware's anisotropic one of its kind.
 ///
-/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// For an example see [`Reduction`](crate::descriptors::Reduction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Filter {
     /// The nearest texel.
@@ -120,7 +120,7 @@ pub enum Filter {
 
 /// A filter between levels ([`SamplerDesc::mip`]).
 ///
-/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// For an example see [`Reduction`](crate::descriptors::Reduction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MipFilter {
     /// Only the first level.
@@ -134,7 +134,17 @@ pub enum MipFilter {
 
 /// How the texels that a filter takes become one ([`SamplerDesc::reduction`]).
 ///
-/// For a related example see [`SamplerDesc`](crate::descriptors::SamplerDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{DescriptorKind, Filter, MipFilter, Reduction, SamplerDesc};
+/// // The least of four texels, of the nearest level.
+/// let least = SamplerDesc { magnify: Filter::Linear, minify: Filter::Linear, mip: MipFilter::Nearest, reduction: Reduction::Least, ..SamplerDesc::default() };
+/// let words = least.words(Chip::Navi31)?;
+/// let name = |field| DescriptorKind::Sampler.fields(Chip::Navi31.gfx()).iter().find(|f| f.name == field).and_then(|f| f.name_of(f.get(&words)));
+/// assert_eq!(name("FILTER_MODE"), Some("SQ_IMG_FILTER_MODE_MIN"));
+/// assert_eq!((name("XY_MAG_FILTER"), name("MIP_FILTER")), (Some("SQ_TEX_XY_FILTER_BILINEAR"), Some("SQ_TEX_MIP_FILTER_POINT")));
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reduction {
     /// Their weighted mean.

@@ -10,7 +10,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantArray};
 
 /// Where some bits of a descriptor lie ([`DescriptorField::parts`]).
 ///
-/// For a related example see [`DescriptorField`](crate::descriptors::DescriptorField).
+/// For an example see [`DescriptorField`](crate::descriptors::DescriptorField).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescriptorBits {
     /// Number of the dword, from 0.
@@ -23,10 +23,12 @@ pub struct DescriptorBits {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::descriptors::DescriptorKind;
+/// use pm4::descriptors::{DescriptorBits, DescriptorKind};
 ///
 /// let width = DescriptorKind::Image.fields(Gfx::Gfx11).iter().find(|f| f.name == "WIDTH").unwrap();
 /// assert_eq!((width.parts.len(), width.max()), (2, 16383)); // two bits in dword 1, twelve in dword 2
+/// let low: &DescriptorBits = &width.parts[0];
+/// assert_eq!((low.dword, low.bits.width()), (1, 2));
 /// assert_eq!(width.get(&[0, 0xC000_0000, 0x1DF, 0, 0, 0, 0, 0]), 1919);
 /// ```
 #[derive(Debug)]

@@ -28,7 +28,7 @@ impl Default for Instances {
 
 /// Vertices of a draw without index buffer.
 ///
-/// For a related example see [`DrawCall`](crate::draw::DrawCall).
+/// For an example see [`CallError`](crate::draw::CallError).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Vertices {
     /// The first vertex. A value other than 0 needs [`UserData::BaseVertex`].
@@ -105,7 +105,7 @@ impl IndexBuffer {
 /// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
 /// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
 ///
-/// For a related example see [`DrawCall`](crate::draw::DrawCall).
+/// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
     /// Address of the arguments of the first draw: a multiple of 4.
@@ -130,7 +130,7 @@ impl IndirectDraws {
 
 /// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
 ///
-/// For a related example see [`DrawCall`](crate::draw::DrawCall).
+/// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
     /// Where the counter lies: a multiple of 4.
@@ -312,7 +312,18 @@ impl DrawSgprs {
 
 /// Why a call cannot be recorded: the input and its limit.
 ///
-/// For a related example see [`DrawCall`](crate::draw::DrawCall).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{CallError, Instances, Pipeline, PipelineDesc, RecordError, Recorder, Targets, TargetsDesc, Vertices};
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin()?;
+/// recorder.bind_pipeline(&Pipeline::new(Chip::Navi31, PipelineDesc::default())?)?;
+/// recorder.bind_targets(&Targets::new(Chip::Navi31, TargetsDesc::default())?)?;
+/// let none = Instances { first: 0, count: 0 };
+/// let error = recorder.draw_instances(Vertices { first: 0, count: 3 }, none).unwrap_err();
+/// assert_eq!(error, RecordError::Call(CallError::NoInstances));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {

@@ -127,7 +127,19 @@ impl DccBlocks {
 
 /// FMASK: which stored fragment each sample uses.
 ///
-/// For a related example see [`ColorCompression`](crate::draw::ColorCompression).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ColorCompression, DrawDesc, Fmask, PipelineDesc, Surface, TargetBlend, TargetImage};
+/// use pm4::regs;
+/// let fmask = Fmask { address: 0x30_0000, swizzle: 24, compressed: true, single_fragments: false };
+/// let compression = Some(ColorCompression { cmask: Some(0x20_0000), fmask: Some(fmask), ..ColorCompression::default() });
+/// let image = TargetImage { surface: Surface { swizzle: 24, ..Surface::default() }, compression, ..TargetImage::default() };
+/// let draw = DrawDesc::from(PipelineDesc { samples: 4, ..PipelineDesc::default() }).with_colors(vec![(image, TargetBlend::default())]);
+/// let registers = draw.resolve(Chip::Navi21)?.image;
+/// let address = regs::find(Chip::Navi21.gfx(), "CB_COLOR0_FMASK").unwrap().addr();
+/// assert_eq!(registers.get(address), Some(0x3000)); // in units of 256 bytes
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fmask {
     /// Its address: a multiple of 256.
@@ -142,7 +154,7 @@ pub struct Fmask {
 
 /// The colour to which filling the keys of DCC clears a block.
 ///
-/// For a related example see [`ColorCompression`](crate::draw::ColorCompression).
+/// For an example see [`DccClear::code`](crate::draw::DccClear::code).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccClear {

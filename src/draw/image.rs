@@ -11,7 +11,7 @@ use core::{fmt, iter};
 
 /// One register of the image.
 ///
-/// For a related example see [`RegisterImage`](crate::draw::RegisterImage).
+/// For an example see [`RegisterImage`](crate::draw::RegisterImage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegisterValue {
     /// Byte address.
@@ -38,11 +38,13 @@ const SLOTS: usize = 64 * WORDS;
 /// [`DrawDesc::explain`](crate::draw::DrawDesc::explain) gives the reason of each field.
 ///
 /// ```
-/// use pm4::{chip::Chip, draw::{DrawDesc, PipelineDesc}};
+/// use pm4::{chip::Chip, draw::{DrawDesc, PipelineDesc, RegisterValue}, regs::Space};
 /// let draw = DrawDesc::from(PipelineDesc { samples: 4, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
 /// // PA_SC_AA_CONFIG, bits 2:0: log2 of the samples.
 /// assert_eq!(draw.image.get(0x28BE0).map(|value| value & 7), Some(2));
 /// assert!(draw.image.registers().is_sorted_by_key(|register| register.addr));
+/// let context = |register: &RegisterValue| register.space() == Some(Space::Context);
+/// assert!(draw.image.registers().filter(context).any(|register| register.addr == 0x28BE0));
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 #[derive(Clone)]

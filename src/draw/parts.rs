@@ -85,7 +85,7 @@ pub struct PipelineDesc {
 
 /// How a pipeline writes one colour target.
 ///
-/// For a related example see [`Pipeline`](crate::draw::Pipeline).
+/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TargetBlend {
     /// Blending, or none.
@@ -127,7 +127,7 @@ pub struct TargetsDesc {
 
 /// One colour target as an image.
 ///
-/// For a related example see [`TargetsDesc`](crate::draw::TargetsDesc).
+/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TargetImage {
     /// Its format.

@@ -299,9 +299,14 @@ pub struct GeometryRings {
     pub primitives: GeometryRing,
 }
 
-/// One of them.
+/// The position ring or the primitive ring (GFX12).
 ///
-/// For a related example see [`QueueMemory`](crate::draw::QueueMemory).
+/// ```
+/// use pm4::draw::GeometryRing;
+/// // 16384 positions of 16 bytes for each engine; the memory grows with the square of the engines.
+/// let positions = GeometryRing { address: 0x10_0000, bytes: 16384 * 16 };
+/// assert_eq!((positions.memory(1), positions.memory(4)), (0x4_0000, 16 * 0x4_0000));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.

@@ -23,7 +23,16 @@ use core::ops::Range;
 
 /// Why a call of the recorder is refused.
 ///
-/// For a related example see [`Pipeline`](crate::draw::Pipeline).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, RecordError, Recorder};
+/// let draw = DrawDesc::default().resolve(Chip::Navi21)?;
+/// assert_eq!(Recorder::new(Chip::Navi21).draw(&draw), Err(RecordError::NotBegun)); // registers have no known values yet
+/// let mut other = Recorder::new(Chip::Navi31);
+/// other.begin()?;
+/// assert_eq!(other.draw(&draw), Err(RecordError::OtherChip { resolved: Chip::Navi21, recorder: Chip::Navi31 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {

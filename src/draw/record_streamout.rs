@@ -15,7 +15,7 @@ use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
 
 /// One buffer that is streamed out to.
 ///
-/// For a related example see [`Streamout`](crate::draw::Streamout).
+/// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StreamoutBuffer {
     /// Bytes that may be written: a multiple of 4, at least 4. Hardware stops there up to GFX10.3; later the program does.
@@ -26,7 +26,7 @@ pub struct StreamoutBuffer {
 
 /// What streamout begins with.
 ///
-/// For a related example see [`Streamout`](crate::draw::Streamout).
+/// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct StreamoutBegin {
     /// The buffers, by their numbers.

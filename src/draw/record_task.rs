@@ -97,7 +97,19 @@ impl TaskRings {
 
 /// Workgroups of task shaders.
 ///
-/// For a related example see [`TaskRings`](crate::draw::TaskRings).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DispatchDesc, Program, Recorder, TaskGroups, UserData};
+/// use pm4::packet::{Queue, Reader, Writer};
+/// let program = Program { user_data: vec![UserData::Keep; 8], ..Program::default() };
+/// let task = DispatchDesc { program, ..DispatchDesc::default() }.resolve(Chip::Navi31)?;
+/// let mut compute = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+/// compute.task_groups(&task, &TaskGroups { groups: [8, 4, 1], ring_entry: 7, xyz: Some(4) })?;
+/// let packet = Reader::new(compute.words()).flatten().last().expect("the packet of the dispatch");
+/// assert_eq!(packet.name(Chip::Navi31.gfx()), Some("DISPATCH_TASKMESH_DIRECT_ACE"));
+/// assert_eq!(packet.body[..3], [8, 4, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroups {
     /// Workgroups in x, y and z.
@@ -170,7 +182,22 @@ impl TaskSgprs {
 /// The graphics queue and the compute queue of a task shader are submitted together (a *gang*). In this memory they wait for each other: two dwords, both 0
 /// at first.
 ///
-/// For a related example see [`TaskRings`](crate::draw::TaskRings).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{GangMemory, Recorder};
+/// use pm4::packet::{Opcode, Queue, Reader, Writer};
+/// let (chip, memory) = (Chip::Navi31, GangMemory { addr: 0x10_0000 });
+/// let mut waits = [0, 0];
+/// for (queue, waits) in [Queue::Graphics, Queue::Compute].into_iter().zip(&mut waits) {
+///     let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
+///     recorder.begin_gang(memory)?;
+///     // … task work on the compute queue, the draws that take it on the graphics queue …
+///     recorder.end_gang(memory)?;
+///     *waits = Reader::new(recorder.words()).flatten().filter(|packet| packet.opcode() == Some(Opcode::WAIT_REG_MEM)).count();
+/// }
+/// assert_eq!(waits, [1, 1]); // the graphics queue waits at the end, the compute queue at the beginning
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
     /// Its address: a multiple of 8.

@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 
 /// Why a field has its value: the rule or the erratum that set it last.
 ///
-/// For a related example see [`Reasons`](crate::draw::Reasons).
+/// For an example see [`Reasons`](crate::draw::Reasons).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reason {
     /// The register; an element of an array by its own name (CB_COLOR1_INFO).
@@ -33,7 +33,7 @@ pub struct Reason {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, PipelineDesc, TargetBlend, TargetImage, TargetsDesc};
+/// use pm4::draw::{DrawDesc, PipelineDesc, Reason, TargetBlend, TargetImage, TargetsDesc};
 /// let draw = DrawDesc {
 ///     pipeline: PipelineDesc { blends: vec![TargetBlend::default(); 2], ..PipelineDesc::default() },
 ///     targets: TargetsDesc { color: vec![TargetImage::default(); 2], ..TargetsDesc::default() },
@@ -41,6 +41,9 @@ pub struct Reason {
 /// };
 /// let reasons = draw.explain(Chip::Navi31)?;
 /// assert_eq!(reasons.why("CB_COLOR1_INFO", "FORMAT").unwrap().rule, "channels of the target's format");
+/// for Reason { register, field, value, rule, .. } in reasons.iter() {
+///     println!("{register}.{field} = {value}: {rule}");
+/// }
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -44,9 +44,10 @@ pub struct VrsProperties {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// let navi21 = pm4::draw::vrs_properties(Chip::Navi21);
+/// use pm4::draw::{VrsProperties, vrs_properties};
+/// let navi21: VrsProperties = vrs_properties(Chip::Navi21);
 /// assert!(navi21.pipeline_fragment_shading_rate && !navi21.fragment_shading_rate_with_fragment_shader_interlock);
-/// assert!(pm4::draw::vrs_properties(Chip::Navi31).fragment_shading_rate_with_fragment_shader_interlock);
+/// assert!(vrs_properties(Chip::Navi31).fragment_shading_rate_with_fragment_shader_interlock);
 /// ```
 pub fn vrs_properties(chip: Chip) -> VrsProperties {
     let version = chip.gfx().version();

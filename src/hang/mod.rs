@@ -6,7 +6,7 @@
 //! tries all orders against the stream and says how well the best one fits.
 //!
 //! ```
-//! use pm4::{chip::Chip, cp::CommandProcessor, hang::{self, HangReport}, input::Source, report::ReportOptions};
+//! use pm4::{chip::Chip, cp::CommandProcessor, hang::{self, Confidence, CpEngine, EnginePosition, HangReport, PacketPlace}, input::Source, report::ReportOptions};
 //! # #[cfg(feature = "gfx11")] {
 //! let text = "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\nregCP_STALLED_STAT2 0x00008000\n\
 //!             me 0, pipe 0, queue 0\nregCP_ME_HEADER_DUMP 0xc0012d00\nregCP_ME_HEADER_DUMP 0xc0004600\n\
@@ -21,7 +21,10 @@
 //!         println!("    perhaps at {}", hang.describe(*packet));
 //!     }
 //! }
-//! let packet = hang.stalled().unwrap().candidates[0];
+//! let stalled: &EnginePosition = hang.stalled().unwrap();
+//! assert_eq!(stalled.engine, CpEngine::Me);
+//! assert!(stalled.confidence < Confidence::High); // two headers are little evidence
+//! let packet: PacketPlace = stalled.candidates[0];
 //! assert_eq!(hang.describe(packet), "IB #0 dword 3, EVENT_WRITE");
 //! let mut out = Vec::new();
 //! hang::run(&mut out, &mut cp, &[], ReportOptions::default(), &hang, &mut ())?;

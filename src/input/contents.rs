@@ -10,7 +10,34 @@ use core::fmt;
 
 /// What an input holds.
 ///
-/// For an example see [the module](crate::input).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::input::{BufferUse, HangFacts, Input, InputBuffer, InputForm, InputPlace, PageFault, RegisterBlock, Remark, Source};
+///
+/// let text = "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\n\
+///             [gfxhub] Page fault observed\nFaulty page starting at address: 0x0000000012345000\nProtection fault status register: 0x301031\n\
+///             IP: gfx_v11_0\nregGRBM_STATUS 0xa0003028\n\
+///             IB #0 0x800100200000 4 dw\n0xc0012d00\n0x00000003\n0x00000002\n";
+/// let input: Input = Source::open(text.as_bytes(), None)?.load()?;
+/// assert_eq!((input.form, input.chip, input.fact("kernel")), (InputForm::Devcoredump, Some(Chip::Navi31), Some("7.1.8")));
+///
+/// let buffer: &InputBuffer = &input.buffers[0];
+/// assert_eq!((buffer.used, buffer.addr, buffer.words.len()), (BufferUse::Submitted, Some(0x8001_0020_0000), 3));
+/// assert_eq!(buffer.complete(), [0xC001_2D00, 3, 2]);
+///
+/// // One dword is missing: the damage names the place.
+/// let damage: &Remark = &input.damage[0];
+/// assert!(matches!(damage.place, InputPlace::Line(10..)), "{damage}");
+///
+/// let hang: &HangFacts = input.hang.as_ref().unwrap();
+/// assert_eq!(hang.ring.as_deref(), Some("gfx_0.0.0"));
+/// assert_eq!(hang.register(&["gfx_v11_0"], "GRBM_STATUS"), Some(0xA000_3028));
+/// let block: &RegisterBlock = &hang.blocks[0];
+/// assert!(!block.is_all_zero() && !block.is_all_ones());
+/// let fault: &PageFault = hang.fault.as_ref().unwrap();
+/// assert_eq!((fault.hub.as_deref(), fault.address, fault.line), (Some("gfxhub"), 0x1234_5000, 6));
+/// # Ok::<(), pm4::input::InputError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// The form that it was read as.
@@ -91,7 +118,7 @@ fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
 
 /// A place in an input.
 ///
-/// For an example see [the module](crate::input).
+/// For an example see [`Input`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputPlace {
     /// A line, from 1.
@@ -115,7 +142,7 @@ impl fmt::Display for InputPlace {
 
 /// Something about a place of an input.
 ///
-/// For an example see [the module](crate::input).
+/// For an example see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The place.
@@ -135,7 +162,7 @@ impl fmt::Display for Remark {
 
 /// What a buffer of an input is for.
 ///
-/// For an example see [the module](crate::input).
+/// For an example see [`Input`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BufferUse {
     /// A command buffer that was submitted.
@@ -159,7 +186,7 @@ impl BufferUse {
 
 /// The words of one buffer.
 ///
-/// For an example see [the module](crate::input).
+/// For an example see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputBuffer {
     /// What the input calls it; empty where it holds one stream and no more.
@@ -196,7 +223,12 @@ impl InputBuffer {
 
 /// How far a ring was read and written, in dwords; both count up without end.
 ///
-/// For an example see [the module](crate::input).
+/// ```
+/// use pm4::input::RingPointers;
+/// // A ring of 16 dwords that was filled twice, and then with three more dwords.
+/// let pointers = RingPointers { read: 32, write: 35, mask: 0xF };
+/// assert_eq!((pointers.read_at(), pointers.write_at()), (0, 3)); // three dwords are left to read
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingPointers {
     /// Next dword to read.
@@ -221,7 +253,7 @@ impl RingPointers {
 
 /// What a kernel recorded when a job timed out.
 ///
-/// For an example see [the module](crate::input).
+/// For an example see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HangFacts {
     /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
@@ -237,6 +269,15 @@ pub struct HangFacts {
 }
 
 /// How far marks were reached, as a driver read them back after the hang (Mesa 25.0.7 ac_parse_ib.c).
+///
+/// ```
+/// use pm4::input::Marks;
+/// use pm4::packet::{Header, Opcode};
+/// // The micro-engine reached mark 4 and not mark 5: it stopped between these two packets.
+/// let marks = Marks { reached: Some(4), not_reached: Some(5) };
+/// let packets = [marks.reached, marks.not_reached].map(|mark| [Header::type3(Opcode::NOP, 1).0, Marks::word(mark.unwrap())]);
+/// assert_eq!(packets, [[0xC000_1000, 0xCAFE_0004], [0xC000_1000, 0xCAFE_0005]]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
     /// The last one that the micro-engine reached.
@@ -277,7 +318,7 @@ impl HangFacts {
 
 /// A page that the GPU could not reach.
 ///
-/// For an example see [the module](crate::input).
+/// For an example see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFault {
     /// Which memory hub saw it, `gfxhub` or `mmhub`, where the input states it.
@@ -294,7 +335,7 @@ pub struct PageFault {
 
 /// Registers under one head line.
 ///
-/// For an example see [the module](crate::input).
+/// For an example see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterBlock {
     /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.

@@ -138,10 +138,10 @@ impl<'r> Source<'r> {
     /// Words as text that go on after what was looked at, to be read in pieces; other inputs are returned as `Err`.
     ///
     /// ```
-    /// use pm4::input::Source;
+    /// use pm4::input::{Source, TextPieces};
     ///
     /// let text = "0xc0012d00 0x00000003 0x00000002\n".repeat(10_000);
-    /// let mut pieces = Source::open(text.as_bytes(), None)?.in_pieces().expect("a long text");
+    /// let mut pieces: TextPieces<'_> = Source::open(text.as_bytes(), None)?.in_pieces().expect("a long text");
     /// let (mut words, mut count) = (Vec::new(), 0);
     /// while pieces.read(&mut words)? {
     ///     count += words.len();

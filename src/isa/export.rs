@@ -7,7 +7,14 @@ use core::fmt;
 
 /// Where an export goes.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{Export, ExportTarget, Instruction};
+/// let color = Export { target: ExportTarget::Mrt(0), sources: [Some(0), Some(1), Some(2), Some(3)], ..Export::nothing(Gfx::Gfx11) };
+/// assert_eq!(Instruction::Exp(color).text(Gfx::Gfx11).to_string(), "exp mrt0 v0, v1, v2, v3 done");
+/// // Parameters go through memory from GFX11 on.
+/// assert_eq!((ExportTarget::Param(0).code(Gfx::Gfx103), ExportTarget::Param(0).code(Gfx::Gfx11)), (Some(32), None));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExportTarget {
     /// Colour target 0 to 7.
@@ -87,7 +94,7 @@ impl fmt::Display for ExportTarget {
 
 /// An export.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// For an example see [`ExportTarget`](crate::isa::ExportTarget).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Export {
     /// Where it goes.

@@ -17,10 +17,11 @@ use core::fmt;
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::isa::{self, Instruction, Op, Reg, Src};
+/// use pm4::isa::{self, Instruction, Op, Reg, Src, Words};
 ///
 /// let poll = Instruction::Sop2 { op: Op::SAddI32, dst: Reg::Sgpr(5), src: [Src::PopsExitingWaveId, Src::s(7)] };
-/// assert_eq!(poll.encode(Gfx::Gfx10)?.as_slice(), [0x8105_07EF]);
+/// let words: Words = poll.encode(Gfx::Gfx10)?;
+/// assert_eq!(words.as_slice(), [0x8105_07EF]);
 /// assert_eq!(poll.text(Gfx::Gfx10).to_string(), "s_add_i32 s5, src_pops_exiting_wave_id, s7");
 /// assert!(poll.encode(Gfx::Gfx11).is_err()); // the operand is gone
 /// # Ok::<(), isa::EncodeError>(())

@@ -12,7 +12,16 @@ use core::fmt;
 
 /// Cache flags of a memory instruction.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{self, CachePolicy, Instruction};
+/// let load = isa::parse(Gfx::Gfx10, "buffer_load_dword v1, off, s[4:7], 0 glc dlc")?;
+/// let Instruction::Mubuf(load) = load else { panic!() };
+/// assert_eq!(load.cache, CachePolicy { glc: true, dlc: true, ..CachePolicy::default() });
+/// // GFX9 has no such flag.
+/// assert!(Instruction::Mubuf(load).encode(Gfx::Gfx9).is_err());
+/// # Ok::<(), isa::ParseError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct CachePolicy {
     /// Up to GFX11.5: a load misses the caches of the compute unit, a store is written through; an atomic returns the old value.
@@ -209,7 +218,15 @@ fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
 
 /// A scalar load.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{CachePolicy, Instruction, Op, Reg, Smem};
+/// let load = Smem { op: Op::SLoadDwordx4, data: Reg::Sgpr(8), base: Reg::Sgpr(2), offset: 16, index: None, cache: CachePolicy::default() };
+/// let load = Instruction::Smem(load);
+/// assert_eq!(load.text(Gfx::Gfx103).to_string(), "s_load_dwordx4 s[8:11], s[2:3], 0x10");
+/// assert_eq!(load.encode(Gfx::Gfx103)?.as_slice(), [0xF408_0201, 0xFA00_0010]);
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Smem {
     /// The instruction.
@@ -306,7 +323,25 @@ impl Smem {
 
 /// A vector load, store or atomic through a buffer descriptor.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{CachePolicy, Instruction, Mubuf, Op, Reg, Src};
+/// // Stores v1 at the offset that v0 holds, through the descriptor in s4 to s7.
+/// let store = Instruction::Mubuf(Mubuf {
+///     op: Op::BufferStoreDword,
+///     data: 1,
+///     address: 0,
+///     index_enable: false,
+///     offset_enable: true,
+///     resource: Reg::Sgpr(4),
+///     scalar_offset: Src::Int(0),
+///     offset: 8,
+///     cache: CachePolicy::default(),
+/// });
+/// assert_eq!(store.text(Gfx::Gfx103).to_string(), "buffer_store_dword v1, v0, s[4:7], 0 offen offset:8");
+/// assert_eq!(store.encode(Gfx::Gfx103)?.as_slice(), [0xE070_1008, 0x8001_0100]);
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mubuf {
     /// The instruction.

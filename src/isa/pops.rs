@@ -45,7 +45,15 @@ pub mod collision {
 
 /// How the wait is written.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::pops::{self, EntryRegisters, WaitForm};
+/// let plain = EntryRegisters { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain };
+/// let compact = EntryRegisters { form: WaitForm::Compact, ..plain };
+/// // One instruction less on GFX10.
+/// assert!(pops::enter(Gfx::Gfx10, &compact)?.len() < pops::enter(Gfx::Gfx10, &plain)?.len());
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WaitForm {
     /// COLLISION_WAVEID stays as it is.
@@ -57,7 +65,7 @@ pub enum WaitForm {
 
 /// Registers for entering the section: where the argument is, and which SGPRs may be overwritten. GFX11 and later need none.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct EntryRegisters {
     /// SGPR of COLLISION_WAVEID.
@@ -153,7 +161,7 @@ pub fn enter(gfx: Gfx, registers: &EntryRegisters) -> Words {
 
 /// What may be outstanding when the section ends.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Outstanding {
     /// Vector memory: loads, stores, atomics.
@@ -208,7 +216,7 @@ pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
 
 /// How the program ends.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProgramEnd {
     /// An export of nothing, then s_endpgm. From GFX11 the export leaves the ordered section.
@@ -276,7 +284,18 @@ pub const fn cache(gfx: Gfx, access: SectionAccess) -> CachePolicy {
 
 /// What the loop over the layers of one wave reads and may overwrite.
 ///
-/// For a related example see [the module](crate::isa::pops).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::pops::{self, Layers};
+/// use pm4::isa::{self, Instruction, Op, WaveSize};
+/// let layers = Layers { mask: 3, wave: WaveSize::W64, scratch: [5, 6, 7], lanes: 8, exec: 10 };
+/// let body = Instruction::plain(Op::SNop).encode(Gfx::Gfx103)?;
+/// let shader = pops::intrawave_loop(Gfx::Gfx103, &layers, body.as_slice())?;
+/// assert!(isa::disassemble(Gfx::Gfx103, &shader).to_string().contains("s_and_b64 exec, s[10:11], s[8:9]"));
+/// // From GFX11 on, quads that overlap are in different waves.
+/// assert!(pops::intrawave_loop(Gfx::Gfx11, &layers, body.as_slice()).is_err());
+/// # Ok::<(), isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layers {
     /// SGPR of INTRAWAVE_COLLISION: bit q = quad q starts a new layer.

@@ -8,7 +8,15 @@ use core::fmt;
 
 /// One instruction of a program.
 ///
-/// For a related example see [`ShaderCode`](crate::isa::ShaderCode).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{CodeItem, Instruction, Op, ShaderCode};
+/// // Skips instruction 1 where SCC is set.
+/// let skip = CodeItem { instruction: Instruction::plain(Op::SCbranchScc1), target: Some(2) };
+/// let program = ShaderCode::new(Gfx::Gfx9, vec![skip, Instruction::plain(Op::SBarrier).into(), Instruction::plain(Op::SEndpgm).into()]);
+/// assert_eq!(program.encode()?, [0xBF85_0001, 0xBF8A_0000, 0xBF81_0000]);
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodeItem {
     /// The instruction. The immediate of a branch with a target is decided when the program is encoded.

@@ -6,7 +6,12 @@ use strum::{EnumIter, IntoStaticStr};
 
 /// How an instruction is laid out.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// ```
+/// use pm4::isa::{Encoding, Op, Operand};
+/// assert_eq!((Op::SAddI32.format(), Op::SLoadDwordx4.format()), (Encoding::Sop2, Encoding::Smem));
+/// // Shifts of 64 bits: source 1, the count, is one register.
+/// assert!(Op::SLshlB64.is_wide(Operand::Dst) && Op::SLshlB64.is_wide(Operand::Src0) && !Op::SLshlB64.is_wide(Operand::Src1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Two scalar sources, one destination.
@@ -27,7 +32,7 @@ pub enum Encoding {
 
 /// An operand of a scalar instruction, as the tables name it.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// For an example see [`Encoding`](crate::isa::Encoding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
     /// The destination.
@@ -134,7 +139,18 @@ impl Op {
 
 /// A register of a wave on one generation.
 ///
-/// For a related example see [`Hwreg`](crate::isa::hwreg::Hwreg).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::hwreg::{WaveFieldInfo, WaveRegister, wave_registers};
+/// // What a debugger may read of a wave, field by field.
+/// for WaveRegister { name, index, fields, .. } in wave_registers(Gfx::Gfx10) {
+///     for WaveFieldInfo { name: field, lo, hi, .. } in *fields {
+///         println!("{index:#x}: {name}[{hi}:{lo}] {field}");
+///     }
+/// }
+/// let mode = wave_registers(Gfx::Gfx10).iter().find(|register| register.name == "MODE").unwrap();
+/// assert_eq!((mode.id, mode.fields[0].name), (Some(1), "FP_ROUND"));
+/// ```
 #[derive(Debug)]
 pub struct WaveRegister {
     /// AMD's name.
@@ -155,7 +171,7 @@ pub struct WaveRegister {
 
 /// A field of a wave register.
 ///
-/// For a related example see [`Hwreg`](crate::isa::hwreg::Hwreg).
+/// For an example see [`WaveRegister`](crate::isa::hwreg::WaveRegister).
 #[derive(Debug)]
 pub struct WaveFieldInfo {
     /// AMD's name.

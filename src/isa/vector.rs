@@ -42,7 +42,15 @@ impl SdwaSelect {
 
 /// The bits of the destination that are not selected.
 ///
-/// For a related example see [`Sdwa`](crate::isa::Sdwa).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{Sdwa, SdwaResult, SdwaSelect, SdwaUnused};
+/// // Writes byte 1 of the destination, and keeps the others: dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE
+/// let result = SdwaResult::Vector { select: SdwaSelect::Byte(1), unused: SdwaUnused::Preserve, clamp: false, multiplier: 0 };
+/// let word = Sdwa { register: 1, result, ..Sdwa::default() }.encode(Gfx::Gfx9)?;
+/// assert_eq!(word >> 8 & 0x1F, 1 | 2 << 3);
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SdwaUnused {
     /// Zero.
@@ -73,7 +81,16 @@ pub struct SdwaSource {
 
 /// Where the result goes.
 ///
-/// For a related example see [`Sdwa`](crate::isa::Sdwa).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{Sdwa, SdwaResult};
+/// // A comparison whose mask goes to s[10:11], and one whose mask goes to VCC.
+/// let scalar = Sdwa { result: SdwaResult::Compare(Some(10)), ..Sdwa::default() };
+/// let vcc = Sdwa { result: SdwaResult::Compare(None), ..Sdwa::default() };
+/// assert_eq!(scalar.encode(Gfx::Gfx9)? >> 8 & 0xFF, 1 << 7 | 10);
+/// assert_eq!(vcc.encode(Gfx::Gfx9)? >> 8 & 0xFF, 0);
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SdwaResult {
     /// VOP1 and VOP2: a part of the VGPR.
@@ -373,7 +390,15 @@ impl Dpp {
 
 /// The control dword of DPP8: any pattern of each eight lanes (from GFX10).
 ///
-/// For a related example see [`Dpp`](crate::isa::Dpp).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::Dpp8;
+/// let reversed = Dpp8 { register: 1, lanes: [7, 6, 5, 4, 3, 2, 1, 0] };
+/// let word = reversed.encode(Gfx::Gfx10)?;
+/// assert_eq!(word, 0x0539_7701);
+/// assert_eq!((Dpp8::decode(Gfx::Gfx10, word), Dpp8::decode(Gfx::Gfx9, word)), (Some(reversed), None));
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dpp8 {
     /// VGPR of source 0.

@@ -4,7 +4,7 @@ use core::ops::Deref;
 
 /// Dwords of one instruction, held in place.
 ///
-/// For a related example see [`Instruction`](crate::isa::Instruction).
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Words {
     words: [u32; Self::MAX],

@@ -7,7 +7,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 
 /// A range of register addresses. Each has its own SET packet, except `Privileged`.
 ///
-/// For a related example see [`lookup`](crate::regs::lookup).
+/// For an example see [`Space::of`](crate::regs::Space::of).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Space {
@@ -62,7 +62,7 @@ impl Space {
 
 /// A set of register descriptions: Mesa, Linux, PAL.
 ///
-/// For a related example see [`lookup`](crate::regs::lookup).
+/// For an example see [`RegisterInfo`](crate::regs::RegisterInfo).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sources(u8);
 
@@ -80,7 +80,7 @@ impl Sources {
 
 /// A list of named values.
 ///
-/// For a related example see [`lookup`](crate::regs::lookup).
+/// For an example see [`RegisterInfo`](crate::regs::RegisterInfo).
 #[derive(Debug)]
 pub struct EnumInfo {
     /// AMD's name.
@@ -156,7 +156,21 @@ impl FieldInfo {
 
 /// A register, or an array of them, on one generation.
 ///
-/// For a related example see [`lookup`](crate::regs::lookup).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::regs::{self, EnumInfo, RegisterInfo, Sources};
+/// # #[cfg(feature = "gfx11")] {
+/// // The context registers that only one source describes.
+/// let few = |sources: Sources| sources.independent() < 2;
+/// for RegisterInfo { name, addr, sources, .. } in regs::registers(Gfx::Gfx11).filter(|info| info.rolls && few(info.sources)) {
+///     println!("{addr:#x} {name}: {}", sources.names().collect::<Vec<_>>().join(", "));
+/// }
+/// let control: &RegisterInfo = regs::find(Gfx::Gfx11, "DB_SHADER_CONTROL").unwrap().info();
+/// assert_eq!((control.addr, control.clear, control.sources.independent()), (0x2880C, Some(0), 2));
+/// let orders: &EnumInfo = control.field("Z_ORDER").unwrap().values.unwrap();
+/// assert_eq!((orders.name_of(0), orders.value_of("RE_Z")), (Some("LATE_Z"), Some(2)));
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct RegisterInfo {
     /// AMD's name; of the first element for an array.

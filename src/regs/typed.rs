@@ -7,7 +7,15 @@ use core::fmt;
 
 /// Where a register is on one generation.
 ///
-/// For a related example see [`lookup`](crate::regs::lookup).
+/// ```
+/// use pm4::{chip::Gfx, regs::{Register, RegisterPlace}};
+/// # #[cfg(feature = "gfx11")] {
+/// use pm4::regs::gfx11::CbBlendControl;
+/// // One for each of eight colour targets.
+/// let place: RegisterPlace = CbBlendControl::place(Gfx::Gfx11).unwrap();
+/// assert_eq!((place.addr, place.count, place.element(7), place.element(8)), (0x28780, 8, Some(0x2879C), None));
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegisterPlace {
     /// Byte address of element 0.

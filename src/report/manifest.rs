@@ -49,7 +49,25 @@ pub struct Manifest {
 
 /// A step of a submission.
 ///
-/// For a related example see [`Manifest`](crate::report::Manifest).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::cp::{BoardFacts, FirmwareVersions, QueueId};
+/// use pm4::report::{Manifest, ManifestStep, WordSource};
+/// let manifest = Manifest {
+///     chip: Chip::Navi31,
+///     partial: false,
+///     closed: false,
+///     firmware: FirmwareVersions::default(),
+///     board: BoardFacts::default(),
+///     steps: vec![
+///         ManifestStep::Memory { name: Some("flag".into()), words: WordSource::Words(vec![7]), addr: 0x10_0000, read_only: false },
+///         ManifestStep::Submit { name: None, queue: QueueId::GRAPHICS, words: WordSource::File("main.bin".into()), addr: None, ring: false },
+///     ],
+/// };
+/// assert_eq!(manifest.steps[1].name(), Some("main.bin"));
+/// assert_eq!(Manifest::parse(&manifest.to_string())?, manifest);
+/// # Ok::<(), pm4::report::ManifestError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ManifestStep {
@@ -110,7 +128,7 @@ impl ManifestStep {
 
 /// Where the words of a step are.
 ///
-/// For a related example see [`Manifest`](crate::report::Manifest).
+/// For an example see [`ManifestStep`](crate::report::ManifestStep).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordSource {
     /// In a file of little-endian words; its path counts from the folder of the manifest.

@@ -86,7 +86,7 @@ use alloc::string::{String, ToString};
 
 /// The form of the output.
 ///
-/// For a related example see [`dump`].
+/// For an example see [`run`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OutputFormat {
     /// Lines for people.

@@ -27,7 +27,7 @@ pub struct ReportOptions {
 
 /// The part of a run that is printed in addition to its summary.
 ///
-/// For a related example see [`run`](crate::report::run).
+/// For an example see [`draw_state`](crate::report::draw_state).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReportPart {
     /// Draws, dispatches and findings.

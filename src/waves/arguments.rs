@@ -4,7 +4,14 @@ use crate::chip::Gfx;
 
 /// A load that two registers must agree on: SPI_SHADER_PGM_RSRC2_PS and PA_SC_SHADER_CONTROL.
 ///
-/// For a related example see [`run`](crate::waves::run).
+/// ```
+/// use pm4::waves::{ArgumentLoad, Arguments};
+/// // Room for the collision word, but the scan converter does not send it: from that SGPR on, nothing is known.
+/// let collision = ArgumentLoad { shader: true, scan_converter: false };
+/// let arguments = Arguments { user: 4, collision, ..Arguments::default() };
+/// assert!(!collision.agrees());
+/// assert_eq!(arguments.first_unknown(), Some(5));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ArgumentLoad {
     /// The shader core leaves room for the argument.
@@ -26,7 +33,15 @@ impl ArgumentLoad {
 /// What is loaded, and from that the place of each argument. Arguments that are not loaded take no SGPR (RDNA ISA manuals, section Initial wave state;
 /// Mesa 25.0.7 for the places of the collision word; on GFX9 those of the wave count and the intrawave word are taken from RDNA1, unverified).
 ///
-/// For a related example see [`run`](crate::waves::run).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::waves::{ArgumentLoad, Arguments, Setup};
+/// // Four SGPRs of user data, then the primitive mask, then COLLISION_WAVEID.
+/// let arguments = Arguments { user: 4, collision: ArgumentLoad::BOTH, ..Arguments::default() };
+/// assert_eq!((arguments.prim_mask_sgpr(), arguments.collision_sgpr(), arguments.count()), (4, Some(5), 6));
+/// let setup = Setup { arguments, ..Setup::plain(Gfx::Gfx103) };
+/// # assert_eq!(setup.arguments.first_unknown(), None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Arguments {
     /// User data SGPRs, 0 to 32.

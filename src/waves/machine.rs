@@ -881,7 +881,6 @@ fn layered(setup: &Setup) -> bool {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::isa::pops::{self, EntryRegisters};
 /// use pm4::waves::{self, RunOptions, Setup};
 ///
 /// let setup = Setup::plain(Gfx::Gfx103);

@@ -15,7 +15,18 @@ use strum::{Display, IntoStaticStr};
 
 /// What a run must find.
 ///
-/// For a related example see [`Mutation`](crate::waves::Mutation).
+/// ```
+/// use pm4::{chip::{Chip, Gfx}, waves::{self, ExpectedVerdict, Mutation, RunOptions, Section, Setup}};
+/// # #[cfg(feature = "gfx10")] {
+/// let setup = Setup::plain(Gfx::Gfx10);
+/// let no_done = Mutation::find("no-done").unwrap();
+/// let expected = no_done.verdict(Gfx::Gfx10, &waves::axioms(Chip::Navi10)).unwrap();
+/// assert_eq!(expected, ExpectedVerdict::Hang);
+/// let report = waves::run(&setup, &no_done.program(&Section::of(&setup))?, RunOptions::default());
+/// assert!(expected.holds(&report));
+/// # }
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ExpectedVerdict {
@@ -48,7 +59,7 @@ impl ExpectedVerdict {
 
 /// The value that a mutation gives a field.
 ///
-/// For a related example see [`Mutation`](crate::waves::Mutation).
+/// For an example see [`FieldChange`](crate::waves::FieldChange).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcedField {
     /// This number.
@@ -59,7 +70,11 @@ pub enum ForcedField {
 
 /// A field of the draw's registers that a mutation changes, where the generation has it.
 ///
-/// For a related example see [`Mutation`](crate::waves::Mutation).
+/// ```
+/// use pm4::waves::{FieldChange, ForcedField, Mutation};
+/// let drain = Mutation::find("axiom-missed-overlap").unwrap().fields().last();
+/// assert_eq!(drain, Some(&FieldChange { register: "DB_DFSM_CONTROL", field: "POPS_DRAIN_PS_ON_OVERLAP", value: ForcedField::Is(0) }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldChange {
     /// The register.

@@ -7,7 +7,7 @@ use core::fmt;
 
 /// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
 ///
-/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For an example see [`Watch`](crate::waves::Watch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaveName {
     /// The packer.
@@ -26,7 +26,7 @@ impl fmt::Display for WaveName {
 
 /// An instruction of the program.
 ///
-/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For an example see [`Mistake`](crate::waves::Mistake).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstructionPlace {
     /// Number of the instruction in the program.
@@ -66,7 +66,7 @@ pub struct Violation {
 
 /// A wave that waits, and what for.
 ///
-/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The wave that waits.
@@ -94,7 +94,17 @@ pub struct Hang {
 
 /// A way in which a wave breaks the rules of the ordered section. (A [`Violation`] is another thing: a broken order of accesses.)
 ///
-/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
+/// ```
+/// use pm4::{chip::Gfx, waves::{self, InstructionPlace, Mistake, Mutation, ProtocolError, RunOptions, Section, Setup, WaveFinding}};
+/// # #[cfg(feature = "gfx10")] {
+/// let setup = Setup::plain(Gfx::Gfx10);
+/// let words = Mutation::find("done-twice").unwrap().program(&Section::of(&setup))?;
+/// let report = waves::run(&setup, &words, RunOptions::default());
+/// let WaveFinding::Protocol(ProtocolError { mistake, at: InstructionPlace { text, .. }, .. }) = &report.findings[0] else { panic!() };
+/// assert_eq!((*mistake, text.as_str()), (Mistake::DoneTwice, "s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)"));
+/// # }
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mistake {
     /// Left the section twice.
@@ -136,7 +146,7 @@ impl Mistake {
 
 /// A mistake of a wave, with the instruction.
 ///
-/// For a related example see [`WaveFinding`](crate::waves::WaveFinding).
+/// For an example see [`Mistake`](crate::waves::Mistake).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
     /// The wave.
@@ -150,7 +160,7 @@ pub struct ProtocolError {
 /// One thing that went wrong.
 ///
 /// ```
-/// use pm4::{chip::Gfx, waves::{self, Mutation, RunOptions, Section, Setup, WaveFinding}};
+/// use pm4::{chip::Gfx, waves::{self, Mutation, RunOptions, Section, Setup, Waiting, WaveFinding}};
 /// # #[cfg(feature = "gfx10")] {
 /// let setup = Setup::plain(Gfx::Gfx10);
 /// // A program that leaves the section before its accesses are in memory.
@@ -160,8 +170,8 @@ pub struct ProtocolError {
 ///     match finding {
 ///         WaveFinding::Violation(violation) => println!("{} was late at {}", violation.older, violation.access),
 ///         WaveFinding::Hang(hang) => {
-///             for waiting in &hang.waiting {
-///                 println!("{} waits for {:?}", waiting.wave, waiting.on);
+///             for Waiting { wave, on, .. } in &hang.waiting {
+///                 println!("{wave} waits for {on:?}");
 ///             }
 ///         }
 ///         WaveFinding::Protocol(error) => println!("{} {} at {}", error.wave, error.mistake.text(), error.at),

@@ -7,7 +7,33 @@ use crate::isa::WaveSize;
 
 /// The interlock that the shader declares.
 ///
-/// For a related example see [`run`](crate::waves::run).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::cp::{CommandProcessor, DrawView, Observer};
+/// use pm4::draw::{DrawDesc, Interlock, PipelineDesc, PixelShader, Recorder};
+/// use pm4::packet::Queue;
+/// use pm4::waves::{self, InterlockScope, Setup};
+///
+/// /// What the registers of a draw decide; that its shader declares sample interlock is in no register.
+/// struct Setups(Vec<Setup>);
+/// impl Observer for Setups {
+///     fn draw(&mut self, view: &DrawView<'_>) {
+///         self.0.push(waves::setup(view, InterlockScope::Sample));
+///     }
+/// }
+/// let shader = Some(PixelShader { writes_memory: true, ..PixelShader::default() });
+/// let draw = DrawDesc::from(PipelineDesc { shader, interlock: Interlock::SampleOrdered, samples: 4, ..PipelineDesc::default() });
+/// let mut recorder = Recorder::new(Chip::Navi21);
+/// recorder.begin()?;
+/// recorder.draw(&draw.resolve(Chip::Navi21)?)?;
+/// let mut cp = CommandProcessor::new(Chip::Navi21);
+/// cp.submit(Queue::Graphics, "draw", recorder.words());
+/// let mut setups = Setups(Vec::new());
+/// cp.run(&mut setups);
+/// assert!(setups.0[0].pops);
+/// assert_eq!((setups.0[0].samples_log2, setups.0[0].overlap_log2), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterlockScope {
     /// No interlock: invocations are not ordered.
@@ -31,7 +57,13 @@ impl InterlockScope {
 
 /// An erratum whose effect no source explains further: the model only knows when it occurs, and takes it as an axiom.
 ///
-/// For a related example see [`run`](crate::waves::run).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::waves::{self, Axiom};
+/// assert_eq!(waves::axioms(Chip::Vega10), [Axiom::MissedOverlap]);
+/// assert_eq!(waves::axioms(Chip::Navi10), [Axiom::StalledPops]);
+/// assert!(waves::axioms(Chip::Navi31).is_empty());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Axiom {
     /// Vega10 and Raven: 8 coverage or depth samples without the drain bit. Overlaps are missed (name of PAL's setting; the article says hang).

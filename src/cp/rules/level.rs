@@ -6,7 +6,7 @@ use alloc::collections::BTreeMap;
 
 /// The level of a rule.
 ///
-/// For an example see [`CommandProcessor::partial`](crate::cp::CommandProcessor::partial).
+/// For an example see [`CommandProcessor::set_rule_level`](crate::cp::CommandProcessor::set_rule_level).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum RuleLevel {

@@ -20,10 +20,13 @@ use crate::packet::Event;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::WORKAROUNDS;
+/// use pm4::chip::Erratum;
+/// use pm4::draw::{WORKAROUNDS, WorkaroundPlace};
 /// for workaround in WORKAROUNDS.iter().filter(|workaround| Chip::Navi10.has(workaround.erratum)) {
 ///     println!("{:?}: {} {}", workaround.place, workaround.condition, workaround.effect);
 /// }
+/// let stalled = WORKAROUNDS.iter().find(|workaround| workaround.erratum == Erratum::StalledPops).unwrap();
+/// assert_eq!(stalled.place, WorkaroundPlace::Registers);
 /// ```
 pub struct Workaround {
     /// The erratum: its chips, text and source are in `regdb/chips.toml`.
@@ -39,7 +42,7 @@ pub struct Workaround {
 
 /// Where a workaround acts.
 ///
-/// For a related example see [`Workaround`](crate::draw::Workaround).
+/// For an example see [`Workaround`](crate::draw::Workaround).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkaroundPlace {
     /// In the finished registers of a draw.

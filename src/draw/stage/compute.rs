@@ -18,9 +18,10 @@ use crate::regs::Register;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DispatchDesc, Grid};
+/// use pm4::draw::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid};
 /// let dispatch = DispatchDesc { group: [8, 8, 1], grid: Grid::Groups([4, 3, 2]), thread_ids: 2, ..DispatchDesc::default() };
-/// let resolved = dispatch.resolve(Chip::Navi31)?;
+/// let resolved: ResolvedDispatch = dispatch.resolve(Chip::Navi31)?;
+/// assert_eq!(resolved.grid, ResolvedGrid::Direct([4, 3, 2]));
 /// println!("{}", dispatch.explain(Chip::Navi31)?.why("COMPUTE_PGM_RSRC2", "TIDIG_COMP_CNT").unwrap().rule);
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
@@ -83,7 +84,7 @@ pub enum Grid {
 
 /// A dispatch resolved for a chip.
 ///
-/// For a related example see [`DispatchDesc`](crate::draw::DispatchDesc).
+/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedDispatch {
     /// The chip.
@@ -98,7 +99,7 @@ pub struct ResolvedDispatch {
 
 /// The dimensions that the packet carries.
 ///
-/// For a related example see [`DispatchDesc`](crate::draw::DispatchDesc).
+/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResolvedGrid {
     /// Where the workgroup ids end: base and count together.

@@ -63,7 +63,7 @@ impl Default for GeometryStage {
 
 /// Primitives that a geometry or mesh shader makes: from a geometry shader strips of them.
 ///
-/// For a related example see [`GeometryStage`](crate::draw::GeometryStage).
+/// For an example see [`GeometryStage::legacy_group`](crate::draw::GeometryStage::legacy_group).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum GeometryOutput {
@@ -122,7 +122,7 @@ impl InputPrimitive {
 
 /// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
 ///
-/// For a related example see [`GeometryStage`](crate::draw::GeometryStage).
+/// For an example see [`GeometryStage::legacy_group`](crate::draw::GeometryStage::legacy_group).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegacyGroup {
     /// Vertices after which hardware accepts no further primitive (ES_VERTS_PER_SUBGRP).
@@ -135,7 +135,7 @@ pub struct LegacyGroup {
 
 /// How primitives share a subgroup of NGG.
 ///
-/// For a related example see [`GeometryStage`](crate::draw::GeometryStage).
+/// For an example see [`GeometryStage::ngg_group`](crate::draw::GeometryStage::ngg_group).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NggGroup {
     /// Input vertices.
@@ -167,10 +167,10 @@ impl GeometryStage {
     /// How primitives share a workgroup without NGG; None where not even one fits.
     ///
     /// ```
-    /// use pm4::draw::{GeometryOutput, GeometryStage, Topology};
-    /// let shader = GeometryStage { input_dwords: 16, max_vertices: 4, ..GeometryStage::default() };
+    /// use pm4::draw::{GeometryOutput, GeometryStage, LegacyGroup, Topology};
+    /// let shader = GeometryStage { output: GeometryOutput::Triangles, input_dwords: 16, max_vertices: 4, ..GeometryStage::default() };
     /// let group = shader.legacy_group(Topology::TriangleList).unwrap();
-    /// assert_eq!((group.primitives, group.vertices, group.lds_bytes / 4), (64, 190, 3072));
+    /// assert_eq!(group, LegacyGroup { primitives: 64, vertices: 190, lds_bytes: 4 * 3072 });
     /// ```
     pub fn legacy_group(&self, topology: Topology) -> Option<LegacyGroup> {
         self.legacy(InputPrimitive::of_topology(topology))
@@ -194,9 +194,9 @@ impl GeometryStage {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{GeometryStage, Topology, WaveSize};
+    /// use pm4::draw::{GeometryStage, NggGroup, Topology, WaveSize};
     /// let shader = GeometryStage { max_vertices: 6, ..GeometryStage::default() };
-    /// let group = shader.ngg_group(Chip::Navi31, Topology::TriangleList, WaveSize::W64).unwrap();
+    /// let group: NggGroup = shader.ngg_group(Chip::Navi31, Topology::TriangleList, WaveSize::W64).unwrap();
     /// assert_eq!((group.vertices, group.primitives, group.output_vertices), (126, 42, 252));
     /// ```
     ///

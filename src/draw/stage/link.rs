@@ -35,7 +35,11 @@ pub struct StageLink {
 
 /// Why stages do not link.
 ///
-/// For a related example see [`StageLink`](crate::draw::StageLink).
+/// ```
+/// use pm4::draw::{LinkError, StageLink};
+/// let error = StageLink::new(&[0, 1], &[1, 2]).unwrap_err();
+/// assert_eq!(error, LinkError::NotWritten { number: 2 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {

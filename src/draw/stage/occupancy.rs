@@ -33,7 +33,7 @@ pub enum OccupancyLimit {
 
 /// Waves per SIMD, and why not more.
 ///
-/// For a related example see [`occupancy`](crate::draw::occupancy).
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Occupancy {
     /// Waves that a SIMD holds; 0 where the program does not fit at all.
@@ -79,10 +79,10 @@ pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{OccupancyLimit, Program, Workgroup, occupancy};
+/// use pm4::draw::{Occupancy, OccupancyLimit, Program, Workgroup, occupancy};
 /// let program = Program { lds_bytes: 32 * 1024, ..Program::default() };
 /// let found = occupancy(Chip::Vega10, &program, Workgroup { waves: 4, wgp: false });
-/// assert_eq!((found.waves_per_simd, found.limit), (2, OccupancyLimit::Lds));
+/// assert_eq!(found, Occupancy { waves_per_simd: 2, limit: OccupancyLimit::Lds });
 /// ```
 pub fn occupancy(chip: Chip, program: &Program, group: Workgroup) -> Occupancy {
     let lds = rounded(program.lds_bytes, resource_units::lds_granule(chip.gfx()));

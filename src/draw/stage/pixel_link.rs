@@ -122,7 +122,7 @@ pub struct PixelLink {
 
 /// Why vertex work and a pixel shader do not link.
 ///
-/// For a related example see [`PixelLink::new`].
+/// For an example see [`PixelLink::new`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PixelLinkError {
@@ -168,8 +168,9 @@ impl PixelLink {
     /// attr1, …).
     ///
     /// ```
-    /// use pm4::draw::{LinkedValue, PixelLink, PixelRead};
+    /// use pm4::draw::{LinkedValue, PixelLink, PixelLinkError, PixelRead};
     /// let error = PixelLink::new(&[LinkedValue::Number(0)], &[PixelRead::smooth(LinkedValue::Number(3))]).unwrap_err();
+    /// assert!(matches!(error, PixelLinkError::NotWritten { input: 0, .. }));
     /// println!("{error}"); // attr0 of the pixel shader reads value 3, …
     /// ```
     ///

@@ -8,7 +8,15 @@ use crate::draw::stage::{front, resource_units};
 
 /// The memory that waves take their scratch from.
 ///
-/// For a related example see [`DispatchDesc`](crate::draw::DispatchDesc).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DispatchDesc, DrawError, Program, ScratchRing};
+/// let program = Program { scratch_bytes: 1024, ..Program::default() };
+/// let dispatch = DispatchDesc { program, scratch: Some(ScratchRing { address: 0x10_0000, waves: 128 }), ..DispatchDesc::default() };
+/// assert!(dispatch.resolve(Chip::Navi31).is_ok());
+/// let without = DispatchDesc { scratch: None, ..dispatch };
+/// assert!(matches!(without.resolve(Chip::Navi31), Err(DrawError::NoScratch { bytes: 1024 })));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScratchRing {
     /// Address in bytes, 256-byte aligned, below 2^48. GFX11 and later read it from a register; before, shaders get it as user data.

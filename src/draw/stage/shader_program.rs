@@ -9,7 +9,7 @@ use strum::{Display, EnumIter, IntoStaticStr};
 
 /// A hardware stage that runs programs.
 ///
-/// For a related example see [`Program`](crate::draw::Program).
+/// For an example see [`wave_limit`](crate::draw::wave_limit).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Stage {
@@ -57,7 +57,7 @@ impl Stage {
 
 /// FLOAT_MODE of RSRC1: the MODE register that a wave starts with, rounding below, denormals above.
 ///
-/// For a related example see [`Program`](crate::draw::Program).
+/// For an example see [`FloatMode::new`](crate::draw::FloatMode::new).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FloatMode(pub u8);
 

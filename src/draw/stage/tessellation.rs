@@ -20,11 +20,13 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, PipelineDesc, Tessellation, Topology};
-/// let tessellation = Some(Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() });
+/// use pm4::draw::{DrawDesc, PatchDomain, PatchSpacing, PipelineDesc, Tessellation, Topology};
+/// // Rectangles of four control points.
+/// let tessellation = Some(Tessellation { input_points: 4, output_points: 4, domain: PatchDomain::Quads, spacing: PatchSpacing::FractionalOdd, ..Tessellation::default() });
 /// let draw = DrawDesc::from(PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() });
-/// assert!(draw.resolve(Chip::Navi31).is_ok());
+/// assert_eq!(draw.resolve(Chip::Navi31)?.image.get(0x28B6C).map(|word| (word & 3, word >> 2 & 7)), Some((2, 2))); // VGT_TF_PARAM.TYPE and PARTITIONING
 /// assert!(DrawDesc { pipeline: PipelineDesc { tessellation: None, ..draw.pipeline }, ..draw }.resolve(Chip::Navi31).is_err());
+/// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tessellation {
@@ -82,7 +84,7 @@ impl Default for Tessellation {
 
 /// What a patch is. The numbers are those of VGT_TF_PARAM.TYPE.
 ///
-/// For a related example see [`Tessellation`](crate::draw::Tessellation).
+/// For an example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PatchDomain {
@@ -97,7 +99,7 @@ pub enum PatchDomain {
 
 /// How an edge is divided. The numbers are those of VGT_TF_PARAM.PARTITIONING.
 ///
-/// For a related example see [`Tessellation`](crate::draw::Tessellation).
+/// For an example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PatchSpacing {
@@ -114,7 +116,7 @@ pub enum PatchSpacing {
 
 /// How patches share a workgroup of the control shader.
 ///
-/// For a related example see [`Tessellation`](crate::draw::Tessellation).
+/// For an example see [`Tessellation::group`](crate::draw::Tessellation::group).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PatchGroup {
     /// Patches of a workgroup, 1 to 64.
@@ -138,10 +140,10 @@ impl Tessellation {
     /// How patches share a workgroup (Mesa 25.0.7 ac_compute_num_tess_patches): as many as threads, off-chip memory and LDS take, and no wave that is mostly empty.
     ///
     /// ```
-    /// use pm4::draw::Tessellation;
+    /// use pm4::draw::{PatchGroup, Tessellation};
     /// let triangles = Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() };
     /// let group = triangles.group();
-    /// assert_eq!((group.patches, group.threads, group.lds_bytes), (64, 192, 64 * (3 * 32 + 16)));
+    /// assert_eq!(group, PatchGroup { patches: 64, threads: 192, lds_bytes: 64 * (3 * 32 + 16) });
     /// ```
     ///
     /// Limits that a draw breaks are errors where it is resolved.

@@ -11,7 +11,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// It is the vertex shader; with tessellation the evaluation shader; with a geometry shader that one, merged with the stage before it; or the mesh shader.
 ///
-/// For a related example see [`Program`](crate::draw::Program).
+/// For an example see [`StageLink`](crate::draw::StageLink).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VertexStage {
     /// The program.
@@ -36,7 +36,7 @@ pub struct VertexStage {
 
 /// The hardware stage of vertex work.
 ///
-/// For a related example see [`WaveStart`](crate::draw::WaveStart).
+/// For an example see [`VertexStage::from_words`](crate::draw::VertexStage::from_words).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum VertexPath {

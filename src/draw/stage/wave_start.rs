@@ -78,7 +78,7 @@ pub enum SgprItem {
 
 /// What a VGPR holds.
 ///
-/// For a related example see [`WaveStart`](crate::draw::WaveStart).
+/// For an example see [`DrawDesc::vertex_wave`](crate::draw::DrawDesc::vertex_wave).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VgprItem {
     /// An input of the pixel shader.
@@ -129,7 +129,7 @@ pub enum VgprItem {
 
 /// Registers that hold one item.
 ///
-/// For a related example see [`WaveStart`](crate::draw::WaveStart).
+/// For an example see [`RegisterMap`](crate::draw::RegisterMap).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlacedItem<T> {
     /// The item.
@@ -146,7 +146,16 @@ pub struct PlacedItem<T> {
 
 /// Items by their registers.
 ///
-/// For a related example see [`WaveStart`](crate::draw::WaveStart).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DispatchDesc, PlacedItem, RegisterMap, SgprItem};
+/// let sgprs: RegisterMap<SgprItem> = DispatchDesc::default().wave(Chip::Navi31)?.sgprs;
+/// for PlacedItem { item, first, count, .. } in sgprs.items() {
+///     println!("s{first}, {count} of them: {item}");
+/// }
+/// assert_eq!(sgprs.place(SgprItem::WorkgroupIdX), Some(0));
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterMap<T> {
     items: Vec<PlacedItem<T>>,

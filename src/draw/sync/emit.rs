@@ -24,7 +24,7 @@ macro_rules! emit_on {
 
 /// Memory that barriers use on some chips.
 ///
-/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
+/// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
     /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches, and compute queues of all generations for
@@ -37,7 +37,7 @@ pub struct SyncMemory {
 
 /// How barriers become packets in one command buffer: their memory, how many fences it has counted, and whether they started from 0.
 ///
-/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
+/// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
 #[derive(Debug, Clone, Default)]
 pub struct SyncState {
     pub(crate) memory: SyncMemory,

@@ -7,7 +7,17 @@ use crate::packet::{Event, Queue};
 
 /// The work that must be over before a fence is written.
 ///
-/// For a related example see [`Fence`](crate::draw::sync::Fence).
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::sync::{Fence, FenceAfter, FenceData, Plan};
+/// use pm4::packet::Queue;
+/// let fence = Fence { after: FenceAfter::PixelShaders, ..Fence::new(0x10_0000, FenceData::Dword(1)) };
+/// let plan = Plan::fence(Chip::Navi31, Queue::Graphics, &fence)?;
+/// assert_eq!(plan.steps[0].action.describe(Chip::Navi31.gfx()), "RELEASE_MEM PS_DONE (no caches), writes the fence");
+/// // A compute queue has no pixel shaders.
+/// assert!(Plan::fence(Chip::Navi31, Queue::Compute, &fence).is_err());
+/// # Ok::<(), pm4::draw::sync::SyncError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FenceAfter {
     /// All work before, at the end of the pipe.

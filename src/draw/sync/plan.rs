@@ -15,15 +15,16 @@ use core::fmt;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::sync::{Access, SyncAction, Barrier, Plan};
+/// use pm4::draw::sync::{Access, Barrier, Caches, Plan, Step, SyncAction, WaitStage};
 /// use pm4::packet::Queue;
 ///
 /// let barrier = Barrier::new(Access::ColorWrite | Access::DepthWrite, Access::PixelRead);
 /// let plan = Plan::new(Chip::Navi31, Queue::Graphics, &barrier)?;
-/// for step in &plan.steps {
-///     println!("{}: {}", step.action.describe(Chip::Navi31.gfx()), step.why.join("; "));
+/// for Step { action, why } in &plan.steps {
+///     println!("{}: {}", action.describe(Chip::Navi31.gfx()), why.join("; "));
 /// }
-/// assert!(matches!(plan.steps[0].action, SyncAction::Release { fence: false, .. })); // a pixel wait sync instead of a fence
+/// assert!(matches!(plan.steps[0].action, SyncAction::Release { caches: Caches { vector: true, .. }, fence: false, .. })); // a pixel wait sync instead of a fence
+/// assert!(matches!(plan.steps[1].action, SyncAction::AcquireSync { stage: WaitStage::Depth, .. })); // vertex work runs on
 /// # Ok::<(), pm4::draw::sync::SyncError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,7 +51,7 @@ impl Barrier {
 
 /// Caches that one packet acts on.
 ///
-/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Caches {
     /// Invalidates the instruction caches.
@@ -97,7 +98,7 @@ impl fmt::Display for Caches {
 
 /// The stage at which a pixel wait sync stops work.
 ///
-/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitStage {
     /// The prefetch parser: nothing that follows is even fetched.
@@ -206,7 +207,7 @@ impl SyncAction {
 
 /// A step of a plan, with its reasons.
 ///
-/// For a related example see [`Barrier`](crate::draw::sync::Barrier).
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The packet.

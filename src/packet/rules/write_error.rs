@@ -404,7 +404,18 @@ impl core::fmt::Display for Layout {
 
 /// A condition on another field, as part of an error.
 ///
-/// For a related example see [`WriteError`](crate::packet::WriteError).
+/// ```
+/// use pm4::{chip::Gfx, packet::{FieldCondition, Queue, Stream, WriteError}};
+/// # #[cfg(feature = "gfx11")] {
+/// use pm4::packet::{PacketFields, gfx11::WriteData};
+/// // Without dst_sel the packet writes a register, and has no address in memory.
+/// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+/// let error = stream.emit(&WriteData { dst_mem_addr: Some(0x1000), ..Default::default() }.followed_by(&[7])).unwrap_err();
+/// println!("{error}");
+/// let WriteError::FieldUnused { condition: Some(FieldCondition { field, .. }), .. } = error else { panic!("{error:?}") };
+/// assert_eq!(field, "dst_sel");
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct FieldCondition {
     /// The other field.

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 /// What keeps the engines of a generation from reading a packet. Its header gives the length nevertheless: reading continues after it.
 ///
-/// For a related example see [`Packet`](crate::packet::Packet).
+/// For an example see [`Packet::defect`](crate::packet::Packet::defect).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
     /// Type 0 wrote registers of GPUs before GFX9, type 1 never meant anything (Linux 6.12 nvd.h). Zero words are headers of type 0.
@@ -71,10 +71,12 @@ impl Packet<'_> {
     /// ```
     /// # #[cfg(feature = "gfx11")] {
     /// use pm4::chip::Gfx;
-    /// use pm4::packet::{Queue, Reader};
+    /// use pm4::packet::{Defect, Header, Queue, Reader};
     /// let stream = [0xC000_4900, 0x528, 0, 0];
-    /// let found: Vec<_> = Reader::new(&stream).flatten().filter_map(|p| p.defect(Gfx::Gfx11, Queue::Graphics)).map(|d| d.to_string()).collect();
-    /// assert_eq!(found, ["RELEASE_MEM of 2 dwords: on gfx11 it has 8", "header 0x00000000 is of type 0, which no engine of GFX9 and later can read"]);
+    /// let found: Vec<_> = Reader::new(&stream).flatten().filter_map(|p| p.defect(Gfx::Gfx11, Queue::Graphics)).collect();
+    /// assert!(matches!(found[0], Defect::Size { dwords: 2, .. }));
+    /// assert_eq!(found[0].to_string(), "RELEASE_MEM of 2 dwords: on gfx11 it has 8");
+    /// assert_eq!(found[1], Defect::OldType(Header(0)));
     /// # }
     /// ```
     #[must_use]

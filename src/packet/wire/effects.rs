@@ -17,11 +17,12 @@ use alloc::vec::Vec;
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::packet::{Action, Queue, Reader};
+/// use pm4::packet::{Action, Engine, Queue, Reader, Timing};
 /// let stream = [0xC001_6900, 0x203, 0x1_8600]; // SET_CONTEXT_REG
 /// let packet = Reader::new(&stream).next().expect("a packet").expect("it is whole");
 /// let effects = packet.effects(Gfx::Gfx11, Queue::Graphics);
-/// assert!(effects.iter().any(|effect| matches!(effect.action, Action::Set { write, .. } if write.addr == 0x2880C)));
+/// let set = effects.iter().find(|effect| matches!(effect.action, Action::Set { write, .. } if write.addr == 0x2880C)).unwrap();
+/// assert_eq!((set.engine, set.timing), (Engine::Me, Timing::Issue));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect<'a> {
@@ -37,7 +38,7 @@ pub struct Effect<'a> {
 
 /// When an effect takes place.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Timing {
     /// While the engine executes the packet.
@@ -161,7 +162,7 @@ impl Effect<'_> {
 
 /// Where memory is used.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Packet::effects`](crate::packet::Packet::effects).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MemoryAddress {
     /// At an address that the packet names.
@@ -181,7 +182,7 @@ pub enum MemoryAddress {
 
 /// The dwords that a packet writes to memory, as far as it carries them.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Packet::effects`](crate::packet::Packet::effects).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenData<'a> {
     /// Not in the packet.
@@ -210,7 +211,7 @@ impl WrittenData<'_> {
 
 /// What the work of a packet is.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Packet::work`](crate::packet::Packet::work).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Graphics: vertices, or meshes.
@@ -221,7 +222,7 @@ pub enum Work {
 
 /// Everything that packets of one opcode can do, whatever their fields say: a set of bits.
 ///
-/// For a related example see [`Effect`](crate::packet::Effect).
+/// For an example see [`Opcode::effect_kinds`](crate::packet::Opcode::effect_kinds).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EffectKinds(pub(in crate::packet) u32);
 

@@ -8,7 +8,17 @@ use crate::packet::wire::tables;
 
 /// A field of a packet with its value.
 ///
-/// For a related example see [`Packet`](crate::packet::Packet).
+/// ```
+/// use pm4::{chip::Gfx, packet::{Fields, FieldValue, Queue, Reader}};
+/// # #[cfg(feature = "gfx11")] {
+/// let stream = [0xC000_4600, 0x410]; // EVENT_WRITE
+/// let packet = Reader::new(&stream).flatten().next().unwrap();
+/// let mut fields: Fields<'_> = packet.fields(Gfx::Gfx11, Queue::Graphics);
+/// let event: FieldValue = fields.next().unwrap();
+/// assert_eq!((event.name, event.dword, event.value), ("event_type", 1, 0x10));
+/// assert_eq!(event.symbol(), Some("PS_PARTIAL_FLUSH"));
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct FieldValue {
     /// The description of the field.
@@ -53,7 +63,7 @@ impl FieldValue {
 
 /// The named fields of a packet, in the order of its dwords; see [`Packet::fields`].
 ///
-/// For a related example see [`Packet`](crate::packet::Packet).
+/// For an example see [`FieldValue`](crate::packet::FieldValue).
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     body: &'a [u32],
@@ -138,7 +148,7 @@ impl Iterator for Fields<'_> {
 
 /// An address that a packet holds, or the offset of one.
 ///
-/// For a related example see [`Packet`](crate::packet::Packet).
+/// For an example see [`Packet::addresses`](crate::packet::Packet::addresses).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressValue {
     /// Name of the address.
@@ -246,10 +256,10 @@ impl<'a> Packet<'a> {
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, packet::{Queue, Reader}};
+    /// use pm4::{chip::Gfx, packet::{AddressValue, Queue, Reader}};
     /// let stream = [0xC001_2600, 0x1000, 0x7F]; // INDEX_BASE
     /// let packet = Reader::new(&stream).flatten().next().unwrap();
-    /// let base = packet.addresses(Gfx::Gfx11, Queue::Graphics).next().unwrap();
+    /// let base: AddressValue = packet.addresses(Gfx::Gfx11, Queue::Graphics).next().unwrap();
     /// assert_eq!((base.name, base.value, base.align), ("index_base", 0x7F_0000_1000, 2));
     /// # }
     /// ```

@@ -20,7 +20,13 @@ pub fn formats() -> &'static [Format] {
 
 /// A set of pairs of generation and engine: bit `4 * generation + engine`, generations from GFX9 to GFX12, engines PFP, ME, MEC, CE.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::packet::{Engine, Queue, Scope};
+/// let graphics = Scope::queue(Gfx::Gfx10, Queue::Graphics);
+/// assert!(graphics.has(Gfx::Gfx10, Engine::Pfp) && graphics.has(Gfx::Gfx10, Engine::Me) && !graphics.has(Gfx::Gfx10, Engine::Mec));
+/// assert_eq!(graphics.and(Scope::one(Gfx::Gfx10, Engine::Mec)), Scope::NONE);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scope(pub u32);
 
@@ -72,7 +78,27 @@ impl Scope {
 
 /// A packet.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// ```
+/// use pm4::packet::{Bits, FieldRegister, FirmwareNeed, Format, Layout, RepeatedGroup, ToleratedBits, formats};
+/// let format = |name: &str| -> &'static Format { formats().iter().find(|format| format.name == name).unwrap() };
+///
+/// // SET_CONTEXT_REG: a register by its number in dwords from 0x28000 on, then values up to the end of the packet.
+/// let set = format("SET_CONTEXT_REG");
+/// let RepeatedGroup { from, len, kind } = set.forms[0].repeat.unwrap();
+/// assert_eq!((from, len, kind), (2, 1, "values"));
+/// assert_eq!(set.forms[0].fields[0].register, Some(FieldRegister { start: 0x28000, or_none: false }));
+/// // Drivers set bits of its first dword that no field has.
+/// let ToleratedBits { dword, mask, .. } = set.tolerated[0];
+/// assert_eq!((dword, mask), (1, 0xF000_0000));
+///
+/// // The packed form needs firmware that knows it.
+/// let FirmwareNeed { of, from, .. } = format("SET_CONTEXT_REG_PAIRS_PACKED").forms[0].firmware[0];
+/// println!("{of:?} firmware from version {from} on");
+///
+/// // The last dword of a dispatch is laid out like a register.
+/// let layout: &Layout = format("DISPATCH_DIRECT").forms[0].fields.last().and_then(|field| field.layout).unwrap();
+/// assert!(layout.bits.iter().any(|Bits { name, lo, .. }| (*name, *lo) == ("COMPUTE_SHADER_EN", 0)));
+/// ```
 #[derive(Debug)]
 pub struct Format {
     /// Name of the packet in AMD's packet headers.
@@ -112,7 +138,7 @@ impl Format {
 
 /// Bits of a packet that belong to no field, and that drivers set without harm.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug)]
 pub struct ToleratedBits {
     /// Where they lie; 1 is the first dword of the body.
@@ -129,7 +155,29 @@ pub struct ToleratedBits {
 
 /// One layout of a packet.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::packet::{Condition, Enum, EnumValue, Field, Form, Format, FormSize, Queue, Scope, formats};
+///
+/// // How the engines of the graphics queue of GFX11 read EVENT_WRITE.
+/// let scope = Scope::queue(Gfx::Gfx11, Queue::Graphics);
+/// let format: &Format = formats().iter().find(|format| format.name == "EVENT_WRITE").unwrap();
+/// let form: &Form = format.forms.iter().find(|form| !form.internal && form.scope.intersects(scope)).unwrap();
+/// for FormSize { dwords, .. } in form.sizes.iter().filter(|size| size.gfx & Gfx::Gfx11.bit() != 0) {
+///     println!("{} of {dwords} dwords", format.name);
+/// }
+/// assert!(form.fits(Gfx::Gfx11, 2) && form.fits(Gfx::Gfx11, 4) && !form.fits(Gfx::Gfx11, 3));
+/// for Field { name, dword, lo, hi, when, .. } in form.fields.iter().filter(|field| field.scope.intersects(scope)) {
+///     println!("dword {dword}, bits {hi}:{lo}: {name}");
+///     for Condition { dword, lo, hi, not, values } in *when {
+///         println!("    only where bits {hi}:{lo} of dword {dword} are {}of {values:?}", if *not { "not " } else { "" });
+///     }
+/// }
+/// // The events have names.
+/// let events: &Enum = form.fields[0].values.unwrap();
+/// assert_eq!(events.value_of(scope, "PS_PARTIAL_FLUSH"), Some(0x10));
+/// assert!(events.values.iter().any(|EnumValue { name, value, .. }| (*name, *value) == ("CS_PARTIAL_FLUSH", 7)));
+/// ```
 #[derive(Debug)]
 pub struct Form {
     /// Engines and generations that read the packet in this layout.
@@ -154,7 +202,7 @@ pub struct Form {
 
 /// A version of the firmware that a packet, or something in it, needs.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug, Clone, Copy)]
 pub struct FirmwareNeed {
     /// The version number that counts.
@@ -173,7 +221,7 @@ pub struct FirmwareNeed {
 
 /// What a firmware version is counted of.
 ///
-/// For a related example see [`WriterOptions`](crate::packet::WriterOptions).
+/// For an example see [`Packet::firmware_needs`](crate::packet::Packet::firmware_needs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FirmwareCounter {
     /// Prefetch parser.
@@ -188,7 +236,17 @@ pub enum FirmwareCounter {
 
 /// A value that is split over several fields, such as an address.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// ```
+/// use pm4::packet::{AddressLimits, SplitValue, formats};
+/// let index_base = formats().iter().find(|format| format.name == "INDEX_BASE").unwrap();
+/// let form = &index_base.forms[0];
+/// let SplitValue { lo, hi, shift, address, .. } = &form.split_values[0];
+/// let AddressLimits { bits, .. } = address.unwrap();
+/// assert_eq!((*shift, bits), (32, 48));
+/// // The fields of its halves, and the dwords in which they are.
+/// let halves = [lo[0], hi[0]].map(|field| &form.fields[usize::from(field)]).map(|field| field.dword);
+/// assert_eq!(halves, [1, 2]);
+/// ```
 #[derive(Debug)]
 pub struct SplitValue {
     /// Name of the value: the member of the packet's struct.
@@ -209,7 +267,7 @@ pub struct SplitValue {
 
 /// What an address in a packet must be.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`SplitValue`](crate::packet::SplitValue).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressLimits {
     /// Bytes of its alignment; 0: as the lowest bit of the field says.
@@ -236,7 +294,7 @@ impl Form {
 
 /// A size of a form on some generations.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Form`](crate::packet::Form).
 #[derive(Debug, Clone, Copy)]
 pub struct FormSize {
     /// Generations, one bit each.
@@ -247,7 +305,7 @@ pub struct FormSize {
 
 /// A group of dwords that repeats until the packet ends.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug, Clone, Copy)]
 pub struct RepeatedGroup {
     /// First dword of the group; 0 is the header.
@@ -260,7 +318,7 @@ pub struct RepeatedGroup {
 
 /// A field of a packet.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Form`](crate::packet::Form).
 #[derive(Debug)]
 pub struct Field {
     /// Name in AMD's headers.
@@ -293,7 +351,7 @@ pub struct Field {
 
 /// How a field names a register.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldRegister {
     /// Byte address from which the field counts dwords: the start of a window, or 0.
@@ -313,7 +371,7 @@ impl Field {
 
 /// A condition on another field of the packet.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Form`](crate::packet::Form).
 #[derive(Debug, Clone, Copy)]
 pub struct Condition {
     /// Dword of the other field.
@@ -339,7 +397,7 @@ impl Condition {
 
 /// Names of values.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Form`](crate::packet::Form).
 pub struct Enum {
     /// Name of the enum.
     pub name: &'static str,
@@ -369,7 +427,7 @@ impl fmt::Debug for Enum {
 
 /// One named value.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Form`](crate::packet::Form).
 #[derive(Debug)]
 pub struct EnumValue {
     /// Name in AMD's headers.
@@ -382,7 +440,7 @@ pub struct EnumValue {
 
 /// The inner bits of a field that is laid out like a register.
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug)]
 pub struct Layout {
     /// Name of the layout.
@@ -400,7 +458,7 @@ impl Layout {
 
 /// A bit range of a [`Layout`].
 ///
-/// For a related example see [`formats`](crate::packet::formats).
+/// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug)]
 pub struct Bits {
     /// Name in AMD's headers.

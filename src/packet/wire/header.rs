@@ -7,7 +7,13 @@ use core::fmt;
 ///
 /// Read by SET_SH_REG*, LOAD_SH_REG*, SET_BASE, dispatch and mesh packets (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
 ///
-/// For a related example see [`Header`](crate::packet::Header).
+/// ```
+/// use pm4::packet::{Header, Opcode, ShaderType};
+/// // SET_SH_REG of one register of compute.
+/// let header = Header::type3(Opcode::SET_SH_REG, 2).with_shader_type(ShaderType::Compute);
+/// assert_eq!(header.0, 0xC001_7602);
+/// assert_eq!(Header(0xC001_7600).shader_type(), ShaderType::Graphics);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ShaderType {
     /// The graphics pipe.

@@ -16,7 +16,7 @@ pub struct Opcode(pub u8);
 
 /// The micro-engines of the command processor that execute packets.
 ///
-/// For a related example see [`Header`](crate::packet::Header).
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// Prefetch parser: fetches the graphics queue, runs ahead of [`Me`](Self::Me).
@@ -31,7 +31,7 @@ pub enum Engine {
 
 /// Where a stream is submitted.
 ///
-/// For a related example see [`Header`](crate::packet::Header).
+/// For an example see [`Scope`](crate::packet::Scope).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Queue {
     /// The graphics queue: PFP and ME.

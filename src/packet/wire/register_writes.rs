@@ -9,7 +9,7 @@ use crate::regs::Space;
 
 /// One register write.
 ///
-/// For a related example see [`Packet`](crate::packet::Packet).
+/// For an example see [`RegisterWrites`](crate::packet::RegisterWrites).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterWrite {
     /// Byte address of the register.
@@ -26,7 +26,17 @@ pub struct RegisterWrite {
 /// Packed pairs end at the number of registers that the packet states or with its body, whichever comes first; a fill pair (a repeated first register
 /// in an odd list) is a write like any other, as for the hardware.
 ///
-/// For a related example see [`Packet`](crate::packet::Packet).
+/// ```
+/// use pm4::{chip::Gfx, packet::{Reader, RegisterWrite, RegisterWrites}, regs::Space};
+/// # #[cfg(feature = "gfx11")] {
+/// let stream = [0xC002_6900, 0x203, 0x1_8600, 0xF]; // SET_CONTEXT_REG of two registers
+/// let packet = Reader::new(&stream).flatten().next().unwrap();
+/// let writes: RegisterWrites<'_> = packet.writes(Gfx::Gfx11);
+/// assert_eq!(writes.space(), Some(Space::Context));
+/// let first = RegisterWrite { addr: 0x2880C, value: 0x1_8600, dword: 2 };
+/// assert_eq!(writes.collect::<Vec<_>>(), [first, RegisterWrite { addr: 0x28810, value: 0xF, dword: 3 }]);
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct RegisterWrites<'a> {
     body: &'a [u32],

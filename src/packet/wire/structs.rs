@@ -203,7 +203,18 @@ pub trait PacketFields: Sized {
 
 /// A packet that is written as a whole: its fields, what continues after them, and its bank of shader registers.
 ///
-/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
+/// ```
+/// use pm4::{chip::Gfx, packet::{PacketFields, Queue, ShaderType, Stream, WholePacket}};
+/// # #[cfg(feature = "gfx11")] {
+/// use pm4::packet::gfx11::SetShReg;
+/// // Two registers from COMPUTE_USER_DATA_0 on, with the shader type of compute in the header.
+/// let packet: WholePacket<'_, SetShReg> = SetShReg { reg_offset: 0x240, ..Default::default() }.followed_by(&[7, 8]).for_shaders(ShaderType::Compute);
+/// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+/// stream.emit(&packet)?;
+/// assert_eq!(stream.words(), [0xC002_7602, 0x240, 7, 8]);
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct WholePacket<'a, T> {
     fields: T,
@@ -227,7 +238,27 @@ impl<T: PacketFields> WholePacket<'_, T> {
 
 /// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet without a tail, or a [`WholePacket`].
 ///
-/// For a related example see [`Writer::emit`](crate::packet::Writer::emit).
+/// ```
+/// use pm4::{chip::Gfx, packet::{ClosedPacket, Emit, OpenPacket, Queue, Stream, WriteError}};
+///
+/// /// Any packet, twice.
+/// fn twice(stream: &mut Stream, packet: &impl Emit) -> Result<(), WriteError> {
+///     stream.emit(packet)?;
+///     stream.emit(packet)
+/// }
+/// /// A packet that is complete, and one that continues with a number.
+/// fn both<A: ClosedPacket, B: OpenPacket>(stream: &mut Stream, complete: A, open: B, number: u32) -> Result<(), WriteError> {
+///     twice(stream, &complete)?;
+///     twice(stream, &open.followed_by(&[number]))
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// use pm4::packet::gfx11::{NumInstances, SetContextReg};
+/// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+/// both(&mut stream, NumInstances { num_instances: 5 }, SetContextReg { reg_offset: 0x203, ..Default::default() }, 1)?;
+/// assert_eq!(stream.words(), [0xC000_2F00, 5, 0xC000_2F00, 5, 0xC001_6900, 0x203, 1, 0xC001_6900, 0x203, 1]);
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
 pub trait Emit {
     #[doc(hidden)]
     type Fields: PacketFields;
@@ -251,12 +282,12 @@ impl<T: PacketFields> Emit for WholePacket<'_, T> {
 
 /// A packet that is complete with its fields.
 ///
-/// For a related example see [`Writer::emit`](crate::packet::Writer::emit).
+/// For an example see [`Emit`](crate::packet::Emit).
 pub trait ClosedPacket: PacketFields {}
 
 /// A packet that continues after its fields: values, pairs, ranges, data.
 ///
-/// For a related example see [`Writer::emit`](crate::packet::Writer::emit).
+/// For an example see [`Emit`](crate::packet::Emit).
 pub trait OpenPacket: PacketFields {}
 
 /// Which table entries a member of a struct is.

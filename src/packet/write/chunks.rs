@@ -11,7 +11,33 @@ use alloc::vec::Vec;
 
 /// The source of memory for chunks. A closure that returns the GPU address of a new chunk implements it.
 ///
-/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// ```
+/// use pm4::{chip::Gfx, packet::{BufferLevel, ChunkSource, CommandBuffer, Queue, WriteError, layouts::DrawInitiator}};
+///
+/// /// A range of GPU memory, given out from its start.
+/// struct Heap {
+///     next: u64,
+///     end: u64,
+/// }
+/// impl ChunkSource for Heap {
+///     fn chunk(&mut self, dwords: usize) -> Option<u64> {
+///         let (addr, bytes) = (self.next, 4 * dwords as u64);
+///         self.next = (addr + bytes).next_multiple_of(32);
+///         (addr + bytes <= self.end).then_some(addr)
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// // Memory for two chunks of 64 dwords: 20 draws fit into each beside the packet that chains.
+/// let heap = Heap { next: 0x10_0000, end: 0x10_0200 };
+/// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, heap)?;
+/// let mut draw = || commands.write(|w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX));
+/// for _ in 0..40 {
+///     draw()?;
+/// }
+/// assert_eq!(draw(), Err(WriteError::NoMemory { dwords: 64 }));
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
 pub trait ChunkSource {
     /// The GPU address of memory for `dwords` dwords, a multiple of 32 bytes of at most 48 bits; None when there is no more.
     fn chunk(&mut self, dwords: usize) -> Option<u64>;
@@ -25,7 +51,41 @@ impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
 
 /// An error of code that writes packets. It may contain the error of the writer, which says that a chunk is full.
 ///
-/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// ```
+/// use pm4::{chip::Gfx, packet::{BufferLevel, CommandBuffer, Queue, StreamError, WriteError, layouts::DrawInitiator}};
+///
+/// #[derive(Debug)]
+/// enum MyError {
+///     Write(WriteError),
+///     TooManyDraws,
+/// }
+/// impl From<WriteError> for MyError {
+///     fn from(error: WriteError) -> Self {
+///         Self::Write(error)
+///     }
+/// }
+/// impl StreamError for MyError {
+///     fn write_error(&self) -> Option<&WriteError> {
+///         if let Self::Write(error) = self { Some(error) } else { None }
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, |_| Some(0x10_0000))?;
+/// let mut draws = 0;
+/// let mut draw = || {
+///     commands.write_with(&mut draws, |w, draws| {
+///         *draws += 1;
+///         w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?;
+///         if *draws > 30 { Err(MyError::TooManyDraws) } else { Ok(()) }
+///     })
+/// };
+/// // The first chunk is full after 20 draws. The writer's error says so, and the packets go into another chunk.
+/// assert_eq!((0..100).take_while(|_| draw().is_ok()).count(), 30);
+/// // The draw that failed is neither written nor counted.
+/// assert_eq!(draws, 30);
+/// # }
+/// # Ok::<(), MyError>(())
+/// ```
 pub trait StreamError: From<WriteError> {
     /// The writer's error, if it is one.
     fn write_error(&self) -> Option<&WriteError>;
@@ -50,7 +110,7 @@ pub enum BufferLevel {
 
 /// One piece of a command buffer.
 ///
-/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// The GPU address at which it must lie.
@@ -66,7 +126,7 @@ pub struct Chunk {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::packet::{CommandBuffer, BufferLevel, Queue, layouts::DrawInitiator};
+/// use pm4::packet::{BufferLevel, Chunk, CommandBuffer, Queue, layouts::DrawInitiator};
 /// # #[cfg(feature = "gfx11")] {
 /// let mut next = 0x10_0000;
 /// let memory = |dwords: usize| {
@@ -79,7 +139,7 @@ pub struct Chunk {
 /// }
 /// let finished = commands.finish()?;
 /// assert_eq!(finished.chunks().len(), 3);
-/// assert!(finished.chunks().iter().all(|c| c.words.len() % 8 == 0 && c.words.len() <= 64));
+/// assert!(finished.chunks().iter().all(|chunk: &Chunk| chunk.words.len() % 8 == 0 && chunk.words.len() <= 64));
 /// # }
 /// # Ok::<(), pm4::packet::WriteError>(())
 /// ```
@@ -92,7 +152,17 @@ pub struct CommandBuffer<S> {
 /// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is asked to
 /// ([`CommandBuffer::write`], [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
 ///
-/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// ```
+/// use pm4::{chip::Gfx, packet::{Buffer, Chunks, Queue, Writer}};
+/// # #[cfg(feature = "gfx11")] {
+/// let chunks = Chunks::new(64, |_| Some(0x10_0000))?;
+/// assert_eq!(chunks.room(), 60); // four dwords are for the packet that chains to the next chunk
+/// let mut writer = Writer::new(Gfx::Gfx11, Queue::Graphics, chunks);
+/// writer.set_reg(0x2880C, 0)?;
+/// assert_eq!(writer.words(), [0xC001_6900, 0x203, 0]);
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
 #[derive(Debug)]
 pub struct Chunks<S> {
     words: Vec<u32>,
@@ -362,7 +432,19 @@ impl FinishedBuffer {
 
 /// What is handed to the kernel: command buffers of one queue, in order, the preamble first.
 ///
-/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// ```
+/// use pm4::{chip::Gfx, packet::{BufferLevel, CommandBuffer, Queue, Submission}};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut submission = Submission::new(Gfx::Gfx11, Queue::Graphics, |_| Some(0x10_0000))?;
+/// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, |_| Some(0x20_0000))?;
+/// commands.write(|writer| writer.set_reg(0x2880C, 0))?;
+/// submission.push(commands.finish()?)?;
+/// // What the kernel is given: address and dwords of each buffer, the preamble first.
+/// let entries: Vec<_> = submission.buffers().iter().map(|buffer| buffer.entry()).collect();
+/// assert_eq!(entries, [(0x10_0000, 8), (0x20_0000, 8)]);
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Submission {
     gfx: Gfx,

@@ -20,7 +20,19 @@ const INDEX_TYPE: u32 = 2;
 
 /// How an INDIRECT_BUFFER goes to the other buffer.
 ///
-/// For a related example see [`CommandBuffer`](crate::packet::CommandBuffer).
+/// ```
+/// use pm4::{chip::Gfx, packet::{IbKind, Queue, Stream, WriteError}};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+/// stream.indirect_buffer(IbKind::Call, 0x10_0000, 8)?;
+/// assert_eq!(stream.last_packet(), [0xC002_3F00, 0x10_0000, 0, 8]);
+/// stream.indirect_buffer(IbKind::Chain, 0x20_0000, 64)?;
+/// assert_eq!(stream.last_packet()[3] >> 20 & 1, 1); // the bit CHAIN
+/// // The engine never reads on after a chain, so no packet is accepted there.
+/// assert!(matches!(stream.nop(&[]), Err(WriteError::AfterChain { .. })));
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IbKind {
     /// The engine returns after the other buffer.

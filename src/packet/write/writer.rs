@@ -289,7 +289,7 @@ impl<B: Buffer> Writer<B> {
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, packet::{Queue, Stream, WriteError, PacketFields, layouts::DispatchInitiator, gfx11::{DispatchDirect, IndexBase, SetContextReg}}};
+    /// use pm4::{chip::Gfx, packet::{Queue, Stream, PacketFields, layouts::DispatchInitiator, gfx11::{DispatchDirect, IndexBase, SetContextReg}}};
     /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     /// let dispatch_initiator = DispatchInitiator::new().with_compute_shader_en(true);
     /// stream.emit(&DispatchDirect { dim_x: 8, dim_y: 1, dim_z: 1, dispatch_initiator })?;

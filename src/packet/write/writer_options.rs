@@ -9,7 +9,7 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 ///
 /// The default is firmware that has everything.
 ///
-/// For a related example see [`WriterOptions`](crate::packet::WriterOptions).
+/// For an example see [`Firmware::knows`](crate::packet::Firmware::knows).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Firmware {
     /// Prefetch parser.

@@ -55,7 +55,7 @@ pub fn assemble(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
 
 /// A line that cannot be assembled, and why.
 ///
-/// For a related example see [`assemble`](crate::report::assemble).
+/// For an example see [`Assembler`](crate::report::Assembler).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssemblyError {
     /// Line of the input, from 1.

@@ -41,7 +41,7 @@ enum Wanted {
 
 /// A packet or register name that the generation does not have.
 ///
-/// For a related example see [`Dump`](crate::report::Dump).
+/// For an example see [`PacketFilter`](crate::report::PacketFilter).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// No packet of the generation is called so.

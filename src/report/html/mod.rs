@@ -11,7 +11,7 @@
 //! in the page, never markup.
 //!
 //! ```
-//! use pm4::report::{self, OutputFormat, ReportOptions, html::RunPage};
+//! use pm4::report::{self, ReportOptions, html::RunPage};
 //! # #[cfg(feature = "gfx9")] {
 //! let stream = [0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2];
 //! let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Vega10);
