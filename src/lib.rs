@@ -2,7 +2,7 @@
 //!
 //! The crate has two halves, and a stream of dwords is between them. [`draw`] resolves a description into register values, gives the reason of each field, and
 //! records packets through [`packet`]. [`cp`] executes packets of this crate or of any driver, and its rules check the registers that these packets set. Both
-//! build on [`regs`], all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has a chapter for each task, and a glossary.
+//! build on [`regs`], the registers of six generations that user mode may write and many others, and [`chip`], the chips and their errata. [`guide`] has a chapter for each task, and a glossary.
 //!
 //! Draws are the feature `draw`, the model and its wave model the feature `model`, both on by default. With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
 //! `input`, module `input` reads the files that people have after a hang, and module `hang` explains the hang.
@@ -26,7 +26,8 @@
 //! ```
 //!
 //! No GPU has executed any of this. Sources of hardware claims are cited in short form: "Mesa 25.0.7 radv_cmd_buffer.c", "PAL 04/2025 gfx9CmdUtil.cpp",
-//! "POPS article" (docs/drivers/amd/hw/pops.rst of Mesa, unofficial by its own words), "captures" (command buffers of RADV recorded without a GPU).
+//! "POPS article" (docs/drivers/amd/hw/pops.rst of Mesa, unofficial by its own words), "captures" (command buffers of RADV or radeonsi, recorded without a GPU;
+//! those of RADV on Vega10, Navi10, Navi21 and Navi31 are in `tests/captures`).
 
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]

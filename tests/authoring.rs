@@ -346,7 +346,7 @@ const TABLE: &[(&str, Kept)] = &[
     ),
     ("REG-10", Model("what a register holds may come from another buffer")),
     ("REG-11", Model("shadowing is the kernel's and the preamble's choice")),
-    ("REG-12", Model("CONTEXT_CONTROL may stand in another buffer")),
+    ("REG-12", Model("CONTEXT_CONTROL may be in another buffer")),
     ("REG-13", Model(MEMORY)),
     (
         "REG-14",

@@ -247,7 +247,7 @@ fn predication_reaches_every_kind_of_draw() {
     ];
     for call in calls {
         let words = record(Chip::Navi21, &[], |r, state| {
-            r.writer().set_predication(true).expect("a graphics queue");
+            r.writer().set_predicated(true).expect("a graphics queue");
             r.draw_call(state, &call).expect("a draw");
         });
         let drawn = packets(&words)

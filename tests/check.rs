@@ -155,7 +155,7 @@ fn words_are_little_endian_and_a_rest_is_reported() {
 fn draws(words: &[u32]) -> DrawLog {
     let mut cp = CommandProcessor::new(Chip::Vega10);
     cp.submit(Queue::Graphics, "main", words);
-    DrawLog::of(&mut cp)
+    DrawLog::run(&mut cp)
 }
 
 fn difference(format: OutputFormat, a: &[u32], b: &[u32]) -> (bool, String) {

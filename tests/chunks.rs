@@ -152,7 +152,7 @@ fn chunks_are_never_empty_too_long_or_chained_to_with_another_size() {
             let result = commands.write(|w| match call {
                 Call::Draw(value) => w.set_reg(0x28000, value).and_then(|()| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)),
                 Call::Nop(dwords) => w.nop(&vec![0; dwords]),
-                Call::Fails(dwords) => w.set_predication(true).and_then(|()| w.nop(&vec![0; dwords])).and_then(|()| w.nop(&[0; 0x4000])),
+                Call::Fails(dwords) => w.set_predicated(true).and_then(|()| w.nop(&vec![0; dwords])).and_then(|()| w.nop(&[0; 0x4000])),
                 Call::Open => w.emit(&CondExec { addr: 0x1000, exec_count: 9 }),
             });
             if let Call::Draw(value) = call {

@@ -92,7 +92,7 @@ fn explained(input: &Input, format: OutputFormat) -> String {
     let mut cp = CommandProcessor::new(chip);
     let mut ids: Vec<Option<BufferId>> = Vec::new();
     for buffer in &input.buffers {
-        ids.push(match buffer.used {
+        ids.push(match buffer.usage {
             BufferUse::Submitted => Some(cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.unwrap_or(ADDR), buffer.complete())),
             BufferUse::Ring => Some(cp.submit_ring(QueueId::GRAPHICS, &buffer.name, None, &buffer.words)),
             _ => None,
@@ -162,7 +162,7 @@ fn the_read_pointer_bounds_the_search() {
     // Without the buffers of the job, the part of the ring that is shown is the one that was fetched.
     for (read, from) in [(0x1F, "0x0"), (0x1FF, "0x100"), (0x200, "0x100"), (0x101, "0x100"), (0x100, "0x0")] {
         let input = Scene { job: vec![], me: vec![0xC006_4900], ..scene(read) }.input();
-        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that was being executed");
+        let part = input.buffers.iter().find(|buffer| buffer.usage == BufferUse::Ring).expect("a part that was being executed");
         assert_eq!((part.name.as_str(), part.words.len()), (&*format!("ring gfx_0.0.0 from dword {from}"), 256), "{read:#x}");
     }
     let (place, me_at, _) = Scene { job: vec![], me: vec![0xC006_4900], fetcher: None, ..scene(0x1F) }.me();
@@ -203,7 +203,7 @@ fn a_ring_that_waits_before_its_job_has_not_begun_it() {
     let fetching = Scene { fetcher: Some((ADDR, 3)), ..scene };
     assert_parts(
         &fetching.told(OutputFormat::Text),
-        &["lies before the packet that starts the buffer in the fetcher", "ME at ring gfx_0.0.0 dword 266", "  the job has not begun"],
+        &["is before the packet that starts the buffer in the fetcher", "ME at ring gfx_0.0.0 dword 266", "  the job has not begun"],
         &[],
     );
 }
@@ -305,7 +305,7 @@ fn a_report_of_mesa_has_its_own_page_fault_and_registers() {
     let umr = "UMR GFX ring:\n\nDecoding IB at 0x0@0x0 from 0x0@0x0 of 3 words (type 4)\n[0x0@0x0 + 0x0000]\t[        0xc0012d00]\tx\n[0x0@0x0 + 0x0004]\t[        0x00000003]\tx\n";
     let input = read(&[trace, navi, umr].concat());
     let ring = input.buffers.last().expect("a ring");
-    assert_eq!((ring.name.as_str(), ring.used, input.damage.len()), ("umr IB 0x0@0x0", BufferUse::NotExecuted, 0));
+    assert_eq!((ring.name.as_str(), ring.usage, input.damage.len()), ("umr IB 0x0@0x0", BufferUse::NotExecuted, 0));
     assert!(input.remarks.iter().any(|remark| remark.message.starts_with("umr: ")), "{:?}", input.remarks);
 }
 
@@ -407,7 +407,7 @@ fn buffers_of_the_constant_engine_are_no_packets_of_me() {
     let registers = "mmGRBM_STATUS 0xa0003028\nmmCP_STALLED_STAT2 0x00000200\nmmCP_CE_HEADER_DUMP 0xc0028100\nmmCP_CE_HEADER_DUMP 0xc0008400\n".into();
     let scene = Scene { core: "gfx_v10_0", version: "10.3.0", registers, me, ring, read: 0x100, ..Scene::new(&job) };
     let input = read(&(scene.text() + &format!("IB #1 0x{CHAINED:x} {} dw\n{words}", constant.len())));
-    let queues: Vec<Option<Queue>> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted).map(|buffer| buffer.queue).collect();
+    let queues: Vec<Option<Queue>> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted).map(|buffer| buffer.queue).collect();
     assert_eq!(queues, [Some(Queue::Graphics), Some(Queue::Constant)]);
     let hang = HangReport::new(&input, &[], Chip::Navi21.gfx());
     let place =

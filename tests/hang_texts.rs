@@ -58,7 +58,7 @@ fn explained(input: &Input, options: ReportOptions) -> String {
         .buffers
         .iter()
         .map(|buffer| {
-            (buffer.used == BufferUse::Submitted).then(|| cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.unwrap_or(ADDR), buffer.complete()))
+            (buffer.usage == BufferUse::Submitted).then(|| cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.unwrap_or(ADDR), buffer.complete()))
         })
         .collect();
     let hang = HangReport::new(input, &ids, Gfx::Gfx11);
@@ -266,8 +266,8 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
     ] {
         let input = read(&on(said, "me 0, pipe 0, queue 0", &dump(core, &format!("{me}{FETCHED_ALL}"), &job, &fault)));
         let buffer = input.buffers.iter().find(|buffer| buffer.name == "IB #0").expect("the job");
-        assert_eq!((buffer.used, buffer.queue, buffer.words.as_slice()), (BufferUse::OtherEngine, None, &job[..]), "{ring}");
-        let remark = |remark: &pm4::input::Remark| {
+        assert_eq!((buffer.usage, buffer.queue, buffer.words.as_slice()), (BufferUse::OtherEngine, None, &job[..]), "{ring}");
+        let remark = |remark: &pm4::input::InputMessage| {
             remark.message.starts_with(&format!("the ring that timed out ({ring})")) && remark.message.ends_with("does not run PM4: look there first")
         };
         assert!(input.remarks.iter().any(remark), "{ring}: {:?}", input.remarks);
@@ -297,7 +297,7 @@ fn a_job_that_is_not_pm4_is_shown_and_not_run() {
     ] {
         let input = read(&on(said, "", &dump(core, "", &JOB, "")));
         let buffer = input.buffers.iter().find(|buffer| buffer.name == "IB #0").expect("the job");
-        assert_eq!((buffer.used, buffer.queue), (BufferUse::Submitted, Some(queue)), "{said}");
+        assert_eq!((buffer.usage, buffer.queue), (BufferUse::Submitted, Some(queue)), "{said}");
         assert!(!input.remarks.iter().any(|remark| remark.message.contains("does not run PM4")), "{said}: {:?}", input.remarks);
     }
 }
@@ -462,7 +462,7 @@ fn pointers_that_do_not_fit_a_ring_place_nothing() {
             submission.iter().take(words).enumerate().for_each(|(n, word)| text += &format!("0x{:x} \t 0x{word:x}\n", 4 * n));
             let input = read(&text);
             HangReport::new(&input, &[], Gfx::Gfx11);
-            let in_work = input.buffers.iter().any(|buffer| buffer.used == BufferUse::Ring);
+            let in_work = input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Ring);
             assert_eq!(in_work, fits && !with_job, "{words} dwords, mask {mask}: {:?}", input.buffers);
         }
     }

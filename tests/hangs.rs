@@ -68,7 +68,7 @@ fn explained(input: &Input, chip: Chip, format: OutputFormat) -> String {
     let mut ids: Vec<Option<BufferId>> = Vec::new();
     for buffer in &input.buffers {
         let queue = buffer.queue.unwrap_or(Queue::Graphics);
-        ids.push(match buffer.used {
+        ids.push(match buffer.usage {
             BufferUse::Submitted if buffer.addr.is_none() => Some(cp.submit(queue, &buffer.name, buffer.complete())),
             BufferUse::Submitted => Some(cp.submit_at(queue, &buffer.name, buffer.addr.expect("an address"), buffer.complete())),
             BufferUse::Ring => Some(cp.submit_ring(
@@ -114,10 +114,10 @@ fn the_dump_of_each_kernel_tells_what_that_kernel_knew() {
                 (told.then_some(0), told, told.then_some(scene.fault)),
                 "{name}"
             );
-            let ring = input.buffers.iter().find(|buffer| buffer.name.starts_with("ring gfx") && buffer.used == BufferUse::NotExecuted);
+            let ring = input.buffers.iter().find(|buffer| buffer.name.starts_with("ring gfx") && buffer.usage == BufferUse::NotExecuted);
             assert_eq!(ring.map(|ring| ring.words.len()), kernel.has_rings().then_some(2048), "{name}");
             assert!(!input.buffers.iter().any(|buffer| buffer.name.contains("sdma") || buffer.name.contains("mes_3")), "{name}: these hold no PM4");
-            let job: Vec<&[u32]> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted).map(|buffer| buffer.words.as_slice()).collect();
+            let job: Vec<&[u32]> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted).map(|buffer| buffer.words.as_slice()).collect();
             match kernel {
                 Kernel::V7_1 | Kernel::V7_2 => assert_eq!(job, [ib.as_slice()], "{name}"),
                 Kernel::V7_1Cut => assert_eq!(job, [&ib[..2]], "{name}"),
@@ -125,6 +125,19 @@ fn the_dump_of_each_kernel_tells_what_that_kernel_knew() {
             }
         }
     }
+}
+
+/// The sample that the README explains: a hang of Navi31 as Linux 7.1 writes it. `PM4_WRITE_DOCS=1` writes it anew.
+#[test]
+fn the_sample_of_the_readme_is_the_dump_of_a_kernel() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/hang.txt");
+    let streams = streams();
+    let (chip, ib) = streams.iter().find(|(chip, _)| *chip == Chip::Navi31).expect("a stream");
+    let text = coredump(Kernel::V7_1, &at_last_draw(*chip, ib).0);
+    if std::env::var_os("PM4_WRITE_DOCS").is_some() {
+        std::fs::write(path, &text).expect("a file");
+    }
+    assert!(std::fs::read_to_string(path).unwrap_or_default() == text, "docs/hang.txt is not what the kernel writes of this hang");
 }
 
 #[test]
@@ -155,7 +168,7 @@ fn what_a_kernel_did_not_write_down_is_said_and_explains_nothing() {
             let text = text(&input, chip);
             assert_eq!(
                 text.contains("the dump does not hold the command buffers of the job"),
-                kernel != Kernel::V7_1Cut || !input.buffers.iter().any(|b| !b.complete().is_empty() && b.used == BufferUse::Submitted),
+                kernel != Kernel::V7_1Cut || !input.buffers.iter().any(|b| !b.complete().is_empty() && b.usage == BufferUse::Submitted),
                 "{name}: {text}"
             );
             assert!(!text.contains("that can explain it") && !text.contains("no finding can explain it"), "{name}: {text}");
@@ -208,7 +221,7 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
                 let torn = whole.replacen(" \t 0xa0003028", "", 1);
                 let line = 1 + whole[..whole.find("GRBM_STATUS ").expect("the register")].lines().count() - 1;
                 let input = read(&torn);
-                let told = |remark: &pm4::input::Remark| remark.place == InputPlace::Line(line) && remark.message.contains("has no value");
+                let told = |remark: &pm4::input::InputMessage| remark.place == InputPlace::Line(line) && remark.message.contains("has no value");
                 assert!(input.damage.iter().any(told), "{name}: line {line} is not in {:?}", input.damage);
             }
             if kernel.has_rings() {
@@ -270,7 +283,7 @@ fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
             text += &format!("0x{:x} \t 0x{:x}\n", 4 * at, ring[(at + 2048 - shift) % 2048]);
         }
         let input = read(&text);
-        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that was being executed");
+        let part = input.buffers.iter().find(|buffer| buffer.usage == BufferUse::Ring).expect("a part that was being executed");
         assert_eq!((part.name.as_str(), part.words.as_slice()), (&*format!("ring gfx_0.0.0 from dword 0x{shift:x}"), &ring[..512]));
         let report = explained(&input, Chip::Navi31, OutputFormat::Text);
         assert!(!report.contains("ENC-01") && report.contains("0 errors"), "{report}");

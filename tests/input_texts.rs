@@ -17,7 +17,7 @@ fn told(bytes: &[u8], form: Option<InputForm>) -> String {
         let words: Vec<String> = buffer.words.iter().take(12).map(|word| format!("{word:x}")).collect();
         let more = if buffer.words.len() > 12 { format!(" and {} more", buffer.words.len() - 12) } else { String::new() };
         let (name, used, queue, claimed, pointers, rest) =
-            (&buffer.name, buffer.used, buffer.queue, buffer.expected_dwords, buffer.pointers, &buffer.trailing_bytes);
+            (&buffer.name, buffer.usage, buffer.queue, buffer.expected_dwords, buffer.pointers, &buffer.trailing_bytes);
         let addr = buffer.addr.map(|addr| format!("0x{addr:x}"));
         let _ = writeln!(out, "  {name:?} {used:?} {queue:?} at {addr:?} claimed={claimed:?} {pointers:?} rest={rest:?}: {}{more}", words.join(" "));
         assert!(buffer.words.starts_with(buffer.complete()));

@@ -119,7 +119,7 @@ fn read(name: &str, bytes: &[u8], form: Option<InputForm>) -> Input {
 
 /// The words of all that is in an input but rings, from which only a part runs.
 fn streams(input: &Input) -> Vec<u32> {
-    input.buffers.iter().filter(|buffer| matches!(buffer.used, BufferUse::Submitted | BufferUse::Memory)).flat_map(|buffer| buffer.words.clone()).collect()
+    input.buffers.iter().filter(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Memory)).flat_map(|buffer| buffer.words.clone()).collect()
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn every_form_is_recognized_by_content_plain_and_with_gzip() {
         let input = read(name, &sample, None);
         assert_eq!((input.form, input.packed, input.damage.as_slice()), (form, false, &[][..]), "{name}");
         if matches!(name, "Ring of debugfs" | "umr, old text") {
-            let ring = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that runs");
+            let ring = input.buffers.iter().find(|buffer| buffer.usage == BufferUse::Ring).expect("a part that runs");
             assert_eq!(ring.words, samples::submission(ADDR, 200, 7), "{name}");
         } else {
             assert_eq!(streams(&input), words(), "{name}");
@@ -165,7 +165,7 @@ fn damage_is_reported_with_place_and_reason_and_the_rest_is_read() {
             Damage::Cut(thousands, reason) => (sample[..sample.len() * thousands / 1000].to_vec(), None, reason),
         };
         let input = read(name, &bytes, if form == InputForm::Ring { Some(form) } else { None });
-        let told = |remark: &pm4::input::Remark| place.is_none_or(|place| remark.place == place) && remark.message.contains(reason);
+        let told = |remark: &pm4::input::InputMessage| place.is_none_or(|place| remark.place == place) && remark.message.contains(reason);
         // Of words in bytes the end alone is odd: programs tell it with its dword.
         let rest = matches!(name, "Raw words" | "PAL, .bin") && input.buffers.iter().any(|buffer| !buffer.trailing_bytes.is_empty());
         if !rest && !input.damage.iter().any(told) {
@@ -260,7 +260,7 @@ fn a_submission_of_any_length_is_found_from_its_beginning() {
         let mut bytes = samples::bytes(&[write, write, write]);
         bytes.extend(samples::bytes(&ring));
         let input = read("a ring", &bytes, Some(InputForm::Ring));
-        let part = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).unwrap_or_else(|| panic!("seed {seed}: nothing was being executed"));
+        let part = input.buffers.iter().find(|buffer| buffer.usage == BufferUse::Ring).unwrap_or_else(|| panic!("seed {seed}: nothing was being executed"));
         assert_eq!(part.name, format!("ring from dword 0x{:x}", begin % RING), "seed {seed}");
         assert!(part.words.starts_with(words), "seed {seed}");
         long += usize::from(words.len() > FRAME);

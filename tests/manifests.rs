@@ -213,7 +213,7 @@ fn steps_are_done_as_their_lines_say() {
     let words = manifest.load(|_| Ok::<_, ()>(vec![0xFFFF_1000, 0xFFFF_1000])).expect("all is read");
     let mut cp = CommandProcessor::new(manifest.chip);
     assert_eq!(cp.registers_of(QueueId(5)).map(|_| ()), None);
-    manifest.submit(&words, &mut cp);
+    manifest.apply(&words, &mut cp);
     assert!(cp.registers_of(QueueId(5)).is_some() && cp.registers_of(QueueId(6)).is_none(), "as many queues as are named");
     assert_eq!(cp.registers_of(QueueId(4)).and_then(|registers| registers.value(0xB848)), Some(9));
     let names: Vec<(&str, Option<u64>, usize)> = cp.buffers().iter().map(|buffer| (buffer.name, buffer.addr, buffer.words.len())).collect();

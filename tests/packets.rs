@@ -460,7 +460,7 @@ fn compute_queues_refuse_what_they_lack() {
         let mut stream = Stream::growable(gfx, Queue::Compute);
         assert!(matches!(stream.set_reg(0x28000, 0), Err(WriteError::NotAvailable { .. })));
         assert!(matches!(stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX), Err(WriteError::NotAvailable { .. })));
-        assert!(matches!(stream.set_predication(true), Err(WriteError::NotAvailable { .. })));
+        assert!(matches!(stream.set_predicated(true), Err(WriteError::NotAvailable { .. })));
         assert_eq!(stream.indirect_buffer(IbKind::Call, 0, 1), Err(WriteError::CallOnCompute));
         let predicated = Header::type3(Opcode::NOP, 1).with_predicate(true);
         assert!(matches!(stream.packet_with(predicated, &[0]), Err(WriteError::HeaderBit { bit: "predicate", .. })));
@@ -477,10 +477,10 @@ fn compute_queues_refuse_what_they_lack() {
 fn predication_marks_draws() {
     for gfx in generations() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
-        stream.set_predication(true).expect("graphics");
+        stream.set_predicated(true).expect("graphics");
         stream.num_instances(1).expect("room");
         stream.draw_index_auto(3, DrawInitiator::AUTO_INDEX).expect("room");
-        stream.set_predication(false).expect("graphics");
+        stream.set_predicated(false).expect("graphics");
         stream.draw_index_2(9, 0x1_0000_0002, 9, DrawInitiator::INDICES).expect("room");
         assert_eq!(stream.words(), [0xC000_2F00, 1, 0xC001_2D01, 3, 2, 0xC004_2700, 9, 2, 1, 9, 0]);
     }

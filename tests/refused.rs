@@ -10,7 +10,7 @@ use pm4::packet::{Buffer, BufferLevel, CommandBuffer, FixedBuffer, Opcode, Queue
 fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
     w.set_reg(0x2_8008, 3)?;
     w.set_reg(0x3_0800, 0)?;
-    w.set_predication(true)?;
+    w.set_predicated(true)?;
     w.set_options(WriterOptions { indexed: false, ..WriterOptions::default() });
     w.nop(&[1, 2, 3])?;
     w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])?;
@@ -25,7 +25,7 @@ fn taken_back<B: Buffer>(mut w: Writer<B>) {
     w.set_regs(0x2_8000, &[1, 2]).expect("registers");
     let (before, last, options) = (w.words().to_vec(), w.last_packet().to_vec(), *w.options());
     assert_eq!(w.all_or_nothing(some_packets), Err(WriteError::Nesting));
-    assert_eq!((w.words(), w.last_packet(), *w.options(), w.predication()), (&before[..], &last[..], options, false));
+    assert_eq!((w.words(), w.last_packet(), *w.options(), w.is_predicated()), (&before[..], &last[..], options, false));
     assert_eq!(w.all_or_nothing(|w| w.set_reg(0x2_8008, 3)), Ok(()));
     let words = Reader::new(w.words()).flatten().map(|p| p.body.to_vec()).collect::<Vec<_>>();
     assert_eq!(words[1..], [vec![0, 1, 2], vec![2, 3]], "the range ends between the packets");

@@ -211,7 +211,7 @@ mod manifest {
         let main = [0xC004_4000, 1 | 5 << 8, 0x1000, 0x8000, 0x2004, 0x8000, 0xC005_3C00, 0x13, 0x2000, 0x8000, 1, u32::MAX, 4];
         let words = manifest.load(|file| Ok::<_, ()>(if file == "main.bin" { main.to_vec() } else { Vec::new() })).expect("no file is missing");
         let mut cp = CommandProcessor::new(manifest.chip);
-        manifest.submit(&words, &mut cp);
+        manifest.apply(&words, &mut cp);
         assert_eq!((cp.options().firmware.me, cp.options().board.shader_engines, cp.options().partial), (Some(2150), Some(4), true));
         assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(5));
         assert_eq!(cp.registers_of(QueueId(3)).and_then(|registers| registers.value(0xB848)), Some(9));

@@ -308,7 +308,7 @@ fn two_streams_differ_in_registers_fields_and_arguments() {
     let log = |words: &[u32]| {
         let mut cp = CommandProcessor::new(N31);
         cp.submit(Queue::Graphics, "main.bin", words);
-        report::DrawLog::of(&mut cp)
+        report::DrawLog::run(&mut cp)
     };
     let changed = [reg(N31, "PA_SC_AA_CONFIG", 2), reg(N31, "DB_SHADER_CONTROL", 0x10), reg(N31, "CB_TARGET_MASK", 1), draw(), draw()].concat();
     let base = [reg(N31, "PA_SC_AA_CONFIG", 3), reg(N31, "CB_TARGET_MASK", 1), set(0x2_8FFC, &[1]), draw(), draw()].concat();

@@ -66,8 +66,8 @@ fn told(setup: &Setup, words: &[u32], options: RunOptions, shown: usize) -> Stri
         "launched {launched} slept {slept} woke {woke} accessed {accessed} left {left} ended {ended} quads {reached} late {late}, order {:016x}",
         log.order
     );
-    let Report { waves, overlapped, violations, hangs, protocol_errors, findings } = report;
-    let _ = writeln!(text, "waves {waves} overlapped {overlapped} violations {violations} hangs {hangs} protocol errors {protocol_errors}");
+    let Report { waves, overlapped, violations, hung_waves, protocol_errors, findings } = report;
+    let _ = writeln!(text, "waves {waves} overlapped {overlapped} violations {violations} hangs {hung_waves} protocol errors {protocol_errors}");
     findings.iter().for_each(|finding| {
         let _ = writeln!(text, "  {finding}");
     });
@@ -91,7 +91,7 @@ fn setups(gfx: Gfx) -> Vec<(&'static str, Setup)> {
         ("8 samples, pairs of them overlap", Setup { overlap_log2: 2, ..samples(3) }),
         ("4 samples, the shader sees 2", Setup { exposed_log2: 1, ..samples(2) }),
         ("4 samples, 1 is compared", Setup { compared_log2: 0, ..samples(2) }),
-        ("4 invocations per pixel", Setup { iterations_log2: 2, ..samples(2) }),
+        ("4 invocations per pixel", Setup { invocations_log2: 2, ..samples(2) }),
         ("waves of 32", Setup { wave: WaveSize::W32, ..plain() }),
         ("rate 2x1", Setup { rate: (2, 1), ..plain() }),
         ("rate 2x2", Setup { rate: (2, 2), ..samples(1) }),

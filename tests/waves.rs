@@ -109,7 +109,7 @@ fn the_compact_entry_and_the_alternative_program_ends_keep_order() {
 fn drain_rates_iterations_and_wave_sizes_hold() {
     for gfx in Gfx::iter() {
         let mut cases =
-            vec![Setup { iterations_log2: 2, ..setup(gfx, 2, InterlockScope::Sample) }, Setup { iterations_log2: 2, ..setup(gfx, 2, InterlockScope::Pixel) }];
+            vec![Setup { invocations_log2: 2, ..setup(gfx, 2, InterlockScope::Sample) }, Setup { invocations_log2: 2, ..setup(gfx, 2, InterlockScope::Pixel) }];
         if gfx.major() >= 10 {
             cases.push(Setup { wave: WaveSize::W32, ..setup(gfx, 1, InterlockScope::Pixel) });
         }
@@ -482,6 +482,19 @@ fn reports_name_waves_instruction_and_reason() {
 // Lint.
 
 #[test]
+fn a_program_without_an_ordered_section_is_checked_for_hazards_alone() {
+    for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103, Gfx::Gfx11, Gfx::Gfx115, Gfx::Gfx12] {
+        let plain = Setup { pops: false, interlock: InterlockScope::NoInterlock, ..Setup::plain(gfx) };
+        assert_eq!(waves::lint(&plain, &correct(&plain)), [], "{gfx}");
+        // A program with a section that registers do not turn on is judged, and a program that runs past its end is always wrong.
+        let without_pops = Setup { pops: false, ..Setup::plain(gfx) };
+        let words = Mutation::find("done-before-memory").unwrap().program(&Section::of(&Setup::plain(gfx))).unwrap();
+        assert!(waves::lint(&without_pops, &words).iter().any(|lint| lint.rule == LintRule::NotDrained), "{gfx}");
+        assert!(waves::lint(&plain, &[0xBF80_0000]).iter().any(|lint| lint.rule == LintRule::RunsPastEnd), "{gfx}");
+    }
+}
+
+#[test]
 fn lint_finds_what_stands_in_the_words() {
     let expect = |gfx: Gfx, name: &str, rule: Option<LintRule>| {
         let setup = setup(gfx, 0, InterlockScope::Pixel);
@@ -545,9 +558,9 @@ fn wait_states_are_those_of_the_instructions_between() {
 fn setups_and_programs_beyond_hardware_end() {
     let plain = Setup::plain(Gfx::Gfx10);
     for samples_log2 in [4, 63, 64, 255] {
-        for iterations_log2 in [0, 63, 255] {
+        for invocations_log2 in [0, 63, 255] {
             let arguments = Arguments { user: 255, wave_count: true, ..plain.arguments };
-            let setup = Setup { samples_log2, iterations_log2, arguments, ..Setup::plain(Gfx::Gfx10) };
+            let setup = Setup { samples_log2, invocations_log2, arguments, ..Setup::plain(Gfx::Gfx10) };
             assert_eq!(setup.arguments.count(), 255);
             waves::run(&setup, &Section::of(&plain).words().expect("a section"), RunOptions { waves: 20, ..RunOptions::default() });
         }
@@ -563,7 +576,7 @@ fn setups_and_programs_beyond_hardware_end() {
         ["s_mov_b32 s1, 0", "s_add_u32 s1, s1, 1", "s_cmp_lt_u32 s1, 0x1000", "s_cbranch_scc1 0xfffc", "s_add_u32 s0, s0, 1", "s_sleep 1", "s_branch 0xfff8"];
     let words: Vec<u32> =
         text.iter().flat_map(|line| pm4::isa::parse(Gfx::Gfx10, line).expect("an instruction").encode(Gfx::Gfx10).expect("GFX10 has it").to_vec()).collect();
-    assert!(waves::run(&plain, &words, RunOptions { waves: 40, ..RunOptions::default() }).hangs > 0);
+    assert!(waves::run(&plain, &words, RunOptions { waves: 40, ..RunOptions::default() }).hung_waves > 0);
 }
 
 /// Each branch jumps over an endless loop, or does not: by SCC, and by whether VCC or EXEC is zero.
@@ -593,7 +606,7 @@ fn conditional_branches_are_taken_by_their_condition() {
         let encode = |line: &str| pm4::isa::parse(gfx, line).expect("an instruction").encode(gfx).expect("GFX10 has it").to_vec();
         let words: Vec<u32> = text.into_iter().flat_map(encode).collect();
         let report = waves::run(&Setup::plain(gfx), &words, RunOptions { waves: 1, ..RunOptions::default() });
-        assert_eq!(report.hangs == 0, taken, "{text:?}: {report:?}");
+        assert_eq!(report.hung_waves == 0, taken, "{text:?}: {report:?}");
     }
 }
 

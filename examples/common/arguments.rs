@@ -130,7 +130,7 @@ pub fn output_over_input<'p>(option: &str, output: Option<&Path>, mut inputs: im
     Some(format!("{option} {} would overwrite the input {}: name another file", output.display(), input.display()))
 }
 
-/// What is wrong with files at GPU addresses: words lie at multiples of 4, and the address space ends.
+/// What is wrong with files at GPU addresses: words are at multiples of 4, and the address space ends.
 pub fn misplaced<'f>(mut files: impl Iterator<Item = (&'f str, u64, u64)>) -> Option<String> {
     files.find_map(|(name, addr, dwords)| match dwords.checked_mul(4).and_then(|bytes| addr.checked_add(bytes)) {
         _ if !addr.is_multiple_of(4) => Some(format!("{name}@{addr:#x}: the address must be a multiple of 4, because files hold 32-bit words")),

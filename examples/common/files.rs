@@ -2,7 +2,7 @@
 
 use super::progress::{During, Watched};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use pm4::input::{Input, InputForm, InputPlace, Remark, Source};
+use pm4::input::{Input, InputForm, InputMessage, InputPlace, Source};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ pub struct FileAt {
     pub path: PathBuf,
     /// What reports call it: the file as it was named, and `�` for what is not UTF-8.
     pub name: String,
-    /// The GPU address at which it lies.
+    /// The GPU address at which it is.
     pub addr: Option<u64>,
 }
 
@@ -92,7 +92,7 @@ fn tell_unread(folder: &Path, input: &mut Input) {
         const NAMED: usize = 20;
         let more = if unread.len() > NAMED { format!(" and {} more", unread.len() - NAMED) } else { String::new() };
         let message = format!("not read: {}{more}", unread[..unread.len().min(NAMED)].join(", "));
-        input.remarks.push(Remark { place: InputPlace::Whole, message });
+        input.remarks.push(InputMessage { place: InputPlace::Whole, message });
     }
 }
 

@@ -5,7 +5,7 @@ use pm4::chip::Chip;
 use pm4::draw::sync::{Access, AccessSet, Barrier, Fence, FenceData, Interrupt, Plan, SyncMemory, Wait};
 use pm4::draw::*;
 
-/// Memory of the frame. Nothing lies there: it only has to be aligned, and apart.
+/// Memory of the frame. Nothing is there: it only has to be aligned, and apart.
 pub mod memory {
     pub const SEMAPHORE: u64 = 0x0010_0000;
     pub const SYNC: u64 = 0x0010_1000;
@@ -26,7 +26,7 @@ pub mod memory {
     pub const TESSELLATION: u64 = 0x0800_0000;
 }
 
-/// What lies there before the frame runs, as far as the command processor reads it: name, address, words. Arguments of indirect draws are what culling would
+/// What is there before the frame runs, as far as the command processor reads it: name, address, words. Arguments of indirect draws are what culling would
 /// have left: one triangle each, and one draw in all.
 fn contents() -> Vec<(&'static str, u64, Vec<u32>)> {
     let draw = |words: [u32; 5], at: usize, all: &mut Vec<u32>| all[at..at + 5].copy_from_slice(&words);
@@ -61,7 +61,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// What lies in memory before the frame runs: name, address, words.
+    /// What is in memory before the frame runs: name, address, words.
     pub fn memory(&self) -> Vec<(&'static str, u64, Vec<u32>)> {
         let mut memory = contents();
         memory.push(("interface", memory::INTERFACE, self.interface.clone()));

@@ -19,7 +19,7 @@ pub struct OneDraw {
     /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     pub chip: Chip,
-    /// Coverage samples: 1, 2, 4 or 8
+    /// Coverage samples: 1, 2, 4 or 8; up to GFX10.3 also 16, if no target has as many
     #[arg(long, default_value_t = 1)]
     pub samples: u32,
     /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered
@@ -149,21 +149,21 @@ fn stages(text: &str) -> Result<Stages, String> {
     Ok(Stages { tessellation, geometry, mesh, task })
 }
 
-/// Where the programs lie: no code is there, but a draw without an address would run what the last submission left.
+/// Where the programs are: no code is there, but a draw without an address would run what the last submission left.
 const VERTEX_PROGRAM: u64 = 0x0020_0000;
 const PIXEL_PROGRAM: u64 = 0x0020_1000;
 const HULL_PROGRAM: u64 = 0x0020_2000;
 const COPY_PROGRAM: u64 = 0x0020_3000;
 const TASK_PROGRAM: u64 = 0x0020_4000;
 
-/// Where metadata of targets lies.
+/// Where metadata of targets is.
 const METADATA: u64 = 0x1000_0000;
 const CMASK: u64 = 0x1800_0000;
 const FMASK: u64 = 0x1C00_0000;
 const HTILE: u64 = 0x0F00_0000;
 const RATES: u64 = 0x0E00_0000;
 
-/// Where arguments of indirect draws lie, and their number.
+/// Where arguments of indirect draws are, and their number.
 const ARGUMENTS: u64 = 0x0031_0000;
 const NUMBER: u64 = 0x0031_1000;
 
@@ -288,7 +288,7 @@ impl OneDraw {
         self.rate_image && self.htile && self.chip.gfx().version() == (10, 3)
     }
 
-    /// Planes that clip what lies left of x = 0, 1/8, 2/8 and so on of the way to the right edge.
+    /// Planes that clip what is left of x = 0, 1/8, 2/8 and so on of the way to the right edge.
     fn planes(&self) -> ClipPlanes {
         let plane = |n: u8| (n < self.clip_planes).then(|| [1.0, 0.0, 0.0, 1.0 - f32::from(n) / 4.0]);
         ClipPlanes { planes: [0, 1, 2, 3, 4, 5].map(plane), cull_only: false }
@@ -393,6 +393,6 @@ pub struct Built {
     pub explained: Vec<(Reasons, RegisterImage)>,
     /// The command buffer of the draw, and that of the task shader.
     pub buffers: Vec<CommandBuffer>,
-    /// What must lie in memory: name, address, words.
+    /// What must be in memory: name, address, words.
     pub contents: Vec<(&'static str, u64, Vec<u32>)>,
 }

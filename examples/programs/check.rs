@@ -24,7 +24,7 @@ use std::process::ExitCode;
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
 /// umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. A device coredump states firmware and buffers, and from
-/// Linux 6.10 on the chip; the report ends with where the engines stood and what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
+/// Linux 6.10 on the chip; the report ends with the packet that each engine was executing and what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
 /// file.
 #[derive(Parser)]
 #[command(name = "check")]
@@ -295,7 +295,7 @@ impl Submission {
             cp.add_compute_queue();
         }
         let words = buffer.complete();
-        match buffer.used {
+        match buffer.usage {
             BufferUse::NotExecuted | BufferUse::OtherEngine => None,
             BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, words)),
             BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
@@ -351,7 +351,7 @@ fn check(
 ) -> io::Result<Result<bool, String>> {
     let mut cp = processor(arguments, chip, files);
     if let Some(manifests::Submitted { manifest, words }) = submitted {
-        manifest.submit(words, &mut cp);
+        manifest.apply(words, &mut cp);
         facts(&mut cp, arguments, manifest.firmware, manifest.board);
         cp.closed_memory(arguments.closed || manifest.closed);
     }
@@ -442,7 +442,7 @@ fn damaged(maps: &[Loaded], files: &[Loaded]) -> bool {
 /// Bytes that run, where only what is submitted can run: memory may be called, from many places or from none.
 fn length(maps: &[Loaded], files: &[Loaded]) -> Option<u64> {
     let buffers = files.iter().flat_map(|file| &file.input.buffers);
-    let submitted = buffers.clone().all(|buffer| matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring));
+    let submitted = buffers.clone().all(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring));
     (maps.is_empty() && submitted).then(|| buffers.map(|buffer| 4 * buffer.words.len() as u64).sum())
 }
 
@@ -507,7 +507,7 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
                 to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
             }
         }
-        DrawLog::of(&mut cp)
+        DrawLog::run(&mut cp)
     });
     let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color));
     let format = OutputFormat::from(arguments.format);
@@ -525,7 +525,7 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
 fn report_incomplete_buffers(out: &mut dyn Write, format: OutputFormat, chip: Chip, file: &Loaded, runs: bool) -> io::Result<bool> {
     let mut found = false;
     for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
-        let runs = runs && matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring);
+        let runs = runs && matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring);
         let records = PacketJson::new(name, chip.gfx(), buffer.queue.unwrap_or(Queue::Graphics));
         let mut line = String::new();
         if let Some(item @ Err(error)) = Reader::new(buffer.complete()).find(Result::is_err).as_ref().filter(|_| runs) {

@@ -97,12 +97,12 @@ fn stream(chip: Chip, case: &Objects, draws: usize) -> Result<Vec<u32>, Refused>
 fn print(arguments: &Arguments, costs: &[(&Case, Cost)], unit: f64, draws: u32) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     if arguments.format == Format::Text {
-        writeln!(out, "{}: {draws} draws of each case; times in units of 50 stores of a dword, {unit:.1} ns here", arguments.chip)?;
+        writeln!(out, "{}: {draws} draws of each case; one unit of time is 50 stores of a dword, {unit:.1} ns here", arguments.chip)?;
     }
     for (case, Cost { dwords, ns }) in costs {
         let stores = ns / unit;
         match arguments.format {
-            Format::Text => writeln!(out, "{:<24}{dwords:>7} dwords{ns:>9.1} ns{stores:>8.2} stores   {}", case.name, case.changes)?,
+            Format::Text => writeln!(out, "{:<24}{dwords:>7} dwords{ns:>9.1} ns{stores:>8.2} units   {}", case.name, case.changes)?,
             Format::Json => {
                 let record = json!({
                     "type": "case",

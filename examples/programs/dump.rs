@@ -23,8 +23,8 @@ use std::process::ExitCode;
 ///
 /// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what umr, Mesa or PAL print, each also packed with
 /// gzip; the content decides which it is. Exit status: 0 all decoded, 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
-/// Damage is: a packet that runs past the end, a packet of type 0 or 1, an opcode that the generation lacks, a packet size that the opcode does not have, or
-/// input that is cut short.
+/// Damage is: a packet that runs past the end, a packet of type 0 or 1, a type 2 filler on a compute queue, an opcode that the generation lacks, a packet size
+/// that the opcode does not have, a packed register list with a wrong count, or input that is cut short.
 #[derive(Parser)]
 #[command(name = "dump")]
 struct Arguments {
@@ -368,13 +368,13 @@ fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool)
     print_input_summary(dump, name, format, input)?;
     let mut damaged = !input.damage.is_empty();
     for buffer in &input.buffers {
-        if buffer.used == BufferUse::OtherEngine {
+        if buffer.usage == BufferUse::OtherEngine {
             undecoded(dump, buffer)?;
             continue;
         }
         let own = buffer.queue.unwrap_or(Queue::Graphics);
         dump.queue(queue.map_or(own, arguments::kind))?;
-        dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::NotExecuted));
+        dump.ring(ring || matches!(buffer.usage, BufferUse::Ring | BufferUse::NotExecuted));
         if !buffer.name.is_empty() {
             dump.comment(&buffer.name)?;
         }

@@ -21,7 +21,8 @@ use std::process::ExitCode;
 
 /// Run the POPS ordered section on simulated packers.
 ///
-/// Exit status: 0 order holds and nothing hangs, 1 something was found, 2 bad arguments or a draw that the chip cannot serve.
+/// Exit status: 0 the run broke no order and no wave hung, 1 the run found a mistake, 2 bad arguments or a draw that the chip cannot serve. What is known of
+/// the program without a run (its errors and warnings) is printed and does not change the status.
 #[derive(Parser)]
 #[command(name = "waves")]
 struct Arguments {
@@ -218,14 +219,14 @@ fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result
     let report = waves::run(&case.setup, &case.words, case.options);
     for focus in focuses(case, &report) {
         // The same seed gives the same run: it is watched the second time, where it matters.
-        let mut timeline = Timeline { focus, events: Vec::new() };
+        let mut timeline = Timeline { focus, pops: case.setup.pops, events: Vec::new() };
         waves::run_watched(&case.setup, &case.words, case.options, &mut timeline);
         timeline.print(out)?;
     }
     writeln!(
         out,
         "\nwaves: {}, overlapping: {}; violations: {}, hung waves: {}, protocol errors: {}",
-        report.waves, report.overlapped, report.violations, report.hangs, report.protocol_errors
+        report.waves, report.overlapped, report.violations, report.hung_waves, report.protocol_errors
     )?;
     for finding in &report.findings {
         writeln!(out, "  {}", finding.to_string().replace("; ", "\n      "))?;
@@ -328,6 +329,8 @@ impl Watch for Overlaps {
 
 struct Timeline {
     focus: Focus,
+    /// The draw has an ordered section.
+    pops: bool,
     events: Vec<(WaveName, WatchEvent)>,
 }
 
@@ -343,7 +346,8 @@ impl Watch for Timeline {
 impl Timeline {
     /// One row per wave, one column per event.
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "\npacker {}: L launch, . runs, z sleeps, r reads, w writes, D leaves the section, - after it, E end", self.focus.packer)?;
+        let done = if self.pops { "leaves the section" } else { "export with DONE" };
+        writeln!(out, "\npacker {}: L launch, . runs, z sleeps, r reads, w writes, D {done}, - after it, E end", self.focus.packer)?;
         let mut rows: Vec<(WaveName, Vec<u8>, u8, Option<u32>)> = Vec::new();
         let (mut column, mut asleep) = (0, usize::MAX);
         for (wave, event) in &self.events {

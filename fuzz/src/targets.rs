@@ -127,7 +127,7 @@ fn writer(input: &mut Input, corpus: &Corpus) {
             let _ = (stream.set_reg(write.addr, write.value), fixed.set_reg(write.addr, write.value));
         }
         if input.one_in(8) {
-            let _ = stream.set_predication(input.one_in(2));
+            let _ = stream.set_predicated(input.one_in(2));
             let _ = stream.pad(1 << input.below(8), input.below(40));
             let (addr, size) = (input.address(), input.number());
             let _ = stream.indirect_buffer(*input.pick(&[pm4::packet::IbKind::Call, pm4::packet::IbKind::Chain]), addr, size);
@@ -723,7 +723,7 @@ fn waves(input: &mut Input, corpus: &Corpus) {
             5 => setup.rate = (1 << input.below(3), 1 << input.below(3)),
             6 => setup.drain = true,
             7 => setup.pops = false,
-            _ => setup.iterations_log2 = input.word() as u8 & 7,
+            _ => setup.invocations_log2 = input.word() as u8 & 7,
         }
     }
     let section = Section::of(&setup);
@@ -860,7 +860,7 @@ fn manifest(input: &mut Input, corpus: &Corpus) {
     };
     let mut cp = CommandProcessor::new(manifest.chip);
     limit(&mut cp);
-    manifest.submit(&words, &mut cp);
+    manifest.apply(&words, &mut cp);
     cp.run(&mut Curious::default());
     let _ = regs::lookup(manifest.chip.gfx(), 0x28000);
 }

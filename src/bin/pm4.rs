@@ -1,4 +1,4 @@
-//! All example programs in one: `pm4 dump`, `pm4 check`, and so on. Their code lies in `examples/programs/`.
+//! All example programs in one: `pm4 dump`, `pm4 check`, and so on. Their code is in `examples/programs/`.
 
 #[path = "../../examples/common/mod.rs"]
 mod common;

@@ -158,7 +158,7 @@ impl<'a> Engine<'_, 'a> {
             return Step::Ran(1);
         };
         if frame.is_done() {
-            // The rest of a span lies in the next piece of the stream, or nowhere.
+            // The rest of a span is in the next piece of the stream, or nowhere.
             queue.skip = if frame.open { queue.skip } else { 0 };
         } else if queue.skip > 0 {
             let skipped = queue.skip.min(frame.rest().len());

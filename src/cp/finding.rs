@@ -18,7 +18,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 pub enum Severity {
     /// Worth knowing; nothing breaks.
     Info,
-    /// Suspicious, slow, or undefined by every source.
+    /// Probably a mistake: it may break something or costs time, or the sources leave open what happens.
     Warning,
     /// Hangs, corrupts or is rejected.
     Error,

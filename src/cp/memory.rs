@@ -322,7 +322,7 @@ impl<'a> Memory<'a> {
         words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.put(canonical(at), Some(*word), None).is_ok() && all)
     }
 
-    /// Takes a buffer out of memory, with what was written there and lies in no other mapping.
+    /// Takes a buffer out of memory, with what was written there and is in no other mapping.
     pub fn unmap(&mut self, buffer: BufferId) {
         let (gone, left): (Vec<_>, Vec<_>) = core::mem::take(&mut self.ranges).into_iter().partition(|range| range.buffer == buffer);
         self.ranges = left;
@@ -373,7 +373,7 @@ impl<'a> Memory<'a> {
         for (key, page) in self.pages.range_mut(addr / 256..=end.saturating_sub(1) / 256) {
             self.work += 1;
             let start = key * 256;
-            // The dwords of the page that lie in the range, the last one in part as well.
+            // The dwords of the page that are in the range, the last one in part as well.
             let (first, last) = (addr.max(start) - start, end.min(start + 256) - start);
             let (first, last) = ((first / 4) as u32, last.div_ceil(4) as u32);
             let covered = if last > first { u64::MAX >> (64 - (last - first)) << first } else { 0 };

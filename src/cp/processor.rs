@@ -101,7 +101,7 @@ pub struct Summary {
     pub draws: u64,
     /// Dispatch packets.
     pub dispatches: u64,
-    /// Context rolls of the graphics queue: first context register writes after a draw.
+    /// Context rolls of the graphics queue: draws after a packet that took a new context ([`RollSource`](crate::cp::RollSource)).
     pub context_rolls: u64,
     /// Context rolls that found all contexts in use: an estimate of stalls of the front end.
     pub context_stalls: u64,
@@ -338,7 +338,7 @@ impl<'a> CommandProcessor<'a> {
         true
     }
 
-    /// Shows memory to the model: `words` lie at GPU address `addr`, of which the low 48 bits count. Packets find them there, and may write over them; the
+    /// Shows memory to the model: `words` are at GPU address `addr`, of which the low 48 bits count. Packets find them there, and may write over them; the
     /// caller's words do not change.
     pub fn map(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
@@ -390,12 +390,12 @@ impl<'a> CommandProcessor<'a> {
         self.submit_to(id(queue), name, None, words)
     }
 
-    /// Queues a buffer that lies at a GPU address: it is memory as well.
+    /// Queues a buffer that is at a GPU address: it is memory as well.
     pub fn submit_at(&mut self, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         self.submit_to(id(queue), name, Some(addr), words)
     }
 
-    /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made ignores the buffer, as does the constant
+    /// Queues a buffer to any queue, with the GPU address where it is if there is one. A queue that was never made ignores the buffer, as does the constant
     /// engine on a chip without one.
     pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
         self.queue_up(queue, name, addr, words, false)

@@ -181,7 +181,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Dwords from `start`, where a packet begins, to the first one that does not begin among the next `dwords`; to the end of the words where they end before.
-    /// Spans that lie in each other go through their packets once.
+    /// Spans that are in each other go through their packets once.
     pub fn span_end(&mut self, start: usize, dwords: usize) -> usize {
         let (words, end) = (self.words.as_slice(), start.saturating_add(dwords));
         while self.starts.front().is_some_and(|at| *at < start) {

@@ -40,7 +40,7 @@ impl Bank {
         }
     }
 
-    /// The window it lies in, its first byte address, and the first one after it.
+    /// The window it is in, its first byte address, and the first one after it.
     const fn range(self) -> (Space, u32, u32) {
         match self {
             Self::Context => (Space::Context, 0x28000, 0x29000),

@@ -240,7 +240,7 @@ impl<'a> Engine<'_, 'a> {
         if word >> 24 & 1 == 0 && !queue.in_ring() { Flow::Skip(dwords) } else { Flow::Next }
     }
 
-    /// The dwords of a conditional span must be whole packets of the same buffer. A ring wraps around, and newer packets may lie over the end of a span.
+    /// The dwords of a conditional span must be whole packets of the same buffer. A ring wraps around, and newer packets may be over the end of a span.
     fn check_span(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, dwords: usize) {
         if queue.in_ring() {
             return;

@@ -1,4 +1,4 @@
-//! What a draw or dispatch asks for: counts, first vertices, workgroups, the index buffer, also where they lie in memory.
+//! What a draw or dispatch asks for: counts, first vertices, workgroups, the index buffer, also where they are in memory.
 
 use super::memory::{Memory, canonical};
 use super::view::DrawView;
@@ -116,7 +116,7 @@ impl DrawView<'_> {
         self.packet().field(self.gfx(), self.queue(), name).map(|value| value as u32)
     }
 
-    /// Where the arguments lie, for packets that read them from memory: the outer None for the others, the inner one where the address is not known.
+    /// Where the arguments are, for packets that read them from memory: the outer None for the others, the inner one where the address is not known.
     fn arguments(&self) -> Option<Option<u64>> {
         let mut found = None;
         self.packet().visit_effects(self.gfx(), self.queue(), &mut |effect| {
@@ -128,7 +128,7 @@ impl DrawView<'_> {
         found.filter(|_| reads && self.operand("index_base_lo").is_none())
     }
 
-    /// How many draws or dispatches the packet starts; None where their number lies in memory that the model does not know.
+    /// How many draws or dispatches the packet starts; None where their number is in memory that the model does not know.
     pub fn call_count(&self) -> Option<u32> {
         let Some(limit) = self.operand("count").filter(|_| self.arguments().is_some()) else { return Some(1) };
         if self.operand("count_indirect_enable") != Some(1) {

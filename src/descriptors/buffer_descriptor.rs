@@ -36,7 +36,7 @@ pub struct BufferDesc {
     /// When an access is out of bounds, from GFX10. None: `StructuredWithOffset` for formats (RADV; PAL takes `Structured`), `Raw` for untyped buffers with a
     /// stride of at most 1, `Structured` for others (PAL CreateUntypedBufferViewSrds). GFX9 has no choice.
     pub out_of_bounds: Option<OutOfBounds>,
-    /// Elements of neighbouring lanes lie side by side.
+    /// Elements of neighbouring lanes are side by side.
     pub swizzle: Option<BufferSwizzle>,
     /// The number of the lane is added to the index.
     pub add_thread_id: bool,
@@ -48,7 +48,7 @@ pub struct BufferDesc {
     pub compression: BufferCompression,
 }
 
-/// How the elements of a swizzled buffer lie.
+/// How the elements of a swizzled buffer are.
 ///
 /// ```
 /// use pm4::chip::Chip;

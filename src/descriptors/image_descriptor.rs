@@ -157,7 +157,7 @@ pub enum ImageCompression {
     Off,
     /// Colour with DCC.
     Dcc {
-        /// Where the DCC keys lie, up to GFX11.5. GFX12 needs no address: give `Metadata::default()`.
+        /// Where the DCC keys are, up to GFX11.5. GFX12 needs no address: give `Metadata::default()`.
         metadata: Metadata,
         /// Writes of shaders compress, from GFX10. `max_compressed_block` then is 128 bytes on GFX10.1, 64 or 128 on GFX10.3 and GFX11, any from GFX11.5
         /// (Mesa 25.0.7 ac_surface_supports_dcc_image_stores; the same function asks for independent 128-byte blocks).
@@ -165,7 +165,7 @@ pub enum ImageCompression {
     },
     /// Depth or stencil with HTILE that textures read, up to GFX11.5. What GFX12 does is unverified, and refused.
     Htile {
-        /// Where it lies.
+        /// Where it is.
         metadata: Metadata,
         /// HTILE goes in steps of 256 bytes: for several samples, from GFX10 (radv_image_get_iterate256; PAL takes true for the safe value).
         iterate_256: bool,
@@ -196,7 +196,7 @@ pub enum DepthBits {
     Bits32,
 }
 
-/// Where DCC or HTILE lies ([`ImageCompression`]).
+/// Where DCC or HTILE is ([`ImageCompression`]).
 ///
 /// For an example see [`ImageCompression`](crate::descriptors::ImageCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

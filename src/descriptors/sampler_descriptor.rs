@@ -32,7 +32,7 @@ pub struct SamplerDesc {
     pub max_anisotropy: u32,
     /// Drop anisotropy for views of one level (ANISO_OVERRIDE). RADV writes false, radeonsi and PAL true.
     pub isotropic_single_level: bool,
-    /// Smallest level of detail. What lies beyond the hardware's 0 to 15 (GFX12: 17) becomes the nearest of these, as drivers do.
+    /// Smallest level of detail. What is beyond the hardware's 0 to 15 (GFX12: 17) becomes the nearest of these, as drivers do.
     pub min_lod: f32,
     /// Largest level of detail, not below the smallest; limits as of `min_lod`. 1000 means all levels.
     pub max_lod: f32,

@@ -8,7 +8,7 @@ use crate::regs::{BitField, EnumInfo, FieldType, closed_enum, open_enum};
 use core::fmt;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantArray};
 
-/// Where some bits of a descriptor lie ([`DescriptorField::parts`]).
+/// Where some bits of a descriptor are ([`DescriptorField::parts`]).
 ///
 /// For an example see [`DescriptorField`](crate::descriptors::DescriptorField).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct DescriptorBits {
 pub struct DescriptorField {
     /// AMD's name.
     pub name: &'static str,
-    /// Its bits, the lower part first; two parts for values that lie in two dwords.
+    /// Its bits, the lower part first; two parts for values that are in two dwords.
     pub parts: &'static [DescriptorBits],
     /// log2 of the unit of the lowest bit: 8 for addresses in steps of 256 bytes.
     unit: u8,

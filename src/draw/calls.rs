@@ -102,7 +102,7 @@ impl IndexBuffer {
     }
 }
 
-/// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
+/// Draws whose arguments are in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
 /// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
 ///
 /// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
@@ -133,7 +133,7 @@ impl IndirectDraws {
 /// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
-    /// Where the counter lies: a multiple of 4.
+    /// Where the counter is: a multiple of 4.
     pub counter: u64,
     /// Bytes that do not count.
     pub offset: u32,
@@ -279,7 +279,7 @@ pub struct DrawSgprs {
     pub draw_index: Option<u32>,
     /// Workgroups of a mesh shader in x; those in y and z follow.
     pub groups: Option<u32>,
-    /// Where in the ring the work of task shaders lies.
+    /// Where in the ring the work of task shaders is.
     pub ring_entry: Option<u32>,
     /// The number of the view, in the program that draws start with, and with tessellation in the evaluation shader's.
     pub view_index: [Option<u32>; 2],
@@ -360,7 +360,7 @@ pub enum CallError {
     #[error("mesh work of task shaders needs a user SGPR for the ring entry (UserData::RingEntry), which the program lacks")]
     NoRingEntry,
     /// Bytes of a vertex that the register of counted draws cannot hold.
-    #[error("a draw that streamout counts has {stride} bytes per vertex: 1 to 511 fit")]
+    #[error("a draw counted from streamout: {stride} bytes per vertex is not allowed; allowed are 1 to 511")]
     VertexBytes {
         /// The requested value.
         stride: u32,
@@ -391,7 +391,7 @@ pub enum CallError {
         /// What is wrong.
         why: &'static str,
     },
-    /// A draw whose first index lies beyond the index buffer, on a chip that hangs when there is nothing to read.
+    /// A draw whose first index is beyond the index buffer, on a chip that hangs when there is nothing to read.
     #[error("the first index is beyond the end of the index buffer, which hangs {chip}: call Recorder::set_spare_index before, or leave the draw out")]
     EmptyIndexBuffer {
         /// The chip.

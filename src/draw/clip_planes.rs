@@ -13,7 +13,7 @@ use crate::draw::sheet::{Sheet, Why, Word};
 /// use pm4::chip::Chip;
 /// use pm4::draw::{ClipPlanes, DrawDesc, PipelineDesc, Raster};
 /// let mut planes = [None; 6];
-/// planes[0] = Some([1.0, 0.0, 0.0, 0.0]); // what lies to the left of the middle goes
+/// planes[0] = Some([1.0, 0.0, 0.0, 0.0]); // what is to the left of the middle goes
 /// let raster = Raster { clip_planes: Some(ClipPlanes { planes, cull_only: false }), ..Raster::default() };
 /// DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
 /// # Ok::<(), pm4::draw::DrawError>(())

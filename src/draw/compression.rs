@@ -1,4 +1,4 @@
-//! Compression of colour targets: where metadata lies, and what CB_COLORn says of it.
+//! Compression of colour targets: where metadata is, and what CB_COLORn says of it.
 //!
 //! Rules: Mesa 25.0.7 radv_initialise_color_surface, ac_surface.c, si_pipe.h, radv_meta_clear.c; captures of four boards agree. From GFX12 on pages say whether memory
 //! is compressed, and targets say only how large its compressed blocks are.

@@ -337,7 +337,7 @@ fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
     });
 }
 
-/// Where stencil lies: a target of stencil alone may say it as the target's address.
+/// Where stencil is: a target of stencil alone may say it as the target's address.
 fn stencil_address(target: &DepthTarget) -> u64 {
     match (target.format, target.surface) {
         (DepthFormat::S8, Surface { address, stencil_address: 0, .. }) => address,
@@ -345,7 +345,7 @@ fn stencil_address(target: &DepthTarget) -> u64 {
     }
 }
 
-/// DB_Z_READ_BASE to DB_STENCIL_WRITE_BASE_HI: where the aspects of the target lie; they are read and written at one place.
+/// DB_Z_READ_BASE to DB_STENCIL_WRITE_BASE_HI: where the aspects of the target are; they are read and written at one place.
 fn addresses<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let parts = |address: u64| ((address >> 8) as u32, (address >> 40) as u32);
     let ((depth, depth_hi), (stencil, stencil_hi)) = (parts(target.surface.address), parts(stencil_address(target)));

@@ -16,7 +16,7 @@ use alloc::string::{String, ToString};
 #[non_exhaustive]
 pub enum DrawError {
     /// A position that registers cannot hold.
-    #[error("the position ({x}, {y}) of sample {sample}: -8 to 7 sixteenths of a pixel from the centre fit")]
+    #[error("the position ({x}, {y}) of sample {sample}: allowed are -8 to 7, in 1/16 pixel from the centre of the pixel")]
     SampleLocation {
         /// The sample.
         sample: usize,
@@ -126,7 +126,7 @@ pub enum DrawError {
         erratum: Erratum,
     },
     /// An interlock without a pixel shader.
-    #[error("an interlock mode is set, but there is no pixel shader to declare it")]
+    #[error("an interlock mode is set, but there is no pixel shader to declare it: set `PipelineDesc::shader`, or use `Interlock::None`")]
     InterlockWithoutShader,
     /// An ordered section without export space.
     #[error("the ordered section needs export space, but nothing is exported and the null export is switched off: {effect}")]
@@ -135,7 +135,7 @@ pub enum DrawError {
         effect: &'static str,
     },
     /// Intrawave collision without an ordered section.
-    #[error("the intrawave collision word is asked for, but the draw runs no ordered section")]
+    #[error("the intrawave collision word is asked for, but the draw runs no ordered section: set `ExpertOptions::intrawave_collision` to false")]
     IntrawaveWithoutPops,
     /// A program that the stage cannot run.
     #[error("the {stage} program: {what}: {} is not allowed; {chip} accepts {limit}", number(what, *value))]
@@ -160,7 +160,7 @@ pub enum DrawError {
         why: &'static str,
     },
     /// Scratch without memory for it.
-    #[error("a program uses {bytes} bytes of scratch memory per wave, but no scratch memory is given")]
+    #[error("a program uses {bytes} bytes of scratch memory per wave, but no scratch memory is given: set `scratch`")]
     NoScratch {
         /// What the program needs.
         bytes: u32,

@@ -70,7 +70,7 @@ macro_rules! equal_by_bits {
 
 pub(crate) use equal_by_bits;
 
-/// A rectangle of pixels: inclusive left and top, exclusive right and bottom.
+/// A rectangle of pixels: inclusive left and top, exclusive right and bottom. Any numbers are allowed: what is outside of the targets counts as their edge.
 ///
 /// For an example see [`DynamicState`](crate::draw::DynamicState).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -85,7 +85,7 @@ pub struct Rect {
     pub height: u32,
 }
 
-/// A viewport in pixels; height may be negative, which flips y. Equal viewports have numbers of equal bits.
+/// A viewport in pixels; height may be negative, which flips y. Each number is finite and from -32768 to 32768. Equal viewports have numbers of equal bits.
 ///
 /// For an example see [`DynamicState`](crate::draw::DynamicState).
 #[derive(Debug, Clone, Copy)]
@@ -94,9 +94,9 @@ pub struct Viewport {
     pub x: f32,
     /// Top edge.
     pub y: f32,
-    /// Width.
+    /// Width in pixels.
     pub width: f32,
-    /// Height.
+    /// Height in pixels; below 0 y is flipped.
     pub height: f32,
     /// Depth at clip z = 0.
     pub min_depth: f32,
@@ -372,7 +372,7 @@ pub struct DepthTest {
     pub write: bool,
     /// Comparison of the fragment with stored depth.
     pub compare: Compare,
-    /// Bounds of stored depth outside of which fragments are dropped.
+    /// Least and greatest stored depth; where it is outside of them, fragments are dropped. Finite numbers, usually 0 to 1.
     pub bounds: Option<(f32, f32)>,
     /// Stencil test of front and back faces.
     pub stencil: Option<(StencilFace, StencilFace)>,
@@ -525,7 +525,7 @@ pub enum Occlusion {
     Precise,
 }
 
-/// Where an image lies in memory and how it is laid out.
+/// Where an image is in memory and how it is laid out.
 ///
 /// ```
 /// use pm4::chip::Chip;

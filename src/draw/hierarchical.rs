@@ -1,6 +1,6 @@
 //! Hierarchical depth and stencil: HTILE (GFX9 to GFX11.5), HiZ and HiS surfaces (GFX12), clear values.
 //!
-//! Rules: Mesa 25.0.7 radv_initialise_ds_surface, radv_emit_fb_ds_state, radeonsi; captures of four boards agree; GFX12 has no capture.
+//! Rules: Mesa 25.0.7 radv_initialise_ds_surface, radv_emit_fb_ds_state, radeonsi; captures of four boards agree; no capture of GFX12 binds HiZ or HiS.
 
 use crate::chip::Chip;
 use crate::draw::compression::metadata_address;
@@ -30,7 +30,7 @@ pub struct Htile {
     pub shader_readable: bool,
     /// Tiles are decompressed at so many depth planes, 0 to 15 (DECOMPRESS_ON_N_ZPLANES); 0 for targets that shaders do not read as they are.
     pub decompress_planes: u8,
-    /// The surface is walked in steps of 256 bytes (GFX10 and GFX10.3; from GFX11 on every depth target is).
+    /// The surface is walked in steps of 256 bytes (GFX10.1 and GFX10.3; from GFX11 on every depth target is).
     pub iterate_256: bool,
     /// It holds shading rates (GFX10.3).
     pub rates: bool,
@@ -159,7 +159,7 @@ fn clear<S: Why>(inputs: &Inputs<'_>, clear: DepthClear, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12), and where the surfaces lie.
+/// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12), and where the surfaces are.
 fn surfaces<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let target = inputs.desc.depth;
     let (hiz, his) = (target.and_then(|target| target.hiz), target.and_then(|target| target.his));

@@ -156,7 +156,7 @@ impl Targets {
     /// primary.bind_targets(&Targets::new(chip, TargetsDesc { color: vec![image], extent: (1920, 1080), ..TargetsDesc::default() })?)?;
     /// primary.bind_pipeline(&pipeline)?;
     /// primary.write_targets()?;
-    /// primary.call(0x10_0000, callee.len() as u32)?; // where the callee lies
+    /// primary.call(0x10_0000, callee.len() as u32)?; // where the callee is
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -245,7 +245,7 @@ pub struct DynamicState {
     pub stencil: Option<(StencilValues, StencilValues)>,
     /// Depth bias of pipelines that have one.
     pub depth_bias: Option<DepthBias>,
-    /// Depth bounds of pipelines that have them.
+    /// Depth bounds of pipelines that have them: the least and the greatest, finite numbers.
     pub depth_bounds: Option<(f32, f32)>,
     /// Width of lines in pixels.
     pub line_width: Option<f32>,

@@ -278,7 +278,7 @@ pub struct QueueMemory {
 pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
     pub address: u64,
-    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1408 KiB for each engine of
+    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1408 KiB for each shader engine of
     /// a board, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1408 KiB on GFX12 too; 16 MiB in all at most).
     pub bytes: u32,
 }
@@ -293,9 +293,9 @@ pub struct AttributeRing {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRings {
-    /// Positions: 16 bytes each. At most 524256 bytes for each engine.
+    /// Positions: 16 bytes each. At most 524256 bytes for each shader engine.
     pub positions: GeometryRing,
-    /// Primitives: 4 bytes each. At most 65504 bytes for each engine.
+    /// Primitives: 4 bytes each. At most 65504 bytes for each shader engine.
     pub primitives: GeometryRing,
 }
 
@@ -323,7 +323,7 @@ impl GeometryRing {
 }
 
 impl GeometryRings {
-    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each engine, one after the other in memory at a multiple of 64 KiB.
+    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each shader engine, one after the other in memory at a multiple of 64 KiB.
     pub const fn at(address: u64, shader_engines: u32) -> Self {
         let positions = GeometryRing { address, bytes: 16384 * 16 };
         let primitives = GeometryRing { address: address.wrapping_add(positions.memory(shader_engines)), bytes: 16368 * 4 };
@@ -629,7 +629,7 @@ fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
     });
 }
 
-/// The code of PIXEL_PIPE_STAT_CONTROL for counts that lie 16 bytes apart.
+/// The code of PIXEL_PIPE_STAT_CONTROL for counts that are 16 bytes apart.
 const SAMPLES_16_BYTES_APART: u32 = 2;
 
 /// PIXEL_PIPE_STAT_CONTROL (GFX11 and later): which render backends write counts of samples, and how far apart; ZPASS_DONE of earlier generations leaves no

@@ -73,10 +73,10 @@ pub enum RecordError {
     #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
     NotBegun,
     /// A draw, or the preamble of draws, on a compute queue.
-    #[error("a compute queue draws nothing: record draws on the graphics queue; the preamble of a compute queue is begin_compute()")]
+    #[error("a compute queue cannot draw: record draws on the graphics queue. The preamble for dispatches is begin_compute()")]
     ComputeQueue,
     /// A draw that goes through a ring which the preamble did not set.
-    #[error("{chip} draws through the {what}, which begin_with() was not given: give it, or call begin() where another command buffer sets it")]
+    #[error("{chip} needs the {what} for this draw: pass it to begin_with(), or call begin() if another command buffer sets it")]
     NoRing {
         /// The ring.
         what: &'static str,
@@ -210,7 +210,7 @@ impl Recorder<Vec<u32>> {
     /// let mut primary = Recorder::new(Chip::Navi31);
     /// primary.begin()?;
     /// primary.draw(&draw)?;
-    /// primary.call(0x10_0000, callee.len() as u32)?; // where the callee lies
+    /// primary.call(0x10_0000, callee.len() as u32)?; // where the callee is
     /// primary.draw(&draw)?; // with all of its registers: the callee may have changed them
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -380,12 +380,12 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clear_method`](Self::clear_method)), and the registers that no draw changes, DB_DFSM_CONTROL among them,
-    /// whose reset default would force DFSM and the POPS drain on. The rings that draws of GFX11 and later use are assumed to be set elsewhere, in another
-    /// command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
+    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clear_method`](Self::clear_method)), and the registers that no draw
+    /// changes, up to GFX10.3 also DB_DFSM_CONTROL: on most chips its reset value turns DFSM and the POPS drain on. The rings that draws of GFX11 and later use
+    /// are assumed to be set elsewhere, in another command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
-    /// When the buffer is full, and [`RecordError::Memory`] for registers in place of CLEAR_STATE before GFX11.
+    /// [`WriteError::Full`] when the buffer is full, and [`RecordError::Memory`] for registers in place of CLEAR_STATE before GFX11.
     pub fn begin(&mut self) -> Result<(), RecordError> {
         self.begin_in(&QueueMemory::default())?;
         self.begun = Some(Rings::ALL);
@@ -395,7 +395,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the preamble as [`begin`](Self::begin) does, and sets the memory that all draws share. A draw that needs a ring which is not there is refused.
     ///
     /// # Errors
-    /// [`RecordError::Memory`] for memory that hardware cannot accept, [`WriteError`] when the buffer is full.
+    /// [`RecordError::Memory`] for memory that hardware cannot accept, [`WriteError::Full`] when the buffer is full.
     pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         self.begin_in(memory)?;
         self.begun = Some(Rings::of(memory));
@@ -458,7 +458,7 @@ impl<B: Buffer> Recorder<B> {
     /// shader, for which these do not count ([`draw_call`](Self::draw_call) with [`DrawCall::Mesh`] draws more).
     ///
     /// # Errors
-    /// When the draw is of another chip or the buffer is full.
+    /// [`RecordError::OtherChip`] when the draw is of another chip, [`WriteError::Full`] when the buffer is full.
     pub fn draw(&mut self, draw: &Resolved) -> Result<(), RecordError> {
         self.draw_call(draw, &DrawCall::from(draw))
     }
@@ -575,8 +575,8 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it.
     ///
     /// # Errors
-    /// When the buffer is full, [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not, and [`RecordError::Streamout`] where streamout has
-    /// not ended.
+    /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] when the end of a range that may be skipped is missing, and [`RecordError::Streamout`]
+    /// where streamout has not ended.
     pub fn finish(mut self) -> Result<B, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;

@@ -20,7 +20,7 @@ use core::ops::Range;
 pub(crate) struct CallState {
     /// Address of one index (a multiple of 4) that takes the place of empty index buffers.
     spare_index: Option<u64>,
-    /// Address of a dword (a multiple of 4) for task dispatches whose number lies in memory.
+    /// Address of a dword (a multiple of 4) for task dispatches whose number is in memory.
     pub(super) task_count: Option<u64>,
     /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
     pub(super) index_type: Option<u32>,
@@ -144,7 +144,7 @@ impl<B: Buffer> Recorder<B> {
     /// COMPUTE_PIPELINESTAT_ENABLE on a compute queue (Mesa 25.0.7 radv_cs_emit_cache_flush; captures).
     ///
     /// # Errors
-    /// When the buffer is full.
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn count_statistics(&mut self, on: bool) -> Result<(), RecordError> {
         let event = if on { Event::PIPELINESTAT_START } else { Event::PIPELINESTAT_STOP };
         self.all_or_nothing(|recorder| match recorder.writer.queue() {
@@ -158,7 +158,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what differs from the state of a draw, and a call; `vertices` and `instances` of the state do not count.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`], [`CallError`] for what the call cannot be, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    /// [`RecordError::OtherChip`], [`CallError`] for what the call cannot be, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn draw_call(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
         if draw.chip != self.chip {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
@@ -338,7 +338,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Address and size of what lies in the buffer from an index on; the spare index on chips that hang from nothing.
+    /// Address and size of what is in the buffer from an index on; the spare index on chips that hang from nothing.
     pub(super) fn indices_from(&self, buffer: IndexBuffer, first: u32) -> (u64, u32) {
         let left = buffer.size.saturating_sub(first);
         match self.calls.spare_index {
@@ -411,7 +411,7 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(WorkaroundPlace::AfterDraw, situation)
     }
 
-    /// The same after draws whose arguments lie in memory: those took the place of what instances and SGPRs held.
+    /// The same after draws whose arguments are in memory: those took the place of what instances and SGPRs held.
     fn after_indirect(&mut self, situation: &Situation) -> Result<SgprValues, RecordError> {
         self.calls.instances = None;
         self.after_draw(situation)?;

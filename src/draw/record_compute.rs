@@ -130,7 +130,7 @@ impl<B: Buffer> Recorder<B> {
     ///
     /// # Errors
     /// [`RecordError::NotBound`] without a pipeline, [`RecordError::Draw`] for a grid that a dispatch cannot have,
-    /// [`WriteError`](crate::packet::WriteError) when the buffer is full. Then nothing is written.
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full. Then nothing is written.
     pub fn dispatch_bound(&mut self, grid: Grid) -> Result<(), RecordError> {
         let words = self.compute.words;
         // It is taken out while it is written, and put back even after an error.

@@ -13,7 +13,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
     ///
     /// # Errors
-    /// [`RecordError::Memory`] for a [`board`](Self::board) that cannot be; when the buffer is full.
+    /// [`RecordError::Memory`] for a [`board`](Self::board) that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
         self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
     }
@@ -33,7 +33,7 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     ///
     /// # Errors
-    /// [`RecordError::Memory`] for memory that hardware cannot accept; when the buffer is full.
+    /// [`RecordError::Memory`] for memory that hardware cannot accept; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin_compute_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
         self.begin_compute_in(&memory.of_compute(self.chip.gfx()))
@@ -49,7 +49,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the registers of a dispatch that do not hold their values, then the dispatch.
     ///
     /// # Errors
-    /// When the dispatch is of another chip or the buffer is full.
+    /// [`RecordError::OtherChip`] when the dispatch is of another chip, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;

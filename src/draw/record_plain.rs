@@ -158,7 +158,7 @@ impl<B: Buffer> Recorder<B> {
     ///
     /// # Errors
     /// [`RecordError::NotBound`] without a pipeline or targets, [`RecordError::Draw`] for objects that the chip cannot have together, [`RecordError::Call`] for
-    /// what the call cannot be, [`WriteError`](crate::packet::WriteError) when the buffer is full. Then nothing is written.
+    /// what the call cannot be, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full. Then nothing is written.
     #[inline]
     pub fn draw_bound(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         match *call {
@@ -207,7 +207,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the packet that draws, and the number of instances where it is another one.
     #[inline(always)]
     fn put<P: DrawPacket>(&mut self, instances: u32, packet: P) -> bool {
-        let (predicate, other) = (self.writer.predication(), self.calls.instances != Some(instances));
+        let (predicate, other) = (self.writer.is_predicated(), self.calls.instances != Some(instances));
         let dwords = if other { P::DWORDS + INSTANCES } else { P::DWORDS };
         let Some(mut direct) = self.writer.direct(dwords) else { return false };
         if other {
@@ -273,7 +273,7 @@ impl<B: Buffer> Recorder<B> {
         let index_type = others.and_then(|now| now.index_type.filter(|_| now.index_type != calls.index_type));
         let index_type = index_type.map(|format| writer.index_type_packet(format));
         let changes = bound.changes(joined, lost_by_rolls.as_ref());
-        let predicate = writer.predication();
+        let predicate = writer.is_predicated();
         let most = changes.most::<PARTS>() + INSTANCES + if others.is_some() { NUMBERS } else { 0 } + P::DWORDS;
         let Some(direct) = writer.direct(most) else { return false };
         let mut direct = changes.bring_directly::<PARTS>(rolled, registers, direct);

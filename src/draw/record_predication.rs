@@ -86,7 +86,7 @@ impl<B: Buffer> Recorder<B> {
         let packet = predicate.map(Predicate::packet).transpose()?;
         self.all_or_nothing(|recorder| {
             recorder.writer.emit(&packet.unwrap_or_default())?;
-            Ok(recorder.writer.set_predication(packet.is_some())?)
+            Ok(recorder.writer.set_predicated(packet.is_some())?)
         })
     }
 
@@ -96,6 +96,6 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// [`WriteError::NotAvailable`](crate::packet::WriteError::NotAvailable) on compute queues.
     pub fn set_predicated(&mut self, on: bool) -> Result<(), RecordError> {
-        self.all_or_nothing(|recorder| Ok(recorder.writer.set_predication(on)?))
+        self.all_or_nothing(|recorder| Ok(recorder.writer.set_predicated(on)?))
     }
 }

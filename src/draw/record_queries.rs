@@ -11,17 +11,18 @@ fn address(what: &'static str, addr: u64) -> Result<(), RecordError> {
 
 impl<B: Buffer> Recorder<B> {
     /// Writes how many samples have passed so far: 8 bytes of each render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart, and
-    /// subtracts; between both samples [`Occlusion`](crate::draw::Occlusion) counts. It is the event ZPASS_DONE up to GFX10.3; from GFX11 on that number is
-    /// another event: EVENT_WRITE_ZPASS takes its place, and on GFX11.5, whose firmware is older than that packet needs, PIXEL_PIPE_STAT_DUMP (captures of all generations).
+    /// subtracts; between both samples [`Occlusion`](crate::draw::Occlusion) counts. GFX9 to GFX10.3: event ZPASS_DONE. GFX11 and GFX12: packet EVENT_WRITE_ZPASS,
+    /// since that number is another event there. GFX11.5: event PIXEL_PIPE_STAT_DUMP, because its firmware in recordings of Mesa (PFP 39) is older than the packet
+    /// needs (1458).
     ///
     /// From GFX11 on the event PIXEL_PIPE_STAT_CONTROL chooses the counters once. [`begin`](Self::begin) sends it where the number of render backends is known;
-    /// for other chips tell it before ([`render_backends`](Self::render_backends)).
+    /// for other chips set it before the preamble ([`render_backends`](Self::render_backends)).
     ///
     /// Whoever reads the counts waits by a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite): they are written when the work before
     /// has left the pipe.
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -55,7 +56,7 @@ impl<B: Buffer> Recorder<B> {
     /// barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn sample_pipeline_statistics(&mut self, addr: u64) -> Result<(), RecordError> {
         address("pipeline statistics", addr)?;
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(Event::SAMPLE_PIPELINESTAT, addr)?))
@@ -69,7 +70,7 @@ impl<B: Buffer> Recorder<B> {
     /// From GFX11 on the programs that stream out count their primitives themselves, in GDS (GFX11, GFX11.5) or in memory (GFX12; Mesa 25.0.7).
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] for a stream that is none, and from GFX11 on; [`CallError::Address`]; when the buffer is full.
+    /// [`RecordError::Streamout`] for a stream that is none, and from GFX11 on; [`CallError::Address`]; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;

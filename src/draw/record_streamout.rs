@@ -110,7 +110,7 @@ impl<B: Buffer> Recorder<B> {
     /// GFX11 and GFX11.5 count in GDS: the queue must have 256 bytes of it at least, and one unit of ordered append, else it hangs (Mesa 25.0.7).
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] where it has begun already, or lacks something; [`CallError::Address`] for addresses; when the buffer is full.
+    /// [`RecordError::Streamout`] where it has begun already, or lacks something; [`CallError::Address`] for addresses; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;

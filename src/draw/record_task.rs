@@ -120,12 +120,12 @@ pub struct TaskGroups {
     pub xyz: Option<u32>,
 }
 
-/// Workgroups of task shaders whose numbers lie in memory: x, y and z, 12 bytes for each dispatch.
+/// Workgroups of task shaders whose numbers are in memory: x, y and z, 12 bytes for each dispatch.
 ///
 /// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroupsIndirect {
-    /// Where the numbers lie, and how many dispatches there are. One packet starts all of them, and one draw takes them.
+    /// Where the numbers are, and how many dispatches there are. One packet starts all of them, and one draw takes them.
     pub draws: IndirectDraws,
     /// The user SGPR that gets the ring entry of a dispatch.
     pub ring_entry: u32,
@@ -209,7 +209,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`control_words`](TaskRings::control_words) by then.
     ///
     /// # Errors
-    /// [`RecordError::Tasks`] before GFX10.3; when the buffer is full.
+    /// [`RecordError::Tasks`] before GFX10.3; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn set_task_rings(&mut self, rings: &TaskRings) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| {
             let compute = recorder.writer.queue() != Queue::Graphics;
@@ -234,7 +234,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, also where there are none.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`], [`RecordError::Tasks`] for SGPRs that compute does not have; when the buffer is full.
+    /// [`RecordError::OtherChip`], [`RecordError::Tasks`] for SGPRs that compute does not have; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn task_groups(&mut self, dispatch: &ResolvedDispatch, tasks: &TaskGroups) -> Result<(), RecordError> {
         let sgprs = TaskSgprs { ring_entry: tasks.ring_entry, xyz: tasks.xyz, draw_index: None };
         self.tasks(dispatch, sgprs, |recorder, initiator| {
@@ -251,7 +251,7 @@ impl<B: Buffer> Recorder<B> {
         self.calls.task_count = Some(addr);
     }
 
-    /// Records task dispatches whose workgroups lie in memory, on a compute queue. On the graphics queue exactly one
+    /// Records task dispatches whose workgroups are in memory, on a compute queue. On the graphics queue exactly one
     /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, however many there are, and also where there are none.
     ///
     /// ```
@@ -329,7 +329,7 @@ impl<B: Buffer> Recorder<B> {
     /// Before the work of a gang: the compute queue waits until the graphics queue has started.
     ///
     /// # Errors
-    /// [`CallError::Address`]; when the buffer is full.
+    /// [`CallError::Address`]; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin_gang(&mut self, memory: GangMemory) -> Result<(), RecordError> {
         check_gang(memory)?;
         match self.writer.queue() {
@@ -341,7 +341,7 @@ impl<B: Buffer> Recorder<B> {
     /// After the work of a gang: the graphics queue waits until the compute queue is done, because the fence of the submission is on the graphics queue.
     ///
     /// # Errors
-    /// [`CallError::Address`], those of [`fence`](Self::fence); when the buffer is full.
+    /// [`CallError::Address`], those of [`fence`](Self::fence); [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn end_gang(&mut self, memory: GangMemory) -> Result<(), RecordError> {
         check_gang(memory)?;
         match self.writer.queue() {

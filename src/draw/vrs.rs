@@ -17,7 +17,7 @@ use alloc::string::String;
 pub struct VrsProperties {
     /// Rates by pipeline state and primitive; the rate image follows `attachment_fragment_shading_rate`.
     pub pipeline_fragment_shading_rate: bool,
-    /// A rate image; on GFX10.3 it travels in HTILE and needs HiZ.
+    /// A rate image; on GFX10.3 the rates are in HTILE, which needs HiZ.
     pub attachment_fragment_shading_rate: bool,
     /// Width and height of the largest fragment; (1, 1) without VRS.
     pub max_fragment_size: (u32, u32),

@@ -33,10 +33,10 @@ pub(super) enum Reach {
 /// The packet of a ring that starts a buffer, or of another buffer that calls it: the buffer that holds it, the dword of the packet, and what it says.
 pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, Call)> {
     let all = || input.buffers.iter().enumerate();
-    let mut rings = all().filter(|(_, buffer)| matches!(buffer.used, BufferUse::NotExecuted | BufferUse::Ring));
+    let mut rings = all().filter(|(_, buffer)| matches!(buffer.usage, BufferUse::NotExecuted | BufferUse::Ring));
     rings.find_map(|(index, ring)| starting_call(ring, addr).map(|(dword, call)| (index, dword, call))).or_else(|| {
         all()
-            .filter(|(_, buffer)| buffer.used.is_executed())
+            .filter(|(_, buffer)| buffer.usage.is_executed())
             .find_map(|(index, buffer)| last_call(buffer, |call| !call.is_chain && call.leads_to(addr)).map(|(dword, call)| (index, dword, call)))
     })
 }
@@ -88,11 +88,11 @@ impl Stream {
 /// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer that it starts, with the buffers that it starts, and
 /// those of the submission before; without a ring, those of the buffers in their order.
 pub(super) fn stream(input: &Input) -> Stream {
-    let job: Vec<&InputBuffer> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted && !buffer.words.is_empty()).collect();
+    let job: Vec<&InputBuffer> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted && !buffer.words.is_empty()).collect();
     let addresses: Vec<u64> = job.iter().filter_map(|buffer| buffer.addr).collect();
     let ring_name = input.hang.as_ref().and_then(|hang| hang.ring.as_deref());
     let ring = input.buffers.iter().enumerate().find(|(_, buffer)| {
-        ring_name.is_some_and(|name| buffer.name.strip_prefix("ring ") == Some(name)) && buffer.pointers.is_some() && buffer.used != BufferUse::OtherEngine
+        ring_name.is_some_and(|name| buffer.name.strip_prefix("ring ") == Some(name)) && buffer.pointers.is_some() && buffer.usage != BufferUse::OtherEngine
     });
     if let Some((index, part)) = ring.and_then(|(index, ring)| submission_of(ring, &addresses).map(|part| (index, part))) {
         let words = &input.buffers[index].words;
@@ -108,7 +108,7 @@ pub(super) fn stream(input: &Input) -> Stream {
         // The ring is of another time than the buffers.
     }
     let mut steps = Vec::new();
-    for (index, buffer) in input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::Submitted)) {
+    for (index, buffer) in input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.usage, BufferUse::Submitted)) {
         let reach = if buffer.queue == Some(Queue::Constant) { Reach::Constant } else { Reach::All };
         walk(input, index, buffer, reach, DEPTH, &mut steps);
     }
@@ -117,12 +117,12 @@ pub(super) fn stream(input: &Input) -> Stream {
 
 /// The packet of a buffer that chains to an address: the buffer, and the dword of the packet.
 pub(super) fn chain_to(input: &Input, addr: u64) -> Option<(usize, usize)> {
-    let mut executed = input.buffers.iter().enumerate().filter(|(_, buffer)| buffer.used.is_executed());
+    let mut executed = input.buffers.iter().enumerate().filter(|(_, buffer)| buffer.usage.is_executed());
     executed.find_map(|(index, buffer)| last_call(buffer, |call| call.is_chain && call.leads_to(addr)).map(|(dword, _)| (index, dword)))
 }
 
 fn enter(input: &Input, call: Call, depth: usize, steps: &mut Vec<Step>) {
-    let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used.is_executed() && buffer.addr.is_some_and(|at| call.leads_to(at)));
+    let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.usage.is_executed() && buffer.addr.is_some_and(|at| call.leads_to(at)));
     if let (Some((index, buffer)), true) = (found, depth > 0) {
         let reach = if call.is_constant { Reach::Constant } else { Reach::Main };
         walk(input, index, buffer, reach, depth - 1, steps);

@@ -92,7 +92,7 @@ enum Tie {
     Draw,
     /// It is about something that ran before.
     Before,
-    /// Where the engines stood is not known.
+    /// Which packet each engine was executing is not known.
     Unknown,
     /// It is about packets that were not reached.
     After,
@@ -128,8 +128,8 @@ struct Explained<'e> {
     after: usize,
 }
 
-/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: where each engine stood and how sure that
-/// is, what the registers say that it waits for, the draw in flight with who wrote its state, what lies near the page fault, and the findings tied to it, most
+/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: which packet each engine was executing and how sure that
+/// is, what the registers say that it waits for, the draw in flight with who wrote its state, what is near the page fault, and the findings tied to it, most
 /// likely first. `observer` receives everything as well.
 ///
 /// # Errors

@@ -171,7 +171,7 @@ pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     known
 }
 
-/// What lies at the page or near it, in sentences; none where nothing does.
+/// What is at the page or near it, in sentences; none where nothing does.
 pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
     let page = fault.address & 0xFFFF_FFFF_FFFF;
     let mut lines = Vec::new();
@@ -214,7 +214,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     lines
 }
 
-/// What is said where nothing lies near the page.
+/// What is said where nothing is near the page.
 pub(super) const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command buffers that the dump lacks \
      (--map of pm4 check, CommandProcessor::map in the library)";
 

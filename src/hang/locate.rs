@@ -1,4 +1,4 @@
-//! Where the engines stood.
+//! Which packet each engine was executing.
 
 use super::engines::{self, Match, Reach, Step, Stream, is_pfp_only, match_queue};
 use super::waits;
@@ -57,7 +57,7 @@ pub struct PacketPlace {
     pub header: Header,
 }
 
-/// Where an engine stood.
+/// Which packet an engine was executing.
 ///
 /// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +125,7 @@ pub struct HangReport<'i> {
     /// Names of the register blocks that matter, the closest first.
     pub(super) blocks: Vec<&'i str>,
     pub(super) stream: Stream,
-    /// Where each engine stood.
+    /// Which packet each engine was executing.
     pub positions: Vec<EnginePosition>,
     /// How far the engine had fetched: the buffer (index into [`Input::buffers`]) and the next dword in it. None where the registers do not say it.
     pub fetched: Option<(usize, usize)>,
@@ -141,7 +141,7 @@ pub struct HangReport<'i> {
 static NOTHING: HangFacts = HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new(), marks: Marks { reached: None, not_reached: None } };
 
 impl<'i> HangReport<'i> {
-    /// Finds where the engines stood. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did not submit it.
+    /// Finds which packet each engine was executing. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did not submit it.
     pub fn new(input: &'i Input, ids: &[Option<BufferId>], gfx: Gfx) -> Self {
         let facts = input.hang.as_ref().unwrap_or(&NOTHING);
         let mut hang = Self {
@@ -186,7 +186,7 @@ impl<'i> HangReport<'i> {
     fn in_part_of_ring(&self, packet: PacketPlace) -> Option<(BufferId, usize)> {
         let (ring, part) = self.stream.ring.filter(|(ring, _)| *ring == packet.buffer)?;
         let length = self.input.buffers.get(ring)?.words.len();
-        let (index, runs) = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used == BufferUse::Ring)?;
+        let (index, runs) = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.usage == BufferUse::Ring)?;
         let dword = (packet.dword + length - part.from) % length;
         (dword < runs.words.len()).then_some(((*self.ids.get(index)?)?, dword))
     }
@@ -261,7 +261,7 @@ impl<'i> HangReport<'i> {
 
     /// Whether words of the job are there that run on the command processor, not of the ring alone.
     pub fn has_job(&self) -> bool {
-        self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted && !buffer.complete().is_empty())
+        self.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Submitted && !buffer.complete().is_empty())
     }
 
     fn locate(&mut self) {
@@ -271,7 +271,7 @@ impl<'i> HangReport<'i> {
                 "the ring {ring} does not run PM4: its buffers were not executed, no finding is about them, and the registers of the command processor do not say why \
                  it hangs"
             ));
-            let of_ring = self.input.buffers.iter().filter(|buffer| buffer.used == BufferUse::OtherEngine);
+            let of_ring = self.input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::OtherEngine);
             for (buffer, RingPointers { read, write, mask }) in of_ring.filter_map(|buffer| Some((buffer, buffer.pointers?))) {
                 let left = (write.wrapping_sub(read) & mask) as usize;
                 let message = format!(
@@ -297,7 +297,7 @@ impl<'i> HangReport<'i> {
             return;
         }
         if self.facts.is_blank() {
-            self.notes.push("no register says where the engines stood".to_string());
+            self.notes.push("no register says which packet the engines were executing".to_string());
             return;
         }
         self.judge_ring();
@@ -365,7 +365,7 @@ impl<'i> HangReport<'i> {
         {
             self.stream.not_fetched = None;
             self.notes.push(
-                "the read pointer of the ring lies before the packet that starts the buffer in the fetcher: it was read at another time, and does not limit the search".into(),
+                "the read pointer of the ring is before the packet that starts the buffer in the fetcher: it was read at another time, and does not limit the search".into(),
             );
         }
     }
@@ -495,7 +495,7 @@ impl<'i> HangReport<'i> {
 
     /// The buffer at an address, and its dwords.
     fn buffer_at(&self, addr: u64) -> Option<(usize, usize)> {
-        let found = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used.is_executed() && buffer.addr.is_some_and(|at| same(at, addr)));
+        let found = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.usage.is_executed() && buffer.addr.is_some_and(|at| same(at, addr)));
         found.map(|(index, buffer)| (index, buffer.expected_dwords.unwrap_or(buffer.words.len())))
     }
 
@@ -557,7 +557,7 @@ impl<'i> HangReport<'i> {
 
     /// What is known of a buffer that was not dumped; `count` says how many of its dwords have met what.
     fn missing(&self, base: u64, count: Option<(usize, &str)>) -> String {
-        let why = match self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted) {
+        let why = match self.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Submitted) {
             true => "the kernel dumps the first buffer of a job, not those that it chains to or calls",
             // Linux 7.1 and later dump the first buffer of a job.
             false if self.input.kernel_is_at_least(7, 1) => "the kernel could not read the buffers of the job, or the copy was cut",
@@ -566,7 +566,7 @@ impl<'i> HangReport<'i> {
         let started = engines::starter(self.input, base).map(|(buffer, dword, call)| {
             let count = count.filter(|(count, _)| *count <= call.dwords).map_or_else(String::new, |(count, what)| format!(", {count} {what}"));
             let starter = &self.input.buffers[buffer];
-            let starts = if starter.used.is_executed() && starter.used != BufferUse::Ring { "calls" } else { "starts" };
+            let starts = if starter.usage.is_executed() && starter.usage != BufferUse::Ring { "calls" } else { "starts" };
             format!("; {} dword {dword} {starts} it with {}{count}", starter.name, counted(call.dwords, "dword"))
         });
         format!("is not among those that were dumped: {why}{}", started.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! A hang explained: where each engine stood, what it waited for, the draw in flight, the page fault, and the findings that can explain it (feature `input`).
+//! A hang explained: which packet each engine was executing, what it waited for, the draw in flight, the page fault, and the findings that can explain it (feature `input`).
 //!
 //! A [`HangReport`] is made from an [`Input`] that holds what a kernel recorded, [`HangFacts`](crate::input::HangFacts): [`HangReport::new`] finds the packets
 //! that the engines were executing, [`run`] executes the buffers on the model, and prints the draw in flight and the findings that can explain the hang. What the registers mean is from

@@ -76,7 +76,7 @@ fn writers(hang: &HangReport<'_>, condition: &WaitCondition) -> Vec<PacketPlace>
     let ring = hang.input.buffers.iter().any(|buffer| buffer.pointers.is_some());
     let mut writers = Vec::new();
     for (index, buffer) in hang.input.buffers.iter().enumerate() {
-        if buffer.used == BufferUse::OtherEngine || buffer.used == BufferUse::Ring && ring {
+        if buffer.usage == BufferUse::OtherEngine || buffer.usage == BufferUse::Ring && ring {
             continue;
         }
         let (from, words) = packets_of(buffer);

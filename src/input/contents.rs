@@ -57,9 +57,9 @@ pub struct Input {
     /// What the kernel recorded of a hang.
     pub hang: Option<HangFacts>,
     /// What is missing or wrong.
-    pub damage: Vec<Remark>,
+    pub damage: Vec<InputMessage>,
     /// What is worth knowing.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<InputMessage>,
 }
 
 impl Input {
@@ -108,10 +108,10 @@ impl Input {
 /// Remarks of a kind that are kept: an input of nothing but mistakes need not be reported line by line.
 const KEPT: usize = 64;
 
-fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
+fn keep(list: &mut Vec<InputMessage>, place: InputPlace, message: String) {
     match list.len() {
-        0..KEPT => list.push(Remark { place, message }),
-        KEPT => list.push(Remark { place, message: "further places are not listed".into() }),
+        0..KEPT => list.push(InputMessage { place, message }),
+        KEPT => list.push(InputMessage { place, message: "further places are not listed".into() }),
         _ => {}
     }
 }
@@ -144,14 +144,14 @@ impl fmt::Display for InputPlace {
 ///
 /// For an example see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct InputMessage {
     /// The place.
     pub place: InputPlace,
     /// The message.
     pub message: String,
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for InputMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             InputPlace::Whole => f.write_str(&self.message),
@@ -192,7 +192,7 @@ pub struct InputBuffer {
     /// What the input calls it; empty where it holds one stream and no more.
     pub name: String,
     /// Its use.
-    pub used: BufferUse,
+    pub usage: BufferUse,
     /// The queue, where the input states it.
     pub queue: Option<Queue>,
     /// The GPU address, where the input states it.
@@ -208,8 +208,8 @@ pub struct InputBuffer {
 }
 
 impl InputBuffer {
-    pub(super) fn new(name: impl Into<String>, used: BufferUse) -> Self {
-        Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), trailing_bytes: Vec::new(), expected_dwords: None, pointers: None }
+    pub(super) fn new(name: impl Into<String>, usage: BufferUse) -> Self {
+        Self { name: name.into(), usage, queue: None, addr: None, words: Vec::new(), trailing_bytes: Vec::new(), expected_dwords: None, pointers: None }
     }
 
     /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a mistake of

@@ -1,7 +1,7 @@
 //! Reads the files that people have after a hang. The content decides the form: raw words, hexadecimal text, gzip, kernel device coredumps, rings, and what tools print (feature `input`).
 //!
 //! [`Source`] looks at the beginning of a file and says which [`InputForm`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words, addresses
-//! and places, the chip and the firmware where they are known, and what the kernel knew of the engines ([`HangFacts`]). What is damaged or cut short is reported
+//! and places, the chip and the firmware where they are known, and what the kernel recorded of the engines ([`HangFacts`]). What is damaged or cut short is reported
 //! with its place, and the rest is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read);
 //! nor need words as text ([`Source::in_pieces`]).
 //!
@@ -28,7 +28,7 @@ mod score;
 mod source;
 mod text;
 
-pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, Marks, PageFault, RegisterBlock, Remark, RingPointers};
+pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputMessage, InputPlace, Marks, PageFault, RegisterBlock, RingPointers};
 pub use forms::InputForm;
 #[cfg(feature = "self-test")]
 pub(crate) use forms::self_test;

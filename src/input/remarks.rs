@@ -41,7 +41,7 @@ impl Input {
             facts.entry((*name).to_string()).or_insert_with(|| value.clone().into());
         }
         let buffers: Vec<Value> = self.buffers.iter().map(|b| json!({ "name": b.name, "dwords": b.words.len() })).collect();
-        let list = |remarks: &[super::Remark]| -> Vec<Value> {
+        let list = |remarks: &[super::InputMessage]| -> Vec<Value> {
             remarks.iter().map(|remark| json!({ "place": remark.place.to_string(), "message": remark.message })).collect()
         };
         let mut record = json!({

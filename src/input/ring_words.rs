@@ -1,7 +1,7 @@
 //! Rings of kernels: what runs them, and which part of the words was being executed.
 //!
 //! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. A longer submission goes
-//! over such borders. What lies after the write pointer is left from the lap before.
+//! over such borders. What is after the write pointer is left from the lap before.
 
 use super::contents::{BufferUse, HangFacts, InputBuffer};
 use crate::packet::{Opcode, Packet, Queue, Reader};
@@ -139,7 +139,7 @@ pub(crate) struct Submission {
     pub to: usize,
     /// Submissions that start the buffer which is asked for, this one included.
     pub starts: usize,
-    /// Dwords from `from` on that were fetched, by the read pointer; None where the pointer lies before `from`, which contradicts the choice.
+    /// Dwords from `from` on that were fetched, by the read pointer; None where the pointer is before `from`, which contradicts the choice.
     pub fetched: Option<usize>,
     /// The place of the first dword of the submission before it, where all its words are known.
     pub before: Option<usize>,
@@ -213,7 +213,7 @@ pub(crate) fn known_words(ring: &InputBuffer) -> Option<(usize, Vec<u32>)> {
     known_part(&ring.words, pointers.write_at(), &beginnings(&ring.words, pointers.write_at()))
 }
 
-/// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may lie within a
+/// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may be within a
 /// submission.
 fn beginnings(words: &[u32], to: usize) -> Vec<usize> {
     let (length, frames) = (words.len(), words.len().div_ceil(FRAME));

@@ -154,7 +154,7 @@ impl<'r> Source<'r> {
     ///
     /// # Errors
     /// The source, where the form is not [`InputForm::Hex`], or all of it is known already.
-    #[allow(clippy::result_large_err, reason = "it is not an error, and given back once an input")]
+    #[allow(clippy::result_large_err, reason = "it is not an error, and returned once per input")]
     pub fn in_pieces(self) -> Result<TextPieces<'r>, Self> {
         if self.form != InputForm::Hex || self.whole {
             return Err(self);
@@ -322,7 +322,8 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
         });
     }
     if is_text && head.len() >= SURELY_TEXT {
-        return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or remove the part that is not a dump" });
+        let advice = "docs/inputs.md lists the forms. Name the form with --input, or remove text before the dump";
+        return Err(InputError::Unknown { looks_like: "text", advice });
     }
     Ok(InputForm::Raw)
 }

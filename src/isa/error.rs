@@ -55,7 +55,7 @@ pub enum EncodeError {
         gfx: Gfx,
     },
     /// An instruction has room for only one literal.
-    #[error("two different literals: {0:#x} and {1:#x}")]
+    #[error("two different literals, {0:#x} and {1:#x}: an instruction has room for one")]
     TwoLiterals(u32, u32),
     /// The generation lacks the wave register, or the bits do not fit.
     #[error("hwreg({}, {}, {}) does not exist on {gfx}", hwreg.id, hwreg.offset, hwreg.size)]
@@ -101,7 +101,7 @@ pub enum EncodeError {
         /// The largest allowed value.
         limit: i64,
     },
-    /// A branch whose target lies too far away, or nowhere.
+    /// A branch whose target is too far away, or nowhere.
     #[error("the branch at instruction {at} cannot reach its target")]
     Branch {
         /// Number of the instruction in its program.

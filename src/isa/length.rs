@@ -1,4 +1,4 @@
-//! How many dwords an instruction has, whatever it is: what lies between the instructions that matter here must be skipped correctly.
+//! How many dwords an instruction has, whatever it is: what is between the instructions that matter here must be skipped correctly.
 //!
 //! Formats and their first bits: AMD ISA manuals of Vega, RDNA1, RDNA2, RDNA3; LLVM SIInstrFormats.td, VOPInstructions.td for GFX12.
 

@@ -31,7 +31,7 @@ const MESSAGES: &[(&str, u16, u8)] = &[
 /// The wave leaves its ordered section (GFX9 to GFX10.3; POPS article, section Exiting the ordered section).
 pub const ORDERED_PS_DONE: u16 = 7;
 
-/// The wave gives its VGPRs back (GFX11 and later).
+/// The wave gives its VGPRs back (GFX11 and later; LLVM 19.1.7 SIDefines.h ID_DEALLOC_VGPRS_GFX11Plus).
 pub const DEALLOC_VGPRS: u16 = 3;
 
 /// The bits of the immediate that number the message.

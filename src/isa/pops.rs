@@ -1,6 +1,6 @@
 //! The ordered section in words: entering it, the loop over layers of one wave, leaving it.
 //!
-//! Up to GFX10.3 a wave learns from COLLISION_WAVEID whom it overlaps, names its packer and polls the exiting wave id; a message signals that it is done.
+//! Up to GFX10.3 COLLISION_WAVEID names the waves that a wave overlaps; the wave names its packer and polls the exiting wave id; a message signals that it is done.
 //! From GFX11 it waits for the export-ready flag, and its last export is the signal. Source: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), section
 //! Shader code; Mesa 25.0.7 ACO (the compact form, GFX12); LLPC for the loop.
 //!
@@ -311,8 +311,8 @@ pub struct Layers {
 }
 
 /// Runs `body` once for each layer of overlapping quads of the wave, in their order, with EXEC cut down to the layer (GFX9 to GFX10.3; optional), and awaits
-/// the accesses of a layer before the next one: loads may overtake stores of the same wave. Stands
-/// between [`enter`] and [`exit`]; unsafe around subgroup operations (POPS article, section Resolving intrawave collisions).
+/// the accesses of a layer before the next one: loads may overtake stores of the same wave. Put it
+/// between [`enter`] and [`exit`]. Do not put subgroup operations into `body` (POPS article, section Resolving intrawave collisions).
 ///
 /// # Errors
 /// GFX11 and later put overlapping quads into different waves: there is no loop.

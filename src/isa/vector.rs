@@ -328,9 +328,9 @@ pub struct Dpp {
     pub modifiers0: (bool, bool),
     /// Source 1: negated, absolute.
     pub modifiers1: (bool, bool),
-    /// Banks of 4 lanes that are written, in each row.
+    /// Banks of 4 lanes that are written, in each row: 4 bits, bit 0 for the first bank.
     pub bank_mask: u8,
-    /// Rows of 16 lanes that are written.
+    /// Rows of 16 lanes that are written: 4 bits, bit 0 for the first row.
     pub row_mask: u8,
 }
 

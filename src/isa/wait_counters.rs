@@ -6,6 +6,8 @@ use core::fmt;
 
 /// A wait until at most so many accesses of each kind are outstanding; None does not wait for the kind.
 ///
+/// A count that the field cannot hold does not wait: the largest are 62 for vm, 6 for exp, and for lgkm 14 on GFX9, 62 from GFX10 on.
+///
 /// Loads count in vm and, up to GFX9, so do stores (from GFX10 they have their own counter, see [`Op::SWaitcntVscnt`](super::Op::SWaitcntVscnt)).
 ///
 /// ```

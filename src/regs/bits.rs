@@ -16,7 +16,7 @@ pub struct BitField {
 }
 
 impl BitField {
-    /// A field of `width` bits (1 to 32) from bit `lo` (0 to 31) up. What would lie above bit 31 is cut off.
+    /// A field of `width` bits (1 to 32) from bit `lo` (0 to 31) up. What would be above bit 31 is cut off.
     pub const fn new(name: &'static str, lo: u8, width: u8) -> Self {
         let lo = if lo > 31 { 31 } else { lo };
         let room = 32 - lo;

@@ -23,7 +23,7 @@ pub struct DrawLog {
 
 impl DrawLog {
     /// Executes what is submitted to a model and keeps its draws.
-    pub fn of(cp: &mut CommandProcessor<'_>) -> Self {
+    pub fn run(cp: &mut CommandProcessor<'_>) -> Self {
         let mut log = Self { gfx: cp.chip().gfx(), draws: Vec::new(), now: BTreeMap::new() };
         cp.run(&mut log);
         log
@@ -75,7 +75,7 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
 ///     let stream = [0xC001_6900, 0x2F8, samples, 0xC001_2D00, 3, 2];
 ///     let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Vega10);
 ///     cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
-///     DrawLog::of(&mut cp)
+///     DrawLog::run(&mut cp)
 /// };
 /// let mut out = Vec::new();
 /// assert!(report::diff(&mut out, &log(2), &log(3), OutputFormat::Text)?);

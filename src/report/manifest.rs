@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 /// // SET_CONTEXT_REG DB_SHADER_CONTROL
 /// let words = manifest.load(|_| Ok::<_, String>(vec![0xC001_6900, 0x203, 1])).unwrap();
 /// let mut cp = pm4::cp::CommandProcessor::new(manifest.chip);
-/// manifest.submit(&words, &mut cp);
+/// manifest.apply(&words, &mut cp);
 /// assert_eq!(cp.run(&mut ()).packets, 1);
 /// assert_eq!(cp.memory(0x8000_0000_1000), Some(7));
 /// assert_eq!(Manifest::parse(&manifest.to_string())?, manifest);
@@ -71,7 +71,7 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ManifestStep {
-    /// Words lie in memory.
+    /// Words are in memory.
     Memory {
         /// What reports call them; the file where it is not given.
         name: Option<String>,
@@ -340,7 +340,7 @@ impl Manifest {
     }
 
     /// Does all steps on a model, with the words that [`load`](Self::load) gave; [`run`](CommandProcessor::run) executes them.
-    pub fn submit<'a>(&'a self, words: &'a [Vec<u32>], cp: &mut CommandProcessor<'a>) {
+    pub fn apply<'a>(&'a self, words: &'a [Vec<u32>], cp: &mut CommandProcessor<'a>) {
         cp.firmware(self.firmware).board(self.board).closed_memory(self.closed);
         if self.partial {
             cp.partial();

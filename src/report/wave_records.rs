@@ -29,7 +29,7 @@ pub fn wave_result(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 
 pub(super) fn result_record(report: &Report) -> Value {
     json!({
-        "type": "result", "waves": report.waves, "violations": report.violations, "hangs": report.hangs, "protocol_errors": report.protocol_errors,
+        "type": "result", "waves": report.waves, "violations": report.violations, "hangs": report.hung_waves, "protocol_errors": report.protocol_errors,
         "first": report.findings.first().map(finding_record), "overlapped": report.overlapped,
         "findings": report.findings.iter().map(finding_record).collect::<Vec<_>>(),
     })

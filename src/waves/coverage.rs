@@ -99,7 +99,7 @@ fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Coverage {
         positions.iter().enumerate().fold(0u32, |mask, (s, (x, y))| mask | u32::from(inside(centre.0 + x, centre.1 + y)) << s)
     };
     let quad = |qx: i64, qy: i64| (0..4).fold(0u32, |mask, p| mask | pixel(2 * qx + p % 2, 2 * qy + p / 2) << (8 * p));
-    // Samples lie inside their pixel, so quads that the triangle's bounds do not touch have none.
+    // Samples are inside their pixel, so quads that the triangle's bounds do not touch have none.
     let bounds = |coordinates: [i64; 3]| {
         let quads = coordinates.map(|coordinate| coordinate.div_euclid(2 * SUBPIXELS).clamp(0, SCREEN as i64 - 1) as usize);
         let (first, last) = (quads.into_iter().min().unwrap_or(0), quads.into_iter().max().unwrap_or(0));
@@ -153,7 +153,7 @@ fn lane_quad(setup: &Setup, coverage: &Coverage, (left, top): (usize, usize), (w
 /// Samples of a pixel, 8 at most, and the iterations that shade them.
 fn shares(setup: &Setup) -> (usize, usize) {
     let samples_log2 = setup.samples_log2.min(3);
-    (1 << samples_log2, 1 << setup.iterations_log2.min(samples_log2))
+    (1 << samples_log2, 1 << setup.invocations_log2.min(samples_log2))
 }
 
 /// The samples that an iteration shades.

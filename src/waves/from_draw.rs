@@ -31,7 +31,7 @@ pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
     let pops = view.pops_enabled();
     let drain = view.drain().is_some_and(|drain| drain.on);
     let depth_log2 = if view.has_depth_image() { small(view.z_samples_log2().map_or(0, |f| f.value())) } else { 0 };
-    // From GFX11 POPS counts the samples of DB_Z_INFO too, with or without a depth image; GFX12 is not covered by any source (PAL leaves 0 there).
+    // From GFX11 POPS counts the samples of DB_Z_INFO too, with or without a depth target; GFX12 is not covered by any source (PAL leaves 0 there).
     let limited = gfx.major() == 11;
     let compared_log2 = if limited { exposed_log2.min(view.z_samples_log2().map_or(0, |f| small(f.value()))) } else { exposed_log2 };
     let samples = samples_log2.max(depth_log2);
@@ -50,7 +50,7 @@ pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
         exposed_log2,
         overlap_log2: small(overlap),
         compared_log2,
-        iterations_log2: iterations_log2(view),
+        invocations_log2: invocations_log2(view),
         rate: rate(view, pops),
         drain,
         export_space: export_space(view),
@@ -85,7 +85,7 @@ fn wave_size(view: &DrawView<'_>) -> WaveSize {
 }
 
 /// Invocations per pixel: PS_ITER_SAMPLES counts where PS_ITER_SAMPLE is on.
-fn iterations_log2(view: &DrawView<'_>) -> u8 {
+fn invocations_log2(view: &DrawView<'_>) -> u8 {
     if !view.field("PA_SC_MODE_CNTL_1", "PS_ITER_SAMPLE").is_some_and(|f| f.is_set()) {
         return 0;
     }

@@ -4,7 +4,7 @@
 
 use super::code::{Code, Counter, Kind};
 use super::report::InstructionPlace;
-use super::setup::Setup;
+use super::setup::{InterlockScope, Setup};
 use crate::chip::Gfx;
 use crate::isa::{Instruction, Op, Reg, Src, hwreg::Hwreg, message};
 use alloc::collections::BTreeSet;
@@ -55,6 +55,22 @@ impl LintRule {
     /// Whether it is a warning: it may be a mistake.
     pub const fn is_warning(self) -> bool {
         matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
+    }
+
+    /// Whether it is about the ordered section; the others are about any program.
+    const fn concerns_section(self) -> bool {
+        match self {
+            Self::EndWithoutDone
+            | Self::DoneTwice
+            | Self::WaitAfterDone
+            | Self::NotDrained
+            | Self::MissingExport
+            | Self::PollWithoutPacker
+            | Self::PollWithoutTest
+            | Self::NoWait
+            | Self::AccessAfterDone => true,
+            Self::RunsPastEnd | Self::SetregDistance | Self::SetregVskip | Self::BranchDistance | Self::MessageAfterM0 | Self::DeallocDistance => false,
+        }
     }
 
     /// What is wrong, and the source.
@@ -137,7 +153,8 @@ struct Walk<'a> {
     done_at: Option<usize>,
 }
 
-/// Checks a program against the obligations of the ordered section.
+/// Checks a program against the obligations of the ordered section, and against hazards of its instructions. A program of a draw without POPS and without an
+/// interlock has no section: only hazards are checked.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -164,7 +181,8 @@ pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
         byte: starts.get(step).copied().unwrap_or(0) * 4,
         text: format!("{}", code.program.line_of(step, &starts)),
     };
-    walk.found.iter().map(|(step, rule)| Lint { rule: *rule, at: at(*step) }).collect()
+    let section = setup.pops || setup.interlock != InterlockScope::NoInterlock;
+    walk.found.iter().filter(|(_, rule)| section || !rule.concerns_section()).map(|(step, rule)| Lint { rule: *rule, at: at(*step) }).collect()
 }
 
 impl Walk<'_> {

@@ -767,7 +767,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             None => Vec::new(),
         };
         let waves = (sleepers.len() + stuck.len()).max(1) as u64;
-        self.report.hangs += waves;
+        self.report.hung_waves += waves;
         let mut waiting: Vec<Waiting> = sleepers.iter().take(NAMED).map(|slot| self.waiting(*slot)).collect();
         for slot in stuck.into_iter().take(NAMED) {
             let name = self.name_of(slot);

@@ -49,8 +49,8 @@ impl ExpectedVerdict {
     pub fn holds(self, report: &Report) -> bool {
         match self {
             Self::Violation => report.violations > 0,
-            Self::Hang => report.hangs > 0,
-            Self::HangOrViolation => report.violations + report.hangs > 0,
+            Self::Hang => report.hung_waves > 0,
+            Self::HangOrViolation => report.violations + report.hung_waves > 0,
             Self::ProtocolError => report.protocol_errors > 0,
             Self::Harmless => report.is_clean(),
         }

@@ -240,7 +240,7 @@ pub struct Report {
     /// Accesses that reached memory in the wrong order.
     pub violations: u64,
     /// Waves that never end.
-    pub hangs: u64,
+    pub hung_waves: u64,
     /// Broken rules.
     pub protocol_errors: u64,
     /// The first finding of each kind, in the order in which they occurred.
@@ -250,6 +250,6 @@ pub struct Report {
 impl Report {
     /// Whether nothing went wrong.
     pub fn is_clean(&self) -> bool {
-        self.violations == 0 && self.hangs == 0 && self.protocol_errors == 0
+        self.violations == 0 && self.hung_waves == 0 && self.protocol_errors == 0
     }
 }

@@ -110,7 +110,7 @@ pub struct Setup {
     /// log2 of the samples that take part in the comparison, 0 to 3: from GFX11 the smaller of the exposed ones and DB_Z_INFO.NUM_SAMPLES.
     pub compared_log2: u8,
     /// log2 of the invocations per pixel, 0 to 3.
-    pub iterations_log2: u8,
+    pub invocations_log2: u8,
     /// Shading rate: width and height of an invocation in pixels, each 1 or 2.
     pub rate: (u8, u8),
     /// Waves that overlap are launched only after those that they overlap.
@@ -145,7 +145,7 @@ impl Setup {
             exposed_log2: 0,
             overlap_log2: 0,
             compared_log2: 0,
-            iterations_log2: 0,
+            invocations_log2: 0,
             rate: (1, 1),
             drain: false,
             export_space: true,

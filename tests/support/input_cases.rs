@@ -36,7 +36,7 @@ fn read(bytes: &[u8]) -> Input {
 
 /// The words that run.
 fn submitted(input: &Input) -> Vec<u32> {
-    input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted).flat_map(|buffer| buffer.words.clone()).collect()
+    input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted).flat_map(|buffer| buffer.words.clone()).collect()
 }
 
 #[test]
@@ -203,12 +203,12 @@ fn forms_with_marks_of_their_own_are_found_and_read() {
     let input = read(&samples::mesa(&preamble, Some(&called), GFX));
     assert_eq!(input.damage, []);
     assert_eq!(submitted(&input), preamble);
-    let memory: Vec<_> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Memory).collect();
+    let memory: Vec<_> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Memory).collect();
     assert_eq!((memory.len(), &memory[0].words, memory[0].addr), (1, &called, Some(0x8001_0001_5000)));
     // A ring: the submission that was being executed runs, the ring as a whole is shown.
     for bytes in [samples::ring(&submission), samples::umr_old(&submission)] {
         let input = read(&bytes);
-        let running: Vec<_> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Ring).collect();
+        let running: Vec<_> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Ring).collect();
         assert_eq!((running.len(), &running[0].words, input.damage.as_slice()), (1, &submission, &[][..]), "{}", input.form);
     }
     let input = read(&samples::umr_json(&submission, &words, ADDR));
@@ -258,7 +258,7 @@ fn offsets_that_umr_does_not_print_follow_from_the_names_of_registers() {
     assert_eq!((input.form, input.gfx, input.damage.as_slice()), (InputForm::Umr, Some(GFX), &[][..]));
     // Nothing is there that calls it, so it is what runs.
     let buffer = &input.buffers[0];
-    assert_eq!((buffer.words.as_slice(), buffer.addr, buffer.used), (&words[..], Some(ADDR), BufferUse::Submitted));
+    assert_eq!((buffer.words.as_slice(), buffer.addr, buffer.usage), (&words[..], Some(ADDR), BufferUse::Submitted));
     // What a NOP holds has no line: it is told that it is not known.
     let input = read(&samples::umr_stream(&[&[0xC001_1000, 7, 8][..], &words].concat(), ADDR, GFX));
     assert_eq!(input.buffers[0].words, [&[0xC001_1000, 0, 0][..], &words].concat());
@@ -280,7 +280,7 @@ fn a_coredump_names_chip_firmware_ring_and_buffers() {
     let hang = input.hang.expect("a hang");
     assert_eq!((hang.ip_type, hang.ring.as_deref(), hang.fault), (Some(0), Some("gfx_0.0.0"), None), "no fault was recorded");
     let ring = input.buffers.iter().find(|buffer| buffer.name == "ring gfx_0.0.0").expect("the ring");
-    assert_eq!((ring.words.len(), ring.used), (2048, BufferUse::NotExecuted));
+    assert_eq!((ring.words.len(), ring.usage), (2048, BufferUse::NotExecuted));
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn report(crash: &Crash<'_>, format: OutputFormat) -> String {
     let mut cp = CommandProcessor::new(input.chip.expect("a chip"));
     let mut ids: Vec<Option<BufferId>> = Vec::new();
     for buffer in &input.buffers {
-        ids.push((buffer.used == BufferUse::Submitted).then(|| cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.expect("an address"), &buffer.words)));
+        ids.push((buffer.usage == BufferUse::Submitted).then(|| cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.expect("an address"), &buffer.words)));
     }
     let hang = HangReport::new(&input, &ids, GFX);
     let mut out = Vec::new();
@@ -393,7 +393,7 @@ fn a_coredump_that_is_cut_short_says_so_and_keeps_its_words() {
     // Without the words of the job the ring runs.
     let input = read(&whole[..at]);
     assert!(
-        input.buffers.iter().any(|buffer| buffer.used == BufferUse::Ring && buffer.name.contains("from dword 0x100")),
+        input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Ring && buffer.name.contains("from dword 0x100")),
         "{:?}",
         input.buffers.iter().map(|b| &b.name).collect::<Vec<_>>()
     );
@@ -540,7 +540,7 @@ fn told(bytes: &[u8], form: Option<InputForm>) -> String {
     let mut text = format!("{}, packed {}, {:?}, {:?}", input.form, input.packed, input.chip, input.generation());
     for buffer in &input.buffers {
         let words = format!("{:x?} {:x?}", buffer.words, buffer.trailing_bytes);
-        text += &format!("\n  {:?} {:?} {:?} at {:x?}: {} dwords", buffer.name, buffer.used, buffer.queue, buffer.addr, buffer.words.len());
+        text += &format!("\n  {:?} {:?} {:?} at {:x?}: {} dwords", buffer.name, buffer.usage, buffer.queue, buffer.addr, buffer.words.len());
         text += &format!(" of {:?}, {:?}, {:016x}", buffer.expected_dwords, buffer.pointers, digest(&words));
     }
     input.damage.iter().take(3).for_each(|remark| text += &format!("\n  damaged: {remark}"));

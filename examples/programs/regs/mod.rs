@@ -26,7 +26,7 @@ struct Args {
     #[arg(long, default_value = "all", value_parser = generations)]
     gfx: Generations,
 
-    /// text is a page for people, json one record per line.
+    /// Lines for people, or JSON Lines.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 

@@ -195,7 +195,7 @@ pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "draw reads past the end of its index buffer",
-    "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what lies past its end: nothing faults, and \
+    "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what is past its end: nothing faults, and \
                   triangles collapse to the first vertex.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,

@@ -1,7 +1,7 @@
 //! The rules: what hangs, corrupts, is rejected or wastes time, as a table.
 //!
 //! A rule is one entry of `RULES`: code, severity, chips, explanation, source and a function that judges. Rules on draws see the state of the draw and
-//! nothing else, so they judge the streams of any driver. One file per family.
+//! nothing else, so they judge the streams of any driver. One file or folder per family; `level`, `packets` and `unjudged` are shared.
 //!
 //! ```
 //! let rule = pm4::cp::rules::find("pops-11").unwrap();
@@ -326,7 +326,7 @@ impl WriteView<'_> {
         self.value
     }
 
-    /// Whether the address lies beyond the window of the packet.
+    /// Whether the address is beyond the window of the packet.
     pub fn is_outside_window(&self) -> bool {
         self.outside
     }

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 pub enum WatchedPackets {
     /// Those with these opcodes.
     Opcodes(&'static [Opcode]),
-    /// Those whose opcode means something on a chip and a queue.
+    /// Packets for whose opcode the function returns true, for the chip and the queue of the model.
     Matching(fn(Opcode, Chip, Queue) -> bool),
     /// Packets with one of these header bits set: predicate (0), reset_filter_cam (2), reserved (7:3).
     HeaderBits,

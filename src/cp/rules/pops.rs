@@ -32,9 +32,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX103,
         "LOAD_COLLISION_WAVEID set in only one of its two registers",
-        "SPI_SHADER_PGM_RSRC2_PS tells the shader core to expect the collision wave id as an argument, PA_SC_SHADER_CONTROL tells the \
-                      scan converter to produce it. With one of them alone, every scalar argument after it arrives one register off: the shader \
-                      reads garbage, whether POPS is on or not.",
+        "With the bit in SPI_SHADER_PGM_RSRC2_PS the shader core reserves an SGPR for the collision wave id; with the bit in \
+                      PA_SC_SHADER_CONTROL the scan converter sends it. If only one bit is set, each later scalar argument is in another SGPR \
+                      than the shader expects, whether POPS is on or not.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_fragment_shader",
         Judge::Draw(wave_id_in_one_register),
     ),
@@ -53,7 +53,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
         "ordered draw without the collision wave id",
-        "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that \
+        "Up to GFX10.3 the shader itself waits for overlapped waves; the collision wave id names them. Without that \
                       argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
         "follows from what the packet or field does; POPS article, section Shader code",
         Judge::Draw(no_wave_id),
@@ -95,7 +95,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
         "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
-                      what the blend workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL shipped this mistake \
+                      what the blend workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL had this mistake \
                       until June 2024.",
         "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         Judge::Draw(wrong_rate),
@@ -106,8 +106,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX11_AND_115,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
         "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
-                      even when no depth image is bound. With too small a number, samples take part in no overlap test. No source \
-                      states such a requirement for GFX12, where PAL writes 0 without a depth image.",
+                      even when no depth target is bound. With too small a number, samples take part in no overlap test. No source \
+                      states such a requirement for GFX12, where PAL writes 0 without a depth target.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state; PAL ValidateDbZInfo (04/2025)",
         Judge::Draw(too_few_z_samples),
     ),
@@ -116,7 +116,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        "On GFX11 and GFX11.5 the article, PAL and RADV (mid-2026) ask for both to be equal. RADV up to 26.1.6 writes 3 without a depth image and \
+        "On GFX11 and GFX11.5 the article, PAL and RADV (mid-2026) ask for both to be equal. RADV up to 26.1.6 writes 3 without a depth target and \
                       relies on the hardware taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. For \
                       GFX12 the article has no section, and no source says that the hardware reads the number: PAL and RADV (mid-2026) write 0 there.",
         "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state, \
@@ -128,7 +128,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "ordered draw with 8 samples without the drain",
-        "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or \
+        "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth target of 8 or \
                       more samples. POPS_DRAIN_PS_ON_OVERLAP makes overlapped pixel shaders finish first. It costs up to half of the frame rate, so \
                       set it only in such draws.",
         "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
@@ -139,8 +139,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "drain in a draw that does not need it",
-        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. If it stays on, it slows later draws down; \
-                      RADV leaves it on for draws without POPS after such a draw, which is harmless.",
+        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. If it stays on, it slows later \
+                      ordered draws. RADV leaves it on for later draws without POPS, where it does no harm.",
         "follows from what the packet or field does; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_needless),
     ),
@@ -212,7 +212,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "write to a privileged VRS register",
-        "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but lie above the context window: only \
+        "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but are above the context window: only \
                       the kernel may write them (its golden settings leave the bit 0, so POPS works at coarse rates). From a user stream the command \
                       processor rejects the access.",
         "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
@@ -242,8 +242,8 @@ pub(super) static RULES: &[Rule] = &[
         "POPS-22",
         Severity::Warning,
         ChipScope::FROM_GFX11,
-        "depth image with another sample count than the coverage",
-        "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be \
+        "depth target with another sample count than the coverage",
+        "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth target it is the target's count and cannot be \
                       changed; no source says what an ordered draw does when it differs from the rasterization samples. If the hardware uses \
                       the smaller number, as RADV assumes, some samples take no part in the overlap test.",
         "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
@@ -419,9 +419,9 @@ fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     .at(&z)
     .because(&exposed);
     Some(if view.has_depth_image() {
-        verdict.help("a depth image is bound and has fewer samples than the rasterization: use images of one sample count")
+        verdict.help("a depth target is bound and has fewer samples than the rasterization: use targets of one sample count")
     } else {
-        verdict.help_set(&z, exposed.value(), "; no depth image is bound, so nothing else depends on the field")
+        verdict.help_set(&z, exposed.value(), "; no depth target is bound, so nothing else depends on the field")
     })
 }
 
@@ -434,7 +434,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     };
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
-            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, and {} is {}: {doubt}",
+            "DB_Z_INFO.NUM_SAMPLES is {} without a depth target, and {} is {}: {doubt}",
             samples(z.value()),
             exposed.field.name,
             samples(exposed.value())
@@ -445,7 +445,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     })
 }
 
-/// The field that makes a draw need the drain: 8 or more coverage samples, or depth samples where a depth image is bound.
+/// The field that makes a draw need the drain: 8 or more coverage samples, or depth samples where a depth target is bound.
 fn drain_cause(view: &DrawView<'_>) -> Option<FieldState> {
     let depth = || view.z_samples_log2().filter(|z| view.has_depth_image() && z.value() >= 3);
     view.coverage_samples_log2().filter(|samples| samples.value() >= 3).or_else(depth)
@@ -454,7 +454,7 @@ fn drain_cause(view: &DrawView<'_>) -> Option<FieldState> {
 fn drain_missing(view: &DrawView<'_>) -> Option<Verdict> {
     let drain = view.drain().filter(|drain| !drain.on)?;
     let cause = drain_cause(view).filter(|_| view.pops_enabled())?;
-    let what = if cause.register.info().name == "DB_Z_INFO" { "a depth image" } else { "coverage" };
+    let what = if cause.register.info().name == "DB_Z_INFO" { "a depth target" } else { "coverage" };
     let verdict = Verdict::new(format!(
         "an ordered draw with {what} of {} samples and POPS_DRAIN_PS_ON_OVERLAP = 0: {} can miss an overlap or hang",
         1u64 << cause.value(),
@@ -579,7 +579,7 @@ fn privileged_vrs_write(view: &WriteView<'_>) -> Option<Verdict> {
     let name = if view.addr() == PRIVILEGED_VRS[0] { "PA_SC_VRS_SURFACE_CNTL" } else { "PA_SC_VRS_SURFACE_CNTL_1" };
     Some(
         Verdict::new(format!(
-            "0x{:08x} is written to {name} (0x{:05x}), which lies above the context window: the command processor rejects the access",
+            "0x{:08x} is written to {name} (0x{:05x}), which is above the context window: the command processor rejects the access",
             view.value(),
             view.addr()
         ))
@@ -639,12 +639,12 @@ fn mixed_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, coverage) = (view.z_samples_log2()?, view.coverage_samples_log2()?);
     (view.pops_enabled() && view.has_depth_image() && z.value() != coverage.value()).then(|| {
         Verdict::new(format!(
-            "the depth image has {} samples and the rasterization {}: no source says on which samples the ordered section works then",
+            "the depth target has {} samples and the rasterization {}: no source says on which samples the ordered section works then",
             1u64 << z.value(),
             1u64.wrapping_shl(coverage.value())
         ))
         .at(&z)
         .because(&coverage)
-        .help("use a depth image with the sample count of the rasterization for ordered draws")
+        .help("use a depth target with the sample count of the rasterization for ordered draws")
     })
 }

@@ -449,7 +449,7 @@ fn outside_window(view: &WriteView<'_>) -> Option<Verdict> {
 
 fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let (gfx, addr, value) = (view.chip().gfx(), view.addr(), view.value());
-    // REG-01 judges what lies outside. Of privileged registers (REG-03) only those are described that user mode has to do with.
+    // REG-01 judges what is outside. Of privileged registers (REG-03) only those are described that user mode has to do with.
     if view.is_outside_window() || matches!(view.space(), Space::Config | Space::Privileged) {
         return None;
     }

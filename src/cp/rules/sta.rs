@@ -224,8 +224,9 @@ pub(super) static RULES: &[Rule] = &[
         "sample mask is not replicated, or sample counts contradict each other",
         "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several \
          samples \
-         PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has as many anchor samples as a bound depth image, and exports no more mask samples than are covered.",
-        "PAL gfx9MsaaState.cpp",
+         PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has at least as many anchor samples as a bound depth target (up to GFX11.5), and exports no more mask \
+         samples than are covered.",
+        "PAL gfx9MsaaState.cpp; Mesa 25.0.7 radv_emit_msaa_state",
         Judge::Draw(sample_mask),
     ),
     Rule::new(
@@ -689,7 +690,7 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
     if let Some((anchors, depth)) = anchors.zip(view.z_samples_log2().filter(|_| view.has_depth_image()))
         && anchors.value() < depth.value()
     {
-        let text = format!("MAX_ANCHOR_SAMPLES is {} (log2), and the depth image has {} samples", anchors.value(), 1u32 << depth.value());
+        let text = format!("MAX_ANCHOR_SAMPLES is {} (log2), and the depth target has {} samples", anchors.value(), 1u32 << depth.value());
         return Some(Verdict::new(text).at(&anchors).because(&depth).help_set(&anchors, depth.value().max(coverage.value()), ""));
     }
     let mask = view.field("DB_EQAA", "MASK_EXPORT_NUM_SAMPLES").filter(|mask| mask.origin.is_some() && mask.value() > coverage.value())?;

@@ -118,7 +118,7 @@ pub(crate) struct Situation {
     pub no_indices: bool,
     /// Streamout has counted the vertices of the draw.
     pub counted: bool,
-    /// The number of task dispatches lies in memory.
+    /// The number of task dispatches is in memory.
     pub task_count: bool,
     /// Firmware of compute queues, as the writer knows it; the largest number where it knows none.
     pub mec_firmware: u32,

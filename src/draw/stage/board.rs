@@ -1,4 +1,4 @@
-//! The board: how many engines, arrays and compute units of the chip are enabled.
+//! The board: how many shader engines, arrays and compute units of the chip are enabled.
 
 use crate::chip::Chip;
 use crate::draw::check_numbers;
@@ -19,7 +19,7 @@ use crate::draw::error::DrawError;
 pub struct Board {
     /// Shader engines.
     pub shader_engines: u32,
-    /// Shader arrays of an engine.
+    /// Shader arrays of a shader engine.
     pub arrays_per_engine: u32,
     /// CUs that work in the array that has fewest.
     pub cus_per_array: u32,

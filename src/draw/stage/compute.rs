@@ -33,7 +33,7 @@ pub struct DispatchDesc {
     pub group: [u32; 3],
     /// The workgroups that are dispatched.
     pub grid: Grid,
-    /// Workgroup ids start here.
+    /// Workgroup ids start here: with the number of workgroups at most 2^32 - 1 in each direction; 0 for an indirect grid.
     pub base: [u32; 3],
     /// Which of the workgroup's ids are loaded into SGPRs.
     pub workgroup_ids: [bool; 3],
@@ -47,7 +47,7 @@ pub struct DispatchDesc {
     pub groups_per_cu: Option<u32>,
     /// Scratch memory, where the program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board. None: the board of the captures, where there is one for the chip.
+    /// The board. None: [`Board::recorded`], where there is one for the chip.
     pub board: Option<Board>,
 }
 
@@ -361,7 +361,7 @@ fn scratch_base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// COMPUTE_PGM_LO, COMPUTE_PGM_HI and COMPUTE_USER_DATA_n: where the program lies, and its user data.
+/// COMPUTE_PGM_LO, COMPUTE_PGM_HI and COMPUTE_USER_DATA_n: where the program is, and its user data.
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         rsrc::address!(sheet, r, ComputePgmLo, ComputePgmHi, inputs.desc.program);

@@ -37,9 +37,10 @@ pub struct GeometryStage {
     pub reads_invocation_id: bool,
     /// Reads the index of its primitive.
     pub reads_primitive_id: bool,
-    /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS. One more than the outputs take puts vertices into different banks.
+    /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS: at most 8192. One more than the outputs take puts vertices into different banks.
     pub input_dwords: u32,
-    /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the hardware VS path in the ring.
+    /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the hardware VS path in the ring: there the sum
+    /// of all streams times `max_vertices` is at most 32767.
     pub vertex_dwords: [u32; 4],
     /// The program that copies vertices from the ring, on the hardware VS; NGG has none.
     pub copy_program: Program,

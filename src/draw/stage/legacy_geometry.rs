@@ -93,7 +93,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// The ring: where the vertices of each stream lie in an item, and their sizes.
+/// The ring: where the vertices of each stream are in an item, and their sizes.
 fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S>) {
     let ends: [u32; 4] = {
         let mut end = 0;

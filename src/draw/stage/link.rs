@@ -1,6 +1,6 @@
 //! Stages that hand values on: what one writes is what the next reads, by number.
 //!
-//! An item in LDS takes four dwords for each value, and one more where there is any, so that neighbours lie in different banks (Mesa 25.0.7
+//! An item in LDS takes four dwords for each value, and one more where there is any, so that neighbours are in different banks (Mesa 25.0.7
 //! radv_get_legacy_gs_info).
 
 use crate::draw::stage::pixel_inputs::Interpolant;

@@ -1,6 +1,6 @@
 //! How many waves a SIMD holds, what limits them, and limits that a driver sets.
 //!
-//! Formulas: Mesa 25.0.7 aco_live_var_analysis.cpp; tests/golden/occupancy.tsv holds LLVM's answers.
+//! Formulas: Mesa 25.0.7 aco_live_var_analysis.cpp; tests/golden/occupancy.tsv in the repository holds LLVM's answers.
 
 use crate::chip::Chip;
 use crate::draw::desc::DrawDesc;

@@ -248,7 +248,7 @@ fn spi_ps_input_cntl<S: Why>(inputs: &Inputs<'_>, index: u32, interpolant: Inter
     }))
 }
 
-/// SPI_SHADER_PGM_LO_PS, SPI_SHADER_PGM_HI_PS and SPI_SHADER_USER_DATA_PS_n: where the program lies, and its user data.
+/// SPI_SHADER_PGM_LO_PS, SPI_SHADER_PGM_HI_PS and SPI_SHADER_USER_DATA_PS_n: where the program is, and its user data.
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         rsrc::address!(sheet, r, SpiShaderPgmLoPs, SpiShaderPgmHiPs, inputs.program);

@@ -152,8 +152,8 @@ pub enum PixelLinkError {
         /// `written` or `read`.
         verb: &'static str,
     },
-    /// The place in a point is read too late.
-    #[error("attr{input} of the pixel shader reads the place in a point: one of the first 20 inputs can")]
+    /// The point coordinate is read by an input that cannot have it.
+    #[error("attr{input} of the pixel shader reads the point coordinate, but only attr0 to attr19 can")]
     PointCoordinate {
         /// Number of the interpolant.
         input: usize,

@@ -1,6 +1,6 @@
 //! Sizes and units of shader resources, and how resource fields count them.
 //!
-//! Sources: LLVM 19.1.7 (tests/golden/rsrc.tsv, occupancy.tsv), Mesa 25.0.7 ACO and RADV, AMD ISA manuals. What is said of GFX12 is GFX11's, unverified.
+//! Sources: LLVM 19.1.7 (tests/golden/rsrc.tsv and occupancy.tsv in the repository), Mesa 25.0.7 ACO and RADV, AMD ISA manuals. What is said of GFX12 is GFX11's, unverified.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::stage::shader_program::{Program, Stage};

@@ -28,7 +28,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// User SGPRs that the stage can load: 32 for graphics from GFX9 on, 16 for compute.
+    /// User SGPRs that the stage can load: 32 for graphics from GFX9 on, 16 for compute (Mesa 25.0.7 RADV).
     ///
     /// ```
     /// use pm4::draw::Stage;
@@ -105,7 +105,7 @@ pub enum UserData {
     GroupsY,
     /// Mesh shaders: workgroups of the call in z, after `GroupsY`.
     GroupsZ,
-    /// Mesh shaders that follow task shaders: where in the ring their work lies. The draw call writes it.
+    /// Mesh shaders that follow task shaders: where in the ring their work is. The draw call writes it.
     RingEntry,
     /// Programs before rasterization: the number of the view that is drawn ([`DrawCall::Views`](crate::draw::DrawCall::Views)).
     ViewIndex,
@@ -120,7 +120,7 @@ impl UserData {
     const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 }
 
-/// A program: where it lies and what it needs. `Default` is a small wave64 program at no address.
+/// A program: where it is and what it needs. `Default` is a small wave64 program at no address.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -141,7 +141,7 @@ pub struct Program {
     pub vgprs: u32,
     /// VGPRs shared by the two halves of a wave64 (GFX10 and later), a multiple of 8 up to 120.
     pub shared_vgprs: u32,
-    /// SGPRs up to 102 (GFX9) or 106, without VCC and the other reserved ones. Only GFX9 allocates by it.
+    /// SGPRs up to 102 (GFX9) or 106, without VCC and the other reserved ones (LLVM AMDGPU usage guide). Only GFX9 allocates by it.
     pub sgprs: u32,
     /// GFX9: SGPRs allocated beside those: 2 for VCC, 4 with XNACK, 6 with flat scratch.
     pub reserved_sgprs: u32,

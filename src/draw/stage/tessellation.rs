@@ -38,7 +38,7 @@ pub struct Tessellation {
     pub input_points: u32,
     /// Control points of a patch that the control shader makes: 1 to 32.
     pub output_points: u32,
-    /// LDS of an input control point in bytes.
+    /// LDS of an input control point in bytes. One patch with all its points, and the program's own LDS, take 65536 bytes at most.
     pub lds_bytes_per_point: u32,
     /// LDS of a patch beside its input points, in bytes.
     pub lds_bytes_per_patch: u32,
@@ -219,15 +219,15 @@ impl Tessellation {
 /// let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 10 };
 /// let rings = TessellationRings::at(Chip::Navi21, board, 0x10_0000);
 /// assert_eq!((rings.factor_dwords, rings.buffers), (49152, 512));
-/// assert_eq!(rings.offchip_address(), 0x10_0000 + 4 * 49152); // 48 KiB per engine: a multiple of 64 KiB here
+/// assert_eq!(rings.offchip_address(), 0x10_0000 + 4 * 49152); // 48 KiB per shader engine: a multiple of 64 KiB here
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TessellationRings {
-    /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory lies after them, at the next multiple of 64 KiB.
+    /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory is after them, at the next multiple of 64 KiB.
     pub address: u64,
-    /// Dwords of factors: of the whole board up to GFX10.3, of an engine from GFX11 on.
+    /// Dwords of factors: of the whole board up to GFX10.3, of a shader engine from GFX11 on.
     pub factor_dwords: u32,
-    /// Blocks of 32 KiB of off-chip memory: of the whole board up to GFX10.3, of an engine from GFX11 on.
+    /// Blocks of 32 KiB of off-chip memory: of the whole board up to GFX10.3, of a shader engine from GFX11 on.
     pub buffers: u32,
     /// Shader engines of the board.
     pub shader_engines: u32,
@@ -258,7 +258,7 @@ impl TessellationRings {
         if gfx.major() >= 11 { u64::from(self.shader_engines) } else { 1 }
     }
 
-    /// Address of the off-chip memory, which shaders get in a buffer descriptor. 48 KiB for each engine lie before it.
+    /// Address of the off-chip memory, which shaders get in a buffer descriptor. 48 KiB for each shader engine are before it.
     pub const fn offchip_address(self) -> u64 {
         self.address.wrapping_add(4 * FACTOR_DWORDS as u64 * self.shader_engines as u64).wrapping_add(0xFFFF) & !0xFFFF
     }

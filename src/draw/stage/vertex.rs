@@ -69,9 +69,9 @@ pub struct VertexOutputs {
     pub viewport: bool,
     /// Shading rate of the vertex (GFX10.3 and later).
     pub shading_rate: bool,
-    /// Clip distances, one bit each.
+    /// Clip distances, one bit each, bit 0 the first; 8 together with cull distances.
     pub clip_distances: u8,
-    /// Cull distances, one bit each, after the clip distances.
+    /// Cull distances, one bit each, after the clip distances. A bit may be in both masks, as radeonsi sets them: the distance then clips and culls.
     pub cull_distances: u8,
 }
 

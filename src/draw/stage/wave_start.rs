@@ -32,7 +32,7 @@ pub enum SgprItem {
     DrawIndex,
     /// Mesh shaders: workgroups of the call in x, y and z.
     Groups,
-    /// Mesh shaders that follow task shaders: where in the ring their work lies.
+    /// Mesh shaders that follow task shaders: where in the ring their work is.
     RingEntry,
     /// Programs before rasterization: the number of the view.
     ViewIndex,
@@ -248,7 +248,7 @@ pub struct WaveStart {
     pub sgprs: SgprMap,
     /// Vector registers.
     pub vgprs: VgprMap,
-    /// GFX12: workgroup ids lie in trap temporaries instead: x in ttmp9, y and z in the halves of ttmp7 (LLVM AMDGPU usage guide; unverified).
+    /// GFX12: workgroup ids are in trap temporaries instead: x in ttmp9, y and z in the halves of ttmp7 (LLVM AMDGPU usage guide; unverified).
     pub ids_in_ttmp: bool,
 }
 

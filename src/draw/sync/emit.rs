@@ -27,7 +27,7 @@ macro_rules! emit_on {
 /// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
-    /// Address of a dword (a multiple of 4) that counts fences: GFX9 and GFX10 wait there for colour and depth caches, and compute queues of all generations for
+    /// Address of a dword (a multiple of 4) that counts fences: GFX9 to GFX10.3 wait there for colour and depth caches, and compute queues of all generations for
     /// what events write ([`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite)). It must be the command buffer's own; the first use in a command
     /// buffer sets it to 0, and each use in a range that may be skipped (COND_EXEC) until then.
     pub fence: Option<u64>,

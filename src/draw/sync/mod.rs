@@ -10,7 +10,7 @@
 //! | colour and depth | RELEASE_MEM with a fence, WAIT_REG_MEM | the same, cache actions in the release | RELEASE_MEM and ACQUIRE_MEM of a pixel wait sync, no memory |
 //! | caches | PFP_SYNC_ME, ACQUIRE_MEM with CP_COHER_CNTL | ACQUIRE_MEM with GCR_CNTL | the same |
 //!
-//! Sources: Mesa 25.0.7 radv_cs.c, PAL gfx9CmdUtil.cpp, gfx9Barrier.cpp and gfx12Barrier.cpp, captures of RADV on GFX9 to GFX11. On GFX12 no capture was compared.
+//! Sources: Mesa 25.0.7 radv_cs.c, PAL gfx9CmdUtil.cpp, gfx9Barrier.cpp and gfx12Barrier.cpp, captures of RADV on GFX9 to GFX11. Barriers of GFX12 were compared with no capture.
 
 mod access;
 mod emit;
@@ -37,7 +37,7 @@ impl Plan {
     /// [`write_with`](crate::packet::CommandBuffer::write_with), which sets it back with the packets.
     ///
     /// # Errors
-    /// [`SyncError`] when the chip needs memory that was not given, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    /// [`SyncError`] when the chip needs memory that was not given, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -56,7 +56,7 @@ impl Plan {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Memory for barriers and fences: GFX9 and GFX10 need it, later generations only on compute queues, for what events write.
+    /// Memory for barriers and fences: GFX9 to GFX10.3 need it, later generations only on compute queues, for what events write.
     pub fn set_sync_memory(&mut self, memory: SyncMemory) {
         self.sync.memory = memory;
     }
@@ -64,7 +64,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes a barrier and gives back what was done, with reasons.
     ///
     /// # Errors
-    /// [`SyncError`] when the chip needs memory that was not given, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    /// [`SyncError`] when the chip needs memory that was not given, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -85,7 +85,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes a fence and gives back what was done, with reasons.
     ///
     /// # Errors
-    /// [`SyncError`] for a fence that the chip cannot write, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    /// [`SyncError`] for a fence that the chip cannot write, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn fence(&mut self, fence: &Fence) -> Result<Plan, RecordError> {
         let plan = Plan::fence(self.chip, self.writer.queue(), fence)?;
         self.all_or_nothing(|recorder| plan.write(recorder.chip, &mut recorder.writer, &mut recorder.sync))?;
@@ -95,7 +95,7 @@ impl<B: Buffer> Recorder<B> {
     /// Waits until memory compares.
     ///
     /// # Errors
-    /// [`SyncError::Address`], [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    /// [`SyncError::Address`], [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn wait(&mut self, wait: &Wait) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| emit::wait(&mut recorder.writer, wait))
     }

@@ -29,7 +29,7 @@ pub(super) enum Need {
     DropCode,
     /// Scalar caches forget.
     DropScalar,
-    /// Vector caches, and what lies between them and L2, forget.
+    /// Vector caches, and what is between them and L2, forget.
     DropVector,
     /// The metadata cache of L2 forgets.
     DropMetadata,

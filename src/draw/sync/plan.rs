@@ -256,7 +256,7 @@ impl Plan {
         Ok(planner.plan)
     }
 
-    /// Plans a fence: the flushes that it asks for ride on the release that writes it.
+    /// Plans a fence: the release that writes it also does the flushes that it asks for.
     ///
     /// # Errors
     /// [`SyncError::Fence`] and [`SyncError::Address`] for what the hardware cannot write, [`SyncError::NotOnQueue`].

@@ -445,12 +445,12 @@ impl Reader {
         // The ring that timed out is shown, whatever it holds.
         input.buffers.retain(|buffer| is_pm4(&buffer.name) || Some(&buffer.name) == in_work.as_ref());
         for ring in input.buffers.iter_mut().filter(|buffer| !is_pm4(&buffer.name)) {
-            (ring.queue, ring.used) = (None, BufferUse::OtherEngine);
+            (ring.queue, ring.usage) = (None, BufferUse::OtherEngine);
         }
         for ring in input.buffers.iter().filter(|buffer| buffer.pointers.is_some() && Some(&buffer.name) == in_work.as_ref()) {
             if ring.words.iter().all(|word| *word == NOP) && !ring.words.is_empty() && is_pm4(&ring.name) {
                 let message = format!("{} holds only NOPs: it was cleared before the kernel dumped it", ring.name);
-                input.remarks.push(crate::input::Remark { place: InputPlace::Whole, message });
+                input.remarks.push(crate::input::InputMessage { place: InputPlace::Whole, message });
             }
         }
         // Without the buffers of the job, the ring shows how far the engine got.
@@ -496,11 +496,11 @@ impl Reader {
     /// Buffers with fewer words than their heads announce, and rings whose mask is that of another size. Gives the buffers of the job their queue.
     fn judge_sizes(&self, queue: Option<Queue>, input: &mut Input) {
         for (buffer, line) in input.buffers.iter_mut().zip(self.begun.iter().copied()) {
-            let job = buffer.used == BufferUse::Submitted;
+            let job = buffer.usage == BufferUse::Submitted;
             if job {
                 buffer.queue = queue;
                 if queue.is_none() {
-                    buffer.used = BufferUse::OtherEngine;
+                    buffer.usage = BufferUse::OtherEngine;
                 }
             }
             let have = buffer.words.len();
@@ -586,11 +586,11 @@ fn find_constant_buffers(in_work: Option<&str>, input: &mut Input) {
         return;
     }
     let Some(ring) = input.buffers.iter().find(|buffer| Some(buffer.name.as_str()) == in_work) else { return };
-    let job = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted && !buffer.words.is_empty());
+    let job = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted && !buffer.words.is_empty());
     let job: Vec<u64> = job.filter_map(|buffer| buffer.addr).collect();
     let constant: BTreeSet<u64> = ring_words::calls_of_job(ring, &job).into_iter().filter(|call| call.is_constant).map(|call| call.addr).collect();
     let is_constant =
-        |buffer: &InputBuffer| buffer.used == BufferUse::Submitted && buffer.addr.is_some_and(|addr| constant.contains(&(addr & ring_words::ADDRESS)));
+        |buffer: &InputBuffer| buffer.usage == BufferUse::Submitted && buffer.addr.is_some_and(|addr| constant.contains(&(addr & ring_words::ADDRESS)));
     input.buffers.iter_mut().filter(|buffer| is_constant(buffer)).for_each(|buffer| buffer.queue = Some(Queue::Constant));
 }
 
@@ -602,8 +602,8 @@ fn has_room(buffer: &InputBuffer) -> bool {
     buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed)
 }
 
-fn keep(list: &mut Vec<crate::input::Remark>, line: usize, message: String) {
-    list.push(crate::input::Remark { place: InputPlace::Line(line), message });
+fn keep(list: &mut Vec<crate::input::InputMessage>, line: usize, message: String) {
+    list.push(crate::input::InputMessage { place: InputPlace::Line(line), message });
 }
 
 /// Rings of SDMA, video and the scheduler hold packets of their own.

@@ -311,13 +311,13 @@ fn width(rows: &[Row]) -> Width {
         () if decimal() => Width::Decimal,
         () if all(2) && (!single || colon) => Width::Bytes,
         () if all(4) && !prefixed && !single => {
-            // xxd prints pairs of bytes as they lie, hexdump prints numbers.
+            // xxd prints pairs of bytes as they are, hexdump prints numbers.
             let of = |width| looks(rows, width);
             if of(Width::Half) > of(Width::Bytes) { Width::Half } else { Width::Bytes }
         }
         () if units.iter().any(|unit| unit.digits.len() > 16) => Width::Bytes,
         () if all(16) && !prefixed => {
-            // As bytes lie (xxd -g 8), as words one after the other, or as numbers: what looks most like packets; numbers where nothing does.
+            // As bytes are (xxd -g 8), as words one after the other, or as numbers: what looks most like packets; numbers where nothing does.
             let of = |width: &Width| looks(rows, *width);
             [Width::Bytes, Width::TwoWordsInOrder, Width::TwoWords].into_iter().max_by_key(of).unwrap_or(Width::TwoWords)
         }

@@ -192,7 +192,7 @@ fn umr_ring(bytes: &[u8], lines_before: usize, input: &mut Input) {
     let mut ring = Input::new(input.form);
     umr::parse(bytes, &mut ring);
     for buffer in ring.buffers.into_iter().filter(|buffer| !buffer.words.is_empty()) {
-        input.buffers.push(InputBuffer { name: format!("umr {}", buffer.name), used: BufferUse::NotExecuted, ..buffer });
+        input.buffers.push(InputBuffer { name: format!("umr {}", buffer.name), usage: BufferUse::NotExecuted, ..buffer });
     }
     for remark in ring.damage.into_iter().chain(ring.remarks) {
         let place = match remark.place {

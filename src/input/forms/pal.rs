@@ -76,7 +76,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
     close(input, claimed);
     input.buffers.retain(|buffer| {
         // SDMA packets are not PM4 packets.
-        buffer.used != BufferUse::NotExecuted
+        buffer.usage != BufferUse::NotExecuted
     });
 }
 

@@ -111,8 +111,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         old_ring(ring_name.unwrap_or_else(|| "ring".into()), ring, pointers, input);
     }
     // Where nothing starts the buffers, they are what there is to run.
-    if !input.buffers.iter().any(|buffer| matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring)) {
-        input.buffers.iter_mut().filter(|buffer| buffer.used == BufferUse::Memory).for_each(|buffer| buffer.used = BufferUse::Submitted);
+    if !input.buffers.iter().any(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring)) {
+        input.buffers.iter_mut().filter(|buffer| buffer.usage == BufferUse::Memory).for_each(|buffer| buffer.usage = BufferUse::Submitted);
     }
 }
 
@@ -286,7 +286,7 @@ fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
     };
     let mut places: Vec<u32> = generations.into_iter().filter_map(|gfx| regs::find(gfx, register)).map(|register| register.addr()).collect();
     places.dedup();
-    // A register that lies elsewhere on another generation identifies nothing without the generation.
+    // A register that is elsewhere on another generation identifies nothing without the generation.
     match places[..] {
         [addr] if addr >= start && Space::of(addr) == Some(space) => Some((addr - start) / 4),
         _ => None,
@@ -304,7 +304,7 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
         input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {
-        // A part of the ring: what lies between its pointers is new, and begins with a packet.
+        // A part of the ring: what is between its pointers is new, and begins with a packet.
         // After the write pointer are words of the previous lap; after a gap the place of words is not known.
         let within = |pointer: Option<u64>| pointer.and_then(|at| usize::try_from(at).ok()).filter(|at| (first..=last).contains(at));
         let begin = within(read).unwrap_or(first);

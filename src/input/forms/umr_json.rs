@@ -53,7 +53,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let pointer = |key| ring.get(key).and_then(number).unwrap_or(0);
     let (read, write) = (pointer("read_ptr"), pointer("write_ptr"));
     input.facts.push(("pointers", format!("read {read:#x}, write {write:#x}")));
-    // The whole ring, or what lies between the pointers.
+    // The whole ring, or what is between the pointers.
     if words.len().is_power_of_two() && words.len() >= ring_words::FRAME && read.max(write) < words.len() as u64 {
         let pointers = RingPointers { read, write, mask: words.len() as u64 - 1 };
         let whole = InputBuffer { words, pointers: Some(pointers), ..InputBuffer::new("ring", BufferUse::NotExecuted) };

@@ -12,7 +12,7 @@ use crate::packet::{Firmware, WriteError};
 const DATA_INDIRECT_1DW: u64 = 2;
 
 impl Candidate<'_> {
-    /// Registers that the packet sets or modifies, by its effects: they lie in its window, groups stay whole.
+    /// Registers that the packet sets or modifies, by its effects: they are in its window, groups stay whole.
     pub(super) fn registers(&self) -> Result<(), WriteError> {
         let opcode = self.header.opcode();
         match register_writes::shape(self.header, self.gfx) {
@@ -24,7 +24,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Bits of a register that is in the packet: it lies in a window of user mode, as its dword offset says.
+    /// Bits of a register that is in the packet: it is in a window of user mode, as its dword offset says.
     fn modified(&self) -> Result<(), WriteError> {
         let named = |field: &&Field| field.register.is_some_and(|r| r.start > 0 && !r.or_none) && field.scope.intersects(self.view());
         let modifies =
@@ -46,7 +46,7 @@ impl Candidate<'_> {
         self.demand(window.contains(&addr), "mod_addr", "must be a register of the user-config window", "PAL gfx9CmdUtil.cpp BuildRegRmw")
     }
 
-    /// Registers in a row from an absolute dword address on lie in one window of user mode. The address is one field up to GFX11.5, and two halves on GFX12.
+    /// Registers in a row from an absolute dword address on are in one window of user mode. The address is one field up to GFX11.5, and two halves on GFX12.
     pub(super) fn user_registers(&self, field: &'static str, count: u64) -> Result<(), WriteError> {
         let value = self.value_of(field);
         let first = value.saturating_mul(4);

@@ -29,7 +29,7 @@ use crate::packet::write::writer::Writer;
 /// let before = stream.words().len();
 /// stream.set_regs(0x28000, &[1, 2, 3])?;
 /// assert_eq!(stream.words().len(), before);
-/// stream.set_regs(0x28000, &[1, 9, 3])?; // only what lies between the changes
+/// stream.set_regs(0x28000, &[1, 9, 3])?; // only what is between the changes
 /// assert_eq!(stream.words()[before..], [0xC001_6900, 1, 9]);
 /// # }
 /// # Ok::<(), pm4::packet::WriteError>(())

@@ -176,7 +176,7 @@ pub enum MemoryAddress {
         /// Bytes after it.
         offset: u64,
     },
-    /// Only memory knows.
+    /// The address is in memory.
     Unknown,
 }
 

@@ -141,7 +141,7 @@ impl Format {
 /// For an example see [`Format`](crate::packet::Format).
 #[derive(Debug)]
 pub struct ToleratedBits {
-    /// Where they lie; 1 is the first dword of the body.
+    /// Where they are; 1 is the first dword of the body.
     pub dword: u8,
     /// The bits.
     pub mask: u32,
@@ -207,7 +207,7 @@ pub struct Form {
 pub struct FirmwareNeed {
     /// The version number that counts.
     pub of: FirmwareCounter,
-    /// The first version that knows the packet.
+    /// The first version that has the packet.
     pub from: u32,
     /// Engines and generations for which this holds.
     pub scope: Scope,
@@ -434,7 +434,7 @@ pub struct EnumValue {
     pub name: &'static str,
     /// The number.
     pub value: u32,
-    /// Engines and generations that know the name.
+    /// Engines and generations that have the name.
     pub scope: Scope,
 }
 

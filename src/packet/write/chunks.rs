@@ -113,7 +113,7 @@ pub enum BufferLevel {
 /// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// The GPU address at which it must lie.
+    /// The GPU address at which it must be.
     pub addr: u64,
     /// Its dwords.
     pub words: Vec<u32>,

@@ -198,7 +198,7 @@ impl Section {
 /// The list packets of a window, as far as generation, queue, firmware and the caller's wish allow (PAL gfx9CmdUtil.cpp, gfx12CmdUtil.cpp; Mesa ac_pm4.c).
 fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: RegisterForm) -> Form {
     let firmware = &options.firmware;
-    let has = |packet: Opcode| packet.available(gfx, queue) && firmware.knows(packet, gfx, queue);
+    let has = |packet: Opcode| packet.available(gfx, queue) && firmware.supports(packet, gfx, queue);
     let sh = window == windows::SH;
     match (asked, window.set) {
         (RegisterForm::Runs, _) => Form::None,

@@ -202,7 +202,7 @@ impl<B: Buffer> Writer<B> {
 
     /// The packet for a register with an index.
     pub(in crate::packet) fn set_indexed(&self, window: Window) -> Opcode {
-        let known = self.options().firmware.knows(window.set_index, self.gfx(), self.queue());
+        let known = self.options().firmware.supports(window.set_index, self.gfx(), self.queue());
         if known { window.set_index } else { window.set }
     }
 }

@@ -91,7 +91,7 @@ impl<B: Buffer> Writer<B> {
     /// CLEAR_STATE: all context registers go back to their defaults.
     ///
     /// # Errors
-    /// [`UnknownValue`](WriteError::UnknownValue) on GFX12, where the command is gone (PAL knows push and pop only), and those of
+    /// [`UnknownValue`](WriteError::UnknownValue) on GFX12, where the command is gone (PAL has only push and pop), and those of
     /// [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     pub fn clear_state(&mut self) -> Result<(), WriteError> {
         self.emit(&ClearState::default())
@@ -126,7 +126,7 @@ impl<B: Buffer> Writer<B> {
         [header.0, ((VGT_INDEX_TYPE - windows::UCONFIG.start) / 4) | (INDEX_TYPE << 28), value]
     }
 
-    /// INDEX_BASE: where the indices of indirect draws lie.
+    /// INDEX_BASE: where the indices of indirect draws are.
     ///
     /// # Errors
     /// [`FieldMisaligned`](WriteError::FieldMisaligned) for an odd address, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
@@ -134,7 +134,7 @@ impl<B: Buffer> Writer<B> {
         self.emit(&IndexBase { index_base: addr })
     }
 
-    /// INDEX_BUFFER_SIZE: how many indices lie there.
+    /// INDEX_BUFFER_SIZE: how many indices are there.
     ///
     /// # Errors
     /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for 0 on GFX10.1, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).

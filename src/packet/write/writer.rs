@@ -213,7 +213,7 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// [`WriteError::NotAvailable`] on compute queues, which have no predication.
-    pub fn set_predication(&mut self, on: bool) -> Result<(), WriteError> {
+    pub fn set_predicated(&mut self, on: bool) -> Result<(), WriteError> {
         if on {
             self.check(Opcode::SET_PREDICATION)?;
         }
@@ -224,7 +224,7 @@ impl<B: Buffer> Writer<B> {
     /// Whether draws that follow carry the predicate bit.
     #[must_use]
     #[inline]
-    pub const fn predication(&self) -> bool {
+    pub const fn is_predicated(&self) -> bool {
         self.predicate
     }
 
@@ -277,7 +277,7 @@ impl<B: Buffer> Writer<B> {
 
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
-    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What continues after
+    /// Draws and dispatches carry the predicate bit after [`set_predicated`](Self::set_predicated). Dispatches are written as compute work. What continues after
     /// the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
     /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///

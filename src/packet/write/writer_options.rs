@@ -43,17 +43,17 @@ impl Firmware {
         }
     }
 
-    /// Whether this firmware knows packets of a number, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
+    /// Whether this firmware has packets of an opcode, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
     /// use pm4::{chip::Gfx, packet::{Firmware, Opcode, Queue}};
     /// let old = Firmware { pfp: 1457, ..Firmware::default() };
-    /// assert!(!old.knows(Opcode::EVENT_WRITE_ZPASS, Gfx::Gfx11, Queue::Graphics));
+    /// assert!(!old.supports(Opcode::EVENT_WRITE_ZPASS, Gfx::Gfx11, Queue::Graphics));
     /// # }
     /// ```
     #[must_use]
-    pub fn knows(&self, packet: Opcode, gfx: Gfx, queue: Queue) -> bool {
+    pub fn supports(&self, packet: Opcode, gfx: Gfx, queue: Queue) -> bool {
         let view = Scope::queue(gfx, queue);
         let whole = |need: &&FirmwareNeed| need.scope.intersects(view) && need.when.is_empty();
         *self == Self::default() || forms(packet, gfx, view).all(|(_, form)| form.firmware.iter().filter(whole).all(|need| self.version(need.of) >= need.from))

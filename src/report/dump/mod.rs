@@ -49,8 +49,8 @@ impl DumpOptions {
 }
 
 /// Prints the packets of a stream. JSON records call it `name`; text starts with a line that names generation and queue, which [`assemble`](super::assemble)
-/// needs. Returns whether the stream is damaged: a packet that runs past its end, is of type 0 or 1, has an opcode that the generation lacks, or a
-/// size that none of its forms has. Damage is reported where it is, and the rest is decoded.
+/// needs. Returns whether the stream is damaged: [`Packet::defect`](crate::packet::Packet::defect) finds something in a packet, or the stream is cut short.
+/// Damage is reported where it is, and the rest is decoded.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{self, DumpOptions}};

@@ -46,7 +46,7 @@ impl<K: Ord> Once<K> {
 
 /// The registers at these addresses: `registers` are `[address, name, block, layout]`, which point into `blocks` and `layouts`; fields point into `enums`.
 pub(super) fn table(gfx: Gfx, addrs: impl Iterator<Item = u32>) -> Value {
-    // Tables are static: where one lies says which it is.
+    // Tables are static: where one is says which it is.
     let (mut layouts, mut enums) = (Once::<*const RegisterInfo>::new(), Once::<*const EnumInfo>::new());
     let mut named: Vec<(u32, String, Option<usize>)> = Vec::new();
     for addr in addrs {

@@ -59,7 +59,7 @@ type Write<'w> = &'w mut dyn FnMut(Page) -> io::Result<()>;
 
 /// A page of the folder.
 struct Page {
-    /// Where it lies, from the folder.
+    /// Where it is, from the folder.
     path: String,
     title: String,
     /// Which part of the manual it belongs to: the link that is marked.

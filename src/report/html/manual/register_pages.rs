@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use maud::{Markup, html};
 use std::io;
 
-/// Where the folder lies.
+/// Where the folder is.
 const UP: &str = "../";
 /// Values of a list that are beside the field; longer lists have only their own page.
 const BESIDE: usize = 24;
