@@ -12,7 +12,7 @@ use core::fmt;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::input::{BufferUse, HangFacts, Input, InputBuffer, InputForm, InputPlace, PageFault, RegisterBlock, Remark, Source};
+/// use pm4::input::{BufferUse, HangFacts, Input, InputBuffer, InputForm, InputMessage, InputPlace, PageFault, RegisterBlock, Source};
 ///
 /// let text = "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\n\
 ///             [gfxhub] Page fault observed\nFaulty page starting at address: 0x0000000012345000\nProtection fault status register: 0x301031\n\
@@ -22,11 +22,11 @@ use core::fmt;
 /// assert_eq!((input.form, input.chip, input.fact("kernel")), (InputForm::Devcoredump, Some(Chip::Navi31), Some("7.1.8")));
 ///
 /// let buffer: &InputBuffer = &input.buffers[0];
-/// assert_eq!((buffer.used, buffer.addr, buffer.words.len()), (BufferUse::Submitted, Some(0x8001_0020_0000), 3));
+/// assert_eq!((buffer.usage, buffer.addr, buffer.words.len()), (BufferUse::Submitted, Some(0x8001_0020_0000), 3));
 /// assert_eq!(buffer.complete(), [0xC001_2D00, 3, 2]);
 ///
 /// // One dword is missing: the damage names the place.
-/// let damage: &Remark = &input.damage[0];
+/// let damage: &InputMessage = &input.damage[0];
 /// assert!(matches!(damage.place, InputPlace::Line(10..)), "{damage}");
 ///
 /// let hang: &HangFacts = input.hang.as_ref().unwrap();
