@@ -222,6 +222,87 @@ fn a_subgroup_of_a_geometry_shader_leaves_no_room_for_one_primitive_more() {
     }
 }
 
+/// A patch with a geometry shader of so many vertices, from so many invocations.
+fn tessellated_geometry(max_vertices: u32, invocations: u32) -> DrawDesc {
+    let geometry = Some(GeometryStage { max_vertices, invocations, ..GeometryStage::default() });
+    DrawDesc::from(PipelineDesc { topology: Topology::PatchList, tessellation: Some(Tessellation::default()), geometry, ..PipelineDesc::default() })
+}
+
+/// GFX10 gives no invocation its own subgroup with tessellation; later generations have no other path, and do (Mesa 25.0.7 radv_fill_shader_info_ngg). LLPC
+/// names a bound of 3 primitives for subgroups that all invocations share.
+#[test]
+fn tessellation_before_a_geometry_shader_of_many_vertices() {
+    let split = |chip: Chip, max_vertices, invocations| {
+        let draw = tessellated_geometry(max_vertices, invocations).resolve(chip).map_err(|error| error.to_string())?;
+        let addr = pm4::regs::find(chip.gfx(), "VGT_GS_INSTANCE_CNT").expect("a register").addr();
+        Ok::<_, String>((draw.image.get(addr).expect("a value") >> 31, draw.image.get(0x2_87FC).expect("GE_MAX_OUTPUT_PER_SUBGROUP")))
+    };
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx10) {
+        let ngg_alone = chip.gfx() >= Gfx::Gfx11;
+        match split(chip, 100, 4) {
+            Ok(found) => assert!(ngg_alone && found == (1, 100), "{chip}: {found:?}"),
+            Err(error) => assert!(!ngg_alone && error.contains("VertexPath::Hardware takes more"), "{chip}: {error}"),
+        }
+        for (max_vertices, invocations, together, apart) in [(85, 1, 255, 85), (86, 1, 172, 86), (128, 1, 256, 128), (64, 4, 256, 64), (20, 4, 240, 20)] {
+            let few = 256 / (max_vertices * invocations) < 3;
+            let expected = if few && ngg_alone { (1, apart) } else { (0, together) };
+            assert_eq!(split(chip, max_vertices, invocations), Ok(expected), "{chip}: {max_vertices} from {invocations}");
+        }
+    }
+}
+
+/// What does not fit into LDS together fits where each invocation has a subgroup (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info); not with tessellation on
+/// GFX10.
+#[test]
+fn a_geometry_shader_of_large_vertices_has_a_subgroup_for_each_invocation() {
+    for (max_vertices, invocations, dwords) in [(32, 8, 32), (8, 32, 128), (4, 32, 64), (256, 1, 4)] {
+        let shader = GeometryStage { max_vertices, invocations, vertex_dwords: [dwords, 0, 0, 0], ..GeometryStage::default() };
+        for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx10) {
+            let group = shader.ngg_group(chip, Topology::TriangleList, WaveSize::W64).expect("a group");
+            let whole = invocations == 1;
+            assert_eq!((group.primitives, group.output_vertices, group.one_invocation_each), (1, max_vertices, !whole), "{chip}");
+            assert_eq!(group.lds_bytes, 4 * (3 * shader.input_dwords + (dwords + 1) * max_vertices), "{chip}");
+            let draw = DrawDesc { pipeline: PipelineDesc { geometry: Some(shader.clone()), ..tessellated_geometry(1, 1).pipeline }, ..DrawDesc::default() };
+            let refused = draw.resolve(chip).err().map(|error| error.to_string());
+            assert_eq!(
+                refused.as_deref().is_some_and(|error| error.contains("VertexPath::Hardware")),
+                chip.gfx() < Gfx::Gfx11 && !whole,
+                "{chip}: {refused:?}"
+            );
+        }
+    }
+}
+
+/// GFX10 takes no fewer than 26 or 29 vertices for a subgroup; what no primitive can have takes no LDS (Mesa 25.0.7 gfx10_get_ngg_info).
+#[test]
+fn vertices_that_no_primitive_can_have_take_no_lds() {
+    let shader = GeometryStage { max_vertices: 64, invocations: 4, vertex_dwords: [16, 0, 0, 0], input_dwords: 129, ..GeometryStage::default() };
+    for (chip, least) in [(Chip::Navi10, 26), (Chip::Navi21, 29), (Chip::Navi31, 3)] {
+        let group = shader.ngg_group(chip, Topology::TriangleList, WaveSize::W64).expect("a group");
+        assert_eq!((group.vertices, group.primitives, group.one_invocation_each), (least, 1, false), "{chip}");
+        assert_eq!(group.lds_bytes, 4 * (3 * 129 + 17 * 256), "{chip}");
+    }
+}
+
+/// VERT_GRP_SIZE of lines is at most 252, of strips of triangles with neighbours 251 (Mesa 25.0.7 gfx10_get_ngg_info); 256 groups nothing.
+#[test]
+fn groups_of_lines_and_neighbours_are_not_larger_than_hardware_takes() {
+    let group = |topology, vertices| {
+        let vertex = VertexStage { subgroup: Subgroup { vertices, ..Subgroup::default() }, ..VertexStage::default() };
+        let draw = DrawDesc::from(PipelineDesc { vertex, topology, ..PipelineDesc::default() }).resolve(Chip::Navi21).expect("a draw");
+        draw.image.get(0x3_096C).expect("GE_CNTL") >> 9 & 0x1FF
+    };
+    for (topology, most) in [
+        (Topology::LineList, 252),
+        (Topology::LineStripAdjacency, 252),
+        (Topology::TriangleStripAdjacency, 251),
+        (Topology::TriangleList, 255),
+        (Topology::PointList, 255),
+    ] {
+        assert_eq!([most, 255, 256].map(|vertices| group(topology, vertices)), [most, if most == 255 { 255 } else { 256 }, 256], "{topology:?}");
+    }
+}
+
 /// The packets that are kept for a pair of states do for a stream that reaches all of the chip. Registers of a part of it must bypass the filter.
 #[test]
 fn a_pipeline_that_is_bound_for_a_part_of_the_chip_bypasses_the_filter_of_registers() {

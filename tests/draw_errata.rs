@@ -2,8 +2,9 @@
 
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::cp::{CommandProcessor, Finding, Observer};
 use pm4::draw::*;
-use pm4::packet::{Event, Opcode, Packet, Reader};
+use pm4::packet::{Event, Opcode, Packet, Queue, Reader};
 use pm4::regs;
 
 fn resolve(chip: Chip, desc: &DrawDesc) -> Resolved {
@@ -71,11 +72,13 @@ fn small_primitives_pass_with_msaa_on_vega10_and_raven() {
 }
 
 #[test]
-fn primitives_are_kept_together_while_bins_hold_lines_of_polygons() {
+fn the_lines_of_polygons_and_rectangular_lines_are_kept_together_with_and_without_bins() {
     let bins = Some(Binning { width: 128, height: 128 });
     let line = Raster { polygon: PolygonMode::Line, ..Raster::default() };
     let rectangular = Raster { line_mode: LineMode::Rectangular, ..Raster::default() };
-    for (binning, raster, hit) in [(bins, line, 1), (bins, rectangular, 1), (None, line, 0), (bins, Raster::default(), 0)] {
+    for (binning, raster, hit) in
+        [(bins, line, 1), (bins, rectangular, 1), (None, line, 1), (None, rectangular, 1), (bins, Raster::default(), 0), (None, Raster::default(), 0)]
+    {
         splits(
             Erratum::KeepTogether,
             &DrawDesc::from(PipelineDesc { binning, raster, ..PipelineDesc::default() }),
@@ -84,6 +87,28 @@ fn primitives_are_kept_together_while_bins_hold_lines_of_polygons() {
             hit,
             0,
         );
+    }
+}
+
+/// The model accepts it: drivers set the bit without binning as well.
+#[test]
+fn lines_of_polygons_without_bins_are_no_finding() {
+    struct Codes(Vec<&'static str>);
+    impl Observer for Codes {
+        fn finding(&mut self, finding: &Finding) {
+            self.0.push(finding.code);
+        }
+    }
+    let raster = Raster { polygon: PolygonMode::Line, ..Raster::default() };
+    for chip in Chip::all() {
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_with(&support::draws::queue_memory()).expect("a preamble");
+        recorder.draw(&resolve(chip, &DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() }))).expect("a draw");
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Graphics, "lines", recorder.words());
+        let mut codes = Codes(Vec::new());
+        cp.run(&mut codes);
+        assert!(!codes.0.contains(&"STA-14"), "{chip}: {:?}", codes.0);
     }
 }
 

@@ -836,6 +836,25 @@ fn rates_of_primitives_take_the_place_of_those_of_vertices() {
     }
 }
 
+/// Mesa 25.0.7 radv_emit_fragment_shading_rate: targets without rates have 1x1, which MIN and REPLACE take; with the others the draw keeps its rate.
+#[test]
+fn targets_without_rates_are_at_1x1() {
+    let image = RateImage { address: 0x1234_0000, swizzle: 0, extent: (80, 60) };
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        for combiner in [RateCombiner::Keep, RateCombiner::Max, RateCombiner::Multiply, RateCombiner::Min, RateCombiner::Replace] {
+            let pipeline = PipelineDesc { rate: ShadingRate::R2x2, rate_combiner: RateCombiner::Max, rate_image_combiner: combiner, ..PipelineDesc::default() };
+            let without = DrawDesc::from(pipeline);
+            let fine = matches!(combiner, RateCombiner::Min | RateCombiner::Replace);
+            let of = |desc: &DrawDesc| (word(chip, desc, "GE_VRS_RATE"), field(chip, desc, "PA_CL_VRS_CNTL", "VERTEX_RATE_COMBINER_MODE"));
+            assert_eq!(of(&without), if fine { (Some(0), Some(0)) } else { (Some(0x11), Some(3)) }, "{chip}: {combiner:?}");
+            if chip.gfx() >= Gfx::Gfx11 {
+                let with = DrawDesc { targets: TargetsDesc { rate_image: Some(image), ..without.targets.clone() }, ..without };
+                assert_eq!(of(&with), (Some(0x11), Some(3)), "{chip}: {combiner:?}");
+            }
+        }
+    }
+}
+
 /// Chips that cannot export depth at coarse rates get none from vertices either.
 #[test]
 fn rates_of_vertices_do_not_reach_shaders_that_export_depth_where_the_chip_cannot() {

@@ -168,7 +168,10 @@ impl Frame {
                     recorder.draw_bound(&whole).map_err(text)?;
                     // Draws that streamout counts have a register of their own in its place.
                     let own = regs::find(chip.gfx(), "IA_MULTI_VGT_PARAM").map(|register| register.addr()).filter(|_| counted);
-                    let image = || resolved.image.registers().filter(|r| Some(r.addr) != own).map(|r| (r.addr, r.value));
+                    // Of the buffers of each stream hardware counts those with which streamout began: the first.
+                    let buffers = regs::find(chip.gfx(), "VGT_STRMOUT_BUFFER_CONFIG").map(|register| register.addr()).filter(|_| streaming);
+                    let begun = |addr: u32, value: u32| if Some(addr) == buffers { value & 0x1111 } else { value };
+                    let image = || resolved.image.registers().filter(|r| Some(r.addr) != own).map(|r| (r.addr, begun(r.addr, r.value)));
                     match views {
                         None => expected.push(image().collect()),
                         Some(views) => expected.extend(

@@ -1106,6 +1106,5 @@ fn geometry_shaders_that_are_too_large_for_ngg_are_sent_to_the_hardware_vs() {
         assert!(error.contains("VertexPath::Hardware"), "{chip}: {error}");
         draw(chip, Some(VertexPath::Hardware), true).expect("room in memory");
     }
-    let error = draw(Chip::Navi31, None, true).expect_err("too many vertices").to_string();
-    assert!(!error.contains("VertexPath"), "{error}");
+    draw(Chip::Navi31, None, true).expect("a subgroup for each invocation");
 }

@@ -278,6 +278,52 @@ fn wrong_streamout_is_refused_with_the_input_named() {
     }
 }
 
+/// Hardware of GFX9 to GFX10.3 counts the buffers that are bound and written (Mesa 25.0.7 radv_emit_streamout_enable_state).
+#[test]
+fn hardware_counts_only_buffers_with_which_streamout_began() {
+    #[derive(Default)]
+    struct Configs(Vec<Option<u32>>);
+    impl Observer for Configs {
+        fn draw(&mut self, view: &DrawView<'_>) {
+            self.0.push(view.value(0x2_8B98));
+        }
+    }
+    let streamout = Some(Streamout { strides: [16, 0, 32, 0], streams: [0b101, 0, 0, 0], rasterized_stream: 0 });
+    let pipeline = loaded(DrawDesc::from(PipelineDesc { vertex: VertexStage { streamout, ..VertexStage::default() }, ..PipelineDesc::default() })).pipeline;
+    let buffer = Some(StreamoutBuffer { bytes: 0x1_0000, append: None });
+    let begins = [[buffer, None, None, None], [buffer, None, buffer, None], [None, None, buffer, buffer], [None, buffer, None, None], [buffer; 4]];
+    let expected = [1, 1, 5, 5, 4, 4, 0, 0, 5, 5].map(Some);
+    for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
+        let state = DrawDesc::from(pipeline.clone()).resolve(chip).expect("a draw");
+        let objects = (Pipeline::new(chip, pipeline.clone()).expect("a pipeline"), Targets::new(chip, TargetsDesc::default()).expect("targets"));
+        for bound in [false, true] {
+            let mut recorder = Recorder::new(chip);
+            recorder.begin_with(&queue_memory()).expect("a preamble");
+            recorder.bind_pipeline(&objects.0).expect("a pipeline");
+            recorder.bind_targets(&objects.1).expect("targets");
+            for buffers in begins {
+                recorder.begin_streamout(&StreamoutBegin { buffers, state: None }).expect("a begin");
+                for _ in 0..2 {
+                    let call = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
+                    if bound { recorder.draw_bound(&call) } else { recorder.draw_call(&state, &call) }.expect("a draw");
+                }
+                recorder.end_streamout([None; 4]).expect("an end");
+            }
+            let words = recorder.finish().expect("an end");
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit(Queue::Graphics, "streamout", &words);
+            let mut seen = Configs::default();
+            cp.run(&mut seen);
+            assert_eq!(seen.0, expected, "{chip}, bound {bound}");
+            let mut findings = States::default();
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit(Queue::Graphics, "streamout", &words);
+            cp.run(&mut findings);
+            assert!(findings.1.is_empty(), "{chip}, bound {bound}: {:#?}", findings.1);
+        }
+    }
+}
+
 #[test]
 fn begin_and_end_go_together() {
     for chip in Chip::all() {

@@ -299,6 +299,32 @@ fn a_gang_runs_to_the_end_where_tasks_and_draws_pair() {
     }
 }
 
+/// Mesh work from memory or from tasks names no instances: the packet has those of an earlier draw, unless there is one again. RADV's recordings have it before
+/// task work.
+#[test]
+fn mesh_work_is_one_instance_whatever_an_earlier_draw_had() {
+    for chip in chips() {
+        let vertices = DrawDesc::default().resolve(chip).expect("a draw");
+        let several = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances { first: 0, count: 7 } };
+        let indirect = |draws| DrawCall::MeshIndirect(IndirectDraws { arguments: WORKGROUPS, stride: 12, draws, count: None });
+        let calls = [(DrawCall::TaskMesh { linear: false }, 1), (indirect(2), 1), (indirect(0), 7), (DrawCall::Mesh { groups: [1, 1, 1] }, 1)];
+        for (call, expected) in calls {
+            let mut recorder = Recorder::secondary(chip);
+            recorder.draw_call(&vertices, &several).expect("a draw of 7 instances");
+            recorder.draw_call(&mesh(chip), &call).expect("mesh work");
+            let instances = Reader::new(recorder.words()).flatten().filter(|packet| packet.opcode() == Some(Opcode::NUM_INSTANCES));
+            assert_eq!(instances.last().map(|packet| packet.body[0]), Some(expected), "{chip}: {call:?}");
+        }
+    }
+    for chip in [Chip::Navi21, Chip::Navi31] {
+        let Some(bytes) = read_capture(&format!("{chip}/taskmesh_none_s4.bin")) else { continue };
+        let theirs: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        let opcodes = Reader::new(&theirs).flatten().filter_map(|packet| packet.opcode().map(|opcode| (opcode, packet.body.first().copied())));
+        let before = opcodes.take_while(|(opcode, _)| *opcode != Opcode::DISPATCH_TASKMESH_GFX).filter(|(opcode, _)| *opcode == Opcode::NUM_INSTANCES);
+        assert_eq!(before.last().and_then(|(_, count)| count), Some(1), "{chip}");
+    }
+}
+
 #[test]
 fn a_gang_takes_its_words_back_for_the_next_one() {
     for chip in chips() {

@@ -50,7 +50,8 @@ pub struct PipelineDesc {
     pub rate: ShadingRate,
     /// How that rate combines with the one that vertex work exports.
     pub rate_combiner: RateCombiner,
-    /// How the rate of the targets, by an image or in HTILE, combines with what the others give.
+    /// How the rate of the targets, by an image or in HTILE, combines with what the others give. Targets without rates have 1x1: with MIN and REPLACE the draw
+    /// then is at 1x1.
     pub rate_image_combiner: RateCombiner,
     /// A rate that replaces all others, as a decision of the driver. Not allowed with an interlock mode.
     pub rate_override: Option<ShadingRate>,

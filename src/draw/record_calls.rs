@@ -87,8 +87,9 @@ pub(super) struct SgprValues {
     draw_index: Option<u32>,
     groups: [Option<u32>; 3],
     view: Option<u32>,
-    /// A register that the call has written in the place of the state's: its address and value.
-    in_place: Option<(u32, u32)>,
+    /// Registers that the call has written in the place of the state's, their addresses and values: of a draw that streamout counts, and of one that streams out
+    /// to fewer buffers than its programs write.
+    in_place: [Option<(u32, u32)>; 2],
 }
 
 impl SgprValues {
@@ -108,16 +109,18 @@ impl SgprValues {
             (sgprs.view_index[0], self.view),
             (sgprs.view_index[1], self.view),
         ];
-        let in_place = self.in_place.map(|(addr, value)| (addr, Some(value)));
+        let in_place = self.in_place.into_iter().flatten().map(|(addr, value)| (addr, Some(value)));
         all.into_iter().filter_map(|(sgpr, value)| Some((sgpr?, value))).chain(in_place)
     }
 }
 
-/// The register in whose place the call writes another value.
-fn replaced_slots(draw: &Resolved, call: &DrawCall) -> Slots {
+/// The registers in whose place the call writes other values.
+fn replaced_slots(draw: &Resolved, call: &DrawCall, streamed: Option<(u32, u32)>) -> Slots {
     let counted = draw.pipeline.counted.filter(|_| matches!(call, DrawCall::Counted(_)));
-    let slot = counted.and_then(|(addr, _)| regs::slots(draw.chip.gfx()).binary_search(&addr).ok());
-    slot.map_or(Slots::default(), |slot| Slots::run(slot, 1))
+    let mut slots = Slots::default();
+    let found = counted.into_iter().chain(streamed).filter_map(|(addr, _)| regs::slots(draw.chip.gfx()).binary_search(&addr).ok());
+    found.for_each(|slot| slots.insert_run(slot, 1));
+    slots
 }
 
 /// The SH window (bytes).
@@ -168,7 +171,7 @@ impl<B: Buffer> Recorder<B> {
         self.may_stream(draw.pipeline)?;
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
-        let replaced = replaced_slots(draw, call);
+        let replaced = replaced_slots(draw, call, self.streamed(draw.pipeline));
         self.bound.forget_registers();
         let (rolled, values) = self.with_registers(&draw.image, |recorder, differing| {
             let state = |recorder: &mut Self| recorder.state(&draw.image, &differing.without(&replaced));
@@ -204,6 +207,10 @@ impl<B: Buffer> Recorder<B> {
             self.put_counts(draw)?;
             situation.rolled |= self.lost_by_rolls.is_some();
         }
+        let streamed = self.streamed(now);
+        if self.put_in_place(streamed)? {
+            situation.rolled |= self.lost_by_rolls.is_some();
+        }
         if self.places.has(WorkaroundPlace::BeforeDraw) && self.put_workarounds(WorkaroundPlace::BeforeDraw, &situation)? {
             scissors(self)?;
         }
@@ -219,6 +226,7 @@ impl<B: Buffer> Recorder<B> {
                 }
             }
         }
+        values.in_place[1] = streamed;
         let (before, now) = (situation.before.unwrap_or_default(), situation.now);
         self.calls.before = Some(DrawFacts { restart: now.restart.or(before.restart), cut_mode: now.cut_mode.or(before.cut_mode), ..now });
         self.calls.tessellated |= situation.now.tessellates;
@@ -251,12 +259,14 @@ impl<B: Buffer> Recorder<B> {
             }
             Source::Counted(draw) => self.put_counted_draw(draw.instances, sgprs, situation, held)?,
             Source::Tasks { linear } => {
+                // The packet does not say how many instances there are (Mesa 25.0.7 radv_before_taskmesh_draw; captures).
+                self.instances(Instances::default(), sgprs, held)?;
                 self.put_task_mesh(linear, sgprs)?;
                 self.after_indirect(situation)?
             }
             Source::Groups(groups) => self.put_groups(groups, sgprs, situation, held)?,
             Source::SeveralGroups(draws) => {
-                self.groups_indirect(draws, sgprs)?;
+                self.groups_indirect(draws, sgprs, held)?;
                 self.after_indirect(situation)?
             }
         })
@@ -382,7 +392,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// What is the same for all direct draws of a call.
     fn instances(&mut self, instances: Instances, sgprs: &DrawSgprs, held: SgprValues) -> Result<SgprValues, RecordError> {
-        let mut values = SgprValues { in_place: None, ..held };
+        let mut values = SgprValues { in_place: [None; 2], ..held };
         self.sgpr(sgprs.first_instance, &mut values.first_instance, instances.first)?;
         if self.calls.instances != Some(instances.count) {
             self.writer.num_instances(instances.count)?;
@@ -457,14 +467,19 @@ impl<B: Buffer> Recorder<B> {
         Ok(values)
     }
 
+    /// A register, in the place of the state's value, unless it holds this: whether it was written.
+    fn put_in_place(&mut self, register: Option<(u32, u32)>) -> Result<bool, RecordError> {
+        let Some((addr, value)) = register.filter(|&(addr, value)| self.held.get(addr) != Some(value)) else { return Ok(false) };
+        self.writer.set_reg(addr, value)?;
+        Ok(true)
+    }
+
     /// A draw of as many vertices as streamout has counted.
     fn put_counted_draw(&mut self, instances: Instances, sgprs: &DrawSgprs, situation: &Situation, held: SgprValues) -> Result<SgprValues, RecordError> {
         let mut values = self.instances(instances, sgprs, held)?;
         self.per_draw(0, 0, &mut values, sgprs)?;
-        values.in_place = situation.now.counted;
-        if let Some((addr, value)) = values.in_place.filter(|&(addr, value)| self.held.get(addr) != Some(value)) {
-            self.writer.set_reg(addr, value)?;
-        }
+        values.in_place[0] = situation.now.counted;
+        self.put_in_place(situation.now.counted)?;
         self.writer.draw_index_auto(0, DrawInitiator::AUTO_INDEX.with_use_opaque(true))?;
         self.after_draw(situation)?;
         Ok(values)
@@ -489,10 +504,12 @@ impl<B: Buffer> Recorder<B> {
         Ok(values)
     }
 
-    fn groups_indirect(&mut self, draws: IndirectDraws, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+    /// Calls of a mesh shader in memory, whose arguments name no instances: one, whatever an earlier draw had.
+    fn groups_indirect(&mut self, draws: IndirectDraws, sgprs: &DrawSgprs, held: SgprValues) -> Result<(), RecordError> {
         if draws.draws == 0 {
             return Ok(());
         }
+        self.instances(Instances::default(), sgprs, held)?;
         let data_offset = self.arguments(draws.arguments)?;
         /// The fields that all generations have.
         macro_rules! packet {

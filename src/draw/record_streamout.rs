@@ -39,7 +39,7 @@ pub struct StreamoutBegin {
 /// What is streamed out to, from begin to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Streaming {
-    /// Buffers that are written.
+    /// Buffers with which it has begun.
     buffers: [bool; 4],
     state: u64,
 }
@@ -50,6 +50,8 @@ mod registers {
     pub const CP_STRMOUT_CNTL: u32 = 0x3_00FC;
     /// VGT_STRMOUT_BUFFER_SIZE_0 (GFX9 to GFX10.3); the others are 16 bytes apart.
     pub const BUFFER_SIZE: u32 = 0x2_8AD0;
+    /// VGT_STRMOUT_BUFFER_CONFIG (GFX9 to GFX10.3).
+    pub const BUFFER_CONFIG: u32 = 0x2_8B98;
     /// GDS_STRMOUT_DWORDS_WRITTEN_0 (GFX11, GFX11.5), which counts bytes nevertheless (Mesa 25.0.7); the others follow.
     pub const WRITTEN: u32 = 0x3_1088;
     /// GE_GS_ORDERED_ID_BASE (GFX12).
@@ -105,7 +107,8 @@ impl StreamoutBegin {
 
 impl<B: Buffer> Recorder<B> {
     /// Begins streamout: draws whose programs stream out ([`VertexStage::streamout`](crate::draw::VertexStage::streamout)) write from here on. To pause, end it
-    /// with counters, and begin again with them.
+    /// with counters, and begin again with them. Programs may write more buffers than those with which it begins; hardware does not count the others, so their
+    /// descriptors must be empty.
     ///
     /// GFX11 and GFX11.5 count in GDS: the queue must have 256 bytes of it at least, and one unit of ordered append, else it hangs (Mesa 25.0.7).
     ///
@@ -163,7 +166,15 @@ impl<B: Buffer> Recorder<B> {
     /// Refuses a draw that streams out where nothing has begun it: programs would write where hardware last counted.
     pub(super) fn may_stream(&self, draw: DrawFacts) -> Result<(), RecordError> {
         let begun = self.calls.streaming.is_some() || self.calls.streamed_by_others;
-        if draw.streams_out && !begun { refuse("the draw streams out, but begin_streamout was not called") } else { Ok(()) }
+        if draw.streams != 0 && !begun { refuse("the draw streams out, but begin_streamout was not called") } else { Ok(()) }
+    }
+
+    /// VGT_STRMOUT_BUFFER_CONFIG of a draw whose programs write buffers with which streamout has not begun, its address and value: hardware counts those alone with
+    /// which it has (Mesa 25.0.7 radv_emit_streamout_enable_state: buffers that are bound and written). None where the draw's own value holds.
+    pub(super) fn streamed(&self, draw: DrawFacts) -> Option<(u32, u32)> {
+        let begun = self.calls.streaming.filter(|_| self.chip.gfx().major() <= 10)?.buffers;
+        let each_stream = begun.iter().zip(0..).fold(0, |all, (begun, at)| all | u32::from(*begun) << at) * 0x1111;
+        (draw.streams & !each_stream != 0).then_some((BUFFER_CONFIG, draw.streams & each_stream))
     }
 
     /// Refuses an end of the command buffer while streamout goes on: its counters would be lost.

@@ -97,6 +97,13 @@ fn fine_depth_export(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
     (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
 }
 
+/// Why the draw shades at 1x1 where its targets bring no rates, if it does: their rate is then 1x1, and what combines with that by MIN or REPLACE is 1x1 (Mesa
+/// 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a rate image).
+fn fine_without_target_rates(desc: &DrawParts<'_>) -> Option<&'static str> {
+    let fine = matches!(desc.rate_image_combiner, RateCombiner::Min | RateCombiner::Replace) && !targets_have_rates(desc);
+    fine.then_some("targets without rates have 1x1, which their combiner takes")
+}
+
 /// The rate that is programmed, and why.
 pub(crate) fn effective_rate(desc: &DrawParts<'_>, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
     let absent = |option| Err(DrawError::OptionAbsent { option, chip, limit: "GFX10.3 and later have VRS" });
@@ -108,7 +115,7 @@ pub(crate) fn effective_rate(desc: &DrawParts<'_>, chip: Chip) -> Result<(Shadin
             return absent("a combination of shading rates");
         }
     }
-    Ok(match forces_fine_rate(desc, chip).or_else(|| fine_depth_export(desc, chip)) {
+    Ok(match forces_fine_rate(desc, chip).or_else(|| fine_depth_export(desc, chip)).or_else(|| fine_without_target_rates(desc)) {
         _ if !desc.rate.is_coarse() => (desc.rate, "one invocation per pixel"),
         Some(rule) => (ShadingRate::R1x1, rule),
         None => (desc.rate, "rate asked for"),
@@ -160,7 +167,7 @@ fn primitives_may_have_rates(inputs: &Inputs<'_>) -> bool {
 /// the targets (Mesa 25.0.7 radv_emit_fragment_shading_rate).
 fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
-    let fine = forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip));
+    let fine = forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)).or_else(|| fine_without_target_rates(inputs.desc));
     let combiner = if fine.is_some() { RateCombiner::Keep } else { inputs.desc.rate_combiner };
     let (of_vertices, of_primitives) = if inputs.desc.mesh.is_some() { (RateCombiner::Keep, combiner) } else { (combiner, RateCombiner::Keep) };
     let (of_targets, targets_rule) = image_combiner(inputs);

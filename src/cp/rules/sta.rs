@@ -155,10 +155,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
-        "The bit keeps the parts of a polygon in one bin where it is drawn as lines or points: without it, parts of an outline may be lost. Where binning is \
-         off \
-         or polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
-        "PAL ValidateTriangleRasterState",
+        "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without binning \
+         as well. Where polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
+        "PAL ValidateTriangleRasterState; Mesa 25.0.7",
         Judge::Draw(keep_together),
     ),
     Rule::new(
@@ -536,14 +535,12 @@ fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
     const TRIANGLES: u32 = 2;
     let outline = mode.is_set()
         && ["POLYMODE_FRONT_PTYPE", "POLYMODE_BACK_PTYPE"].iter().any(|f| view.field("PA_SU_SC_MODE_CNTL", f).is_some_and(|f| f.value() != TRIANGLES));
-    let wants = outline && binning.value() < 2;
-    match (keep.is_set(), wants) {
-        (true, false) => Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, and polygons are filled or binning is off").at(&keep).because(&binning).help_set(
-            &keep,
-            0,
-            ", unless lines are rectangular",
-        )),
-        (false, true) => Some(
+    match (keep.is_set(), outline) {
+        (true, false) => {
+            Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, and polygons are filled").at(&keep).help_set(&keep, 0, ", unless lines are rectangular"))
+        }
+        // Drivers set it without binning as well; what happens there otherwise is not described.
+        (false, true) if binning.value() < 2 => Some(
             Verdict::new("polygons are drawn as lines or points in bins, and KEEP_TOGETHER_ENABLE is 0: their parts may be separated")
                 .at(&keep)
                 .because(&binning)

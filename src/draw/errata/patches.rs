@@ -125,15 +125,15 @@ pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     });
 }
 
-/// Polygons are drawn as lines or points, or lines as rectangles, while the binner works.
+/// Polygons are drawn as lines or points, or lines as rectangles.
 pub(super) fn needs_keeping_together(inputs: &Inputs<'_>) -> bool {
     let raster = &inputs.desc.raster;
     let rectangular = matches!(raster.line_mode, LineMode::Rectangular | LineMode::RectangularSmooth);
-    inputs.desc.binning.is_some() && (raster.polygon != PolygonMode::Fill || rectangular)
+    raster.polygon != PolygonMode::Fill || rectangular
 }
 
 pub(super) fn keep_together(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
-    let rule = || alloc::format!("{} with binning: the parts of a primitive stay together ({})", inputs.chip, Erratum::KeepTogether.source());
+    let rule = || alloc::format!("{}: the parts of a primitive stay together and in order ({})", inputs.chip, Erratum::KeepTogether.source());
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx12 => { let _ = (sheet, rule); },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {

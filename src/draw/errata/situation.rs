@@ -31,8 +31,8 @@ pub(crate) struct DrawFacts {
     pub cut_mode: Option<u32>,
     /// IA_MULTI_VGT_PARAM of draws that streamout counts, where it is another one: its address and value.
     pub counted: Option<(u32, u32)>,
-    /// Its programs write streamout buffers.
-    pub streams_out: bool,
+    /// The streamout buffers that its programs write: 4 bits for each vertex stream, as VGT_STRMOUT_BUFFER_CONFIG has them; 0 for none.
+    pub streams: u32,
 }
 
 /// No cut mode: it differs from all of them.
@@ -91,7 +91,7 @@ impl DrawFacts {
             mesh: flag(launch) == Some(true),
             cut_mode,
             counted: ia_multi_vgt_param_counted(inputs),
-            streams_out: inputs.desc.vertex.streamout.is_some_and(|streamout| streamout.buffers() != 0),
+            streams: inputs.desc.vertex.streamout.map_or(0, |streamout| streamout.buffer_config()),
         }
     }
 }

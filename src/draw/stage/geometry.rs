@@ -203,6 +203,9 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let tessellates = inputs.desc.tessellation.is_some();
     let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 && !tessellates { 5 } else { 0 };
     let group = vertices.saturating_sub(margin);
+    if group != 256 && group > inputs.front.input.most_grouped() {
+        return (256, "vertices are not grouped: hardware takes no group of so many vertices of such primitives");
+    }
     if inputs.chip.has(Erratum::VertexGroupLeast) && group < Subgroup::least_group(inputs.gfx) {
         return (256, "vertices are not grouped: groups as small as this subgroup would hang the geometry engine");
     }

@@ -115,6 +115,16 @@ impl InputPrimitive {
         desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
     }
 
+    /// Most vertices of a group (GE_CNTL.VERT_GRP_SIZE of GFX10; Mesa 25.0.7 gfx10_get_ngg_info): 252 for lines, 251 for triangle strips with neighbours; lists
+    /// of these have no more by nature.
+    pub fn most_grouped(self) -> u32 {
+        match (self.vertices, self.adjacency) {
+            (2, false) | (4, true) => 252,
+            (_, true) => 251,
+            (_, false) => 256,
+        }
+    }
+
     /// New vertices that a primitive brings at least.
     fn fewest(self) -> u32 {
         self.vertices / if self.adjacency { 2 } else { 1 }
@@ -210,30 +220,36 @@ impl GeometryStage {
     pub(crate) fn ngg(&self, chip: Chip, input: InputPrimitive, wave: u32, tessellates: bool) -> Result<NggGroup, DrawError> {
         let (emitted, invocations) = (self.max_vertices.max(1), self.invocations.max(1));
         let all = emitted.saturating_mul(invocations);
-        let alone = all > 256;
-        if alone && tessellates {
-            let why = match chip.gfx().major() {
-                10 => "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together: VertexPath::Hardware takes more",
-                _ => "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together",
-            };
+        let gfx10 = chip.gfx().major() == 10;
+        // Hardware does not give each invocation its own subgroup there (Mesa 25.0.7 radv_fill_shader_info_ngg: "it might hang"; radeonsi tess_turns_off_ngg).
+        let apart_fails = gfx10 && tessellates;
+        if all > 256 && apart_fails {
+            let why = "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together: VertexPath::Hardware takes more";
             return Err(DrawError::Stages { what: "the vertices of a geometry shader", why });
         }
-        let (of_primitive, most_primitives) = if alone { (emitted, 1) } else { (all, (256 / all).min(128)) };
-        let limits = GroupLimits {
+        let limits = |emitted: u32, primitives: u32| GroupLimits {
             room: LDS_DWORDS - LDS_RESERVE,
             of_vertex: self.input_dwords,
-            of_primitive: self.vertex_dwords.iter().fold(1, |sum: u32, dwords| sum.saturating_add(*dwords)).saturating_mul(of_primitive),
+            of_primitive: self.vertex_dwords.iter().fold(1, |sum: u32, dwords| sum.saturating_add(*dwords)).saturating_mul(emitted),
             vertices: 128.min(251 + input.vertices - 1),
-            primitives: most_primitives,
+            primitives,
             least_vertices: least_vertices(chip.gfx(), input.vertices),
             input,
         };
-        let why = match chip.gfx().major() {
-            10 => "one primitive does not fit into the LDS of an NGG subgroup: VertexPath::Hardware needs no LDS for it",
-            _ => "one primitive does not fit into the LDS of an NGG subgroup",
+        let (together, apart) = (limits(all, (256 / all).min(128)), limits(emitted, 1));
+        // LLPC PatchResourceCollect.cpp: fewer than 3 primitives with tessellation only where each invocation has a subgroup (asserted; Mesa has no such rule).
+        let too_few = |&(_, primitives): &(u32, u32)| tessellates && !gfx10 && primitives < 3;
+        let found = match together.fit(Some(wave)).filter(|counts| !too_few(counts)) {
+            Some(counts) => Some((counts, false)),
+            None if apart_fails => None,
+            // Also where the vertices of all invocations do not fit into LDS (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info).
+            None => apart.fit(None).map(|counts| (counts, true)),
         };
-        let too_large = DrawError::Stages { what: "a geometry shader", why };
-        let (vertices, primitives) = limits.fit((!alone).then_some(wave)).ok_or(too_large)?;
+        let why = match gfx10 {
+            true => "one primitive does not fit into the LDS of an NGG subgroup: VertexPath::Hardware needs no LDS for it",
+            false => "one primitive does not fit into the LDS of an NGG subgroup",
+        };
+        let ((vertices, primitives), alone) = found.ok_or(DrawError::Stages { what: "a geometry shader", why })?;
         Ok(NggGroup {
             vertices,
             hardware_vertices: hardware_vertices(chip.gfx(), vertices, input.vertices),
@@ -243,7 +259,7 @@ impl GeometryStage {
             amplification: emitted,
             max_emitted: Some(emitted),
             one_invocation_each: alone,
-            lds_bytes: 4 * limits.dwords(vertices, primitives),
+            lds_bytes: 4 * if alone { apart } else { together }.dwords(vertices, primitives),
         })
     }
 
@@ -316,8 +332,14 @@ struct GroupLimits {
 }
 
 impl GroupLimits {
+    /// LDS of so many vertices and primitives. Those above what the primitives can have do not count: hardware takes no fewer, but nothing uses them (Mesa
+    /// 25.0.7).
     fn dwords(&self, vertices: u32, primitives: u32) -> u32 {
-        vertices.saturating_mul(self.of_vertex).saturating_add(primitives.saturating_mul(self.of_primitive))
+        self.usable(vertices, primitives).saturating_mul(self.of_vertex).saturating_add(primitives.saturating_mul(self.of_primitive))
+    }
+
+    fn usable(&self, vertices: u32, primitives: u32) -> u32 {
+        vertices.min(primitives.saturating_mul(self.input.vertices))
     }
 
     /// How many items of a size fit into what others leave.
@@ -351,7 +373,9 @@ impl GroupLimits {
                 let before = (vertices, primitives);
                 vertices = vertices.next_multiple_of(wave).min(self.vertices).min(self.left(primitives.saturating_mul(self.of_primitive), self.of_vertex));
                 vertices = vertices.min(primitives.saturating_mul(per_primitive)).max(self.least_vertices);
-                primitives = primitives.next_multiple_of(wave).min(self.primitives).min(self.left(vertices.saturating_mul(self.of_vertex), self.of_primitive));
+                primitives = primitives.next_multiple_of(wave).min(self.primitives);
+                let taken = self.usable(vertices, primitives).saturating_mul(self.of_vertex);
+                primitives = primitives.min(self.left(taken, self.of_primitive));
                 primitives = self.shared(primitives, vertices);
                 if before == (vertices, primitives) {
                     break;
@@ -359,7 +383,7 @@ impl GroupLimits {
             }
         }
         vertices = vertices.max(self.least_vertices);
-        (primitives >= 1 && vertices >= per_primitive && self.dwords(vertices, primitives) <= LDS_DWORDS).then_some((vertices, primitives))
+        (primitives >= 1 && vertices >= per_primitive && self.dwords(vertices, primitives) <= self.room).then_some((vertices, primitives))
     }
 }
 

@@ -49,6 +49,11 @@ impl Streamout {
         self.streams.iter().fold(0, |all, buffers| all | buffers)
     }
 
+    /// VGT_STRMOUT_BUFFER_CONFIG: the buffers of each stream in 4 bits.
+    pub(crate) fn buffer_config(&self) -> u32 {
+        self.streams.iter().zip((0..).step_by(4)).fold(0, |all, (buffers, at)| all | u32::from(*buffers) << at)
+    }
+
     /// LDS of a vertex that a program without geometry shader keeps for streamout from GFX11 on, in dwords: 4 for each output and one more, so that vertices
     /// start in different banks (Mesa 25.0.7 gfx10_get_ngg_info).
     pub const fn lds_dwords_per_vertex(outputs: u32) -> u32 {
