@@ -183,7 +183,7 @@ impl<'r> Source<'r> {
         }
         let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.trailing_bytes.is_empty());
         if empty && input.hang.is_none() && self.form != InputForm::Raw {
-            let because = input.damage.first().map(ToString::to_string);
+            let because = input.damage.first().or(input.remarks.first()).map(ToString::to_string);
             return Err(InputError::NoWords { form: self.form, what: self.form.description(), because });
         }
         Ok(input)
