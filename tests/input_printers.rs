@@ -4,6 +4,7 @@
 use crate::input_samples as samples;
 use pm4::input::{BufferUse, Input, InputError, Source};
 use pm4::packet::Queue;
+use std::fmt::Write as _;
 
 const DRAW: [u32; 3] = [0xC001_2D00, 3, 2];
 const ADDR: u64 = 0x8001_0020_0000;
@@ -58,4 +59,99 @@ fn parts_of_pal_that_are_not_pm4_are_named() {
     assert!(alone.contains("chunk 0 (SDMA) holds no PM4"), "{alone}");
     let file = samples::bytes(&[20, 1, 145, 1, 0, 12, 0, 2, 12, 4, 9, 1, 12, 4, 0, 0xFFFF_1000]);
     assert!(says(&read(&file), "byte 0x20: chunk 0 is of engine 9, which is not known: it is left out"));
+}
+
+/// A line of umr for each word.
+fn umr_lines(vmid: u32, base: u64, words: &[u32]) -> String {
+    let line = |(n, word): (usize, &u32)| format!("[{vmid:#x}@0x{base:08x} + 0x{:04x}]\t[        {word:#010x}]\tx\n", 4 * n);
+    words.iter().enumerate().map(line).collect::<String>() + "Done decoding IB\n\n"
+}
+
+/// umr 2025 says of a ring that `0x0@0x0` starts it, whatever dword it begins with; of a queue of user space it has the address.
+#[test]
+fn a_ring_of_umr_is_one_wherever_it_begins() {
+    for (base, addr) in [(0x1800u64, None), (0, None), (0x7A08_23E0_0000, Some(0x7A08_23E0_0000))] {
+        let ring = [&[0xFFFF_1000][..], &CALL].concat();
+        let mut text = format!("Decoding IB at 0x0@{base:#x} from 0x0@0x0 of 5 words (type 4)\n{}", umr_lines(0, base, &ring));
+        let _ = write!(text, "Decoding IB at 0x1@{ADDR:#x} from 0x0@{:#x} of 3 words (type 4)\n{}", base + 4, umr_lines(1, ADDR, &DRAW));
+        let input = read(text.as_bytes());
+        assert_eq!(buffers(&input), [(BufferUse::Ring, addr, &ring[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])], "{base:#x}");
+    }
+    // Without a ring the buffer that nothing calls runs.
+    let text = format!(
+        "Decoding IB at 0x1@0x1000 from 0x0@0x0 of 4 words (type 4)\n{}Decoding IB at 0x1@{ADDR:#x} from 0x1@0x1000 of 3 words (type 4)\n{}",
+        umr_lines(1, 0x1000, &CALL),
+        umr_lines(1, ADDR, &DRAW)
+    );
+    assert_eq!(buffers(&read(text.as_bytes())), [(BufferUse::Submitted, Some(0x1000), &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])]);
+}
+
+/// The old text of a ring goes around its end: umr counts modulo its size.
+#[test]
+fn the_old_text_of_umr_goes_around_the_end_of_the_ring() {
+    let line = |dword: usize, word: u32| format!("navi10.gfx_0.0.0.ring[{dword:4}] == 0x{word:08x}    ...\n");
+    let text = |read: usize, words: &[(usize, u32)]| {
+        let lines: String = words.iter().map(|(dword, word)| line(*dword, *word)).collect();
+        format!("navi10.gfx_0.0.0.rptr == {read}\nnavi10.gfx_0.0.0.wptr == 1\n{lines}")
+    };
+    let input = read(text(2046, &[(2045, 0xFFFF_1000), (2046, DRAW[0]), (2047, DRAW[1]), (0, DRAW[2]), (1, 0xFFFF_1000)]).as_bytes());
+    assert_eq!((buffers(&input), input.damage.as_slice()), (vec![(BufferUse::Ring, None, &DRAW[..])], &[][..]));
+    // A line is missing after the end.
+    let input = read(text(2047, &[(2047, 0xFFFF_1000), (1, 0xFFFF_1000)]).as_bytes());
+    assert_eq!(buffers(&input), [(BufferUse::Ring, None, &[0xFFFF_1000][..])]);
+}
+
+/// Rings and buffers of engines that do not run PM4 are kept, and neither decoded nor run.
+#[test]
+fn packets_of_other_engines_in_text_of_umr_do_not_run() {
+    let sdma = |opcode: &str| {
+        format!(
+            "Decoding IB at 0x0@0x0 from 0x0@0x0 of 2 words (type 3)\n[0x0@0x0 + 0x0000]\t[0x00000006]\tOpcode {opcode}\n[0x0@0x0 + 0x0004]\t[0x00000000]\t|---> A=0\n"
+        )
+    };
+    for opcode in
+        ["0x6/0x0 [TRAP] (2 words, type: 0, hdr: 0x6)", "0x6 [TRAP] Sub-Opcode 0 (2 words, hdr: 0x6)", "0x2 [HSA_KERNEL_DISPATCH] (32 words, type: 0)"]
+    {
+        let input = read(sdma(opcode).as_bytes());
+        assert_eq!((buffers(&input), input.damage.as_slice()), (vec![(BufferUse::OtherEngine, None, &[6, 0][..])], &[][..]), "{opcode}");
+        assert!(says(&input, "which are not PM4"), "{opcode}: {:?}", input.remarks);
+    }
+    let pm4 = read(sdma("0x10 [PKT3_NOP] (1 words, type: 3, hdr: 0xc0001000)").as_bytes());
+    assert_eq!(pm4.buffers[0].used, BufferUse::Ring);
+    let old = |ring: &str| read(format!("navi10.{ring}.ring[ 0] == 0x00000006    ...\nnavi10.{ring}.ring[ 1] == 0x00000000    ...\n").as_bytes());
+    assert_eq!(buffers(&old("sdma0")), [(BufferUse::OtherEngine, None, &[6, 0][..])]);
+    assert!(says(&old("sdma0"), "navi10.sdma0 does not run PM4"));
+    assert_eq!(old("comp_1.0.0").buffers[0].used, BufferUse::Ring);
+    let json = |kind: &str, ring: &str| {
+        read(format!("{{\"answer\":{{\"read_ptr\":0,\"write_ptr\":1{kind},\"raw\":[6],\"ibs\":[{{\"opcodes\":[6],\"address\":4096}}]}},\"request\":{{\"ring\":\"{ring}\"}}}}").as_bytes())
+    };
+    for other in [json(",\"ring_type\":2", "x"), json("", "sdma0")] {
+        assert!(other.buffers.iter().all(|buffer| buffer.used == BufferUse::OtherEngine) && says(&other, "does not run PM4"), "{other:?}");
+    }
+    assert!(json(",\"ring_type\":0", "gfx").buffers.iter().all(|buffer| buffer.used != BufferUse::OtherEngine));
+}
+
+/// The server of umr: older versions print the word at the write pointer too, which nothing wrote; newer ones send the words in another message.
+#[test]
+fn answers_of_the_server_of_umr_end_at_the_write_pointer() {
+    let text = |read: u64, write: u64, raw: &[u32]| format!("{{\"read_ptr\":{read},\"write_ptr\":{write},\"raw\":{raw:?},\"ibs\":[]}}");
+    let four = [DRAW[0], DRAW[1], DRAW[2], 7];
+    for (pointers, raw, kept) in
+        [((256, 259), &four[..], &DRAW[..]), ((256, 259), &DRAW, &DRAW), ((2046, 1), &four, &DRAW), ((2046, 1), &DRAW, &DRAW), ((0, 9), &four, &four)]
+    {
+        assert_eq!(buffers(&read(text(pointers.0, pointers.1, raw).as_bytes())), [(BufferUse::Ring, None, kept)], "{pointers:?}");
+    }
+    let idle = open(text(512, 512, &[7]).as_bytes()).expect_err("nothing is left").to_string();
+    assert!(idle.contains("all words of the ring up to its write pointer were read"), "{idle}");
+    let newer = "{\"ring\":{\"opcode_start\":7,\"opcode_count\":16},\"ibs\":[{\"address\":4096,\"opcode_start\":0,\"opcode_count\":7}],\"read_ptr\":256,\"write_ptr\":512}";
+    let refused = open(newer.as_bytes()).expect_err("no words").to_string();
+    assert!(refused.contains("a second, binary message") && refused.contains("amdgpu_ring_NAME"), "{refused}");
+}
+
+/// Register offsets of SET_CONFIG_REG follow from names, too.
+#[test]
+fn umr_has_no_line_for_the_offset_of_a_config_register() {
+    let text = "[0x1@0x1000 + 0x0]\t[0xc0016800]\tOpcode 0x68 [PKT3_SET_CONFIG_REG]\n[0x1@0x1000 + 0x8]\t[0x5]\t|---> gfx1100.regGRBM_STATUS=0x5\n";
+    let input = read(text.as_bytes());
+    assert_eq!((input.damage.as_slice(), input.buffers[0].words.as_slice()), (&[][..], &[0xC001_6800, 4, 5][..]));
 }
