@@ -2,8 +2,12 @@
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
 use crate::input_samples as samples;
-use pm4::input::{BufferUse, Input, InputError, Source};
+use pm4::chip::Chip;
+use pm4::cp::CommandProcessor;
+use pm4::hang::{self, Confidence, CpEngine, HangReport};
+use pm4::input::{BufferUse, Input, InputError, InputForm, Source};
 use pm4::packet::Queue;
+use pm4::report::{OutputFormat, ReportOptions};
 use std::fmt::Write as _;
 
 const DRAW: [u32; 3] = [0xC001_2D00, 3, 2];
@@ -25,6 +29,15 @@ fn buffers(input: &Input) -> Vec<(BufferUse, Option<u64>, &[u32])> {
 
 fn says(input: &Input, part: &str) -> bool {
     input.damage.iter().chain(&input.remarks).any(|remark| remark.to_string().contains(part))
+}
+
+fn explained(input: &Input) -> String {
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let hang = HangReport::new(input, &[], Chip::Navi31.gfx());
+    let mut out = Vec::new();
+    let options = ReportOptions { format: OutputFormat::Text, ..ReportOptions::default() };
+    hang::run(&mut out, &mut cp, &[], options, &hang, &mut ()).expect("memory takes everything");
+    String::from_utf8(out).expect("UTF-8")
 }
 
 /// PAL files: without nested buffers the header has 0 for the first of them, and nested buffers are a list of their own.
@@ -154,4 +167,115 @@ fn umr_has_no_line_for_the_offset_of_a_config_register() {
     let text = "[0x1@0x1000 + 0x0]\t[0xc0016800]\tOpcode 0x68 [PKT3_SET_CONFIG_REG]\n[0x1@0x1000 + 0x8]\t[0x5]\t|---> gfx1100.regGRBM_STATUS=0x5\n";
     let input = read(text.as_bytes());
     assert_eq!((input.damage.as_slice(), input.buffers[0].words.as_slice()), (&[][..], &[0xC001_6800, 4, 5][..]));
+}
+
+/// A mark as Mesa prints it: its number, and what is said of it.
+fn mark(indent: &str, number: u32, told: &str) -> String {
+    format!("{indent}c0001000 NOP:\n{indent}                 Trace point ID: {number}\n{indent}                 {told}\n{indent}cafe{number:04x} \n")
+}
+
+const REACHED: &str = "This trace point was reached by the CP.";
+const LAST: &str = "!!!!! This is the last trace point that was reached by the CP !!!!!";
+const NOT: &str = "!!!!! This trace point was NOT reached by the CP !!!!!";
+
+fn printed(indent: &str, name: &str, words: &[u32]) -> String {
+    let body: String = words[1..].iter().map(|word| format!("{indent}{word:08x} \n")).collect();
+    format!("{indent}{:08x} {name}:\n{body}", words[0])
+}
+
+fn buffer(kind: &str, parts: &[String]) -> String {
+    let bar = "------------------";
+    format!("{bar} main IB begin - {kind} {bar}\n{}\n{bar}- main IB end - {kind} {bar}\n", parts.concat())
+}
+
+fn draw(indent: &str) -> String {
+    printed(indent, "DRAW_INDEX_AUTO", &DRAW)
+}
+
+/// The first mark of which Mesa says that it was not reached bounds the position; no other line says that it is the first.
+#[test]
+fn the_first_mark_that_was_not_reached_bounds_the_position() {
+    let parts = [draw(""), mark("", 1, REACHED), draw(""), mark("", 2, LAST), draw(""), mark("", 3, NOT), draw(""), mark("", 4, NOT), draw("")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    assert_eq!((me.engine, me.confidence, me.candidates.len(), me.candidates[0].dword), (CpEngine::Me, Confidence::Medium, 1, 10), "{me:?}");
+    assert_eq!(input.fact("first mark not reached"), Some("main IB dword 13"));
+    // None was reached: the hang is before the first one.
+    let input = read(buffer("GFX", &[draw(""), mark("", 1, NOT), draw(""), mark("", 2, NOT)]).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    assert_eq!((me.confidence, me.candidates.len(), me.candidates[0].dword), (Confidence::Low, 1, 0), "{me:?}");
+}
+
+/// A called buffer has marks of its own, with the same numbers.
+#[test]
+fn marks_of_called_buffers_are_not_those_of_the_caller() {
+    let nested =
+        |parts: &[String]| format!("         ------------ nested begin ------------\n{}         ------------ nested end ------------\n", parts.concat());
+    let called = nested(&[draw("    "), mark("    ", 1, REACHED), draw("    "), mark("    ", 2, LAST), draw("    "), mark("    ", 3, NOT), draw("    ")]);
+    let call = printed("", "INDIRECT_BUFFER", &[CALL[0], CALL[1], CALL[2], 18]);
+    let parts = [mark("", 1, REACHED), call, called, mark("", 2, LAST), draw(""), mark("", 3, NOT), draw("")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    let place = me.candidates[0];
+    assert_eq!((input.buffers[place.buffer].name.as_str(), place.dword, me.candidates.len()), ("main IB", 8, 1), "{me:?}");
+}
+
+/// A buffer of the compute queue is run by a MEC, and no register of the graphics queue explains why it waits.
+#[test]
+fn a_hang_of_a_compute_queue_in_a_trace_is_of_mec() {
+    let dispatch = printed("", "DISPATCH_DIRECT", &[0xC003_1502, 1, 1, 1, 0x41]);
+    let registers = "Memory-mapped registers:\n        CP_STALLED_STAT2 <- 0x00000800\n        CP_CPC_STALLED_STAT1 <- 0x01000400\n";
+    let told = |kind: &str| {
+        let text = buffer(kind, &[dispatch.clone(), mark("", 1, LAST), dispatch.clone(), mark("", 2, NOT)]) + registers;
+        explained(&read(text.as_bytes()))
+    };
+    let compute = told("COMPUTE");
+    assert!(
+        compute.contains("MEC at main IB dword 7") && compute.contains("MEC1 waits for a register") && !compute.contains("ME has no free context"),
+        "{compute}"
+    );
+    let graphics = told("GFX");
+    assert!(graphics.contains("ME at main IB dword 7") && graphics.contains("ME has no free context"), "{graphics}");
+}
+
+/// What RADV says of addresses that its list of allocations does not hold.
+#[test]
+fn addresses_that_radv_found_wrong_are_reported() {
+    let write = |verdict: &str| {
+        format!("c0033700 WRITE_DATA:\n40100500         CONTROL <- 0x40100500\n00401000 \n00008001         DST_ADDR <- 0x800100401000{verdict}\n00000001 \n")
+    };
+    let chain = printed("", "INDIRECT_BUFFER", &[CALL[0], CALL[1], CALL[2], 0x0010_0011]);
+    let parts = [write(""), write(" used after free"), chain, write(" invalid"), mark("", 1, LAST), draw(""), mark("", 2, NOT), write(" out of bounds")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = input.hang.as_ref().expect("a hang");
+    let places: Vec<_> = hang.addresses.iter().map(|wrong| (wrong.buffer, wrong.dword, wrong.field.as_str(), wrong.address, wrong.verdict.as_str())).collect();
+    let at = 0x8001_0040_1000;
+    assert_eq!(places, [(0, 8, "DST_ADDR", at, "used after free"), (1, 3, "DST_ADDR", at, "invalid"), (1, 15, "DST_ADDR", at, "out of bounds")]);
+    let text = explained(&input);
+    for (part, shown) in [("(DST_ADDR at main IB dword 8): used after free", true), ("dword 3): invalid", true), ("out of bounds", false)] {
+        assert_eq!(text.contains(part), shown, "{part:?} in\n{text}");
+    }
+    let fault = read((buffer("GFX", &parts) + "Failing VM page: 0x800100401000\n").as_bytes());
+    let text = explained(&fault);
+    assert!(text.contains("DST_ADDR at main IB dword 8 (used after free, says the driver)"), "{text}");
+}
+
+/// What VK_EXT_device_fault gives an application is a report after a header; parts that are not read are named.
+#[test]
+fn the_report_of_a_vulkan_application_is_read_after_its_header() {
+    let report = buffer("GFX", &[draw("")])
+        + "\n========== pipeline ==========\nx <- 1\n\n========== gpu_info ==========\nfamily_id = 145\nchip_external_rev = 1\n\n========== dmesg ==========\nno\n";
+    let bytes = samples::radv_binary(report.as_bytes());
+    for form in [None, Some(InputForm::Mesa)] {
+        let input = Source::open(bytes.as_slice(), form).and_then(Source::load).expect("a report");
+        assert_eq!(
+            (input.form, input.chip, buffers(&input), input.damage.len()),
+            (InputForm::Mesa, Some(Chip::Navi31), vec![(BufferUse::Submitted, None, &DRAW[..])], 0)
+        );
+        assert!(says(&input, "not read: pipeline, dmesg"), "{:?}", input.remarks);
+        assert_eq!(input.buffers[0].queue, Some(Queue::Graphics));
+    }
 }
