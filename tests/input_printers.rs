@@ -5,7 +5,7 @@ use crate::input_samples as samples;
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::hang::{self, Confidence, CpEngine, HangReport};
-use pm4::input::{BufferUse, Input, InputError, InputForm, Source};
+use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
 use pm4::packet::Queue;
 use pm4::report::{OutputFormat, ReportOptions};
 use std::fmt::Write as _;
@@ -278,4 +278,46 @@ fn the_report_of_a_vulkan_application_is_read_after_its_header() {
         assert!(says(&input, "not read: pipeline, dmesg"), "{:?}", input.remarks);
         assert_eq!(input.buffers[0].queue, Some(Queue::Graphics));
     }
+}
+
+/// A second dump without its title begins where a line is there again that a kernel prints once.
+#[test]
+fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
+    let ring = |word: u32| {
+        format!(
+            "Ring buffer information\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 0\nRing size in dwords: 1\nRing contents\n0x0 \t {word:#x}\nVRAM lost check is skipped!\n"
+        )
+    };
+    let dump = |word: u32| format!("IP Dump\nIP: gfx_v11_0\nregGRBM_STATUS \t {word:#010x}\n{}IB #0 0x1000 1 dw\n{word:#010x}\n", ring(word));
+    let first = format!("**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nRing timed out details\nIP Type: 0 Ring Name: gfx_0.0.0\n{}", dump(0xFFFF_1000));
+    let alone = read(first.as_bytes());
+    assert_eq!(alone.damage, []);
+    let second = dump(0x8000_0000);
+    for cut in ["IP Dump", "Ring buffer", "ring name", "IB #0"] {
+        let second = &second[second.find(cut).expect("a line")..];
+        let input = read(format!("{first}{second}").as_bytes());
+        assert_eq!((&input.buffers, &input.hang), (&alone.buffers, &alone.hang), "{cut}");
+        assert_eq!(
+            input.damage.iter().map(|remark| remark.place).collect::<Vec<_>>(),
+            [InputPlace::Line(first.lines().count() + 1)],
+            "{cut}: {:?}",
+            input.damage
+        );
+        assert!(says(&input, "a second dump begins"), "{cut}");
+    }
+}
+
+/// Packets of SDMA are not decoded, but neighbouring words that may be an address near the page of a fault are named.
+#[test]
+fn words_of_other_engines_near_the_page_of_a_fault_are_named() {
+    let dump = |low: u32| {
+        format!(
+            "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 2 Ring Name: sdma0\n[gfxhub] Page fault observed\nFaulty page starting at address: 0x0000800100300000\n\
+         Protection fault status register: 0x101031\nIB #0 0x800140200000 6 dw\n0x00000001\n0x00000fff\n0x00000000\n{low:#010x}\n0x00008001\n0x00000000\n"
+        )
+    };
+    let text = explained(&read(dump(0x0030_0000).as_bytes()));
+    assert!(text.contains("0x800100300000 is in the page: the words at dwords 3 and 4 of IB #0, if they are an address"), "{text}");
+    let text = explained(&read(dump(0xF030_0000).as_bytes()));
+    assert!(text.contains("only pairs of neighbouring words were compared with the page"), "{text}");
 }
