@@ -340,10 +340,10 @@ fn tail(pieces: &Pieces, have: usize, claimed: usize) -> usize {
 /// The first body dword of a packet that sets registers, by the first register.
 fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
     let space = match opcode {
-        Opcode::SET_CONFIG_REG => Space::Config,
         Opcode::SET_CONTEXT_REG => Space::Context,
         Opcode::SET_SH_REG => Space::Sh,
         Opcode::SET_UCONFIG_REG => Space::Uconfig,
+        Opcode::SET_CONFIG_REG => Space::Config,
         _ => return None,
     };
     let (_, start) = space.set_packet()?;
