@@ -219,6 +219,10 @@ fn records_have_the_keys_and_types_of_their_page() {
     let waits = folder.0.join("waits.txt").display().to_string();
     std::fs::write(&waits, ring_that_waits()).expect("a file");
     take("check", &[&waits]);
+    let trace = folder.0.join("trace.log").display().to_string();
+    let write = "c0033700 WRITE_DATA:\n40100500 \n00401000 \n00008001         DST_ADDR <- 0x800100401000 used after free\n00000001 \n";
+    std::fs::write(&trace, format!("----------- main IB begin - GFX -----------\n{write}----------- main IB end - GFX -----------\n")).expect("a file");
+    take("check", &["--chip", "navi31", &trace]);
     let twice = folder.file("twice", &[DRAWS, others].concat()).display().to_string();
     take("check", &["--chip", "vega10", "--draw", "2", &twice]);
     // A register that COND_EXEC may skip: nothing maps the condition.

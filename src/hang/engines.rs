@@ -17,6 +17,8 @@ pub(super) struct Step {
     pub header: Header,
     /// Which engines come to it.
     pub reach: Reach,
+    /// It is in a buffer that another buffer calls, or in one that this one chains to.
+    pub called: bool,
 }
 
 /// Which engines of a queue come to a packet.
@@ -76,10 +78,10 @@ impl Stream {
             if fetched.is_some_and(|fetched| packet.offset >= fetched) {
                 self.not_fetched = self.not_fetched.or(Some(at));
             }
-            self.steps.push(Step { buffer: ring, dword: (from + packet.offset) % length, header: packet.header, reach: Reach::All });
+            self.steps.push(Step { buffer: ring, dword: (from + packet.offset) % length, header: packet.header, reach: Reach::All, called: false });
             if let Some(call) = Call::of(&packet) {
                 self.start = self.start.or(Some(at));
-                enter(input, call, DEPTH, &mut self.steps);
+                enter(input, call, DEPTH, false, &mut self.steps);
             }
         }
     }
@@ -110,7 +112,7 @@ pub(super) fn stream(input: &Input) -> Stream {
     let mut steps = Vec::new();
     for (index, buffer) in input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.usage, BufferUse::Submitted)) {
         let reach = if buffer.queue == Some(Queue::Constant) { Reach::Constant } else { Reach::All };
-        walk(input, index, buffer, reach, DEPTH, &mut steps);
+        walk(input, index, buffer, reach, DEPTH, false, &mut steps);
     }
     Stream { steps, ..Stream::default() }
 }
@@ -121,25 +123,25 @@ pub(super) fn chain_to(input: &Input, addr: u64) -> Option<(usize, usize)> {
     executed.find_map(|(index, buffer)| last_call(buffer, |call| call.is_chain && call.leads_to(addr)).map(|(dword, _)| (index, dword)))
 }
 
-fn enter(input: &Input, call: Call, depth: usize, steps: &mut Vec<Step>) {
+fn enter(input: &Input, call: Call, depth: usize, called: bool, steps: &mut Vec<Step>) {
     let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.usage.is_executed() && buffer.addr.is_some_and(|at| call.leads_to(at)));
     if let (Some((index, buffer)), true) = (found, depth > 0) {
         let reach = if call.is_constant { Reach::Constant } else { Reach::Main };
-        walk(input, index, buffer, reach, depth - 1, steps);
+        walk(input, index, buffer, reach, depth - 1, called, steps);
     }
 }
 
 /// Packets that a walk takes at most: buffers may call each other.
 const LONGEST: usize = 1 << 22;
 
-fn walk(input: &Input, index: usize, buffer: &InputBuffer, reach: Reach, depth: usize, steps: &mut Vec<Step>) {
+fn walk(input: &Input, index: usize, buffer: &InputBuffer, reach: Reach, depth: usize, called: bool, steps: &mut Vec<Step>) {
     for packet in Reader::new(&buffer.words).flatten() {
         if steps.len() >= LONGEST {
             return;
         }
-        steps.push(Step { buffer: index, dword: packet.offset, header: packet.header, reach });
+        steps.push(Step { buffer: index, dword: packet.offset, header: packet.header, reach, called });
         if let Some(call) = Call::of(&packet) {
-            enter(input, call, depth, steps);
+            enter(input, call, depth, called || !call.is_chain, steps);
             if call.is_chain {
                 return;
             }

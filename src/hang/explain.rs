@@ -5,8 +5,8 @@ use super::locate::{Begun, Confidence, HangReport, PacketPlace};
 use super::stalled_wait::StalledWait;
 use super::waits;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
-use crate::input::InputForm;
 use crate::input::ring_words::RunBy;
+use crate::input::{InputForm, WrongAddress};
 use crate::packet::{Header, Packet, Queue};
 use crate::regs;
 use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, Written, addresses, paint, run_watched, snippet_of};
@@ -124,6 +124,8 @@ struct Explained<'e> {
     /// Waits and busy parts, in sentences.
     waits: Vec<String>,
     fault: Option<(fault::Access, String, Vec<String>)>,
+    /// Addresses that a driver found wrong, up to the packet that was being executed.
+    wrong: Vec<&'e WrongAddress>,
     suspects: Vec<(Tie, &'e Finding)>,
     after: usize,
 }
@@ -199,6 +201,9 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
     let no_job_yet = hang.has_job() && begun == Begun::No { proved: true };
     let state = watch.draw.found.as_ref().filter(|_| !no_job_yet);
     let wait = stalled.and_then(|packet| StalledWait::of(hang, packet));
+    // A doubtful position may be before the packet that was being executed.
+    let sure = hang.stalled().is_some_and(|position| position.confidence > Confidence::Low);
+    let wrong = hang.wrong_addresses(stalled.filter(|_| sure));
     let stalled = stalled.and_then(|packet| hang.place(packet));
     let tie = |finding: &Finding| {
         let range = finding.draw.map(|first| first..=finding.last_draw.unwrap_or(first));
@@ -233,12 +238,14 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
         let near = match fault::of_another_space(hang, fault) {
             Some(why) => vec![why],
             None => {
-                let mut known = watch.known.clone();
+                // Of many names of an address the first ones are printed.
+                let mut known: Vec<Known> = hang.facts.addresses.iter().map(|wrong| fault::of_driver(hang, wrong)).collect();
+                known.extend(watch.known.iter().cloned());
                 known.extend(state.map(fault::of_state).unwrap_or_default());
                 let mut near = fault::near(hang, fault, &known);
                 near.extend(fault::descriptors(hang, fault.address, &state.map(user_data).unwrap_or_default()));
                 if near.is_empty() {
-                    near.push(fault::NOTHING_NEAR.to_string());
+                    near.push(fault::nothing_near(hang));
                 }
                 near
             }
@@ -246,7 +253,7 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
         (fault::Access::of(hang.gfx, fault), fault::status(hang.gfx, fault), near)
     });
     let confidence = hang.stalled().map(|position| position.confidence);
-    Explained { hang, state, located: watch.last.is_some(), confidence, begun, wait, waits: waits_of(hang), fault, suspects, after }
+    Explained { hang, state, located: watch.last.is_some(), confidence, begun, wait, waits: waits_of(hang), fault, wrong, suspects, after }
 }
 
 /// The words that shaders find in their first registers.
@@ -340,6 +347,12 @@ impl Explained<'_> {
             writeln!(out, "  page fault: 0x{:012x}, {hub}status 0x{:08x}{status}{last}", fault.address, fault.status)?;
             near.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
         }
+        for wrong in self.wrong.iter().take(SHOWN) {
+            writeln!(out, "  {}", wrong_address(hang, wrong))?;
+        }
+        if self.wrong.len() > SHOWN {
+            writeln!(out, "  and of {} more addresses", self.wrong.len() - SHOWN)?;
+        }
         if let Some(state) = self.state {
             let what = if self.located { "latest draw that can be in flight" } else { "which draw is in flight is not known; last draw of the dump" };
             let doubtful = if self.located && self.confidence == Some(Confidence::Low) { "this depends on a doubtful position; " } else { "" };
@@ -414,6 +427,9 @@ impl Explained<'_> {
             })
             .collect();
         let mut record = json!({ "type": "hang", "job": hang.has_job(), "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after });
+        if !self.wrong.is_empty() {
+            record["addresses"] = self.wrong.iter().map(|wrong| wrong_record(hang, wrong)).collect();
+        }
         if let Some(ring) = &hang.facts.ring {
             record["ring"] = ring.clone().into();
         }
@@ -446,6 +462,19 @@ impl Explained<'_> {
         }
         record
     }
+}
+
+fn wrong_record(hang: &HangReport<'_>, wrong: &WrongAddress) -> Value {
+    let WrongAddress { buffer, dword, field, address, verdict } = wrong;
+    let buffer = hang.input.buffers.get(*buffer).map_or("?", |buffer| buffer.name.as_str());
+    json!({ "buffer": buffer, "dword": dword, "field": field, "address": format!("0x{address:012x}"), "verdict": verdict })
+}
+
+/// What a driver says of an address, as a sentence.
+fn wrong_address(hang: &HangReport<'_>, wrong: &WrongAddress) -> String {
+    let WrongAddress { buffer, dword, field, address, verdict } = wrong;
+    let buffer = hang.input.buffers.get(*buffer).map_or("?", |buffer| buffer.name.as_str());
+    format!("the driver says of 0x{address:012x} ({field} at {buffer} dword {dword}): {verdict}")
 }
 
 /// Whether the page fault is the last one since boot, perhaps of another job: what a kernel keeps has no time.

@@ -2,8 +2,8 @@
 
 use super::HangReport;
 use crate::chip::Gfx;
-use crate::input::PageFault;
 use crate::input::ring_words::RunBy;
+use crate::input::{BufferUse, InputBuffer, PageFault, WrongAddress};
 use crate::regs;
 use crate::report::DrawState;
 use alloc::collections::BTreeMap;
@@ -171,7 +171,30 @@ pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     known
 }
 
-/// What is at the page or near it, in sentences; none where nothing does.
+/// An address that a driver found wrong.
+pub(super) fn of_driver(hang: &HangReport<'_>, wrong: &WrongAddress) -> Known {
+    let buffer = hang.input.buffers.get(wrong.buffer).map_or("?", |buffer| buffer.name.as_str());
+    Known { address: wrong.address, what: format!("{} at {buffer} dword {} ({}, says the driver)", wrong.field, wrong.dword, wrong.verdict) }
+}
+
+/// Neighbouring words of buffers that hold no PM4 which may be an address, the low half first, as SDMA packets have it (Mesa 25.0.7 ac_parse_ib.c parse_sdma_ib). Only
+/// words with the upper half of the page count: any word may be a low half.
+fn word_pairs(buffers: &[InputBuffer], page: u64) -> Vec<Known> {
+    let upper = (page >> 32) as u32;
+    let buffers = buffers.iter().filter(|buffer| buffer.usage == BufferUse::OtherEngine && upper != 0);
+    let pairs = buffers.flat_map(|buffer| buffer.words.windows(2).enumerate().map(move |(dword, pair)| (&buffer.name, dword, pair)));
+    let of_page = pairs.filter(|(.., pair)| pair[1] == upper);
+    let known = of_page.map(|(name, dword, pair)| Known {
+        address: u64::from(pair[1]) << 32 | u64::from(pair[0]),
+        what: format!("the words at dwords {dword} and {} of {name}, if they are an address", dword + 1),
+    });
+    known.take(PAIRS).collect()
+}
+
+/// Pairs that are kept.
+const PAIRS: usize = 1 << 12;
+
+/// What is at the page or near it, in sentences; none where nothing is.
 pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
     let page = fault.address & 0xFFFF_FFFF_FFFF;
     let mut lines = Vec::new();
@@ -190,7 +213,8 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     }
     // The same address under one name once.
     let mut by_distance: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
-    for Known { address, what } in known {
+    let pairs = word_pairs(&hang.input.buffers, page);
+    for Known { address, what } in known.iter().chain(&pairs) {
         let address = address & 0xFFFF_FFFF_FFFF;
         // 0 for an address within the page; from its end on, one more than the bytes between.
         let distance = if address >= page { (address + 1).saturating_sub(page + PAGE) } else { page - address };
@@ -215,8 +239,15 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
 }
 
 /// What is said where nothing is near the page.
-pub(super) const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command buffers that the dump lacks \
+const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command buffers that the dump lacks \
      (--map of pm4 check, CommandProcessor::map in the library)";
+
+pub(super) fn nothing_near(hang: &HangReport<'_>) -> String {
+    let other = hang.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::OtherEngine && !buffer.words.is_empty());
+    let limit =
+        if other { ". Packets that are not PM4 were not decoded: of their buffers only pairs of neighbouring words were compared with the page" } else { "" };
+    format!("{NOTHING_NEAR}{limit}")
+}
 
 /// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they would
 /// make sense.

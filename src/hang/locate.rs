@@ -5,9 +5,10 @@ use super::waits;
 use crate::chip::Gfx;
 use crate::cp::{BufferId, Place};
 use crate::input::ring_words::{RunBy, numbers, same, unrolled};
-use crate::input::{BufferUse, HangFacts, Input, InputBuffer, Marks, RegisterBlock, RingPointers};
+use crate::input::{BufferUse, HangFacts, Input, InputBuffer, Marks, RegisterBlock, RingPointers, WrongAddress};
 use crate::packet::{EffectKinds, Header, Opcode, Queue, Reader};
 use crate::plurals::counted;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -138,7 +139,8 @@ pub struct HangReport<'i> {
 }
 
 /// Facts where an input has none: nothing is known then, and it is said.
-static NOTHING: HangFacts = HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new(), marks: Marks { reached: None, not_reached: None } };
+static NOTHING: HangFacts =
+    HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new(), marks: Marks { reached: None, not_reached: None }, addresses: Vec::new() };
 
 impl<'i> HangReport<'i> {
     /// Finds which packet each engine was executing. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did not submit it.
@@ -205,6 +207,22 @@ impl<'i> HangReport<'i> {
     /// The place of a packet among those that may have been executed.
     fn step_of(&self, packet: PacketPlace) -> Option<usize> {
         self.stream.position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))
+    }
+
+    /// Addresses that a driver found wrong in the packets up to a place, or in all where no place is known.
+    pub(super) fn wrong_addresses(&self, last: Option<PacketPlace>) -> Vec<&WrongAddress> {
+        let all = self.facts.addresses.iter();
+        let Some(last) = last.and_then(|packet| self.step_of(packet)) else { return all.collect() };
+        // Packets by their places: those that were not reached, and those that were, which may be the same ones of a buffer that is called again.
+        let mut packets: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+        for (at, step) in self.stream.steps.iter().enumerate() {
+            *packets.entry((step.buffer, step.dword)).or_default() |= at <= last;
+        }
+        let reached = |wrong: &&WrongAddress| {
+            let packet = packets.range(..=(wrong.buffer, wrong.dword)).next_back();
+            packet.filter(|((buffer, _), _)| *buffer == wrong.buffer).is_none_or(|(_, reached)| *reached)
+        };
+        all.filter(reached).collect()
     }
 
     /// Whether the job has begun: its first buffer was fetched, or the engine is past the packet that starts it.
@@ -454,7 +472,8 @@ impl<'i> HangReport<'i> {
         let at = |mark: Option<u16>| {
             let word = Marks::word(mark?);
             let body = |step: &Step| self.input.buffers.get(step.buffer).and_then(|buffer| buffer.words.get(step.dword + 1)).copied();
-            self.stream.position(|step| step.header.opcode() == Opcode::NOP && body(step) == Some(word))
+            // Called buffers have marks of the same numbers, which count by themselves.
+            self.stream.position(|step| !step.called && step.header.opcode() == Opcode::NOP && body(step) == Some(word))
         };
         let (reached, not_reached) = (at(self.facts.marks.reached), at(self.facts.marks.not_reached));
         let from = reached.map(|at| at + 1).or(not_reached.map(|_| self.stream.begin))?;

@@ -266,6 +266,25 @@ pub struct HangFacts {
     pub blocks: Vec<RegisterBlock>,
     /// Marks of a driver in the stream: NOPs with 0xCAFE in the upper half of their word, and the number of the mark in the lower.
     pub marks: Marks,
+    /// Addresses in packets that a driver found wrong.
+    pub addresses: Vec<WrongAddress>,
+}
+
+/// An address in a packet that a driver found wrong when it printed the packet: its list of allocations does not hold it (Mesa 25.0.7 ac_parse_ib.c print_addr).
+///
+/// For an example see [the module](crate::input).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongAddress {
+    /// The buffer, as [`Input::buffers`] counts.
+    pub buffer: usize,
+    /// The last dword of the address.
+    pub dword: usize,
+    /// What the driver calls it, `DST_ADDR`.
+    pub field: String,
+    /// The address.
+    pub address: u64,
+    /// What the driver says: `used after free`, `invalid` or `out of bounds`.
+    pub verdict: String,
 }
 
 /// How far marks were reached, as a driver read them back after the hang (Mesa 25.0.7 ac_parse_ib.c).

@@ -28,7 +28,7 @@ mod score;
 mod source;
 mod text;
 
-pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputMessage, InputPlace, Marks, PageFault, RegisterBlock, RingPointers};
+pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputMessage, InputPlace, Marks, PageFault, RegisterBlock, RingPointers, WrongAddress};
 pub use forms::InputForm;
 #[cfg(feature = "self-test")]
 pub(crate) use forms::self_test;

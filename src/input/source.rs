@@ -183,7 +183,7 @@ impl<'r> Source<'r> {
         }
         let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.trailing_bytes.is_empty());
         if empty && input.hang.is_none() && self.form != InputForm::Raw {
-            let because = input.damage.first().map(ToString::to_string);
+            let because = input.damage.first().or(input.remarks.first()).map(ToString::to_string);
             return Err(InputError::NoWords { form: self.form, what: self.form.description(), because });
         }
         Ok(input)
@@ -294,8 +294,11 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
     Ok(false)
 }
 
-/// Bytes before the content: a byte-order mark, where text is read.
+/// Bytes before the content: a byte-order mark, where text is read, or the header of a report.
 fn mark(head: &[u8], form: InputForm) -> usize {
+    if let Some(header) = forms::vendor_header(head).filter(|_| form == InputForm::Mesa) {
+        return header;
+    }
     let is_text = form != InputForm::Raw && head.starts_with(text::MARK) && text::is_text(head);
     if is_text { text::MARK.len() } else { 0 }
 }
@@ -306,6 +309,9 @@ const SURELY_TEXT: usize = 16;
 fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if let Some((_, looks_like, advice)) = OTHERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
         return Err(InputError::Unknown { looks_like, advice });
+    }
+    if forms::vendor_header(head).is_some() {
+        return Ok(InputForm::Mesa);
     }
     let is_text = text::is_text(head);
     if let Some(form) = forms::find(&Head { bytes: head, is_text, whole }) {

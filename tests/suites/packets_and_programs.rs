@@ -51,6 +51,8 @@ mod hang_evidence;
 mod hang_texts;
 #[path = "../hangs.rs"]
 mod hangs;
+#[path = "../input_printers.rs"]
+mod input_printers;
 #[path = "../input_texts.rs"]
 mod input_texts;
 #[path = "../inputs.rs"]

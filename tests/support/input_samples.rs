@@ -285,7 +285,25 @@ pub fn pal_text(words: &[u32]) -> Vec<u8> {
 }
 
 pub fn pal_file(words: &[u32]) -> Vec<u8> {
-    bytes(&[&[20, 1, 145, 1, 1, 12, 0, 1, 12, 4 * words.len() as u32, 0], words].concat())
+    bytes(&[&[20, 1, 145, 1, 0, 12, 0, 1, 12, 4 * words.len() as u32, 0], words].concat())
+}
+
+/// A file of a buffer and of one that it calls: the second is in a list of its own (PAL CmdBuffer::DumpIb2s).
+pub fn pal_file_of_two(words: &[u32], called: &[u32], addr: u64) -> Vec<u8> {
+    let nested = [12, 0, 1, 24, 4 * called.len() as u32, 0, 0, addr as u32, (addr >> 32) as u32];
+    bytes(&[&[20, 1, 145, 1, 1, 12, 0, 1, 12, 4 * words.len() as u32, 0], words, &nested, called].concat())
+}
+
+/// The same as text.
+pub fn pal_text_of_two(words: &[u32], called: &[u32], addr: u64) -> Vec<u8> {
+    let list: String = called.iter().map(|word| format!("0x{word:08x}\n")).collect();
+    [pal_text(words), format!("# IB2 - Command Length: {} - IB2 GPU VA: {addr:016X}\n{list}", called.len()).into_bytes()].concat()
+}
+
+/// What an application gets of VK_EXT_device_fault: a header of 56 bytes, then the report in one text.
+pub fn radv_binary(report: &[u8]) -> Vec<u8> {
+    let header = [56, 1, 0x1002, 0x744C, 0x0640_0007, 1, 2, 3, 4, 0, 1, 0, 0, 0x0040_3000];
+    [&bytes(&header), &b"========== RADV GPU hang report ==========\n\n========== trace ==========\n"[..], report].concat()
 }
 
 pub fn pal_bin(words: &[u32]) -> Vec<u8> {
@@ -339,5 +357,6 @@ pub fn all(words: &[u32], (calls, called): (&[u32], &[u32]), addr: u64, gfx: Gfx
         dumped(words, gfx, pm4::report::OutputFormat::Json),
     ];
     list.extend(hex(words).into_iter().map(|(_, text)| text));
+    list.extend([pal_file_of_two(calls, called, addr), pal_text_of_two(calls, called, addr), radv_binary(&mesa(words, None, gfx))]);
     list
 }

@@ -152,6 +152,10 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             }
             continue;
         }
+        if reader.begins_again(text, input) {
+            input.damage(InputPlace::Line(number), format!("{:?} is here a second time: a second dump begins, and only the first one is read", brief(text)));
+            break;
+        }
         if reader.heading(text, number, input) {
             reader.met.any = true;
             reader.end_job(input);
@@ -167,6 +171,22 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 }
 
 impl Reader {
+    /// Whether a line begins a second dump, whose head is missing: a kernel prints these lines once per dump, of each ring and buffer (Linux 7.1 amdgpu_dev_coredump.c). Lines
+    /// at the borders of pages may be there twice, but not with what follows them.
+    fn begins_again(&self, text: &str, input: &Input) -> bool {
+        let Met { rings, end_of_rings, job, .. } = self.met;
+        let has_words = |name: &str| input.buffers.iter().any(|buffer| buffer.name == name && !buffer.words.is_empty());
+        match text {
+            "IP Dump" | "Ring timed out details" => rings || end_of_rings || job,
+            "Ring buffer information" => input.buffers.iter().any(|buffer| !buffer.words.is_empty()),
+            _ => {
+                let ring = text.strip_prefix("ring name:").map(|name| format!("ring {}", name.trim()));
+                let buffer = text.strip_prefix("IB #").map(|rest| format!("IB #{}", first(rest)));
+                ring.or(buffer).is_some_and(|name| has_words(&name))
+            }
+        }
+    }
+
     /// A line that begins a section, or says something by itself; whether it is one.
     fn heading(&mut self, text: &str, number: usize, input: &mut Input) -> bool {
         if let Some(name) = text.strip_prefix("ring name:") {

@@ -6,7 +6,7 @@
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, umr};
 use crate::input::text::{self, Line};
-use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, chips};
+use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WrongAddress, chips};
 use crate::packet::{Header, Opcode, Queue};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -21,6 +21,25 @@ const BAR: &str = "----------";
 pub fn is(head: &Head<'_>) -> bool {
     let marks = || text::lines(head.bytes).any(|line| title(&line.text).is_some_and(|(_, begins)| begins));
     head.is_text && head.has(BAR) && marks()
+}
+
+/// The title of a report in one text.
+const REPORT: &str = "RADV GPU hang report";
+/// Parts of it that are read, by their titles.
+const READ: [&str; 6] = [REPORT, "trace", "umr_ring", "registers", "vm_fault", "gpu_info"];
+
+/// The title of a part of a report, `========== trace ==========`.
+fn part_title(text: &str) -> Option<&str> {
+    text.trim().strip_prefix(PART)?.strip_prefix(' ')?.strip_suffix(PART)?.strip_suffix(' ')
+}
+
+/// Bytes before the report in what VK_EXT_device_fault gives an application: VkDeviceFaultVendorBinaryHeaderVersionOneEXT, of which size and version are first (Mesa
+/// radv_GetDeviceFaultInfoEXT).
+pub fn vendor_header(head: &[u8]) -> Option<usize> {
+    let word = |at: usize| Some(u32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?));
+    let size = word(0)? as usize;
+    let title = head.get(size..)?.strip_prefix(PART.as_bytes())?.strip_prefix(b" ")?;
+    (word(4)? == 1 && title.starts_with(REPORT.as_bytes())).then_some(size)
 }
 
 /// The title between two bars, `main IB`, and whether it begins a buffer.
@@ -54,6 +73,8 @@ struct Machine {
     registers: Vec<(String, u32)>,
     /// The number of the mark that the lines are about.
     mark: Option<u16>,
+    /// What runs the buffers that nothing calls; None for the graphics queue, and where it is not stated.
+    ip_types: Vec<Option<u32>>,
 }
 
 impl Machine {
@@ -110,18 +131,30 @@ impl Machine {
         if let Some(number) = text.strip_prefix("Trace point ID: ") {
             // The number is that of the mark; its word has the lower half.
             self.mark = number.trim().parse::<u32>().ok().map(|number| number as u16);
-        } else if text.contains("This is the last trace point that was reached by the CP") {
+        } else if text.contains(LAST_REACHED) {
             self.hang.marks.reached = self.mark;
-        } else if text.contains("This is the first trace point that was NOT been reached by the CP") {
+        } else if is_not_reached(text) {
             self.hang.marks.not_reached = self.hang.marks.not_reached.or(self.mark);
         }
+    }
+
+    /// Takes what runs a buffer that nothing calls, by its title.
+    fn run_by(&mut self, kind: &str) {
+        // Linux 7.1 amdgpu_ring.h amdgpu_ring_type.
+        self.ip_types.push(match kind {
+            "COMPUTE" => Some(1),
+            "SDMA" => Some(2),
+            _ => None,
+        });
     }
 
     fn tell(mut self, input: &mut Input) {
         if !self.registers.is_empty() {
             self.hang.blocks.push(RegisterBlock { name: "gfx".into(), values: core::mem::take(&mut self.registers) });
         }
-        if self.hang.fault.is_some() || !self.hang.blocks.is_empty() || self.hang.marks != Marks::default() {
+        self.hang.ip_type = self.ip_types.first().copied().flatten().filter(|first| self.ip_types.iter().all(|other| *other == Some(*first)));
+        let HangFacts { fault, blocks, marks, addresses, .. } = &self.hang;
+        if fault.is_some() || !blocks.is_empty() || *marks != Marks::default() || !addresses.is_empty() {
             input.hang = Some(core::mem::take(&mut self.hang));
         }
         let (Some(family), Some(revision)) = (self.family, self.revision) else { return };
@@ -135,11 +168,32 @@ impl Machine {
     }
 }
 
+/// The mark that the engine reached last.
+const LAST_REACHED: &str = "This is the last trace point that was reached by the CP";
+/// Marks that it did not reach: the first one of them counts. The second form is in the source of Mesa, but its condition is never met (25.0.7 ac_parse_ib.c).
+const NOT_REACHED: [&str; 2] = ["This trace point was NOT reached by the CP", "This is the first trace point that was NOT been reached by the CP"];
+
+fn is_not_reached(text: &str) -> bool {
+    NOT_REACHED.iter().any(|form| text.contains(form))
+}
+
+/// What RADV says of an address that its list of allocations does not hold.
+const VERDICTS: [&str; 3] = ["used after free", "invalid", "out of bounds"];
+
+/// An address and what is said of it, `DST_ADDR <- 0x800100401000 used after free`.
+fn wrong_address(text: &str) -> Option<(&str, u64, &'static str)> {
+    let verdict = VERDICTS.into_iter().find(|verdict| text.ends_with(verdict))?;
+    let (field, address) = text.strip_suffix(verdict)?.split_once(" <- ")?;
+    Some((field.split_whitespace().next_back()?, text::hex(address.trim())?, verdict))
+}
+
 /// A buffer that is being read.
 struct Open {
     buffer: InputBuffer,
     line: usize,
     pm4: bool,
+    /// Addresses that the driver found wrong, by the dwords of the text.
+    wrong: Vec<WrongAddress>,
 }
 
 impl Open {
@@ -215,13 +269,26 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut done: Vec<InputBuffer> = Vec::new();
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
+    // Parts of a report that are not read, and whether the lines are in one.
+    let (mut is_report, mut skipped, mut skips) = (false, Vec::new(), false);
     let behind = text::lines(rest).map(|line| Line { number: line.number + behind, ..line });
     for Line { number, text } in text::lines(stream).chain(behind) {
+        if let Some(part) = part_title(&text) {
+            is_report |= part == REPORT;
+            skips = is_report && !READ.contains(&part);
+            skipped.extend(skips.then(|| part.to_string()));
+        }
+        if skips {
+            continue;
+        }
         if let Some((name, begins)) = title(&text) {
             if begins {
+                if open.is_empty() {
+                    machine.run_by(kind_of(name).1);
+                }
                 open.push(begin(name, number, &open, done.len()));
             } else if let Some(closed) = open.pop() {
-                close(closed, &mut done, input);
+                machine.hang.addresses.extend(close(closed, &mut done, input));
             } else {
                 input.damage(InputPlace::Line(number), format!("the end of {name:?} without its beginning: the part before is missing"));
             }
@@ -231,37 +298,51 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             input.facts.push(("trace id", format!("0x{id}")));
         }
         machine.line(&text, number, input);
-        machine.mark(&text);
         let level = open.len().saturating_sub(1);
+        // Marks of called buffers count by themselves (Mesa 25.0.7 ac_parse_ib.c, INDIRECT_BUFFER).
+        if level == 0 {
+            machine.mark(&text);
+        }
         let Some(top) = open.last_mut() else {
             machine.register(&text);
             continue;
         };
         if let Some(word) = word(&text, level) {
             top.buffer.words.push(word);
+            if let Some((field, address, verdict)) = wrong_address(&text) {
+                let dword = top.buffer.words.len() - 1;
+                top.wrong.push(WrongAddress { buffer: 0, dword, field: field.into(), address, verdict: verdict.into() });
+            }
         } else if text.trim_start().starts_with("????????") {
             ended_early.push(number);
-        } else if text.contains("This is the last trace point that was reached by the CP") {
+        } else if level == 0
+            && let Some(name) = mark_fact(&text)
+        {
             // The header of the mark's packet is above, its word below.
             let at = top.buffer.words.len().saturating_sub(1);
-            fact(input, "last mark reached", format!("{} dword {at}", name_of(&top.buffer)));
-        } else if text.contains("This is the first trace point that was NOT been reached by the CP") {
-            let at = top.buffer.words.len().saturating_sub(1);
-            fact(input, "first mark not reached", format!("{} dword {at}", name_of(&top.buffer)));
+            fact(input, name, format!("{} dword {at}", name_of(&top.buffer)));
         }
+    }
+    if !skipped.is_empty() {
+        input.remark(InputPlace::Whole, format!("not read: {}", skipped.join(", ")));
     }
     for line in ended_early {
         input.damage(InputPlace::Line(line), "Mesa's own parser ran past the end of the buffer here".into());
     }
     while let Some(cut) = open.pop() {
         input.damage(InputPlace::Line(cut.line), format!("{} begins here and has no end: the text was cut off", name_of(&cut.buffer)));
-        close(cut, &mut done, input);
+        machine.hang.addresses.extend(close(cut, &mut done, input));
     }
     machine.tell(input);
     input.buffers = done;
     if let Some((part, lines_before)) = umr {
         umr_ring(&bytes[part], lines_before, input);
     }
+}
+
+/// The fact that a line about a mark states.
+fn mark_fact(text: &str) -> Option<&'static str> {
+    if text.contains(LAST_REACHED) { Some("last mark reached") } else { is_not_reached(text).then_some("first mark not reached") }
 }
 
 /// States a fact once: of several marks the first counts.
@@ -275,8 +356,13 @@ fn name_of(buffer: &InputBuffer) -> &str {
     if buffer.name.is_empty() { "the buffer" } else { &buffer.name }
 }
 
+/// The name of a buffer in its title, and its engine, `COMPUTE`; empty where the title does not name it.
+fn kind_of(title: &str) -> (&str, &str) {
+    title.split_once(BEGIN).map_or((title, ""), |(name, kind)| (name, kind.trim_start_matches([' ', '-'])))
+}
+
 fn begin(title: &str, line: usize, open: &[Open], done: usize) -> Open {
-    let (name, kind) = title.split_once(BEGIN).map_or((title, ""), |(name, kind)| (name, kind.trim_start_matches([' ', '-'])));
+    let (name, kind) = kind_of(title);
     let pm4 = open.last().map_or(!matches!(kind, "SDMA") && !kind.starts_with("VCN") && !kind.starts_with("UVD"), |outer| outer.pm4);
     let queue = match open.last() {
         Some(outer) => outer.buffer.queue,
@@ -290,14 +376,18 @@ fn begin(title: &str, line: usize, open: &[Open], done: usize) -> Open {
         None => (format!("nested {}", done + open.len()), BufferUse::Memory),
     };
     let addr = call.map(|call| call.addr);
-    Open { buffer: InputBuffer { queue, addr, expected_dwords: call.map(|call| call.dwords), ..InputBuffer::new(name, used) }, line, pm4 }
+    Open { buffer: InputBuffer { queue, addr, expected_dwords: call.map(|call| call.dwords), ..InputBuffer::new(name, used) }, line, pm4, wrong: Vec::new() }
 }
 
 /// Takes a buffer apart where it continues by chaining: the words after the packet are the next buffer, where they are as many as it says.
-fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
+/// Returns the addresses that the driver found wrong, by the buffers.
+fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) -> Vec<WrongAddress> {
     if !open.pm4 {
-        return input.remark(InputPlace::Line(open.line), format!("{} holds no PM4: it is left out", name_of(&open.buffer)));
+        input.remark(InputPlace::Line(open.line), format!("{} holds no PM4: it is left out", name_of(&open.buffer)));
+        return Vec::new();
     }
+    // Where in the text each buffer begins.
+    let mut begun = alloc::vec![(0, done.len())];
     let mut buffer = open.buffer;
     let words = core::mem::take(&mut buffer.words);
     let first = String::from(name_of(&buffer));
@@ -310,10 +400,11 @@ fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
             }
             buffer.words = rest.to_vec();
             done.push(buffer);
-            return;
+            return open.wrong.into_iter().filter_map(|wrong| placed(wrong, &begun)).collect();
         };
         buffer.words = rest[..end].to_vec();
         rest = &rest[end..];
+        begun.push((words.len() - rest.len(), done.len() + 1));
         let next = InputBuffer {
             queue: buffer.queue,
             addr: Some(call.addr),
@@ -322,6 +413,12 @@ fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
         };
         done.push(core::mem::replace(&mut buffer, next));
     }
+}
+
+/// An address by its buffer, which begins at the last place before it.
+fn placed(wrong: WrongAddress, begun: &[(usize, usize)]) -> Option<WrongAddress> {
+    let (from, buffer) = begun.iter().copied().rfind(|(from, _)| *from <= wrong.dword)?;
+    Some(WrongAddress { buffer, dword: wrong.dword - from, ..wrong })
 }
 
 /// The first packet that chains: the dword after it, and where it goes.

@@ -14,6 +14,7 @@ pub(super) use devcoredump::TITLE as COREDUMP_TITLE;
 pub(super) use hex::HexLines;
 #[cfg(feature = "self-test")]
 pub(crate) use hex::self_test;
+pub(super) use mesa::vendor_header;
 
 use super::contents::{BufferUse, Input, InputBuffer, InputPlace};
 use super::score;

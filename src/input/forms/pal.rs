@@ -7,12 +7,15 @@ use crate::plurals::{counted, counted_are};
 use alloc::format;
 use alloc::string::{String, ToString};
 
-/// What a text part is headed by.
+/// What a text part is headed by, and one of a nested buffer (PAL cmdBuffer.cpp DumpIb2ToFile): dwords and address follow.
 const TITLE: &str = " Command length = ";
+const NESTED_TITLE: &str = "IB2 - Command Length: ";
+const NESTED_ADDR: &str = " - IB2 GPU VA: ";
 
-/// Sizes that are first in the headers: of a file, a list of chunks, a chunk of a nested buffer.
+/// Sizes that are first in the headers: of a file, a list of chunks, a chunk, a chunk of a nested buffer.
 const FILE: u32 = 20;
 const LIST: u32 = 12;
+const CHUNK: u32 = 12;
 const NESTED: u32 = 24;
 
 /// Engines by the number in the header of a chunk: queue, and what it is.
@@ -54,17 +57,41 @@ fn queue_of(title: &str) -> Option<Queue> {
     }
 }
 
+/// What a title of a text part states.
+struct Part {
+    name: String,
+    queue: Option<Queue>,
+    usage: BufferUse,
+    addr: Option<u64>,
+    dwords: Option<usize>,
+}
+
+/// The part that a line begins; `nested` counts the nested buffers before it.
+fn part(line: &str, nested: usize) -> Option<Part> {
+    let title = line.strip_prefix("# ")?;
+    if let Some((count, addr)) = title.strip_prefix(NESTED_TITLE).and_then(|rest| rest.split_once(NESTED_ADDR)) {
+        // The title does not state the queue.
+        let name = format!("IB2 {nested}");
+        return Some(Part { name, queue: None, usage: BufferUse::Memory, addr: text::hex(addr.trim()), dwords: count.trim().parse().ok() });
+    }
+    let (title, count) = title.split_once(TITLE)?;
+    let name = title.trim_end_matches([' ', '-']).to_string();
+    let queue = queue_of(&name);
+    // SDMA packets are not PM4 packets.
+    let usage = if queue.is_some() { BufferUse::Submitted } else { BufferUse::OtherEngine };
+    Some(Part { name, queue, usage, addr: None, dwords: count.trim().parse().ok() })
+}
+
 fn lines(bytes: &[u8], input: &mut Input) {
-    let mut claimed: Option<(usize, usize)> = None;
+    let mut begun = 0;
+    let mut nested = 0;
     for line in text::lines(bytes) {
         let text = line.text.trim();
-        if let Some((title, count)) = text.strip_prefix("# ").and_then(|title| title.split_once(TITLE)) {
-            close(input, claimed.take());
-            let title = title.trim_end_matches([' ', '-']).to_string();
-            claimed = count.trim().parse().ok().map(|count| (line.number, count));
-            let queue = queue_of(&title);
-            let used = if queue.is_some() { BufferUse::Submitted } else { BufferUse::NotExecuted };
-            input.buffers.push(InputBuffer { queue, expected_dwords: claimed.map(|claimed| claimed.1), ..InputBuffer::new(title, used) });
+        if let Some(Part { name, queue, usage, addr, dwords }) = part(text, nested) {
+            close(input, begun);
+            begun = line.number;
+            nested += usize::from(usage == BufferUse::Memory);
+            input.buffers.push(InputBuffer { queue, addr, expected_dwords: dwords, ..InputBuffer::new(name, usage) });
         } else if !text.is_empty() && !text.starts_with('#') {
             match (hex32(text), input.buffers.last_mut()) {
                 (Some(word), Some(buffer)) => buffer.words.push(word),
@@ -73,42 +100,56 @@ fn lines(bytes: &[u8], input: &mut Input) {
             }
         }
     }
-    close(input, claimed);
-    input.buffers.retain(|buffer| {
-        // SDMA packets are not PM4 packets.
-        buffer.usage != BufferUse::NotExecuted
-    });
+    close(input, begun);
+    input.buffers.retain(|buffer| buffer.usage != BufferUse::OtherEngine);
 }
 
-fn close(input: &mut Input, claimed: Option<(usize, usize)>) {
-    let Some((line, claimed)) = claimed else { return };
-    let have = input.buffers.last().map_or(0, |buffer| buffer.words.len());
-    if have < claimed {
-        input.damage(InputPlace::Line(line), format!("{} announced, but only {have} present", counted(claimed, "dword")));
+/// Judges the part that ends, whose title is on a line.
+fn close(input: &mut Input, line: usize) {
+    let Some(buffer) = input.buffers.last() else { return };
+    if buffer.usage == BufferUse::OtherEngine {
+        let message = format!("{} holds no PM4: it is left out", buffer.name);
+        return input.remark(InputPlace::Line(line), message);
     }
+    let (have, name) = (buffer.words.len(), &buffer.name);
+    let message = match buffer.expected_dwords {
+        Some(claimed) if have < claimed => format!("{} announced, but only {have} present", counted(claimed, "dword")),
+        Some(claimed) if have > claimed => {
+            format!("{name}: {} announced, but {have} present: it is not known where the others belong", counted(claimed, "dword"))
+        }
+        _ => return,
+    };
+    input.damage(InputPlace::Line(line), message);
 }
 
+/// The lists of a file. Nested buffers are a list of their own after the others (PAL cmdBuffer.cpp DumpIb2s), and have another header. The file header states the number of
+/// the first one, 0 where there is none (cmdBuffer.h CmdBufferDumpFileHeader); each header states its size, which says the same.
 fn chunks(bytes: &[u8], input: &mut Input) {
     let field = |at| word(bytes, at);
     input.facts.push(("asic family", field(8).map_or_else(String::new, |family| family.to_string())));
-    let nested_from = field(16).unwrap_or(u32::MAX);
     let mut at = FILE as usize;
+    // Chunks count over all lists.
+    let mut number = 0u32;
     while let (Some(size), Some(_engine), Some(count)) = (field(at), field(at + 4), field(at + 8)) {
         if size != LIST {
             input.damage(InputPlace::Byte(at as u64), format!("the header of a list has {LIST} bytes, but this one announces {size}"));
             return;
         }
         at += LIST as usize;
-        for n in 0..count {
-            let nested = n >= nested_from;
-            let (head, Some(size), Some(data)) = (if nested { NESTED } else { LIST }, field(at), field(at + 4)) else {
-                return input.damage(InputPlace::Byte(at as u64), format!("chunk {n} is missing, the list has {count} from 0 on: the file was cut off"));
+        let first = number;
+        for n in first..first.saturating_add(count) {
+            let (Some(head), Some(data)) = (field(at), field(at + 4)) else {
+                return input.damage(InputPlace::Byte(at as u64), missing(n, first, count));
             };
-            if size != head {
-                return input.damage(InputPlace::Byte(at as u64), format!("the header of chunk {n} has {head} bytes, but this one announces {size}"));
+            if head != CHUNK && head != NESTED {
+                let message = format!("the header of chunk {n} has {CHUNK} or {NESTED} bytes, but this one announces {head}");
+                return input.damage(InputPlace::Byte(at as u64), message);
             }
-            let (queue, engine) = field(at + 8).and_then(|engine| ENGINES.get(engine as usize)).copied().unwrap_or((None, "of an unknown engine"));
+            let nested = head == NESTED;
+            let engine = field(at + 8);
+            let known = engine.and_then(|engine| ENGINES.get(engine as usize)).copied();
             let addr = nested.then(|| field(at + 16).zip(field(at + 20)).map(|(low, high)| u64::from(high) << 32 | u64::from(low))).flatten();
+            let begun = at;
             at += head as usize;
             let end = at.saturating_add(data as usize);
             let words = bytes.get(at..end.min(bytes.len())).unwrap_or_default();
@@ -118,17 +159,29 @@ fn chunks(bytes: &[u8], input: &mut Input) {
                     format!("chunk {n} has {}, but only {} present", counted(data, "byte"), counted_are(words.len(), "byte")),
                 );
             }
-            if queue.is_some() {
-                let used = if nested { BufferUse::Memory } else { BufferUse::Submitted };
-                let mut buffer = InputBuffer { queue, addr, ..InputBuffer::new(format!("{engine} {n}"), used) };
-                words_of(words, &mut buffer);
-                input.buffers.push(buffer);
+            match known {
+                Some((Some(queue), engine)) => {
+                    let usage = if nested { BufferUse::Memory } else { BufferUse::Submitted };
+                    let mut buffer = InputBuffer { queue: Some(queue), addr, ..InputBuffer::new(format!("{engine} {n}"), usage) };
+                    words_of(words, &mut buffer);
+                    input.buffers.push(buffer);
+                }
+                Some((None, engine)) => input.remark(InputPlace::Byte(begun as u64), format!("chunk {n} ({engine}) holds no PM4: it is left out")),
+                None => {
+                    let engine = engine.map_or_else(|| "?".to_string(), |engine| engine.to_string());
+                    input.remark(InputPlace::Byte(begun as u64), format!("chunk {n} is of engine {engine}, which is not known: it is left out"));
+                }
             }
             at = end;
-            if at >= bytes.len() && n + 1 < count {
-                return input
-                    .damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {} is missing, the list has {count} from 0 on: the file was cut off", n + 1));
+            if at >= bytes.len() && n - first + 1 < count {
+                return input.damage(InputPlace::Byte(bytes.len() as u64), missing(n + 1, first, count));
             }
         }
+        number = first.saturating_add(count);
     }
+}
+
+/// What is said where a chunk of a list is not there.
+fn missing(number: u32, first: u32, count: u32) -> String {
+    format!("chunk {number} is missing, the list has {count} from {first} on: the file was cut off")
 }

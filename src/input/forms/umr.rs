@@ -2,12 +2,13 @@
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::chip::Gfx;
+use crate::input::RingPointers;
+use crate::input::ring_words::{self, Call, RunBy};
 use crate::input::text::{self, Line, hex, hex32};
-use crate::input::{RingPointers, ring_words};
-use crate::packet::{Header, Opcode};
+use crate::packet::{Header, Opcode, Reader};
 use crate::plurals::counted;
 use crate::regs::{self, Space};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -53,19 +54,23 @@ struct Pieces {
     claimed: Option<usize>,
     /// Called from a ring or another buffer.
     called: bool,
+    /// What its packets are, where they are not PM4.
+    other: Option<&'static str>,
     /// Words by dword, with the name of the register that the text states.
     words: BTreeMap<usize, (u32, Option<String>)>,
 }
 
 /// The longest buffer that is taken: one beyond it is a misread offset.
 const LONGEST: usize = 1 << 22;
+/// Bytes of the longest ring: what is beyond is an address, not an offset.
+const RING_BYTES: u64 = 4 * LONGEST as u64;
 /// Dwords without a line that are taken in all buffers of an input together.
 const MOST_GAPS: usize = 1 << 24;
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut order: Vec<(u64, u64)> = Vec::new();
     let mut buffers: BTreeMap<(u64, u64), Pieces> = BTreeMap::new();
-    let mut ring: BTreeMap<usize, u32> = BTreeMap::new();
+    let mut ring = OldRing::default();
     let (mut ring_name, mut pointers) = (None, [None; 2]);
     for Line { number, text } in text::lines(bytes) {
         let text = text.trim_start();
@@ -77,13 +82,16 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if let Some(head) = text.strip_prefix("Decoding IB at ").or_else(|| text.strip_prefix("Dumping IB at ")) {
             if let Some((key, dwords)) = heading(head) {
                 at(key);
+                let called = is_called(head, key, &buffers);
                 let pieces = buffers.entry(key).or_default();
-                (pieces.line, pieces.claimed, pieces.called) = (number, dwords, is_called(head, key));
+                (pieces.line, pieces.claimed, pieces.called) = (number, dwords, called);
             }
         } else if let Some((key, offset, word, behind)) = stream_word(text) {
             at(key);
             input.gfx = input.gfx.or_else(|| block_of(behind));
-            place(buffers.entry(key).or_default(), offset, word, register_of(behind), number, input);
+            let pieces = buffers.entry(key).or_default();
+            pieces.other = pieces.other.or_else(|| other_packets(behind));
+            place(pieces, offset, word, register_of(behind), number, input);
         } else if let Some((key, offset, word)) = old_ib_word(text) {
             at(key);
             place(buffers.entry(key).or_default(), offset, word, None, number, input);
@@ -107,12 +115,55 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         let Some(pieces) = buffers.remove(&key) else { continue };
         buffer(key, pieces, &mut room, input);
     }
-    if !ring.is_empty() {
+    if !ring.words.is_empty() {
         old_ring(ring_name.unwrap_or_else(|| "ring".into()), ring, pointers, input);
     }
     // Where nothing starts the buffers, they are what there is to run.
     if !input.buffers.iter().any(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring)) {
-        input.buffers.iter_mut().filter(|buffer| buffer.usage == BufferUse::Memory).for_each(|buffer| buffer.usage = BufferUse::Submitted);
+        submit_uncalled(&mut input.buffers);
+    }
+}
+
+/// Makes the buffers that no other one calls those that run; all of them, where each is called.
+fn submit_uncalled(buffers: &mut [InputBuffer]) {
+    let memory = |buffer: &&InputBuffer| buffer.usage == BufferUse::Memory;
+    let calls = |buffer: &InputBuffer| Reader::new(&buffer.words).flatten().filter_map(|packet| Call::of(&packet)).collect::<Vec<_>>();
+    let called: BTreeSet<u64> = buffers.iter().filter(memory).flat_map(calls).map(|call| call.addr).collect();
+    let is_called = |buffer: &InputBuffer| buffer.addr.is_some_and(|addr| called.contains(&(addr & ring_words::ADDRESS)));
+    let all = buffers.iter().filter(memory).all(is_called);
+    for buffer in buffers.iter_mut().filter(|buffer| buffer.usage == BufferUse::Memory) {
+        if all || !is_called(buffer) {
+            buffer.usage = BufferUse::Submitted;
+        }
+    }
+}
+
+/// What the packets of a buffer are by one of its lines, where they are not PM4: umr has a second number after the opcode of SDMA packets (umr sources 2021 and 2025
+/// ring_stream_read.c), and names packets of AQL `HSA_…`. Names of PM4 packets begin with PKT.
+fn other_packets(behind: &str) -> Option<&'static str> {
+    let (opcode, rest) = behind.strip_prefix("Opcode ")?.split_once(" [")?;
+    let (name, rest) = rest.split_once(']')?;
+    if opcode.contains('/') || rest.trim_start().starts_with("Sub-Opcode ") { Some("SDMA") } else { name.starts_with("HSA_").then_some("AQL (HSA)") }
+}
+
+/// The words of a ring by their lines.
+#[derive(Default)]
+struct OldRing {
+    words: BTreeMap<usize, u32>,
+    last: Option<usize>,
+    /// A line of dword 0 follows that of the largest dword: the number of dwords of the ring.
+    size: Option<usize>,
+}
+
+impl OldRing {
+    fn insert(&mut self, index: usize, word: u32) {
+        // umr prints in the order of the ring, around its end (umr sources 2019 ring_read.c umr_read_ring).
+        let size = self.last.map_or(0, |last| last + 1);
+        if index == 0 && size.is_power_of_two() && self.words.keys().next_back() == self.last.as_ref() {
+            self.size = self.size.or(Some(size));
+        }
+        self.last = Some(index);
+        self.words.insert(index, word);
     }
 }
 
@@ -148,12 +199,21 @@ fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
     Some((key, dwords))
 }
 
-/// Whether a head says that another buffer starts this one. umr says so of a ring as well, which is of VMID 0 and counts from its own start: its words come from
-/// themselves.
-fn is_called(head: &str, key: (u64, u64)) -> bool {
+/// Whether a head says that another buffer starts this one. A ring is of VMID 0, and umr says that it is started from itself or from `0x0@0x0`, whatever its own start is: the
+/// first dword that is printed, or the address of a queue of user space (umr sources 2025 umr_ring_stream_present). From there a ring starts a buffer only where its first packet
+/// does.
+fn is_called(head: &str, key: (u64, u64), buffers: &BTreeMap<(u64, u64), Pieces>) -> bool {
     let Some((_, from)) = head.split_once(" from ") else { return false };
-    let itself = heading(from).is_some_and(|(from, _)| from == key);
-    !(key.0 == 0 && (itself || key.1 == 0))
+    let from = heading(from).map(|(from, _)| from);
+    if key.0 != 0 {
+        return true;
+    }
+    if from == Some(key) || key.1 == 0 {
+        return false;
+    }
+    let starts =
+        |pieces: &Pieces| pieces.words.get(&0).is_some_and(|(word, _)| Header(*word).packet_type() == 3 && Header(*word).opcode() == Opcode::INDIRECT_BUFFER);
+    from != Some((0, 0)) || buffers.get(&(0, 0)).is_some_and(starts)
 }
 
 /// The register that a line names: `|---> gfx800.mmPA_SC_GENERIC_SCISSOR_TL=0x80000000`.
@@ -178,6 +238,8 @@ fn place(pieces: &mut Pieces, offset: u64, word: u32, register: Option<String>, 
         Some(dword) => {
             pieces.words.insert(dword, (word, register));
         }
+        // Packets of AQL have fields of 16 bits, and nothing reads them.
+        None if pieces.other.is_some() => {}
         None => input.damage(InputPlace::Line(line), format!("offset 0x{offset:x} is not a dword of a buffer: the line is left out")),
     }
 }
@@ -199,6 +261,13 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
         input.damage(InputPlace::Line(pieces.line), message);
         kept
     };
+    if let Some(packets) = pieces.other {
+        let message = format!("{name} holds packets of {packets}, which are not PM4: they are neither decoded nor run");
+        input.remark(InputPlace::Line(pieces.line), message);
+        let words = (0..length).map(|dword| pieces.words.get(&dword).map_or(0, |(word, _)| *word)).collect();
+        let addr = (vmid != 0 || base >= RING_BYTES).then_some(base);
+        return input.buffers.push(InputBuffer { words, addr, expected_dwords: pieces.claimed, ..InputBuffer::new(name, BufferUse::OtherEngine) });
+    }
     let mut words: Vec<Option<u32>> = (0..length).map(|dword| pieces.words.get(&dword).map(|(word, _)| *word)).collect();
     let (mut repaired, mut silent, mut unknown, mut first) = (0, 0, 0, None);
     let mut at = 0;
@@ -247,9 +316,10 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
     let words = words.into_iter().map(Option::unwrap_or_default).collect();
-    // VMID 0 at offsets is a ring; its address in memory is not stated. A part of it may end within a packet.
+    // VMID 0 at offsets is a ring; its address in memory is stated only of a queue of user space. A part of it may end within a packet.
     let is_ring = vmid == 0 && !pieces.called;
-    let (used, addr) = if is_ring { (BufferUse::Ring, None) } else { (used, Some(base)) };
+    let used = if is_ring { BufferUse::Ring } else { used };
+    let addr = (!is_ring || base >= RING_BYTES).then_some(base);
     let expected_dwords = if is_ring && at > length { Some(at) } else { pieces.claimed };
     input.buffers.push(InputBuffer { words, addr, expected_dwords, ..InputBuffer::new(name, used) });
 }
@@ -273,13 +343,10 @@ fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
         Opcode::SET_CONTEXT_REG => Space::Context,
         Opcode::SET_SH_REG => Space::Sh,
         Opcode::SET_UCONFIG_REG => Space::Uconfig,
+        Opcode::SET_CONFIG_REG => Space::Config,
         _ => return None,
     };
-    let start = match space {
-        Space::Context => 0x28000,
-        Space::Sh => 0xB000,
-        _ => 0x30000,
-    };
+    let (_, start) = space.set_packet()?;
     let generations: Vec<Gfx> = match gfx {
         Some(gfx) => alloc::vec![gfx],
         None => crate::chip::Chip::all().map(crate::chip::Chip::gfx).collect(),
@@ -293,11 +360,17 @@ fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
     }
 }
 
-fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2], input: &mut Input) {
+fn old_ring(name: String, ring: OldRing, pointers: [Option<u64>; 2], input: &mut Input) {
+    let OldRing { words, size, .. } = ring;
     let (first, last) = (words.keys().next().copied().unwrap_or(0), words.keys().next_back().copied().unwrap_or(0));
     let list: Vec<u32> = words.values().copied().collect();
     let [read, write] = pointers;
     input.facts.extend([("read pointer", read), ("write pointer", write)].into_iter().filter_map(|(name, value)| Some((name, format!("{:#x}", value?)))));
+    // After the name of the chip is that of the ring, `gfx_0.0.0`.
+    if name.split_once('.').is_some_and(|(_, ring)| RunBy::of_name(ring) == RunBy::Other) {
+        input.remark(InputPlace::Whole, format!("{name} does not run PM4: its words are neither decoded nor run"));
+        return input.buffers.push(InputBuffer { words: list, ..InputBuffer::new(name, BufferUse::OtherEngine) });
+    }
     if list.len() == last + 1 && list.len().is_power_of_two() && list.len() >= ring_words::FRAME && pointers.iter().all(Option::is_some) {
         let pointers = RingPointers { read: read.unwrap_or(0), write: write.unwrap_or(0), mask: list.len() as u64 - 1 };
         let whole = InputBuffer { words: list, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::NotExecuted) };
@@ -308,11 +381,15 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
         // After the write pointer are words of the previous lap; after a gap the place of words is not known.
         let within = |pointer: Option<u64>| pointer.and_then(|at| usize::try_from(at).ok()).filter(|at| (first..=last).contains(at));
         let begin = within(read).unwrap_or(first);
-        let end = within(write).filter(|write| *write > begin).unwrap_or(last + 1);
-        let present: Vec<u32> = (begin..end).map_while(|dword| words.get(&dword).copied()).collect();
-        if begin + present.len() < end {
-            let message = format!("{name}: dword {} is missing: the words after it are left out", begin + present.len());
-            input.damage(InputPlace::Whole, message);
+        let around = size.filter(|size| *size == last + 1).and(within(read)).and(within(write)).filter(|write| *write < begin);
+        let (end, rest) = match around {
+            Some(write) => (last + 1, 0..write),
+            None => (within(write).filter(|write| *write > begin).unwrap_or(last + 1), 0..0),
+        };
+        let places: Vec<usize> = (begin..end).chain(rest).collect();
+        let present: Vec<u32> = places.iter().map_while(|dword| words.get(dword).copied()).collect();
+        if let Some(missing) = places.get(present.len()) {
+            input.damage(InputPlace::Whole, format!("{name}: dword {missing} is missing: the words after it are left out"));
         }
         input.buffers.push(InputBuffer { words: present, ..InputBuffer::new(format!("{name} from dword {begin}"), BufferUse::Ring) });
     }

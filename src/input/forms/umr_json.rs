@@ -1,7 +1,8 @@
 //! What the server of umr answers to `ring`: pointers in dwords, the words of the ring, and of the buffers it starts (umr sources 2025).
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
-use crate::input::{RingPointers, ring_words};
+use crate::input::RingPointers;
+use crate::input::ring_words::{self, RunBy};
 use alloc::format;
 use alloc::vec::Vec;
 use serde_json::Value;
@@ -44,24 +45,66 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         Err(error) => return input.damage(InputPlace::Line(error.line()), format!("the JSON ends or breaks here: {error}")),
     };
     let Some(ring) = ring(&value) else { return input.damage(InputPlace::Whole, "the JSON has no \"read_ptr\"".into()) };
+    if ring.get("raw").is_none() && has_counts(ring) {
+        return input.damage(InputPlace::Whole, WORDS_ELSEWHERE.into());
+    }
+    let runs_pm4 = runs_pm4(&value, ring);
+    if !runs_pm4 {
+        input.remark(InputPlace::Whole, "the ring does not run PM4: its words and its buffers are neither decoded nor run".into());
+    }
+    let usage = |of_pm4: BufferUse| if runs_pm4 { of_pm4 } else { BufferUse::OtherEngine };
     for (n, ib) in ring.get("ibs").and_then(Value::as_array).into_iter().flatten().enumerate() {
         let name = format!("IB #{n}");
         let words = words(ib.get("opcodes"), &name, input);
-        input.buffers.push(InputBuffer { words, addr: ib.get("address").and_then(number), ..InputBuffer::new(name, BufferUse::Memory) });
+        input.buffers.push(InputBuffer { words, addr: ib.get("address").and_then(number), ..InputBuffer::new(name, usage(BufferUse::Memory)) });
     }
-    let words = words(ring.get("raw"), "the ring", input);
+    let mut words = words(ring.get("raw"), "the ring", input);
     let pointer = |key| ring.get(key).and_then(number).unwrap_or(0);
     let (read, write) = (pointer("read_ptr"), pointer("write_ptr"));
     input.facts.push(("pointers", format!("read {read:#x}, write {write:#x}")));
     // The whole ring, or what is between the pointers.
     if words.len().is_power_of_two() && words.len() >= ring_words::FRAME && read.max(write) < words.len() as u64 {
         let pointers = RingPointers { read, write, mask: words.len() as u64 - 1 };
-        let whole = InputBuffer { words, pointers: Some(pointers), ..InputBuffer::new("ring", BufferUse::NotExecuted) };
-        input.buffers.extend(ring_words::part_in_work(&whole));
+        let whole = InputBuffer { words, pointers: Some(pointers), ..InputBuffer::new("ring", usage(BufferUse::NotExecuted)) };
+        input.buffers.extend(runs_pm4.then(|| ring_words::part_in_work(&whole)).flatten());
         input.buffers.push(whole);
     } else {
-        input.buffers.push(InputBuffer { words, ..InputBuffer::new("ring", BufferUse::Ring) });
+        if has_word_at_write_pointer(words.len() as u64, read, write) {
+            words.pop();
+        }
+        if words.is_empty() {
+            input.remark(InputPlace::Whole, "all words of the ring up to its write pointer were read: none are left to run".into());
+        }
+        input.buffers.push(InputBuffer { words, ..InputBuffer::new("ring", usage(BufferUse::Ring)) });
     }
+}
+
+/// What is said of answers without words.
+const WORDS_ELSEWHERE: &str = "the words are not in this JSON: opcode_start and opcode_count count words of a second, binary message, which this version of umr sends after it. \
+     Read the ring of debugfs, amdgpu_ring_NAME, or what umr -RS NAME prints";
+
+/// Whether an answer says only where its words are in another message (umr sources 2025 commands.c `ring`).
+fn has_counts(ring: &Value) -> bool {
+    let counts = |value: &Value| value.get("opcode_count").is_some();
+    ring.get("ring").is_some_and(counts) || ring.get("ibs").and_then(Value::as_array).is_some_and(|ibs| ibs.iter().any(counts))
+}
+
+/// Whether the ring runs PM4, by its type in the answer (umr sources 2025 umr_packet.h umr_ring_type: 0 and 1) or by its name in the request.
+fn runs_pm4(value: &Value, ring: &Value) -> bool {
+    let by_type = ring.get("ring_type").and_then(number).is_none_or(|kind| kind <= 1);
+    let name = value.get("request").and_then(|request| request.get("ring")?.as_str());
+    by_type && name.is_none_or(|name| RunBy::of_name(name) != RunBy::Other)
+}
+
+/// Whether the last word is that at the write pointer, which nothing wrote yet: older versions print from one pointer to the other, both included (umr sources 2021 commands.c).
+/// The size of the ring, a power of two, is not stated.
+fn has_word_at_write_pointer(dwords: u64, read: u64, write: u64) -> bool {
+    let Some(before) = dwords.checked_sub(1) else { return false };
+    if read <= write {
+        return before == write - read;
+    }
+    let size = before.saturating_add(read - write);
+    size.is_power_of_two() && size > read
 }
 
 /// Without zeros at the end.

@@ -1,0 +1,323 @@
+//! What printers of dumps really print, by their sources: which buffers are read, how they are used, and what a hang report says of them.
+#![cfg(all(feature = "gfx9", feature = "gfx11"))]
+
+use crate::input_samples as samples;
+use pm4::chip::Chip;
+use pm4::cp::CommandProcessor;
+use pm4::hang::{self, Confidence, CpEngine, HangReport};
+use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
+use pm4::packet::Queue;
+use pm4::report::{OutputFormat, ReportOptions};
+use std::fmt::Write as _;
+
+const DRAW: [u32; 3] = [0xC001_2D00, 3, 2];
+const ADDR: u64 = 0x8001_0020_0000;
+const CALL: [u32; 4] = [0xC002_3F00, 0x0020_0000, 0x8001, 3];
+
+fn open(bytes: &[u8]) -> Result<Input, InputError> {
+    Source::open(bytes, None).and_then(Source::load)
+}
+
+fn read(bytes: &[u8]) -> Input {
+    open(bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&bytes[..bytes.len().min(400)])))
+}
+
+/// What is read, in short: the use, the address and the words of each buffer.
+fn buffers(input: &Input) -> Vec<(BufferUse, Option<u64>, &[u32])> {
+    input.buffers.iter().map(|buffer| (buffer.usage, buffer.addr, buffer.words.as_slice())).collect()
+}
+
+fn says(input: &Input, part: &str) -> bool {
+    input.damage.iter().chain(&input.remarks).any(|remark| remark.to_string().contains(part))
+}
+
+fn explained(input: &Input) -> String {
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let hang = HangReport::new(input, &[], Chip::Navi31.gfx());
+    let mut out = Vec::new();
+    let options = ReportOptions { format: OutputFormat::Text, ..ReportOptions::default() };
+    hang::run(&mut out, &mut cp, &[], options, &hang, &mut ()).expect("memory takes everything");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// PAL files: without nested buffers the header has 0 for the first of them, and nested buffers are a list of their own.
+#[test]
+fn files_of_pal_have_lists_of_called_buffers() {
+    let input = read(&samples::pal_file(&DRAW));
+    assert_eq!((buffers(&input), input.damage.len()), (vec![(BufferUse::Submitted, None, &DRAW[..])], 0));
+    for bytes in [samples::pal_file_of_two(&CALL, &DRAW, ADDR), samples::pal_text_of_two(&CALL, &DRAW, ADDR)] {
+        let input = read(&bytes);
+        let expected = vec![(BufferUse::Submitted, None, &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])];
+        assert_eq!((buffers(&input), input.damage.as_slice()), (expected, &[][..]));
+    }
+    // A title that lost its line: the words are more than announced.
+    let text = samples::pal_text_of_two(&CALL, &DRAW, ADDR);
+    let text = String::from_utf8(text).expect("UTF-8").replace("# IB2", "# I");
+    let input = read(text.as_bytes());
+    assert!(says(&input, "line 1: Universal Queue - DE: 4 dwords announced, but 7 present"), "{:?}", input.damage);
+}
+
+/// What is not PM4 in dumps of PAL is left out, and this is said.
+#[test]
+fn parts_of_pal_that_are_not_pm4_are_named() {
+    let dma = "# DMA Queue - Command length = 1\n0x00000001\n";
+    let text = format!("{dma}# Universal Queue - DE Command length = 3\n0xc0012d00\n0x00000003\n0x00000002\n");
+    let input = read(text.as_bytes());
+    assert_eq!(buffers(&input), [(BufferUse::Submitted, None, &DRAW[..])]);
+    assert!(says(&input, "line 1: DMA Queue holds no PM4: it is left out"), "{:?}", input.remarks);
+    let alone = open(dma.as_bytes()).expect_err("no words are PM4").to_string();
+    assert!(alone.contains("DMA Queue holds no PM4"), "{alone}");
+    let file = samples::bytes(&[20, 1, 145, 1, 0, 12, 0, 2, 12, 4, 4, 1, 12, 4, 9, 1]);
+    let alone = open(&file).expect_err("no words are PM4").to_string();
+    assert!(alone.contains("chunk 0 (SDMA) holds no PM4"), "{alone}");
+    let file = samples::bytes(&[20, 1, 145, 1, 0, 12, 0, 2, 12, 4, 9, 1, 12, 4, 0, 0xFFFF_1000]);
+    assert!(says(&read(&file), "byte 0x20: chunk 0 is of engine 9, which is not known: it is left out"));
+}
+
+/// A line of umr for each word.
+fn umr_lines(vmid: u32, base: u64, words: &[u32]) -> String {
+    let line = |(n, word): (usize, &u32)| format!("[{vmid:#x}@0x{base:08x} + 0x{:04x}]\t[        {word:#010x}]\tx\n", 4 * n);
+    words.iter().enumerate().map(line).collect::<String>() + "Done decoding IB\n\n"
+}
+
+/// umr 2025 says of a ring that `0x0@0x0` starts it, whatever dword it begins with; of a queue of user space it has the address.
+#[test]
+fn a_ring_of_umr_is_one_wherever_it_begins() {
+    for (base, addr) in [(0x1800u64, None), (0, None), (0x7A08_23E0_0000, Some(0x7A08_23E0_0000))] {
+        let ring = [&[0xFFFF_1000][..], &CALL].concat();
+        let mut text = format!("Decoding IB at 0x0@{base:#x} from 0x0@0x0 of 5 words (type 4)\n{}", umr_lines(0, base, &ring));
+        let _ = write!(text, "Decoding IB at 0x1@{ADDR:#x} from 0x0@{:#x} of 3 words (type 4)\n{}", base + 4, umr_lines(1, ADDR, &DRAW));
+        let input = read(text.as_bytes());
+        assert_eq!(buffers(&input), [(BufferUse::Ring, addr, &ring[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])], "{base:#x}");
+    }
+    // Without a ring the buffer that nothing calls runs.
+    let text = format!(
+        "Decoding IB at 0x1@0x1000 from 0x0@0x0 of 4 words (type 4)\n{}Decoding IB at 0x1@{ADDR:#x} from 0x1@0x1000 of 3 words (type 4)\n{}",
+        umr_lines(1, 0x1000, &CALL),
+        umr_lines(1, ADDR, &DRAW)
+    );
+    assert_eq!(buffers(&read(text.as_bytes())), [(BufferUse::Submitted, Some(0x1000), &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])]);
+}
+
+/// The old text of a ring goes around its end: umr counts modulo its size.
+#[test]
+fn the_old_text_of_umr_goes_around_the_end_of_the_ring() {
+    let line = |dword: usize, word: u32| format!("navi10.gfx_0.0.0.ring[{dword:4}] == 0x{word:08x}    ...\n");
+    let text = |read: usize, words: &[(usize, u32)]| {
+        let lines: String = words.iter().map(|(dword, word)| line(*dword, *word)).collect();
+        format!("navi10.gfx_0.0.0.rptr == {read}\nnavi10.gfx_0.0.0.wptr == 1\n{lines}")
+    };
+    let input = read(text(2046, &[(2045, 0xFFFF_1000), (2046, DRAW[0]), (2047, DRAW[1]), (0, DRAW[2]), (1, 0xFFFF_1000)]).as_bytes());
+    assert_eq!((buffers(&input), input.damage.as_slice()), (vec![(BufferUse::Ring, None, &DRAW[..])], &[][..]));
+    // A line is missing after the end.
+    let input = read(text(2047, &[(2047, 0xFFFF_1000), (1, 0xFFFF_1000)]).as_bytes());
+    assert_eq!(buffers(&input), [(BufferUse::Ring, None, &[0xFFFF_1000][..])]);
+}
+
+/// Rings and buffers of engines that do not run PM4 are kept, and neither decoded nor run.
+#[test]
+fn packets_of_other_engines_in_text_of_umr_do_not_run() {
+    let sdma = |opcode: &str| {
+        format!(
+            "Decoding IB at 0x0@0x0 from 0x0@0x0 of 2 words (type 3)\n[0x0@0x0 + 0x0000]\t[0x00000006]\tOpcode {opcode}\n[0x0@0x0 + 0x0004]\t[0x00000000]\t|---> A=0\n"
+        )
+    };
+    for opcode in
+        ["0x6/0x0 [TRAP] (2 words, type: 0, hdr: 0x6)", "0x6 [TRAP] Sub-Opcode 0 (2 words, hdr: 0x6)", "0x2 [HSA_KERNEL_DISPATCH] (32 words, type: 0)"]
+    {
+        let input = read(sdma(opcode).as_bytes());
+        assert_eq!((buffers(&input), input.damage.as_slice()), (vec![(BufferUse::OtherEngine, None, &[6, 0][..])], &[][..]), "{opcode}");
+        assert!(says(&input, "which are not PM4"), "{opcode}: {:?}", input.remarks);
+    }
+    let pm4 = read(sdma("0x10 [PKT3_NOP] (1 words, type: 3, hdr: 0xc0001000)").as_bytes());
+    assert_eq!(pm4.buffers[0].usage, BufferUse::Ring);
+    let old = |ring: &str| read(format!("navi10.{ring}.ring[ 0] == 0x00000006    ...\nnavi10.{ring}.ring[ 1] == 0x00000000    ...\n").as_bytes());
+    assert_eq!(buffers(&old("sdma0")), [(BufferUse::OtherEngine, None, &[6, 0][..])]);
+    assert!(says(&old("sdma0"), "navi10.sdma0 does not run PM4"));
+    assert_eq!(old("comp_1.0.0").buffers[0].usage, BufferUse::Ring);
+    let json = |kind: &str, ring: &str| {
+        read(format!("{{\"answer\":{{\"read_ptr\":0,\"write_ptr\":1{kind},\"raw\":[6],\"ibs\":[{{\"opcodes\":[6],\"address\":4096}}]}},\"request\":{{\"ring\":\"{ring}\"}}}}").as_bytes())
+    };
+    for other in [json(",\"ring_type\":2", "x"), json("", "sdma0")] {
+        assert!(other.buffers.iter().all(|buffer| buffer.usage == BufferUse::OtherEngine) && says(&other, "does not run PM4"), "{other:?}");
+    }
+    assert!(json(",\"ring_type\":0", "gfx").buffers.iter().all(|buffer| buffer.usage != BufferUse::OtherEngine));
+}
+
+/// The server of umr: older versions print the word at the write pointer too, which nothing wrote; newer ones send the words in another message.
+#[test]
+fn answers_of_the_server_of_umr_end_at_the_write_pointer() {
+    let text = |read: u64, write: u64, raw: &[u32]| format!("{{\"read_ptr\":{read},\"write_ptr\":{write},\"raw\":{raw:?},\"ibs\":[]}}");
+    let four = [DRAW[0], DRAW[1], DRAW[2], 7];
+    for (pointers, raw, kept) in
+        [((256, 259), &four[..], &DRAW[..]), ((256, 259), &DRAW, &DRAW), ((2046, 1), &four, &DRAW), ((2046, 1), &DRAW, &DRAW), ((0, 9), &four, &four)]
+    {
+        assert_eq!(buffers(&read(text(pointers.0, pointers.1, raw).as_bytes())), [(BufferUse::Ring, None, kept)], "{pointers:?}");
+    }
+    let idle = open(text(512, 512, &[7]).as_bytes()).expect_err("nothing is left").to_string();
+    assert!(idle.contains("all words of the ring up to its write pointer were read"), "{idle}");
+    let newer = "{\"ring\":{\"opcode_start\":7,\"opcode_count\":16},\"ibs\":[{\"address\":4096,\"opcode_start\":0,\"opcode_count\":7}],\"read_ptr\":256,\"write_ptr\":512}";
+    let refused = open(newer.as_bytes()).expect_err("no words").to_string();
+    assert!(refused.contains("a second, binary message") && refused.contains("amdgpu_ring_NAME"), "{refused}");
+}
+
+/// Register offsets of SET_CONFIG_REG follow from names, too.
+#[test]
+fn umr_has_no_line_for_the_offset_of_a_config_register() {
+    let text = "[0x1@0x1000 + 0x0]\t[0xc0016800]\tOpcode 0x68 [PKT3_SET_CONFIG_REG]\n[0x1@0x1000 + 0x8]\t[0x5]\t|---> gfx1100.regGRBM_STATUS=0x5\n";
+    let input = read(text.as_bytes());
+    assert_eq!((input.damage.as_slice(), input.buffers[0].words.as_slice()), (&[][..], &[0xC001_6800, 4, 5][..]));
+}
+
+/// A mark as Mesa prints it: its number, and what is said of it.
+fn mark(indent: &str, number: u32, told: &str) -> String {
+    format!("{indent}c0001000 NOP:\n{indent}                 Trace point ID: {number}\n{indent}                 {told}\n{indent}cafe{number:04x} \n")
+}
+
+const REACHED: &str = "This trace point was reached by the CP.";
+const LAST: &str = "!!!!! This is the last trace point that was reached by the CP !!!!!";
+const NOT: &str = "!!!!! This trace point was NOT reached by the CP !!!!!";
+
+fn printed(indent: &str, name: &str, words: &[u32]) -> String {
+    let body: String = words[1..].iter().map(|word| format!("{indent}{word:08x} \n")).collect();
+    format!("{indent}{:08x} {name}:\n{body}", words[0])
+}
+
+fn buffer(kind: &str, parts: &[String]) -> String {
+    let bar = "------------------";
+    format!("{bar} main IB begin - {kind} {bar}\n{}\n{bar}- main IB end - {kind} {bar}\n", parts.concat())
+}
+
+fn draw(indent: &str) -> String {
+    printed(indent, "DRAW_INDEX_AUTO", &DRAW)
+}
+
+/// The first mark of which Mesa says that it was not reached bounds the position; no other line says that it is the first.
+#[test]
+fn the_first_mark_that_was_not_reached_bounds_the_position() {
+    let parts = [draw(""), mark("", 1, REACHED), draw(""), mark("", 2, LAST), draw(""), mark("", 3, NOT), draw(""), mark("", 4, NOT), draw("")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    assert_eq!((me.engine, me.confidence, me.candidates.len(), me.candidates[0].dword), (CpEngine::Me, Confidence::Medium, 1, 10), "{me:?}");
+    assert_eq!(input.fact("first mark not reached"), Some("main IB dword 13"));
+    // None was reached: the hang is before the first one.
+    let input = read(buffer("GFX", &[draw(""), mark("", 1, NOT), draw(""), mark("", 2, NOT)]).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    assert_eq!((me.confidence, me.candidates.len(), me.candidates[0].dword), (Confidence::Low, 1, 0), "{me:?}");
+}
+
+/// A called buffer has marks of its own, with the same numbers.
+#[test]
+fn marks_of_called_buffers_are_not_those_of_the_caller() {
+    let nested =
+        |parts: &[String]| format!("         ------------ nested begin ------------\n{}         ------------ nested end ------------\n", parts.concat());
+    let called = nested(&[draw("    "), mark("    ", 1, REACHED), draw("    "), mark("    ", 2, LAST), draw("    "), mark("    ", 3, NOT), draw("    ")]);
+    let call = printed("", "INDIRECT_BUFFER", &[CALL[0], CALL[1], CALL[2], 18]);
+    let parts = [mark("", 1, REACHED), call, called, mark("", 2, LAST), draw(""), mark("", 3, NOT), draw("")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    let place = me.candidates[0];
+    assert_eq!((input.buffers[place.buffer].name.as_str(), place.dword, me.candidates.len()), ("main IB", 8, 1), "{me:?}");
+}
+
+/// A buffer of the compute queue is run by a MEC, and no register of the graphics queue explains why it waits.
+#[test]
+fn a_hang_of_a_compute_queue_in_a_trace_is_of_mec() {
+    let dispatch = printed("", "DISPATCH_DIRECT", &[0xC003_1502, 1, 1, 1, 0x41]);
+    let registers = "Memory-mapped registers:\n        CP_STALLED_STAT2 <- 0x00000800\n        CP_CPC_STALLED_STAT1 <- 0x01000400\n";
+    let told = |kind: &str| {
+        let text = buffer(kind, &[dispatch.clone(), mark("", 1, LAST), dispatch.clone(), mark("", 2, NOT)]) + registers;
+        explained(&read(text.as_bytes()))
+    };
+    let compute = told("COMPUTE");
+    assert!(
+        compute.contains("MEC at main IB dword 7") && compute.contains("MEC1 waits for a register") && !compute.contains("ME has no free context"),
+        "{compute}"
+    );
+    let graphics = told("GFX");
+    assert!(graphics.contains("ME at main IB dword 7") && graphics.contains("ME has no free context"), "{graphics}");
+}
+
+/// What RADV says of addresses that its list of allocations does not hold.
+#[test]
+fn addresses_that_radv_found_wrong_are_reported() {
+    let write = |verdict: &str| {
+        format!("c0033700 WRITE_DATA:\n40100500         CONTROL <- 0x40100500\n00401000 \n00008001         DST_ADDR <- 0x800100401000{verdict}\n00000001 \n")
+    };
+    let chain = printed("", "INDIRECT_BUFFER", &[CALL[0], CALL[1], CALL[2], 0x0010_0011]);
+    let parts = [write(""), write(" used after free"), chain, write(" invalid"), mark("", 1, LAST), draw(""), mark("", 2, NOT), write(" out of bounds")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = input.hang.as_ref().expect("a hang");
+    let places: Vec<_> = hang.addresses.iter().map(|wrong| (wrong.buffer, wrong.dword, wrong.field.as_str(), wrong.address, wrong.verdict.as_str())).collect();
+    let at = 0x8001_0040_1000;
+    assert_eq!(places, [(0, 8, "DST_ADDR", at, "used after free"), (1, 3, "DST_ADDR", at, "invalid"), (1, 15, "DST_ADDR", at, "out of bounds")]);
+    let text = explained(&input);
+    for (part, shown) in [("(DST_ADDR at main IB dword 8): used after free", true), ("dword 3): invalid", true), ("out of bounds", false)] {
+        assert_eq!(text.contains(part), shown, "{part:?} in\n{text}");
+    }
+    let fault = read((buffer("GFX", &parts) + "Failing VM page: 0x800100401000\n").as_bytes());
+    let text = explained(&fault);
+    assert!(text.contains("DST_ADDR at main IB dword 8 (used after free, says the driver)"), "{text}");
+}
+
+/// What VK_EXT_device_fault gives an application is a report after a header; parts that are not read are named.
+#[test]
+fn the_report_of_a_vulkan_application_is_read_after_its_header() {
+    let report = buffer("GFX", &[draw("")])
+        + "\n========== pipeline ==========\nx <- 1\n\n========== gpu_info ==========\nfamily_id = 145\nchip_external_rev = 1\n\n========== dmesg ==========\nno\n";
+    let bytes = samples::radv_binary(report.as_bytes());
+    for form in [None, Some(InputForm::Mesa)] {
+        let input = Source::open(bytes.as_slice(), form).and_then(Source::load).expect("a report");
+        assert_eq!(
+            (input.form, input.chip, buffers(&input), input.damage.len()),
+            (InputForm::Mesa, Some(Chip::Navi31), vec![(BufferUse::Submitted, None, &DRAW[..])], 0)
+        );
+        assert!(says(&input, "not read: pipeline, dmesg"), "{:?}", input.remarks);
+        assert_eq!(input.buffers[0].queue, Some(Queue::Graphics));
+    }
+}
+
+/// A second dump without its title begins where a line is there again that a kernel prints once.
+#[test]
+fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
+    let ring = |word: u32| {
+        format!(
+            "Ring buffer information\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 0\nRing size in dwords: 1\nRing contents\n0x0 \t {word:#x}\nVRAM lost check is skipped!\n"
+        )
+    };
+    let dump = |word: u32| format!("IP Dump\nIP: gfx_v11_0\nregGRBM_STATUS \t {word:#010x}\n{}IB #0 0x1000 1 dw\n{word:#010x}\n", ring(word));
+    let first = format!("**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nRing timed out details\nIP Type: 0 Ring Name: gfx_0.0.0\n{}", dump(0xFFFF_1000));
+    let alone = read(first.as_bytes());
+    assert_eq!(alone.damage, []);
+    let second = dump(0x8000_0000);
+    for cut in ["IP Dump", "Ring buffer", "ring name", "IB #0"] {
+        let second = &second[second.find(cut).expect("a line")..];
+        let input = read(format!("{first}{second}").as_bytes());
+        assert_eq!((&input.buffers, &input.hang), (&alone.buffers, &alone.hang), "{cut}");
+        assert_eq!(
+            input.damage.iter().map(|remark| remark.place).collect::<Vec<_>>(),
+            [InputPlace::Line(first.lines().count() + 1)],
+            "{cut}: {:?}",
+            input.damage
+        );
+        assert!(says(&input, "a second dump begins"), "{cut}");
+    }
+}
+
+/// Packets of SDMA are not decoded, but neighbouring words that may be an address near the page of a fault are named.
+#[test]
+fn words_of_other_engines_near_the_page_of_a_fault_are_named() {
+    let dump = |low: u32| {
+        format!(
+            "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 2 Ring Name: sdma0\n[gfxhub] Page fault observed\nFaulty page starting at address: 0x0000800100300000\n\
+         Protection fault status register: 0x101031\nIB #0 0x800140200000 6 dw\n0x00000001\n0x00000fff\n0x00000000\n{low:#010x}\n0x00008001\n0x00000000\n"
+        )
+    };
+    let text = explained(&read(dump(0x0030_0000).as_bytes()));
+    assert!(text.contains("0x800100300000 is in the page: the words at dwords 3 and 4 of IB #0, if they are an address"), "{text}");
+    let text = explained(&read(dump(0xF030_0000).as_bytes()));
+    assert!(text.contains("only pairs of neighbouring words were compared with the page"), "{text}");
+}
