@@ -54,6 +54,17 @@ fn rewind_in_a_called_buffer_does_not_end_the_loop_of_its_caller() {
     assert_eq!(found, [Severity::Error]);
 }
 
+/// The workaround of RADV for a count of 0 on GFX10.3: one of two task dispatches runs, and which one depends on memory of the application.
+#[test]
+fn task_work_under_conditions_is_not_counted() {
+    let mesh = raw_packet(Opcode::DISPATCH_TASKMESH_GFX, &[0x90 << 16 | 0x91, 0, 2]);
+    let one_of_two = [cond_exec(ADDR, 6), task(), cond_exec(ADDR + 4, 6), task()].concat();
+    for (beside, reported) in [(one_of_two, false), (task().repeat(2), true)] {
+        let case = rule_cases::case("SYN-27", N21, mesh.clone(), Vec::new()).beside(beside);
+        assert_eq!(codes(&findings(&case, &mesh)).contains("SYN-27"), reported);
+    }
+}
+
 #[test]
 fn a_mistake_trips_no_rule_but_its_own() {
     let mut wrong = Vec::new();
@@ -170,7 +181,58 @@ fn what_no_source_is_sure_of_is_not_an_error() {
     let colors = || raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]);
     let waits_on = |engine: u32| raw_packet(Opcode::WAIT_REG_MEM, &[0x13 | engine << 8, 0x1000, 0x80, 1, u32::MAX, 4]);
     let selects = |low: u32| raw_packet(Opcode::EVENT_WRITE, &[56 | 1 << 8, low, 0]);
+    let zpass = |addr: u64| raw_packet(Opcode::EVENT_WRITE_ZPASS, &[addr as u32, (addr >> 32) as u32]);
+    let occlusion = raw_packet(Opcode::OCCLUSION_QUERY, &[ADDR as u32, (ADDR >> 32) as u32, 0x2000, 0x80]);
+    let fan = |chip| [reg(chip, "VGT_PRIMITIVE_TYPE", 5), reg(chip, "IA_MULTI_VGT_PARAM", 0), draw()].concat();
+    let patched = |size: u32| {
+        let state = [stages(V, 1 << 2), reg(V, "VGT_LS_HS_CONFIG", 16 | 3 << 8 | 3 << 14), reg(V, "IA_MULTI_VGT_PARAM", size - 1)].concat();
+        [state, draw()].concat()
+    };
+    let legacy_patched = |size: u32| {
+        let state = [stages(N10, 1 << 2), reg(N10, "VGT_LS_HS_CONFIG", 16 | 3 << 8 | 3 << 14), reg(N10, "GE_CNTL", 256 << 9 | size)].concat();
+        [state, draw()].concat()
+    };
+    let restarts = |to: u32| {
+        let restart = |value| [reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", value), draw()].concat();
+        [restart(0), restart(to)].concat()
+    };
+    let non_events = event(N48, Event::SQ_NON_EVENT).repeat(3);
     let table: &[Expected] = &[
+        // PAL resolves occlusion queries without a wait (RsrcProcMgr::CmdResolveQuery).
+        ("SYN-20", N31, Graphics, none, [zpass(ADDR), draw(), zpass(ADDR + 8), occlusion.clone()].concat(), &[]),
+        // ME, for which PFP waits, does not wait for the end of the pipe.
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), cond_exec(ADDR, 0)].concat(), &[Error]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), cond_exec(ADDR, 0), cond_exec(ADDR, 0)].concat(), &[Error]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), sync(), cond_exec(ADDR, 0)].concat(), &[Warning]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), sync(), nop().repeat(400), cond_exec(ADDR, 0)].concat(), &[Warning]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), acquire(0), cond_exec(ADDR, 0)].concat(), &[Warning]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), sync(), wait(ADDR, 1), cond_exec(ADDR, 0)].concat(), &[]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), wait(ADDR, 1), sync(), cond_exec(ADDR, 0)].concat(), &[]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), event(N31, Event::PS_PARTIAL_FLUSH), sync(), cond_exec(ADDR, 0)].concat(), &[]),
+        ("SYN-20", N31, Graphics, none, [release(ADDR, 1), event(N31, Event::CS_PARTIAL_FLUSH), sync(), cond_exec(ADDR, 0)].concat(), &[]),
+        // With fewer than four engines the field has no effect (RADV radv_get_ia_multi_vgt_param).
+        ("STA-33", V, Graphics, none, fan(V), &[Warning]),
+        ("STA-33", V, Graphics, engines(4), fan(V), &[Warning]),
+        ("STA-33", V, Graphics, engines(2), fan(V), &[]),
+        ("STA-33", Chip::Raven, Graphics, none, fan(Chip::Raven), &[]),
+        ("STA-33", Chip::Raven, Graphics, engines(1), fan(Chip::Raven), &[]),
+        // A multiple is enough (radeonsi si_get_ia_multi_vgt_param).
+        ("STA-36", V, Graphics, none, patched(16), &[]),
+        ("STA-36", V, Graphics, none, patched(32), &[]),
+        ("STA-36", V, Graphics, none, patched(24), &[Warning]),
+        ("STA-36", N10, Graphics, none, legacy_patched(32), &[]),
+        ("STA-36", N10, Graphics, none, legacy_patched(24), &[Warning]),
+        // RESET_EN, not MATCH_ALL_BITS.
+        ("STA-27", N10, Graphics, none, restarts(1), &[Warning]),
+        ("STA-27", N10, Graphics, none, restarts(2), &[]),
+        ("STA-27", N10, Graphics, none, restarts(3), &[Warning]),
+        // Three events before any register, also where no draw follows. radeonsi has a release before them.
+        ("STA-17", N48, Graphics, none, opaque(), &[Warning]),
+        ("STA-17", N48, Graphics, none, [opaque(), dispatch()].concat(), &[Warning]),
+        ("STA-17", N48, Graphics, none, [opaque(), non_events.clone()].concat(), &[]),
+        ("STA-17", N48, Graphics, none, [opaque(), stages(N48, 0), non_events.clone(), draw()].concat(), &[Warning]),
+        ("STA-17", N48, Graphics, none, [opaque(), release(ADDR, 1), non_events.clone(), stages(N48, 0), draw()].concat(), &[]),
+        ("STA-17", N48, Graphics, none, [draw(), stages(N48, 0), draw()].concat(), &[]),
         // The pipe without NGG has groups of any size, and which pipe runs may not be known; the register is one of context.
         ("STA-08", N21, Graphics, none, [reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
         ("STA-08", N21, Graphics, none, [stages(N21, 1 << 13), load_context(0x2D5), reg(N21, "GE_CNTL", 8 << 9), draw()].concat(), &[]),
@@ -252,6 +314,9 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         // REWIND fetches the loop again each time.
         ("IB-02", N31, Graphics, none, [rewind(1), chain(0x10_0000, 6)].concat(), &[Warning]),
         ("IB-02", N31, Compute, none, [rewind(1), chain_compute(0x10_0000, 6)].concat(), &[Warning]),
+        // And somebody outside of the stream sets the valid bit.
+        ("IB-02", N31, Graphics, none, [rewind(0), chain(0x10_0000, 6)].concat(), &[Warning]),
+        ("IB-02", N31, Compute, none, [rewind(0), chain_compute(0x10_0000, 6)].concat(), &[Warning]),
         ("IB-02", N31, Graphics, none, [rewind(1), chain(0x10_0008, 4)].concat(), &[Error]),
         // What selects counters has no address.
         ("SYN-12", N31, Graphics, none, selects(8), &[]),

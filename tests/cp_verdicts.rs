@@ -397,6 +397,30 @@ mod hazards {
         }
     }
 
+    /// A condition on what the end of the pipe may have written or not is no known one, on either queue, unless something has waited for it.
+    #[test]
+    fn what_the_pipe_end_may_have_written_is_unknown() {
+        let (predicate, write) = (raw_packet(Opcode::SET_PREDICATION, &[3 << 16 | 1 << 8, 0x1000, 0]), write(0x1080, &[1]));
+        let span = [cond_exec(0x1000, write.len() as u32), write.clone()].concat();
+        let predicated = [predicate, with_header(write, |header| header.with_predicate(true))].concat();
+        for (queue, words) in [(Queue::Graphics, predicated), (Queue::Graphics, span.clone()), (Queue::Compute, span)] {
+            let written = |before: &[Vec<u32>]| {
+                let words = [before.concat(), words.clone()].concat();
+                let mut cp = with_memory(N31);
+                cp.submit(queue, "stream", &words);
+                cp.run(&mut ());
+                cp.memory(0x1080)
+            };
+            let (set, clear) = (release(0x1000, 9), release(0x1000, 0));
+            assert_eq!(written(&[]), Some(0));
+            assert_eq!(written(&[set.clone()]), None);
+            assert_eq!(written(&[set.clone(), wait(0x1000, 9)]), Some(1));
+            // Whenever it happens, it changes nothing.
+            assert_eq!(written(&[clear.clone()]), Some(0));
+            assert_eq!(written(&[set, clear]), None);
+        }
+    }
+
     #[test]
     fn a_dma_of_any_size_is_a_hazard() {
         let words = vec![0; 1 << 16];

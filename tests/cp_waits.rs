@@ -72,15 +72,16 @@ fn waits_on_application_memory_are_satisfied_with_severity_info() {
 }
 
 #[test]
-fn a_release_is_seen_at_the_pipe_end_and_not_before() {
+fn a_release_may_be_seen_at_once_and_is_there_after_a_wait() {
     let (src_sel, dst_sel) = (CopyDataSrcSel::MEMORY, CopyDataDstSel::MEMORY);
     let copy = one(&CopyData { src_sel, src_addr: Some(0x1000), dst_sel, dst_addr: Some(0x1010), ..Default::default() });
-    let words = [release(0x1000, 7), copy, wait(0x1000, 7)].concat();
+    let after = one(&CopyData { src_sel, src_addr: Some(0x1000), dst_sel, dst_addr: Some(0x1014), ..Default::default() });
+    let words = [release(0x1000, 7), copy, wait(0x1000, 7), after].concat();
     let mut cp = CommandProcessor::new(N31);
     cp.map("memory", 0x1000, &ZEROES);
     cp.submit(Queue::Graphics, "main", &words);
     assert_eq!(cp.run(&mut ()).errors, 0);
-    assert_eq!((cp.memory(0x1000), cp.memory(0x1010)), (Some(7), Some(0)));
+    assert_eq!([0x1000, 0x1010, 0x1014].map(|addr| cp.memory(addr)), [Some(7), None, Some(7)]);
 }
 
 #[test]

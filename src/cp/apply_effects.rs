@@ -2,6 +2,7 @@
 //! the model does not execute may touch.
 
 use super::engine::Engine;
+use super::memory::canonical;
 use super::memory_access::me_writes;
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::{Origin, Place};
@@ -23,7 +24,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Before a packet: what PFP reads may not be there yet. What a packet reads after its own wait, it reads until it finds what it wants.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
-        if !kinds.intersects(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() || is_prefetch(packet) {
+        if !kinds.intersects(EffectKinds::READS) || queue.history.nothing_unsynced() || is_prefetch(packet) {
             return;
         }
         let (gfx, kind) = (self.gfx, queue.queue);
@@ -58,9 +59,9 @@ impl<'a> Engine<'_, 'a> {
             }
             Action::Base { index, compute, addr } => queue.history.set_base(index, compute, addr),
             // PFP need not wait for ME to see what it has written itself.
-            Action::Write { at, bytes, .. } if effect.engine == Performer::Pfp && !queue.history.unsynced.is_empty() => {
+            Action::Write { at, bytes, .. } if effect.engine == Performer::Pfp && !queue.history.nothing_unsynced() => {
                 if let Some(addr) = self.memory_address(queue, at) {
-                    queue.history.unsynced.remove(addr, bytes);
+                    queue.history.no_hazard(addr, bytes);
                 }
             }
             _ => {}
@@ -151,7 +152,7 @@ impl<'a> Engine<'_, 'a> {
             Action::UnknownWindow(space) => self.lose_registers(queue, Bank::of_space(space), origin),
             Action::Write { at, bytes, .. } => match self.memory_address(queue, at) {
                 Some(addr) => {
-                    queue.history.unsynced.remove(addr, bytes);
+                    queue.history.no_hazard(addr, bytes);
                     if effect.timing != Timing::EndOfPipe {
                         self.memory.lose(addr, bytes);
                     }
@@ -219,6 +220,9 @@ impl<'a> Engine<'_, 'a> {
         // From now on PFP must wait for them, even if they happen much later.
         for write in writes.iter().filter(|write| !write.may) {
             me_writes(queue, place, write.addr, 4);
+            if queue.queue == Queue::Graphics {
+                queue.history.at_pipe_end.insert(canonical(write.addr), 4, place);
+            }
         }
         if !writes.is_empty() {
             // The first dword of every packet that writes there begins with the event.

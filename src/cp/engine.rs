@@ -472,6 +472,12 @@ impl<'a> Engine<'_, 'a> {
                 .help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
             self.report(queue, draw, None, &rules::NO_NON_EVENT, verdict);
         }
+        if rules::OPAQUE_EVENTS.scope.contains(self.chip)
+            && !ring
+            && let Some((draw, verdict)) = rules::opaque_events(history)
+        {
+            self.report(queue, draw, None, &rules::OPAQUE_EVENTS, verdict);
+        }
     }
 }
 

@@ -100,6 +100,7 @@ impl<'a> Engine<'_, 'a> {
         let pws = self.gfx.major() >= 11 && queue.queue == Queue::Graphics && packet.body.get(5).is_some_and(|word| word >> 31 == 1);
         if pws {
             queue.contexts.idle();
+            queue.history.at_pipe_end.clear();
             while let Some(end) = queue.pipe.take() {
                 self.pipe_end(queue, end);
             }

@@ -42,6 +42,8 @@ pub struct History {
     pub(super) task_state: bool,
     /// The last draw took its count from streamout (USE_OPAQUE) and waits for its SQ_NON_EVENTs.
     pub(super) opaque: Option<Place>,
+    /// The SQ_NON_EVENTs between that draw and the first register that was written after it.
+    pub(super) opaque_written: Option<u32>,
     /// Load and shadow enables of CONTEXT_CONTROL, each as the last update left it; None before the first packet.
     pub(super) context_control: Option<(u32, u32)>,
     /// There may have been a CONTEXT_CONTROL that the model has not seen.
@@ -59,7 +61,7 @@ pub struct History {
     pub(super) taskmesh: u64,
     /// Viewport scissors were written since the context rolled.
     pub(super) scissors_since_roll: bool,
-    /// GE_MULTI_PRIM_IB_RESET_EN at the last draw.
+    /// GE_MULTI_PRIM_IB_RESET_EN.RESET_EN at the last draw.
     pub(super) restart: Option<u32>,
     /// VGT_GS_MODE.CUT_MODE of the last draw, if it had a legacy geometry shader.
     pub(super) cut_mode: Option<u32>,
@@ -67,6 +69,8 @@ pub struct History {
     pub(super) dma: AddressRanges,
     /// Memory that ME has written, or has asked the pipe to write, and that PFP must not read yet.
     pub(super) unsynced: AddressRanges,
+    /// The part of it that the end of the pipe writes, and for which nothing has waited since: not even ME.
+    pub(super) at_pipe_end: AddressRanges,
 }
 
 /// Waits and releases after a draw. The stronger ones count for the weaker.
@@ -158,6 +162,7 @@ impl History {
         self.doubt();
         self.dma.clear();
         self.unsynced.clear();
+        self.at_pipe_end.clear();
         (self.bases, self.compute_base) = ([None; 16], None);
         self.shadow_bases.clear();
         (self.context_control, self.control_lost) = (None, true);
@@ -174,7 +179,24 @@ impl History {
         (self.vgt_flush, self.scissors_since_roll) = (true, true);
     }
 
-    /// PFP has waited for ME.
+    /// Nothing that PFP reads may be too old.
+    pub(super) fn nothing_unsynced(&self) -> bool {
+        self.unsynced.is_empty() && self.at_pipe_end.is_empty() && self.dma.is_empty()
+    }
+
+    /// PFP may read a range.
+    pub(super) fn no_hazard(&mut self, addr: u64, bytes: u64) {
+        self.unsynced.remove(addr, bytes);
+        self.at_pipe_end.remove(addr, bytes);
+    }
+
+    /// A missing wait of PFP has been reported: the packets after it are judged as if it were there.
+    pub(super) fn reported(&mut self) {
+        self.synced();
+        self.at_pipe_end.clear();
+    }
+
+    /// PFP has waited for ME. What the end of the pipe writes it need not see.
     pub(super) fn synced(&mut self) {
         self.unsynced.clear();
         self.stored_counts = [None; 4];
@@ -185,6 +207,14 @@ impl History {
     pub(super) fn set_registers(&mut self) {
         self.last_event = None;
         self.packet_lost = false;
+        if self.opaque.is_some() {
+            self.opaque_written.get_or_insert(self.non_events);
+        }
+    }
+
+    /// The SQ_NON_EVENTs since the last draw, those after a register write left out where the draw takes its count from streamout.
+    pub(super) fn events_in_time(&self) -> u32 {
+        self.opaque_written.unwrap_or(self.non_events)
     }
 
     /// Takes in a packet that has been judged.
@@ -201,7 +231,13 @@ impl History {
                 self.last_event = Some(event);
                 match event {
                     // VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH.
-                    15 | 16 => self.waited.vertices = true,
+                    15 => self.waited.vertices = true,
+                    16 => {
+                        self.waited.vertices = true;
+                        self.at_pipe_end.clear();
+                    }
+                    // CS_PARTIAL_FLUSH. Whether all is written after one of them is not known: no finding then.
+                    7 => self.at_pipe_end.clear(),
                     36 => {
                         self.vgt_flush = true;
                         self.waited.vgt |= self.waited.vertices;
@@ -266,7 +302,7 @@ impl History {
         self.restart = restart;
         self.vgt_flush = false;
         self.non_events = 0;
-        self.opaque = draw.opaque.then_some(draw.place);
+        (self.opaque, self.opaque_written) = (draw.opaque.then_some(draw.place), None);
         self.last_draw = Some(draw.place);
         self.waited = Waited::default();
         self.wants_release = wants_release.filter(|_| !draw.sends_release).map(|field| (draw.place, field));
@@ -328,6 +364,11 @@ fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
 /// VGT_GS_MODE.MODE of draws with a geometry shader: GS_SCENARIO_G. Scenario A is a vertex shader that makes primitive ids.
 const GEOMETRY_SHADER: u32 = 3;
 
+/// GE_MULTI_PRIM_IB_RESET_EN.RESET_EN.
+pub(super) fn primitive_restart(view: &DrawView<'_>) -> Option<u32> {
+    view.field("GE_MULTI_PRIM_IB_RESET_EN", "RESET_EN").map(|enable| enable.value())
+}
+
 /// The cut mode of a draw with a legacy geometry shader.
 pub(super) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
     view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").filter(|ngg| !ngg.is_set())?;
@@ -343,7 +384,7 @@ impl DrawState {
         Self {
             ngg: stage("PRIMGEN_EN"),
             tessellation: stage("HS_EN") == Some(true),
-            restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),
+            restart: primitive_restart(view),
             cut_mode: cut_mode(view),
             wants_release: wants_release(view),
             wave_ids: stage("NGG_WAVE_ID_EN"),

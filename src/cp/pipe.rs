@@ -1,8 +1,9 @@
 //! What happens at the end of the pipe: writes of RELEASE_MEM and of events, later than the packets that ask for them.
 
+use super::memory::canonical;
 use super::place::Place;
 use crate::packet::Event;
-use alloc::collections::VecDeque;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 
 /// Packets that run on before the pipe end catches up, when nothing waits for it: an order, not a time.
@@ -36,32 +37,67 @@ pub(super) struct PipeEnd {
 
 /// What a queue has under way, oldest first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pipe(VecDeque<PipeEnd>);
+pub(super) struct Pipe {
+    ends: VecDeque<PipeEnd>,
+    /// The dwords that they write, by address.
+    pending: BTreeMap<u64, Pending>,
+}
+
+/// A dword that is to be written.
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    /// How often.
+    writes: u32,
+    /// What each of the writes leaves there; None where that differs or is not known.
+    value: Option<u32>,
+}
 
 impl Pipe {
     pub fn push(&mut self, end: PipeEnd) {
-        self.0.push_back(end);
+        for write in &end.writes {
+            let value = write.value.filter(|_| !write.may);
+            let pending = self.pending.entry(canonical(write.addr)).or_insert(Pending { writes: 0, value });
+            *pending = Pending { writes: pending.writes + 1, value: value.filter(|_| pending.value == value) };
+        }
+        self.ends.push_back(end);
+    }
+
+    /// Whether a dword that holds a value may hold another one, because the end of the pipe writes it and nothing has waited for that.
+    pub fn may_change(&self, addr: u64, value: u32) -> bool {
+        self.pending.get(&canonical(addr)).is_some_and(|pending| pending.value != Some(value))
     }
 
     /// The oldest one, if the queue is so far ahead that it has certainly happened.
     pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
-        self.0.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.0.pop_front()).flatten()
+        self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.take()).flatten()
     }
 
     /// What a packet has asked for may not happen: the packet may not have run.
     pub fn doubt(&mut self, packet: u64) {
-        for end in self.0.iter_mut().rev().take_while(|end| end.packet == packet) {
-            end.writes.iter_mut().for_each(|write| write.may = true);
+        for write in self.ends.iter_mut().rev().take_while(|end| end.packet == packet).flat_map(|end| &mut end.writes) {
+            write.may = true;
+            if let Some(pending) = self.pending.get_mut(&canonical(write.addr)) {
+                pending.value = None;
+            }
         }
     }
 
     /// The number of packets after which the oldest one is due.
     pub fn next_due(&self) -> u64 {
-        self.0.front().map_or(u64::MAX, |end| end.packet + DELAY)
+        self.ends.front().map_or(u64::MAX, |end| end.packet + DELAY)
     }
 
     /// The oldest one, whenever that is.
     pub fn take(&mut self) -> Option<PipeEnd> {
-        self.0.pop_front()
+        let end = self.ends.pop_front()?;
+        for addr in end.writes.iter().map(|write| canonical(write.addr)) {
+            match self.pending.get_mut(&addr) {
+                Some(pending) if pending.writes > 1 => pending.writes -= 1,
+                _ => {
+                    self.pending.remove(&addr);
+                }
+            }
+        }
+        Some(end)
     }
 }

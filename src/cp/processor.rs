@@ -708,14 +708,14 @@ fn whole_packets(words: &[u32]) -> usize {
     at
 }
 
-/// Task work that no mesh work has taken, where the graphics queue takes any.
+/// Task work that no mesh work has taken, where the graphics queue takes any and all that has run is known.
 fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     let taken: u64 = queues.iter().map(|queue| queue.history.taskmesh).sum();
     let Some((queue, place)) = queues.iter().filter(|queue| queue.history.taskmesh > 0).find_map(|queue| Some((queue, queue.history.last_draw?))) else {
         return;
     };
     let given = engine.gang.dispatches;
-    if rules::UNPAIRED.scope.contains(engine.chip) && given > taken {
+    if rules::UNPAIRED.scope.contains(engine.chip) && !engine.gang.unsure && given > taken {
         let verdict = Verdict::new(format!("task dispatches of the compute queues: {given}; taken by the graphics queue: {taken}"))
             .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, even for those that start no work");
         engine.report(queue, place, None, &rules::UNPAIRED, verdict);

@@ -190,6 +190,8 @@ impl<'a> Engine<'_, 'a> {
     pub fn waited(&mut self, queue: &mut QueueState<'a>, until: Until, pfp: bool) {
         if let Until::Memory { addr, .. } = until {
             self.fences.remove(&addr);
+            // For which release it was, and for all before it, is not followed.
+            queue.history.at_pipe_end.clear();
         }
         queue.contexts.idle();
         if pfp {
@@ -210,6 +212,9 @@ impl<'a> Engine<'_, 'a> {
                 self.take_in_state(queue, block.place, &packet);
             }
             self.waited(queue, block.until, block.pfp);
+            if matches!(block.until, Until::Valid { .. }) {
+                fetch_again(queue);
+            }
             self.advance(queue);
         }
     }
@@ -284,13 +289,8 @@ impl<'a> Engine<'_, 'a> {
             1 => Flow::Next,
             _ => self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true }),
         };
-        if flow == Flow::Next
-            && let Some((frame, callers)) = queue.frames.split_last_mut()
-        {
-            frame.stale = true;
-            // This buffer is fetched again, and none of those that have called it.
-            queue.guards += 1;
-            callers.iter_mut().flat_map(|caller| caller.entered.values_mut()).for_each(|guards| *guards += 1);
+        if flow == Flow::Next {
+            fetch_again(queue);
         }
         flow
     }
@@ -357,6 +357,15 @@ impl<'a> Engine<'_, 'a> {
         let severity = if answer == Answer::Application { severity } else { Severity::Info };
         let verdict = Verdict::new(text).severity(severity).help("map the memory with what it holds, or submit the queue that signals it");
         self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
+    }
+}
+
+/// After a REWIND whose valid bit is set, or counts as set: the running buffer is fetched again, and none of those that have called it.
+fn fetch_again(queue: &mut QueueState<'_>) {
+    if let Some((frame, callers)) = queue.frames.split_last_mut() {
+        frame.stale = true;
+        queue.guards += 1;
+        callers.iter_mut().flat_map(|caller| caller.entered.values_mut()).for_each(|guards| *guards += 1);
     }
 }
 

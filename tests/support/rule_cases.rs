@@ -103,8 +103,8 @@ fn state_of_stages() -> Vec<Case> {
         case("STA-34", V, restart([topology(6), ia(APART)].concat()), restart([topology(6), ia(APART | PARTIAL_VS)].concat())),
         case("STA-34", V, restart([topology(11), ia(APART)].concat()), restart([topology(2), ia(APART)].concat())),
         drawn("STA-35", N21, &[stages(N21, HS | GS)], reg(N21, "VGT_REUSE_OFF", 0), reg(N21, "VGT_REUSE_OFF", 1)),
-        drawn("STA-36", V, &[stages(V, HS), patches(V, 16)], ia(127), ia(15)),
-        drawn("STA-36", N10, &[stages(N10, HS), patches(N10, 16)], reg(N10, "GE_CNTL", 256 << 9 | 128), reg(N10, "GE_CNTL", 256 << 9 | 16)),
+        drawn("STA-36", V, &[stages(V, HS), patches(V, 16)], ia(23), ia(15)),
+        drawn("STA-36", N10, &[stages(N10, HS), patches(N10, 16)], reg(N10, "GE_CNTL", 256 << 9 | 24), reg(N10, "GE_CNTL", 256 << 9 | 16)),
         drawn("STA-36", N31, &[stages(N31, HS | NGG)], patches(N31, 86), patches(N31, 85)),
         drawn(
             "STA-36",

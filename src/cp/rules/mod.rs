@@ -509,6 +509,6 @@ pub(super) use mem::{INDEX_BOUNDS, UNMAPPED};
 pub(super) use packets::{PacketRules, traits};
 pub(super) use reg::{MODIFY_UNKNOWN, is_outside};
 pub(super) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
-pub(super) use sta::NO_NON_EVENT;
+pub(super) use sta::{NO_NON_EVENT, OPAQUE_EVENTS, opaque_events};
 pub(super) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED, UNWAITED, ZERO_COUNT, hangs_from_zero};
 pub use unjudged::{NotJudged, not_judged};

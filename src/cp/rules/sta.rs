@@ -7,6 +7,7 @@ mod stages;
 
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::chip::Erratum;
+use crate::cp::history::{History, primitive_restart};
 use crate::cp::writes::VGT_INDEX_TYPE;
 use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
 use crate::packet::{EffectKinds, Opcode, Queue, ShaderType};
@@ -181,17 +182,7 @@ pub(super) static RULES: &[Rule] = &[
         Judge::Draw(oreo_mode),
     )
     .report_once(),
-    Rule::new(
-        "STA-17",
-        Severity::Warning,
-        ChipScope::Erratum(Erratum::OpaqueDrawEvents),
-        "draw counted from streamout is not followed by three SQ_NON_EVENTs",
-        "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles \
-         after it: drivers \
-         send three SQ_NON_EVENT events directly after it, to avoid wrong results. Other draws need none.",
-        "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
-        Judge::Draw(non_events),
-    ),
+    OPAQUE_EVENTS,
     NO_NON_EVENT,
     Rule::new(
         "STA-19",
@@ -281,7 +272,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::GFX10_AND_103,
         "primitive restart changes without a context write",
-        "On GFX10 a change of primitive restart between draws needs a context roll or an SQ_NON_EVENT.",
+        "On GFX10 a change of primitive restart (GE_MULTI_PRIM_IB_RESET_EN.RESET_EN) between draws needs a context roll or an SQ_NON_EVENT.",
         "Mesa 25.0.7 radv_cmd_buffer.c",
         Judge::Draw(restart),
     ),
@@ -316,6 +307,18 @@ pub(super) static RULES: &[Rule] = &[
     stages::WGP_MODE,
     stages::DEALLOCATIONS,
 ];
+
+pub(crate) const OPAQUE_EVENTS: Rule = Rule::new(
+    "STA-17",
+    Severity::Warning,
+    ChipScope::Erratum(Erratum::OpaqueDrawEvents),
+    "draw counted from streamout is not followed by three SQ_NON_EVENTs",
+    "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles \
+     after it: drivers send three SQ_NON_EVENT events after it, before any register write (radeonsi after the RELEASE_MEM that GFX12 may need there), to avoid wrong \
+     results. Other draws need none. The rule is judged at the next draw and at the end of the stream.",
+    "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT; Mesa 2026 si_emit_draw_packets",
+    Judge::Draw(non_events),
+);
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     "STA-18",
@@ -579,15 +582,20 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
-    let before = view.history().opaque?;
-    (view.history().non_events < 3).then(|| {
-        Verdict::new(format!(
-            "{} between this draw and the one before, which takes its count from streamout: drivers send three",
-            counted(view.history().non_events, "SQ_NON_EVENT event")
-        ))
-        .note("the draw with USE_OPAQUE", Some(before))
-        .help("send three EVENT_WRITE SQ_NON_EVENT (38) directly after the draw")
-    })
+    opaque_events(view.history()).map(|(_, verdict)| verdict)
+}
+
+/// SQ_NON_EVENTs after a draw that takes its count from streamout.
+const OPAQUE_EVENT_COUNT: u32 = 3;
+
+/// The last draw, if it takes its count from streamout and too few events follow it, with what is wrong.
+pub(crate) fn opaque_events(history: &History) -> Option<(Place, Verdict)> {
+    let draw = history.opaque.filter(|_| history.events_in_time() < OPAQUE_EVENT_COUNT)?;
+    let until = if history.opaque_written.is_some() { " before a register is written" } else { "" };
+    let text =
+        format!("{} after the draw that takes its count from streamout{until}: drivers send three", counted(history.events_in_time(), "SQ_NON_EVENT event"));
+    let verdict = Verdict::new(text).note("the draw with USE_OPAQUE", Some(draw));
+    Some((draw, verdict.help("send three EVENT_WRITE SQ_NON_EVENT (38) directly after the draw")))
 }
 
 /// Whether a program is set: one at address 0 does not count.
@@ -768,9 +776,9 @@ fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn restart(view: &DrawView<'_>) -> Option<Verdict> {
     let before = view.history().restart?;
-    let now = view.value(view.register("GE_MULTI_PRIM_IB_RESET_EN")?.addr())?;
+    let now = primitive_restart(view)?;
     (before != now && view.roll().source.is_none() && view.history().non_events == 0).then(|| {
-        Verdict::new(format!("primitive restart changes from {before} to {now} between two draws of one context"))
+        Verdict::new(format!("primitive restart (RESET_EN) changes from {before} to {now} between two draws of one context"))
             .register("GE_MULTI_PRIM_IB_RESET_EN")
             .help("send EVENT_WRITE SQ_NON_EVENT (38) before the draw, or write a context register")
     })

@@ -271,6 +271,7 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
      writes \
      must be waited for with PFP_SYNC_ME, or with a WAIT_REG_MEM or an ACQUIRE_MEM on PFP. A DMA_DATA without CP_SYNC continues past all of them: only a DMA_DATA with CP_SYNC waits \
      for it. \
+     What the end of the pipe writes is there only when a packet has waited for it: if PFP has waited for ME alone it is a warning. \
      A DMA_DATA to nowhere reads into the cache alone, and is not judged. What shaders write is not followed.",
     "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush, 2025 ac_emit_cp_acquire_mem",
     Judge::Model,

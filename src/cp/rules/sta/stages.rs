@@ -14,7 +14,8 @@ pub(super) const PACKETS_APART: Rule = Rule::new(
     ChipScope::GFX9,
     "primitives that depend on each other are split over the engines",
     "Fans, strips with adjacency, loops, polygons, draws with primitive restart (other than points and line strips) and draws counted from streamout cannot be \
-     split within a packet: IA_MULTI_VGT_PARAM.WD_SWITCH_ON_EOP must be 1 for them. No source says what happens otherwise.",
+     split within a packet: IA_MULTI_VGT_PARAM.WD_SWITCH_ON_EOP must be 1 for them. No source says what happens otherwise. The field has no effect with fewer than 4 \
+     shader engines: the rule is silent there.",
     "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
     Judge::Draw(packets_apart),
 );
@@ -47,8 +48,8 @@ pub(super) const PATCHES: Rule = Rule::new(
     "patches of a workgroup do not fit",
     "A workgroup of tessellation has at most 256 threads: NUM_PATCHES times the larger number of control points. On GFX9, and on the legacy pipe \
      of GFX10 \
-     without a geometry shader, the primitive group must have exactly NUM_PATCHES primitives.",
-    "Mesa 25.0.7 ac_compute_num_tess_patches, radv_cmd_buffer.c; PAL 04/2024",
+     without a geometry shader, the primitives of a primitive group must be a multiple of NUM_PATCHES; drivers write NUM_PATCHES itself.",
+    "Mesa 25.0.7 ac_compute_num_tess_patches, radv_cmd_buffer.c; Mesa radeonsi si_state_draw (the multiple); PAL 04/2024",
     Judge::Draw(patches),
 );
 
@@ -142,9 +143,14 @@ fn restart(view: &DrawView<'_>) -> Option<FieldState> {
     set(view, "VGT_MULTI_PRIM_IB_RESET_EN", "RESET_EN").filter(|_| indexed)
 }
 
+/// Whether the chip may have four shader engines or more. Chips of GFX9 have one where they cannot rasterize out of order, and no less than four elsewhere.
+fn may_have_four_engines(view: &DrawView<'_>) -> bool {
+    view.options().board.shader_engines.map_or(view.chip().info().out_of_order_rasterization, |engines| engines >= 4)
+}
+
 fn packets_apart(view: &DrawView<'_>) -> Option<Verdict> {
     use topology::{FAN, LINE_LOOP, LINE_STRIP, POINTS, POLYGON, TRIANGLE_STRIP_ADJACENCY};
-    let switch = view.field("IA_MULTI_VGT_PARAM", "WD_SWITCH_ON_EOP").filter(|switch| !switch.is_set())?;
+    let switch = view.field("IA_MULTI_VGT_PARAM", "WD_SWITCH_ON_EOP").filter(|switch| !switch.is_set() && may_have_four_engines(view))?;
     let primitives = view.field("VGT_PRIMITIVE_TYPE", "PRIM_TYPE")?;
     let why = match primitives.value() {
         FAN | TRIANGLE_STRIP_ADJACENCY | LINE_LOOP | POLYGON => "primitives of this topology depend on each other",
@@ -202,11 +208,13 @@ fn patches(view: &DrawView<'_>) -> Option<Verdict> {
         let legacy = view.gfx().major() == 10 && !stage(view, "PRIMGEN_EN") && !stage(view, "GS_EN");
         (view.field("GE_CNTL", "PRIM_GRP_SIZE").filter(|_| legacy)?, 0)
     };
-    (group.origin.is_some() && group.value() + less != patches.value()).then(|| {
-        Verdict::new(format!("primitive groups of {} with {} patches in a workgroup: they must be the same", group.value() + less, patches.value()))
+    // RADV writes NUM_PATCHES itself, as radeonsi does, whose comment asks for a multiple alone (si_get_ia_multi_vgt_param). No source says that a multiple does harm.
+    let size = group.value() + less;
+    (group.origin.is_some() && patches.value() != 0 && !size.is_multiple_of(patches.value())).then(|| {
+        Verdict::new(format!("primitive groups of {size} with {0} patches in a workgroup: a group must have a multiple of {0} primitives", patches.value()))
             .at(&group)
             .because(&patches)
-            .help_set(&group, patches.value().saturating_sub(less), "")
+            .help_set(&group, patches.value() - less, ", or another multiple")
     })
 }
 
