@@ -95,7 +95,7 @@ enum Work {
 }
 
 /// What the drain hides.
-const DRAINED: &str = "waves that overlap are launched one after another, and most mistakes do not break their order.";
+const DRAINED: &str = "waves that overlap are launched one after another, so a wait that ends too early breaks no order.";
 
 /// A draw and a shader, ready to run.
 struct Case {
