@@ -222,9 +222,10 @@ fn instruction(g: &mut Gen) -> Instruction {
             let compressed = flag(g);
             let mut sources = [0; 4].map(|_| Option::<u8>::arbitrary(g));
             if compressed {
-                sources[2..].fill(None);
+                sources = [0, 0, 2, 2].map(|channel| sources[channel].filter(|_| bool::arbitrary(g)));
             }
-            Instruction::Exp(Export { target, sources, compressed, done: bool::arbitrary(g), valid_mask: flag(g), row: flag(g) })
+            let unused = if sources == [None; 4] { u32::arbitrary(g) } else { 0 };
+            Instruction::Exp(Export { target, sources, unused, compressed, done: bool::arbitrary(g), valid_mask: flag(g), row: flag(g) })
         }
         (1, _) => match u8::arbitrary(g) % 3 {
             0 => Instruction::Getreg { dst: register(g), from: hwreg(g) },
@@ -372,6 +373,32 @@ fn vector_instructions_take_as_many_dwords_as_their_literal_and_lanes_ask_for() 
             let program = ShaderCode::decode(gfx, &words);
             assert_eq!(program.items().len(), 3, "{gfx}: {second:#010x}: {:?}", program.items());
         }
+    }
+}
+
+/// A field 255 is a literal only where the instruction has a source there: LLVM's words, and how many of them it reads.
+#[test]
+fn fields_without_a_source_have_no_literal() {
+    for (gfx, words, dwords) in [
+        (Gfx::Gfx9, [0xBE84_1CFF, 0], 1), // s_getpc_b64
+        (Gfx::Gfx103, [0xBE84_1FFF, 0], 1),
+        (Gfx::Gfx12, [0xBE84_47FF, 0], 1),
+        (Gfx::Gfx11, [0xBE84_4DFF, 0], 1), // s_sendmsg_rtn_b64
+        (Gfx::Gfx9, [0xBF11_FF04, 0], 1),  // s_set_gpr_idx_on
+        (Gfx::Gfx9, [0xBF11_04FF, 0], 2),
+        (Gfx::Gfx10, [0xD5B1_00D9, 0x0255_FF22], 2),  // VOP1 in three-source format
+        (Gfx::Gfx10, [0xD503_0000, 0x03FE_0501], 2),  // v_add_f32
+        (Gfx::Gfx10, [0xD501_0000, 0x03FE_0501], 3),  // v_cndmask_b32
+        (Gfx::Gfx103, [0xD528_0000, 0x03FE_0501], 3), // v_add_co_ci_u32
+        (Gfx::Gfx11, [0xD520_0000, 0x03FE_0501], 3),
+        (Gfx::Gfx11, [0xD700_0000, 0x03FE_0501], 2), // v_add_co_u32
+        (Gfx::Gfx11, [0xD613_0000, 0x03FE_0501], 3), // v_fma_f32
+        (Gfx::Gfx12, [0xD680_0000, 0x0001_FE04], 2), // v_s_exp_f32
+        (Gfx::Gfx10, [0xCC01_4000, 0x1BFE_0501], 2), // v_pk_mul_lo_u16
+        (Gfx::Gfx10, [0xCC0E_4000, 0x1BFE_0501], 3), // v_pk_fma_f16
+    ] {
+        let starts = ShaderCode::decode(gfx, &[words[0], words[1], 0, 0]).starts();
+        assert_eq!(starts[1], dwords, "{gfx}: {words:08x?}");
     }
 }
 
@@ -551,6 +578,50 @@ fn temporal_hints_go_with_their_scope() {
     }
 }
 
+/// LLVM prints numbers that have no name (and reads few of them); cascades have their names at device and system scope, and are read with them at any.
+#[test]
+fn temporal_hints_without_a_name_are_numbers() {
+    let (load, atomic) = ("buffer_load_b32 v1, v2, s[4:7], s3 offen", "buffer_atomic_or_b32 v1, v2, s[4:7], s3 offen");
+    for (access, flags, words) in [
+        (load, "th:0x7", [0xC405_0003, 0x40F0_0801, 2]),
+        (atomic, "th:TH_ATOMIC_0x6", [0xC40F_4003, 0x40E0_0801, 2]),
+        (atomic, "th:TH_ATOMIC_0x4 scope:SCOPE_SE", [0xC40F_4003, 0x40C4_0801, 2]),
+        (atomic, "th:TH_ATOMIC_CASCADE_NT scope:SCOPE_DEV", [0xC40F_4003, 0x40E8_0801, 2]),
+        (atomic, "th:TH_ATOMIC_0x5 scope:SCOPE_SYS", [0xC40F_4003, 0x40DC_0801, 2]),
+    ] {
+        let text = format!("{access} {flags}");
+        both_ways(Gfx::Gfx12, &text, &words);
+        assert_eq!(Instruction::decode(Gfx::Gfx12, &words).map(|i| i.text(Gfx::Gfx12).to_string()), Some(text));
+    }
+    both_ways(Gfx::Gfx12, &format!("{load} th:7"), &[0xC405_0003, 0x40F0_0801, 2]);
+    both_ways(Gfx::Gfx12, &format!("{atomic} th:TH_ATOMIC_CASCADE_NT"), &[0xC40F_4003, 0x40E0_0801, 2]);
+    for refused in ["th:8", "th:0x8", "th:+7", "th:0x+7", "th:TH_LOAD_0x7", "th:TH_ATOMIC_7", "th:"] {
+        assert!(parse(Gfx::Gfx12, &format!("{load} {refused}")).is_err(), "{refused}");
+    }
+}
+
+/// LLVM: `s_endpgm 1`. The immediate means nothing.
+#[test]
+fn an_end_of_the_program_may_have_an_immediate() {
+    for (gfx, word) in [(Gfx::Gfx9, 0xBF81_0001), (Gfx::Gfx103, 0xBF81_0001), (Gfx::Gfx11, 0xBFB0_0001), (Gfx::Gfx12, 0xBFB0_0001)] {
+        both_ways(gfx, "s_endpgm 1", &[word]);
+        both_ways(gfx, "s_endpgm", &[word - 1]);
+        assert!(!Instruction::decode(gfx, &[word]).expect("a word").falls_through(), "{gfx}");
+    }
+}
+
+/// LLVM 19.1.7: GFX11 still has these two, GFX12 does not.
+#[test]
+fn messages_to_stall_and_halt_waves_exist_up_to_gfx11() {
+    for (message, number) in [("MSG_STALL_WAVE_GEN", 5), ("MSG_HALT_WAVES", 6)] {
+        let text = format!("s_sendmsg sendmsg({message})");
+        for (gfx, word) in [(Gfx::Gfx9, 0xBF90_0000), (Gfx::Gfx103, 0xBF90_0000), (Gfx::Gfx11, 0xBFB6_0000), (Gfx::Gfx115, 0xBFB6_0000)] {
+            both_ways(gfx, &text, &[word | number]);
+        }
+        assert!(parse(Gfx::Gfx12, &text).is_err());
+    }
+}
+
 /// LLVM takes some wave registers by number alone, and others by names of its own.
 #[test]
 fn wave_registers_are_printed_as_assemblers_take_them() {
@@ -684,6 +755,26 @@ fn groups_of_vector_registers_end_at_v255() {
     }
 }
 
+/// Mesa's ACO has 0x80 in the bytes of channels that are off, and enables channels 0 and 2 of compressed exports (enabled_channels 0x5). LLVM prints the same
+/// text, without the unused bits.
+#[test]
+fn exports_keep_the_bytes_that_no_channel_uses() {
+    for (gfx, words, text) in [
+        (Gfx::Gfx11, [0xF800_0800, 0x8080_8080], "exp mrt0 off, off, off, off done unused:0x80808080"),
+        (Gfx::Gfx11, [0xF800_0803, 0x8080_0100], "exp mrt0 v0, v1, off, off done unused:0x80800000"),
+        (Gfx::Gfx103, [0xF800_1890, 0x8080_8080], "exp null off, off, off, off done vm unused:0x80808080"),
+        (Gfx::Gfx103, [0xF800_1C0F, 0x8080_0100], "exp mrt0 v0, v0, v1, v1 done compr vm unused:0x80800000"),
+        (Gfx::Gfx103, [0xF800_1C05, 0x8080_0100], "exp mrt0 v0, off, v1, off done compr vm unused:0x80800000"),
+        (Gfx::Gfx103, [0xF800_1C08, 0x0000_0100], "exp mrt0 off, off, off, v1 done compr vm"),
+        (Gfx::Gfx9, [0xC400_1C0F, 0x8080_0100], "exp mrt0 v0, v0, v1, v1 done compr vm unused:0x80800000"),
+    ] {
+        let export = Instruction::decode(gfx, &words).expect("an instruction");
+        assert!(matches!(export, Instruction::Exp(_)), "{gfx} {words:08x?}: {}", export.text(gfx));
+        assert_eq!(export.text(gfx).to_string(), text, "{gfx}");
+        both_ways(gfx, text, &words);
+    }
+}
+
 #[test]
 fn numbers_that_do_not_fit_are_refused_and_not_cut() {
     for text in [
@@ -746,14 +837,16 @@ fn immediates_of_16_bits_accept_what_fits_signed_or_not() {
 
 #[test]
 fn what_a_format_does_not_have_is_not_encoded() {
-    let sources = |sources: [Option<u8>; 4]| Export { target: ExportTarget::Mrt(0), sources, compressed: true, done: true, valid_mask: true, row: false };
-    assert!(Instruction::Exp(sources([Some(1), Some(2), None, None])).encode(Gfx::Gfx9).is_ok());
-    for channel in 2..4 {
-        let mut more = [Some(1), Some(2), None, None];
-        more[channel] = Some(3);
-        let error = Instruction::Exp(sources(more)).encode(Gfx::Gfx9);
-        assert!(matches!(error, Err(EncodeError::OutOfRange { value, limit: 1, .. }) if value == channel as i64), "{error:?}");
+    let plain = Export { compressed: true, ..Export::nothing(Gfx::Gfx9) };
+    let words = |sources, unused| Instruction::Exp(Export { sources, unused, ..plain }).encode(Gfx::Gfx9);
+    assert!(words([Some(1), Some(1), Some(2), Some(2)], 0xFFFF_0000).is_ok());
+    for other in [[Some(1), Some(3), None, None], [None, None, Some(1), Some(3)]] {
+        let error = words(other, 0);
+        assert!(matches!(error, Err(EncodeError::OutOfRange { value: 3, least: 1, limit: 1, .. })), "{error:?}");
     }
+    // Bits in the byte of a VGPR are not unused.
+    let error = words([None, None, Some(1), None], 0x8000);
+    assert!(matches!(error, Err(EncodeError::OutOfRange { value: 0x8000, limit: 0, .. })), "{error:?}");
     // An operation of another format.
     let load = Smem { op: Op::SMovB32, data: Reg::Sgpr(4), base: Reg::Sgpr(2), offset: 8, index: None, cache: CachePolicy::default() };
     for gfx in Gfx::iter() {

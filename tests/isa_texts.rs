@@ -39,7 +39,7 @@ fn instructions(gfx: Gfx) -> Vec<Instruction> {
     for (target, done) in [(ExportTarget::Mrt(7), true), (ExportTarget::Mrtz, false), (ExportTarget::Pos(3), true), (ExportTarget::Param(31), false)] {
         list.push(Instruction::Exp(Export { target, sources: [Some(1), None, Some(255), Some(0)], done, ..Export::nothing(gfx) }));
     }
-    list.push(Instruction::Exp(Export { compressed: true, sources: [Some(9), Some(8), None, None], ..Export::nothing(gfx) }));
+    list.push(Instruction::Exp(Export { compressed: true, sources: [Some(9), Some(9), Some(8), Some(8)], ..Export::nothing(gfx) }));
     for (id, offset, size) in [(1, 0, 32), (25, 0, 2), (20, 4, 8), (63, 31, 1), (64, 0, 1)] {
         let hwreg = Hwreg { id, offset, size };
         list.push(Instruction::Getreg { dst: Reg::Sgpr(5), from: hwreg });

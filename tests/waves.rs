@@ -452,6 +452,19 @@ fn a_run_without_findings_shows_no_mistake() {
     assert!([Violation, Hang, HangOrViolation, ProtocolError].iter().all(|verdict| !verdict.holds(&report)));
 }
 
+/// No source says what a drained wave has in its collision word: mistakes in the section are found with the drain as well.
+#[test]
+fn mistakes_are_found_with_the_drain() {
+    for (gfx, name) in [(Gfx::Gfx9, "no-done"), (Gfx::Gfx9, "done-twice"), (Gfx::Gfx9, "packer-not-set"), (Gfx::Gfx103, "no-done")] {
+        let mutation = Mutation::find(name).unwrap();
+        let setup = Setup { drain: true, ..setup(gfx, 3, InterlockScope::Pixel) };
+        let words = mutation.program(&Section::of(&setup)).unwrap();
+        let report = waves::run(&setup, &words, RunOptions { waves: SOME, ..RunOptions::default() });
+        assert!(mutation.verdict(gfx, &[]).is_some_and(|verdict| verdict.holds(&report)), "{gfx} {name}: {report:?}");
+        clean(&format!("{gfx}, drain"), &waves::run(&setup, &correct(&setup), RunOptions { waves: SOME, ..RunOptions::default() }));
+    }
+}
+
 #[test]
 fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
     let mutation = Mutation::find("no-wrap-fix").unwrap();
@@ -626,6 +639,199 @@ fn judged(gfx: Gfx, lines: &[&str]) -> (Vec<LintRule>, bool) {
     let words = section(&setup, lines);
     let report = waves::run(&setup, &words, RunOptions { waves: SOME, ..RunOptions::default() });
     (waves::lint(&setup, &words).iter().map(|lint| lint.rule).collect(), report.is_clean())
+}
+
+fn encoded(gfx: Gfx, lines: &[&str]) -> Vec<u32> {
+    let one = |line: &&str| pm4::isa::parse(gfx, line).and_then(|i| Ok(i.encode(gfx)?.to_vec())).unwrap_or_else(|error| panic!("{gfx} {line}: {error}"));
+    lines.iter().flat_map(one).collect()
+}
+
+/// A run of lines before a correct section, in waves that it may break.
+fn run_before_section(gfx: Gfx, lines: &[&str]) -> Report {
+    let setup = setup(gfx, 0, InterlockScope::Pixel);
+    let words = [encoded(gfx, lines), correct(&setup)].concat();
+    waves::run(&setup, &words, RunOptions { waves: SOME, ..RunOptions::default() })
+}
+
+/// What an instruction of another kind has written is not read as an argument that is not there.
+#[test]
+fn registers_that_other_instructions_write_are_known() {
+    for gfx in Gfx::iter() {
+        let load = if gfx.major() >= 11 { "s_load_b64 s[40:41], s[0:1], 0x0" } else { "s_load_dwordx2 s[40:41], s[0:1], 0x0" };
+        let (read_low, read_high) = ("s_add_u32 s42, s40, 1", "s_add_u32 s42, s41, 1");
+        let shift = [".long 0x8fa88000", ".long 0x90a88000", ".long 0x90a88000", ".long 0x85a88000", ".long 0x85a88000", ".long 0x85a88000"][gfx as usize];
+        let first_lane = ".long 0x7e500500"; // v_readfirstlane_b32 s40, v0
+        let mut before = vec![load, shift, first_lane, "s_getpc_b64 s[40:41]"];
+        if gfx.major() >= 11 {
+            before.push("s_sendmsg_rtn_b32 s40, sendmsg(MSG_RTN_GET_REALTIME)");
+        }
+        for line in before {
+            clean(&format!("{gfx} {line}"), &run_before_section(gfx, &[line, read_low]));
+        }
+        clean(&format!("{gfx} {load}"), &run_before_section(gfx, &[load, read_high]));
+        // Without a write, and after a write of another register, the register has no known value.
+        let other = ".long 0x7e000301"; // v_mov_b32 v0, v1
+        for lines in [&[read_low][..], &[load, "s_add_u32 s42, s43, 1"], &[other, read_low]] {
+            let report = run_before_section(gfx, lines);
+            assert_eq!(report.protocol_errors, report.waves, "{gfx} {lines:?}");
+        }
+    }
+}
+
+/// No source states what a load brings: some waves take one way and some the other.
+#[test]
+fn branches_on_loaded_values_are_taken_both_ways() {
+    for (gfx, load) in [(Gfx::Gfx9, "s_load_dword s40, s[0:1], 0x0"), (Gfx::Gfx12, "s_load_b32 s40, s[0:1], 0x0")] {
+        let errors = |load| {
+            let report = run_before_section(gfx, &[load, "s_cmp_eq_u32 s40, 0", "s_cbranch_scc1 1", "s_setpc_b64 s[0:1]"]);
+            assert!(!report.findings.iter().any(|finding| finding.to_string().contains("not a known argument")), "{gfx} {load}: {report:?}");
+            report.protocol_errors
+        };
+        let (some, none, all) = (errors(load), errors("s_mov_b32 s40, 0"), errors("s_mov_b32 s40, 1"));
+        assert!(none == 0 && none < some && some < all, "{gfx}: {none}, {some}, {all}");
+    }
+}
+
+/// A pair that is NULL does not reach into EXEC, and a floating-point constant of 64 bits is a number of double precision.
+#[test]
+fn operands_of_64_bits_have_all_their_bits() {
+    const JUMP: &str = "s_setpc_b64 s[0:1]";
+    let double = |line: &'static str, high: &'static str| vec![line, high, "s_cbranch_scc1 1", JUMP];
+    for gfx in Gfx::iter() {
+        let mut all = vec![
+            double("s_mov_b64 s[40:41], 1.0", "s_cmp_eq_u32 s41, 0x3ff00000"),
+            double("s_mov_b64 s[40:41], -4.0", "s_cmp_eq_u32 s41, 0xc0100000"),
+            double("s_mov_b64 s[40:41], 0.15915494309189532", "s_cmp_eq_u32 s40, 0x6dc9c882"),
+            double("s_mov_b32 s41, 1.0", "s_cmp_eq_u32 s41, 0x3f800000"),
+        ];
+        if gfx.major() >= 10 {
+            all.push(double("s_mov_b64 s[40:41], null", "s_cmp_eq_u32 s41, 0"));
+            all.push(vec!["s_and_b64 null, exec, 0", "s_cbranch_execnz 1", JUMP]);
+        }
+        for lines in all {
+            clean(&format!("{gfx} {lines:?}"), &run_before_section(gfx, &lines));
+        }
+    }
+}
+
+/// POPS article: a wave that ends before it sets its packer may send the message, and need not. ACO's early exits of GFX11 have no wait either.
+#[test]
+fn a_wave_that_enters_no_section_may_leave_it_at_once() {
+    let run = |gfx: Gfx, lines: &[&str]| {
+        let setup = setup(gfx, 0, InterlockScope::Pixel);
+        waves::run(&setup, &encoded(gfx, lines), RunOptions { waves: SOME, ..RunOptions::default() })
+    };
+    const OLD: [&str; 2] = ["exp null off, off, off, off done vm", "s_endpgm"];
+    const MESSAGE: &str = "s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)";
+    let early = |report: &Report| report.findings.iter().any(|f| f.to_string().contains("is still in its own"));
+    for (gfx, packer) in [
+        (Gfx::Gfx9, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 24, 2), 1"),
+        (Gfx::Gfx10, "s_setreg_imm32_b32 hwreg(25, 0, 3), 1"),
+        (Gfx::Gfx103, "s_setreg_imm32_b32 hwreg(25, 0, 3), 1"),
+    ] {
+        clean(&gfx.to_string(), &run(gfx, &[&[MESSAGE], &OLD[..]].concat()));
+        clean(&gfx.to_string(), &run(gfx, &OLD));
+        // With the packer set, or with an access, it has to wait.
+        assert!(early(&run(gfx, &[&[packer, MESSAGE], &OLD[..]].concat())), "{gfx}");
+        let access = ["buffer_load_dword v1, v0, s[12:15], 0 idxen", "s_waitcnt vmcnt(0)", MESSAGE];
+        assert!(early(&run(gfx, &[&access[..], &OLD].concat())), "{gfx}");
+    }
+    for (gfx, load, wait) in [
+        (Gfx::Gfx11, "buffer_load_b32 v1, v0, s[12:15], 0 idxen", "s_waitcnt vmcnt(0)"),
+        (Gfx::Gfx12, "buffer_load_b32 v1, v0, s[12:15], null idxen", "s_wait_loadcnt 0x0"),
+    ] {
+        let end = ["exp mrt0 off, off, off, off done", "s_endpgm"];
+        clean(&gfx.to_string(), &run(gfx, &end));
+        assert!(early(&run(gfx, &[&[load, wait], &end[..]].concat())), "{gfx}");
+    }
+}
+
+/// RDNA3 ISA, 16.2: these waits add a register and a constant, in 6 bits.
+#[test]
+fn waits_with_a_register_add_it_to_their_constant() {
+    const END: [&str; 3] = ["s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)", "exp null off, off, off, off done vm", "s_endpgm"];
+    let drained = |register: &str, wait: &str| judged(Gfx::Gfx103, &[&[register, "buffer_store_dword v1, v0, s[12:15], 0 idxen", wait], &END[..]].concat());
+    let all = || vec![LintRule::NotDrained];
+    assert_eq!(drained("s_nop 0", "s_waitcnt_vscnt null, 0x0"), (vec![], true));
+    assert_eq!(drained("s_nop 0", "s_waitcnt_vscnt null, 0x40"), (vec![], true));
+    assert_eq!(drained("s_nop 0", "s_waitcnt_vscnt null, 0x3f"), (all(), false));
+    assert_eq!(drained("s_mov_b32 s40, 63", "s_waitcnt_vscnt s40, 0x0"), (all(), false));
+    // A run knows the register, lint does not.
+    assert_eq!(drained("s_mov_b32 s40, 63", "s_waitcnt_vscnt s40, 0x1"), (all(), true));
+    assert_eq!(drained("s_mov_b32 s40, 0", "s_waitcnt_vscnt s40, 0x0"), (all(), true));
+}
+
+/// POPS article, Exiting the ordered section: `lgkm` in some cases.
+#[test]
+fn scalar_loads_of_ordered_data_are_awaited() {
+    const END: [&str; 3] = ["s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)", "exp null off, off, off, off done vm", "s_endpgm"];
+    const LOAD: &str = "s_buffer_load_dword s40, s[12:15], 0x0";
+    const OTHER: &str = "s_buffer_load_dword s40, s[16:19], 0x0";
+    let run = |resource: Option<Reg>, lines: &[&str]| {
+        let setup = Setup { resource, ..setup(Gfx::Gfx103, 0, InterlockScope::Pixel) };
+        let words = section(&setup, &[lines, &END].concat());
+        let report = waves::run(&setup, &words, RunOptions { waves: SOME, ..RunOptions::default() });
+        (waves::lint(&setup, &words).iter().map(|lint| lint.rule).collect::<Vec<_>>(), report.is_clean())
+    };
+    let ordered = Some(Reg::Sgpr(12));
+    assert_eq!(run(ordered, &[LOAD]), (vec![LintRule::NotDrained], false));
+    assert_eq!(run(ordered, &[LOAD, "s_waitcnt vmcnt(0)"]), (vec![LintRule::NotDrained], false));
+    assert_eq!(run(ordered, &[LOAD, "s_waitcnt lgkmcnt(0)"]), (vec![], true));
+    assert_eq!(run(ordered, &[OTHER, "s_load_dword s40, s[12:13], 0x0"]), (vec![], true));
+    // Without a descriptor that is known to be that of ordered data, a scalar load is one of constants.
+    assert_eq!(run(None, &[LOAD]), (vec![], true));
+}
+
+/// Lint warns of a path that accesses ordered data and leaves the section without having waited for it.
+#[test]
+fn lint_finds_paths_around_the_wait() {
+    const BODY: [&str; 4] = ["buffer_store_b32 v1, v0, s[12:15], 0 idxen", "s_waitcnt_vscnt null, 0x0", "exp mrt0 off, off, off, off done", "s_endpgm"];
+    let rules = |lines: &[&str]| {
+        let setup = setup(Gfx::Gfx11, 0, InterlockScope::Pixel);
+        waves::lint(&setup, &encoded(Gfx::Gfx11, lines)).iter().map(|lint| lint.rule).collect::<Vec<_>>()
+    };
+    let entry = ["s_wait_event 0x0"];
+    assert_eq!(rules(&[&entry, &BODY[..]].concat()), []);
+    assert_eq!(rules(&[&["s_bitcmp1_b32 s0, 16", "s_cbranch_scc0 1", "s_wait_event 0x0"], &BODY[..]].concat()), [LintRule::NoWait]);
+    // An exit before the section, after a load that may be of other data.
+    let exit = ["buffer_load_b32 v1, v0, s[12:15], 0 idxen", "s_waitcnt vmcnt(0)", "s_cbranch_scc0 3", "exp mrt0 off, off, off, off done", "s_endpgm"];
+    assert_eq!(rules(&[&exit[..], &entry, &BODY].concat()), []);
+}
+
+/// Whatever instruction puts bit 31 of COLLISION_WAVEID into SCC is a test of it.
+#[test]
+fn lint_knows_the_tests_of_the_overlap_bit() {
+    let gfx = Gfx::Gfx103;
+    let setup = setup(gfx, 0, InterlockScope::Pixel);
+    let untested = |test: &[&str]| {
+        let packer = ["s_setreg_imm32_b32 hwreg(25, 0, 3), 1"];
+        let poll = ["s_add_i32 s5, src_pops_exiting_wave_id, 0", "s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)", "exp null off, off, off, off done vm", "s_endpgm"];
+        let words = encoded(gfx, &[&packer, test, &["s_cbranch_scc1 0"], &poll[..]].concat());
+        waves::lint(&setup, &words).iter().any(|lint| lint.rule == LintRule::PollWithoutTest)
+    };
+    for test in [
+        &["s_bitcmp1_b32 s1, 31"][..],
+        &["s_cmp_lt_i32 s1, 0"],
+        &["s_cmp_gt_i32 s1, -1"],
+        &["s_cmp_le_i32 0, s1"],
+        &["s_cmp_ge_u32 s1, 0x80000000"],
+        &["s_and_b32 s10, s1, 0x80000000"],
+        &["s_lshr_b32 s10, s1, 31"],
+        &["s_bfe_u32 s10, s1, 0x1001f"],
+        &["s_bitcmp1_b32 s1, 31", "s_mov_b32 s10, 0"],
+    ] {
+        assert!(!untested(test), "{test:?}");
+    }
+    for other in [
+        &["s_bitcmp1_b32 s1, 30"][..],
+        &["s_bitcmp1_b32 s2, 31"],
+        &["s_cmp_gt_i32 s1, 0"],
+        &["s_and_b32 s10, s1, 0xc0000000"],
+        &["s_mov_b32 s10, s1"],
+        &["s_bitcmp1_b32 s1, 31", "s_cmp_eq_u32 s2, 0"],
+    ] {
+        assert!(untested(other), "{other:?}");
+    }
 }
 
 /// LOADCNT and STORECNT are in bits 13:8 of the waits for two counters, DSCNT is in bits 5:0 (LLVM).

@@ -12,7 +12,7 @@ use pm4::isa;
 use pm4::packet::{Queue, Stream};
 use pm4::report;
 use pm4::report::html::WavesPage;
-use pm4::waves::{self, ForcedField, InterlockScope, Mutation, Report, RunOptions, Section, Setup, Watch, WatchEvent, WaveFinding, WaveName};
+use pm4::waves::{self, Axiom, ForcedField, InterlockScope, Mutation, Report, RunOptions, Section, Setup, Watch, WatchEvent, WaveFinding, WaveName};
 use serde_json::json;
 use std::error::Error;
 use std::io::{self, BufWriter, Write};
@@ -94,6 +94,9 @@ enum Work {
     List,
     Run(Case),
 }
+
+/// What the drain hides.
+const DRAINED: &str = "waves that overlap are launched one after another, so a wait that ends too early breaks no order.";
 
 /// A draw and a shader, ready to run.
 struct Case {
@@ -194,6 +197,9 @@ fn list(arguments: &Arguments, out: &mut impl Write) -> io::Result<()> {
             }
         }
     }
+    if arguments.format == Format::Text && axioms.contains(&Axiom::MissedOverlap) {
+        writeln!(out, "\nWith 8 samples this chip has the drain on: {DRAINED}")?;
+    }
     Ok(())
 }
 
@@ -241,6 +247,9 @@ fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result
             verdict.map_or_else(String::new, |v| v.to_string()),
             if held { "which this run shows" } else { "which this run does not show" }
         )?;
+        if !held && case.setup.drain {
+            writeln!(out, "the drain is on: {DRAINED}")?;
+        }
     }
     Ok(report.is_clean())
 }

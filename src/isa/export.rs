@@ -99,8 +99,11 @@ impl fmt::Display for ExportTarget {
 pub struct Export {
     /// Where it goes.
     pub target: ExportTarget,
-    /// VGPRs of the four channels; None exports nothing there. With `compressed`, the first two hold two channels each.
+    /// VGPRs of the four channels; None exports nothing there. With `compressed`, the first two channels have one VGPR, and the last two.
     pub sources: [Option<u8>; 4],
+    /// Bits of the second dword in bytes that no channel uses. They mean nothing, but belong to the words: Mesa's ACO has 0x80 in each such byte (the operand
+    /// that is not defined, aco_ir.h).
+    pub unused: u32,
     /// Two 16-bit channels per VGPR (up to GFX10.3).
     pub compressed: bool,
     /// The last export of the wave. From GFX11 it ends the ordered section (POPS article).
@@ -125,6 +128,7 @@ impl Export {
         Self {
             target: if old { ExportTarget::Null } else { ExportTarget::Mrt(0) },
             sources: [None; 4],
+            unused: 0,
             compressed: false,
             done: true,
             valid_mask: old,
@@ -148,39 +152,51 @@ impl Export {
                 return Err(EncodeError::Flag { flag, gfx });
             }
         }
-        let (mut enable, mut sources) = (0, 0);
+        let (mut enable, mut sources, mut used) = (0, 0, 0);
         for (channel, source) in self.sources.iter().enumerate() {
-            let Some(vgpr) = source else { continue };
-            if self.compressed && channel > 1 {
-                return Err(EncodeError::OutOfRange { what: "a channel of a compressed export", value: channel as i64, least: 0, limit: 1 });
+            let Some(vgpr) = *source else { continue };
+            let shift = source_bit(self.compressed, channel);
+            let other = (sources >> shift) as u8;
+            if used >> shift & 0xFF != 0 && other != vgpr {
+                let only = i64::from(other);
+                return Err(EncodeError::OutOfRange { what: "the second VGPR of two compressed channels", value: vgpr.into(), least: only, limit: only });
             }
-            enable |= if self.compressed { 3 << (2 * channel) } else { 1 << channel };
-            sources |= u32::from(*vgpr) << (8 * channel);
+            enable |= 1 << channel;
+            sources |= u32::from(vgpr) << shift;
+            used |= 0xFF << shift;
+        }
+        if self.unused & used != 0 {
+            return Err(EncodeError::OutOfRange { what: "unused bits where a channel has its VGPR", value: (self.unused & used).into(), least: 0, limit: 0 });
         }
         let flags = u32::from(self.compressed) << 10 | u32::from(self.done) << 11 | u32::from(self.valid_mask) << 12 | u32::from(self.row) << 13;
-        Ok(Words::two(Self::prefix(gfx) << 26 | flags | u32::from(target) << 4 | enable, sources))
+        Ok(Words::two(Self::prefix(gfx) << 26 | flags | u32::from(target) << 4 | enable, sources | self.unused))
     }
 
     pub(super) fn decode(gfx: Gfx, words: [u32; 2]) -> Option<Self> {
         let bit = |n: u32| words[0] >> n & 1 == 1;
         let compressed = bit(10) && gfx.major() <= 10;
-        let mut sources = [None; 4];
-        for (channel, source) in sources.iter_mut().enumerate() {
-            let enabled = if compressed { channel < 2 && bit(2 * channel as u32) } else { bit(channel as u32) };
-            *source = enabled.then(|| (words[1] >> (8 * channel)) as u8);
+        let (mut sources, mut unused) = ([None; 4], words[1]);
+        for (channel, source) in sources.iter_mut().enumerate().filter(|(channel, _)| bit(*channel as u32)) {
+            let shift = source_bit(compressed, channel);
+            *source = Some((words[1] >> shift) as u8);
+            unused &= !(0xFF << shift);
         }
         let target = ExportTarget::from_code(gfx, (words[0] >> 4) as u8 & 0x3F)?;
-        Some(Self { target, sources, compressed, done: bit(11), valid_mask: bit(12), row: bit(13) })
+        Some(Self { target, sources, unused, compressed, done: bit(11), valid_mask: bit(12), row: bit(13) })
     }
+}
+
+/// The lowest bit of the VGPR of a channel in the second dword: compressed channels are two in one VGPR.
+const fn source_bit(compressed: bool, channel: usize) -> usize {
+    8 * if compressed { channel / 2 } else { channel }
 }
 
 impl fmt::Display for Export {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.target)?;
         for channel in 0..4 {
-            let source = if self.compressed { self.sources[channel / 2] } else { self.sources[channel] };
             f.write_str(if channel == 0 { " " } else { ", " })?;
-            match source {
+            match self.sources[channel] {
                 Some(vgpr) => write!(f, "v{vgpr}")?,
                 None => f.write_str("off")?,
             }
@@ -189,6 +205,9 @@ impl fmt::Display for Export {
             if set {
                 write!(f, " {flag}")?;
             }
+        }
+        if self.unused != 0 {
+            write!(f, " unused:{:#x}", self.unused)?;
         }
         Ok(())
     }

@@ -368,7 +368,9 @@ fn sopp(gfx: Gfx, op: Op, imm: u16, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             Some(name) => write!(f, " sendmsg(MSG_{name})"),
             None => write!(f, " {imm:#x}"),
         },
-        Op::SNop | Op::SSleep | Op::SSetprio => write!(f, " {imm}"),
+        // Its immediate means nothing, and is usually 0: then nobody writes it (LLVM).
+        Op::SEndpgm if imm == 0 => Ok(()),
+        Op::SNop | Op::SSleep | Op::SSetprio | Op::SEndpgm => write!(f, " {imm}"),
         _ if is_branch(op) => write!(f, " {imm}"),
         _ => write!(f, " {imm:#x}"),
     }

@@ -68,7 +68,7 @@ impl CachePolicy {
             // The value 0 of these flags is refused too: LLVM does not know them before GFX12.
             (_, Some(("th", _))) if gfx.major() < 12 => return Err(EncodeError::Flag { flag: "th", gfx }),
             (_, Some(("scope", _))) if gfx.major() < 12 => return Err(EncodeError::Flag { flag: "scope", gfx }),
-            (_, Some(("th", hint))) => match Hints::of(op).number(hint).or_else(|| hint.parse().ok()) {
+            (_, Some(("th", hint))) => match Hints::of(op).number(hint) {
                 Some(hint) => self.hint = hint,
                 None => return Ok(false),
             },
@@ -104,6 +104,10 @@ const ATOMICS: Hints = Hints("TH_ATOMIC_", ["RT", "RETURN", "NT", "NT_RETURN", "
 /// The place of the name at system scope, and the number that it belongs to.
 const AT_SYSTEM_SCOPE: (usize, u8) = (8, 3);
 
+/// The first number of an atomic that cascades, and the narrowest scope where that has a meaning.
+const FIRST_CASCADE: u8 = 4;
+const DEVICE_SCOPE: u8 = 2;
+
 /// The name of number 0 for every instruction.
 const DEFAULT_HINT: &str = "TH_DEFAULT";
 
@@ -134,9 +138,19 @@ impl Hints {
         if place == AT_SYSTEM_SCOPE.0 { AT_SYSTEM_SCOPE.1 } else { place as u8 }
     }
 
-    /// The number of a name.
+    /// The number of a name, or the number itself: `5`, `0x5`, for atomics `TH_ATOMIC_0x5` too.
     fn number(&self, name: &str) -> Option<u8> {
-        self.place(name).map(Self::at)
+        let digits = name.strip_prefix(self.before_number()).unwrap_or(name);
+        let numbered = match digits.strip_prefix("0x") {
+            Some(hex) => u8::from_str_radix(hex, 16).ok().filter(|_| !hex.starts_with('+')),
+            None => name.parse().ok().filter(|_| !name.starts_with('+')),
+        };
+        self.place(name).map(Self::at).or(numbered)
+    }
+
+    /// What is written before a number that has no name (LLVM).
+    fn before_number(&self) -> &'static str {
+        if self.0 == ATOMICS.0 { ATOMICS.0 } else { "" }
     }
 
     /// Whether a number has another name at system scope.
@@ -144,8 +158,11 @@ impl Hints {
         self.1.get(AT_SYSTEM_SCOPE.0).is_some_and(|name| !name.is_empty())
     }
 
-    /// The name of a number other than 0; None where it has none.
+    /// The name of a number other than 0; None where it has none. LLVM prints the names of cascades at device and system scope alone, and reads them at any.
     fn name(&self, cache: CachePolicy) -> Option<&'static str> {
+        if self.0 == ATOMICS.0 && cache.hint >= FIRST_CASCADE && cache.scope < DEVICE_SCOPE {
+            return None;
+        }
         let wide = cache.hint == AT_SYSTEM_SCOPE.1 && cache.system_scope();
         let system = self.1.get(AT_SYSTEM_SCOPE.0).filter(|name| wide && !name.is_empty());
         system.or_else(|| self.1.get(usize::from(cache.hint))).copied().filter(|name| !name.is_empty())
@@ -163,26 +180,30 @@ struct CacheText(CachePolicy, &'static Hints);
 
 impl fmt::Display for CacheText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.1.name(self.0) {
-            Some(name) if self.0.hint != 0 => {
-                let without = CachePolicy { hint: 0, scope: 0, ..self.0 };
-                let scope = CachePolicy { scope: self.0.scope, ..CachePolicy::default() };
-                write!(f, "{without} th:{}{name}{scope}", self.1.0)
-            }
-            _ => self.0.fmt(f),
+        let Self(cache, hints) = self;
+        match hints.name(*cache) {
+            Some(name) => cache.write(f, format_args!("{}{name}", hints.0)),
+            None => cache.write(f, format_args!("{}{:#x}", hints.before_number(), cache.hint)),
         }
     }
 }
 
+/// The flags; the temporal hint, whose names depend on the instruction, as a number.
 impl fmt::Display for CachePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, format_args!("{:#x}", self.hint))
+    }
+}
+
+impl CachePolicy {
+    fn write(&self, f: &mut fmt::Formatter<'_>, hint: fmt::Arguments<'_>) -> fmt::Result {
         for (name, set) in [("glc", self.glc), ("dlc", self.dlc), ("slc", self.slc)] {
             if set {
                 write!(f, " {name}")?;
             }
         }
         if self.hint != 0 {
-            write!(f, " th:{}", self.hint)?;
+            write!(f, " th:{hint}")?;
         }
         match SCOPES.get(usize::from(self.scope)) {
             Some(name) if self.scope != 0 => write!(f, " scope:{name}"),
@@ -255,6 +276,11 @@ impl Smem {
     /// Registers of the base: an address, or a descriptor.
     pub(super) fn base_registers(op: Op) -> u8 {
         if op.info().name.starts_with("s_buffer") { 4 } else { 2 }
+    }
+
+    /// Whether the base is the descriptor of a buffer.
+    pub(crate) fn base_is_descriptor(&self) -> bool {
+        Self::base_registers(self.op) == 4
     }
 
     pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {

@@ -170,6 +170,7 @@ const INVERSE_TWO_PI: u8 = 8;
 
 /// Its name in operands of 64 bits, with the digits of the wider number (LLVM).
 const WIDE_INVERSE_TWO_PI: &str = "0.15915494309189532";
+const WIDE_INVERSE_TWO_PI_BITS: u64 = 0x3FC4_5F30_6DC9_C882;
 
 /// Whether an assembler writes the number as an inline constant when it is free to: an integer, or the bits of a float. In an operand of two registers the
 /// 32 bits are not negative, and not a float.
@@ -306,6 +307,15 @@ impl Src {
             Self::Int(n) => Some(i32::from(n) as u32),
             Self::Float(n) => FLOATS.get(usize::from(n)).map(|f| f.1),
             Self::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The bits of an inline floating-point constant in an operand of 64 bits: a number of double precision (LLVM).
+    pub(crate) fn wide_float(self) -> Option<u64> {
+        match self {
+            Self::Float(INVERSE_TWO_PI) => Some(WIDE_INVERSE_TWO_PI_BITS),
+            Self::Float(n) => FLOATS.get(usize::from(n)).map(|(_, bits)| f64::from(f32::from_bits(*bits)).to_bits()),
             _ => None,
         }
     }

@@ -287,7 +287,7 @@ fn counters(rest: &str) -> impl Iterator<Item = &str> {
 }
 
 fn sopp(gfx: Gfx, op: Op, rest: &str) -> Result<u16> {
-    if rest.is_empty() && op.info().lacks(Operand::Imm) {
+    if rest.is_empty() && (op.info().lacks(Operand::Imm) || op == Op::SEndpgm) {
         return Ok(0);
     }
     if let Some(message) = sendmsg(gfx, rest).filter(|_| matches!(op, Op::SSendmsg | Op::SSendmsghalt)) {
@@ -323,7 +323,7 @@ fn vgpr(place: Place, text: &str) -> Result<u8> {
 fn export(gfx: Gfx, rest: &str) -> Result<Export> {
     let (target, rest) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
     let Some(target) = ExportTarget::from_name(target) else { return syntax("no such export target", target) };
-    let mut export = Export { target, sources: [None; 4], compressed: false, done: false, valid_mask: false, row: false };
+    let mut export = Export { target, sources: [None; 4], unused: 0, compressed: false, done: false, valid_mask: false, row: false };
     let parts = list(rest);
     if parts.len() != 4 {
         return syntax("four channels are expected", rest);
@@ -333,17 +333,15 @@ fn export(gfx: Gfx, rest: &str) -> Result<Export> {
         let source = words.next().unwrap_or_default();
         export.sources[channel] = if source == "off" { None } else { Some(vgpr(Place { name: "a channel", count: 1 }, source)?) };
         for flag in words {
-            match flag {
-                "done" => export.done = true,
-                "compr" => export.compressed = true,
-                "vm" => export.valid_mask = true,
-                "row_en" => export.row = true,
+            match (flag, flag.strip_prefix("unused:")) {
+                ("done", _) => export.done = true,
+                ("compr", _) => export.compressed = true,
+                ("vm", _) => export.valid_mask = true,
+                ("row_en", _) => export.row = true,
+                (_, Some(bits)) => export.unused = self::word(bits)?,
                 _ => return syntax("no such flag", flag),
             }
         }
-    }
-    if export.compressed {
-        export.sources = [export.sources[0], export.sources[2], None, None];
     }
     if target.code(gfx).is_none() {
         return Err(EncodeError::Target { target, gfx }.into());

@@ -126,6 +126,11 @@ impl Op {
         self.info().wide(operand)
     }
 
+    /// Dwords that one lane moves, for memory instructions.
+    pub(crate) fn data(self) -> u8 {
+        self.info().data
+    }
+
     /// Whether it stores to memory, for memory instructions.
     pub fn is_store(self) -> bool {
         self.info().store

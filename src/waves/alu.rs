@@ -38,6 +38,7 @@ pub(super) fn compute(op: Op, a: u64, b: u64, old: u64, scc: bool) -> Out {
             Out { value: Some(u64::from(x.wrapping_sub(wanted as u32))), scc: wanted > u64::from(x) }
         }
         Op::SMinU32 => Out { value: Some(x.min(y).into()), scc: x < y },
+        // SCC of equal operands is 0: AMD's manuals have `SCC = S0 >= S1`; tinygrad's emulator corrects them to `>`, as hardware has it.
         Op::SMaxU32 => Out { value: Some(x.max(y).into()), scc: x > y },
         Op::SCselectB32 | Op::SCselectB64 => plain64(if scc { a } else { b }),
         Op::SAndB32 | Op::SAndB64 => logic64(a & b),

@@ -2,7 +2,7 @@
 
 use super::setup::Setup;
 use crate::chip::Gfx;
-use crate::isa::{Instruction, Mubuf, Op, Reg, ShaderCode, Src, Waitcnt, message};
+use crate::isa::{Instruction, Mubuf, Op, Reg, ShaderCode, Smem, Src, Waitcnt, may_write_sgprs, message};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -41,6 +41,24 @@ pub(super) enum When {
     Exec(bool),
 }
 
+/// Registers one after another: the place of the first one, and how many there are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Registers {
+    pub first: u8,
+    pub count: u8,
+}
+
+impl Registers {
+    /// None for NULL: what is written there is dropped.
+    fn of(first: Reg, count: u8) -> Option<Self> {
+        (first != Reg::Null).then(|| Self { first: place(first), count })
+    }
+
+    fn mask(self) -> u128 {
+        ((1 << self.count) - 1) << self.first
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
     /// Changes nothing that the model follows.
@@ -57,6 +75,10 @@ pub(super) enum Kind {
         dst: u8,
         a: Arg,
     },
+    /// Writes registers with a value that the model does not know.
+    Unknown(Registers),
+    /// Words that are not a known instruction, and may have written any SGPR. The model leaves all of them as they are.
+    Opaque,
     /// Writes the register that names the packer: bits of it.
     Packer {
         mask: u32,
@@ -79,6 +101,12 @@ pub(super) enum Kind {
     Sleep,
     /// Waits until at most so many of each counter are outstanding; 255 does not wait.
     Wait([u8; 3]),
+    /// Waits for one counter; how many may be outstanding is the sum of a register and a constant, in 6 bits.
+    WaitSum {
+        counter: Counter,
+        register: u8,
+        constant: u8,
+    },
     WaitReady,
     Done,
     Export {
@@ -89,6 +117,8 @@ pub(super) enum Kind {
         write: bool,
         counter: Counter,
         judged: bool,
+        /// The scalar registers that it loads.
+        loaded: Option<Registers>,
     },
     End {
         ordered_done: bool,
@@ -133,6 +163,7 @@ fn arg(src: Src, wide: bool) -> Arg {
         Src::Reg(reg) if wide => Arg::Wide(place(reg)),
         Src::Reg(reg) => Arg::Reg(place(reg)),
         Src::Int(n) if wide => Arg::Const(i64::from(n) as u64),
+        Src::Float(_) if wide => Arg::Const(src.wide_float().unwrap_or(0)),
         Src::PopsExitingWaveId => Arg::Exiting,
         Src::Scc => Arg::Scc,
         Src::Vccz => Arg::Vccz,
@@ -200,6 +231,9 @@ fn registers(kind: &Kind) -> (u128, u128) {
         Kind::SaveExec { wide, dst, a } => (read(a), pair(*dst, *wide)),
         Kind::Packer { from, .. } => (read(from), 0),
         Kind::Getreg { dst, .. } => (0, 1 << dst),
+        Kind::Unknown(registers) | Kind::Access { loaded: Some(registers), .. } => (0, registers.mask()),
+        Kind::Opaque => (0, u128::MAX),
+        Kind::WaitSum { register, .. } => (1 << register, 0),
         _ => (0, 0),
     }
 }
@@ -217,7 +251,9 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         Instruction::Sop2 { op, dst, src } => {
             Kind::Scalar { op, dst: place(dst), wide: wide(op, Dst), a: arg(src[0], wide(op, Src0)), b: arg(src[1], wide(op, Src1)) }
         }
-        Instruction::Sop1 { op: Op::SSetpcB64 | Op::SSwappcB64 | Op::SGetpcB64, .. } | Instruction::SendmsgRtn { .. } => Kind::Jump,
+        Instruction::Sop1 { op: Op::SSetpcB64 | Op::SSwappcB64, .. } => Kind::Jump,
+        Instruction::Sop1 { op: Op::SGetpcB64, dst: Some(dst), .. } => unknown(dst, 2),
+        Instruction::SendmsgRtn { dst, .. } => unknown(dst, 1),
         Instruction::Sop1 { op: op @ (Op::SAndSaveexecB32 | Op::SAndSaveexecB64), dst: Some(dst), src: Some(src) } => {
             Kind::SaveExec { wide: wide(op, Dst), dst: place(dst), a: arg(src, wide(op, Src0)) }
         }
@@ -235,10 +271,15 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         }
         Instruction::Sopp { op, imm } => sopp(gfx, op, imm, target.and_then(|t| u32::try_from(t).ok())),
         Instruction::Exp(export) => Kind::Export { done: export.done },
-        Instruction::Smem(_) => Kind::Access { read: true, write: false, counter: Counter::Scalar, judged: false },
+        Instruction::Smem(load) => scalar_load(setup, &load),
         Instruction::Mubuf(access) => buffer(setup, &access),
+        Instruction::Raw(words) if words.first().is_some_and(|first| may_write_sgprs(gfx, *first)) => Kind::Opaque,
         Instruction::Raw(_) => Kind::Nothing,
     }
+}
+
+fn unknown(first: Reg, count: u8) -> Kind {
+    Registers::of(first, count).map_or(Kind::Nothing, Kind::Unknown)
 }
 
 fn is_packer(gfx: Gfx, id: u8) -> bool {
@@ -254,12 +295,23 @@ fn sopk(op: Op, reg: Reg, imm: u16) -> Kind {
         Op::SMovkI32 | Op::SCmovkI32 => scalar(extended, Arg::Const(0)),
         Op::SAddkI32 | Op::SMulkI32 | Op::SCmpkEqI32 => scalar(own, extended),
         Op::SCmpkEqU32 | Op::SCmpkLgU32 | Op::SCmpkLtU32 => scalar(own, unsigned),
-        Op::SWaitcntVscnt => Kind::Wait([255, imm.min(255) as u8, 255]),
-        Op::SWaitcntVmcnt => Kind::Wait([imm.min(255) as u8, 255, 255]),
-        Op::SWaitcntLgkmcnt => Kind::Wait([255, 255, imm.min(255) as u8]),
+        Op::SWaitcntVscnt => wait_sum(Counter::Stores, reg, imm),
+        Op::SWaitcntVmcnt => wait_sum(Counter::Loads, reg, imm),
+        Op::SWaitcntLgkmcnt => wait_sum(Counter::Scalar, reg, imm),
         Op::SCallB64 => Kind::Jump,
         _ => Kind::Nothing,
     }
+}
+
+/// A wait for the low 6 bits of a register and of a constant, added (RDNA3 ISA, 16.2: 6 bits, no clamping).
+fn wait_sum(counter: Counter, reg: Reg, imm: u16) -> Kind {
+    let constant = (imm & 0x3F) as u8;
+    if reg != Reg::Null {
+        return Kind::WaitSum { counter, register: place(reg), constant };
+    }
+    let mut counts = [255; 3];
+    counts[counter as usize] = constant;
+    Kind::Wait(counts)
 }
 
 fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
@@ -306,5 +358,11 @@ fn buffer(setup: &Setup, access: &Mubuf) -> Kind {
     let silent = store || atomic && !access.cache.returns(setup.gfx);
     let counter = if silent && setup.gfx.major() >= 10 { Counter::Stores } else { Counter::Loads };
     let judged = setup.resource.is_none_or(|resource| resource == access.resource);
-    Kind::Access { read: !store, write: store || atomic, counter, judged }
+    Kind::Access { read: !store, write: store || atomic, counter, judged, loaded: None }
+}
+
+/// A scalar load. Most of them load constants and descriptors: only those through the descriptor of the ordered data are judged.
+fn scalar_load(setup: &Setup, load: &Smem) -> Kind {
+    let judged = load.base_is_descriptor() && setup.resource == Some(load.base);
+    Kind::Access { read: true, write: false, counter: Counter::Scalar, judged, loaded: Registers::of(load.data, load.op.data()) }
 }

@@ -2,11 +2,13 @@
 //!
 //! The control-flow graph is walked with a small state for each path; branches are taken both ways, whether their condition can hold or not.
 
-use super::code::{Code, Counter, Kind};
+use super::alu;
+use super::code::{Arg, Code, Counter, Kind};
 use super::report::InstructionPlace;
 use super::setup::{InterlockScope, Setup};
 use crate::chip::Gfx;
-use crate::isa::{Instruction, Op, Reg, Src, hwreg::Hwreg, message};
+use crate::isa::pops::collision;
+use crate::isa::{Instruction, Op, Reg, hwreg::Hwreg, message};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec;
@@ -33,7 +35,7 @@ pub enum LintRule {
     PollWithoutPacker,
     /// A path polls without a test of the overlap bit.
     PollWithoutTest,
-    /// The program accesses memory and leaves the section, but nowhere waits for it.
+    /// A path accesses memory and leaves the section without having waited for it: where other memory than ordered data was accessed, that is right.
     NoWait,
     /// A path accesses memory after it left the section.
     AccessAfterDone,
@@ -123,26 +125,34 @@ impl core::fmt::Display for Lint {
 
 /// What happened on a path so far. One bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct State(u8);
+struct State(u16);
 
-const PACKER: u8 = 1;
-const DONE: u8 = 2;
-const EXPORTED: u8 = 4;
-const TESTED: u8 = 8;
+const PACKER: u16 = 1;
+const DONE: u16 = 2;
+const EXPORTED: u16 = 4;
+const TESTED: u16 = 8;
 /// The condition code holds the overlap bit.
-const TESTING: u8 = 16;
-const LOADS: u8 = 32;
-const STORES: u8 = 64;
+const TESTING: u16 = 16;
+const LOADS: u16 = 32;
+const STORES: u16 = 64;
+const SCALARS: u16 = 128;
+/// The path polled or waited for its entry.
+const WAITED: u16 = 256;
+/// The path accessed what may be ordered data.
+const ACCESSED: u16 = 512;
 
 impl State {
-    fn has(self, bit: u8) -> bool {
+    fn has(self, bit: u16) -> bool {
         self.0 & bit != 0
     }
 
-    fn with(self, bit: u8, on: bool) -> Self {
+    fn with(self, bit: u16, on: bool) -> Self {
         Self(self.0 & !bit | if on { bit } else { 0 })
     }
 }
+
+/// Words of COLLISION_WAVEID without the overlap bit: tests of the bit have the same result for all of them.
+const OTHER_BITS: [u32; 6] = [0, 1, 0x4000_0000, 0x5555_5555, 0x2AAA_AAAA, 0x7FFF_FFFF];
 
 struct Walk<'a> {
     setup: &'a Setup,
@@ -216,34 +226,42 @@ impl Walk<'_> {
     fn step(&mut self, at: usize, kind: &Kind, state: State) -> State {
         let new = self.gfx().major() >= 11;
         match *kind {
-            Kind::Scalar { a, b, .. } => {
-                let polls = [a, b].contains(&super::code::Arg::Exiting);
+            Kind::Scalar { op, a, b, .. } => {
+                let polls = [a, b].contains(&Arg::Exiting);
                 if polls {
                     self.waits = true;
                     self.report(at, state.has(DONE), LintRule::WaitAfterDone);
                     self.report(at, !state.has(PACKER), LintRule::PollWithoutPacker);
                     self.report(at, !state.has(TESTED), LintRule::PollWithoutTest);
                 }
-                state.with(TESTING, self.tests_overlap(at))
+                let testing = self.tests_overlap(kind) || state.has(TESTING) && keeps_condition(op);
+                state.with(TESTING, testing).with(WAITED, state.has(WAITED) || polls)
             }
             Kind::Branch { .. } => state.with(TESTED, state.has(TESTED) || state.has(TESTING)),
             Kind::Packer { .. } => state.with(PACKER, true),
             Kind::WaitReady => {
                 self.waits = true;
                 self.report(at, state.has(DONE), LintRule::WaitAfterDone);
-                state
+                state.with(WAITED, true)
             }
             Kind::Wait(counts) => {
-                let [loads, stores, _] = counts.map(|count| count == 0);
-                state.with(LOADS, state.has(LOADS) && !loads).with(STORES, state.has(STORES) && !stores)
+                let outstanding = [LOADS, STORES, SCALARS].into_iter().zip(counts);
+                outstanding.fold(state, |state, (bit, count)| state.with(bit, state.has(bit) && count != 0))
             }
-            Kind::Access { counter, judged, .. } => {
-                if !judged || counter == Counter::Scalar {
+            Kind::Access { counter, judged, write, .. } => {
+                if !judged {
                     return state;
                 }
                 self.accesses = true;
                 self.report(at, state.has(DONE), LintRule::AccessAfterDone);
-                state.with(if counter == Counter::Stores { STORES } else { LOADS }, true)
+                let outstanding = match counter {
+                    Counter::Loads => LOADS,
+                    Counter::Stores => STORES,
+                    Counter::Scalar => SCALARS,
+                };
+                // Where the descriptor of the ordered data is not known, loads may well be of other data.
+                let ordered = write || self.setup.resource.is_some();
+                state.with(outstanding, true).with(ACCESSED, state.has(ACCESSED) || ordered)
             }
             Kind::Done => self.done(at, state),
             Kind::Export { done } => {
@@ -252,7 +270,7 @@ impl Walk<'_> {
                 state.with(EXPORTED, state.has(EXPORTED) || done || new)
             }
             Kind::End { ordered_done } => {
-                let state = if ordered_done { self.done(at, state.with(LOADS | STORES, false)) } else { state };
+                let state = if ordered_done { self.done(at, state.with(LOADS | STORES | SCALARS, false)) } else { state };
                 self.report(at, self.setup.pops && !state.has(DONE) && (state.has(PACKER) || new), LintRule::EndWithoutDone);
                 self.report(at, self.setup.pops && !state.has(EXPORTED), LintRule::MissingExport);
                 state
@@ -264,20 +282,29 @@ impl Walk<'_> {
     fn done(&mut self, at: usize, state: State) -> State {
         self.done_at = Some(at);
         self.report(at, state.has(DONE), LintRule::DoneTwice);
-        self.report(at, state.has(LOADS) || state.has(STORES), LintRule::NotDrained);
+        self.report(at, state.has(LOADS | STORES | SCALARS), LintRule::NotDrained);
+        // A path that has tested the overlap bit need not wait where nothing overlaps.
+        self.report(at, state.has(ACCESSED) && !state.has(WAITED | TESTED), LintRule::NoWait);
         state.with(DONE, true)
     }
 
-    /// A comparison that puts bit 31 of COLLISION_WAVEID into the condition code.
-    fn tests_overlap(&self, at: usize) -> bool {
-        let Some(sgpr) = self.setup.arguments.collision_sgpr() else { return false };
-        let argument = Src::Reg(Reg::Sgpr(sgpr));
-        let Some(item) = self.code.program.items().get(at) else { return false };
-        match item.instruction {
-            Instruction::Sopc { op: Op::SBitcmp0B32 | Op::SBitcmp1B32, src } => src == [argument, Src::Int(31)],
-            Instruction::Sopc { op: Op::SCmpLtI32 | Op::SCmpGeI32, src } => src == [argument, Src::Int(0)],
-            _ => false,
-        }
+    /// An instruction that puts bit 31 of COLLISION_WAVEID into the condition code: its result with the bit is always one, and without it the other.
+    fn tests_overlap(&self, kind: &Kind) -> bool {
+        let (Kind::Scalar { op, a, b, .. }, Some(sgpr)) = (kind, self.setup.arguments.collision_sgpr()) else { return false };
+        let argument = Arg::Reg(sgpr);
+        let result = |word: u32, old: bool| {
+            let value = |arg: &Arg| match arg {
+                Arg::Const(value) => Some(*value),
+                arg => (*arg == argument).then_some(u64::from(word)),
+            };
+            Some(alu::compute(*op, value(a)?, value(b)?, 0, old).scc)
+        };
+        let same = |bit: u32| {
+            let mut results = OTHER_BITS.iter().flat_map(|bits| [result(bits | bit, false), result(bits | bit, true)]);
+            let first = results.next().flatten()?;
+            results.all(|other| other == Some(first)).then_some(first)
+        };
+        same(0).zip(same(collision::DID_OVERLAP)).is_some_and(|(without, with)| without != with)
     }
 
     /// Hazards between neighbouring instructions, in the order of the program.
@@ -316,6 +343,11 @@ impl Walk<'_> {
             self.report(at, gfx.version() == (10, 1) && distance == Some(0x3F), LintRule::BranchDistance);
         }
     }
+}
+
+/// Leaves the condition code as it is.
+fn keeps_condition(op: Op) -> bool {
+    [false, true].into_iter().all(|scc| alu::compute(op, 1, 1, 0, scc).scc == scc)
 }
 
 fn is_nop(instruction: &Instruction) -> bool {

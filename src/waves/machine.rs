@@ -1,10 +1,10 @@
 //! The machine: packers pack quads into waves, a seeded scheduler runs the waves in any order that hardware may choose.
 //!
 //! What no source states is drawn by the generator, not assumed: how many waves are live, which runs next and how far, when an access is complete, how full a
-//! wave is launched, what the collision word holds without an overlap (the field has no meaning then).
+//! wave is launched, what the collision word holds without an overlap (the field has no meaning then) and with the drain, what scalar loads bring.
 
 use super::alu;
-use super::code::{Arg, Code, Counter, EXEC, Kind, M0, VCC, When};
+use super::code::{Arg, Code, Counter, EXEC, Kind, M0, Registers, VCC, When};
 use super::coverage::{LaneQuad, SCREEN, Shape, shapes};
 use super::packer::{DEPTH, Entry, MOST_LIVE, Packer};
 use super::report::{Hang, InstructionPlace, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
@@ -255,7 +255,9 @@ impl<'a, W: Watch> Machine<'a, W> {
         let old = self.setup.gfx.major() <= 10;
         let unordered = old && (!self.setup.export_space || !self.code.exports && self.setup.gfx.major() == 10);
         let missed = self.setup.axiom == Some(Axiom::MissedOverlap) && self.rng.one_in(4);
-        if unordered || missed || self.setup.drain {
+        // No source says whether a drained wave still has DID_OVERLAP.
+        let forgotten = self.setup.drain && self.rng.one_in(2);
+        if unordered || missed || forgotten {
             let wave = &mut self.waves[slot];
             wave.newest = None;
             wave.overlaps.clear();
@@ -415,7 +417,8 @@ impl<'a, W: Watch> Machine<'a, W> {
             }
             self.waves[slot].at = at + 1;
             match step.kind {
-                Kind::Nothing => {}
+                Kind::Nothing | Kind::Opaque => {}
+                Kind::Unknown(registers) => self.write_unknown(slot, registers),
                 Kind::Scalar { op, dst, wide, a, b } => {
                     let (a, b) = (self.read(slot, a), self.read(slot, b));
                     let wave = &mut self.waves[slot];
@@ -465,6 +468,10 @@ impl<'a, W: Watch> Machine<'a, W> {
                 }
                 Kind::Sleep => return Stop::Sleeping,
                 Kind::Wait(counts) => self.wait(slot, counts),
+                Kind::WaitSum { counter, register, constant } => {
+                    let count = self.waves[slot].reg(register).wrapping_add(constant.into()) & 0x3F;
+                    self.complete_down_to(slot, counter, count as usize);
+                }
                 Kind::WaitReady => {
                     if self.waves[slot].done && !self.waves[slot].late_wait {
                         self.waves[slot].late_wait = true;
@@ -484,9 +491,12 @@ impl<'a, W: Watch> Machine<'a, W> {
                         self.done(slot, at);
                     }
                 }
-                Kind::Access { read, write, counter, judged } => {
+                Kind::Access { read, write, counter, judged, loaded } => {
                     if judged && self.setup.interlock != InterlockScope::NoInterlock {
                         self.issue(slot, at, counter, (read, write));
+                    }
+                    if let Some(registers) = loaded {
+                        self.write_unknown(slot, registers);
                     }
                 }
                 Kind::End { ordered_done } => {
@@ -500,6 +510,14 @@ impl<'a, W: Watch> Machine<'a, W> {
             }
         }
         Stop::Preempted
+    }
+
+    /// Writes values that nothing states. They are small: a loop that counts with one ends soon.
+    fn write_unknown(&mut self, slot: usize, registers: Registers) {
+        for register in registers.first..registers.first + registers.count {
+            let value = self.rng.below(4) as u64;
+            self.waves[slot].write(register, value, false);
+        }
     }
 
     fn read(&mut self, slot: usize, arg: Arg) -> u64 {
@@ -578,8 +596,10 @@ impl<'a, W: Watch> Machine<'a, W> {
 
     fn done(&mut self, slot: usize, at: usize) {
         let wave = &self.waves[slot];
-        let (drained, twice) = (!wave.pending.iter().any(|p| p.counter != Counter::Scalar), wave.done);
-        let early = self.setup.pops && self.waits_for(slot).is_some();
+        let (drained, twice) = (wave.pending.is_empty(), wave.done);
+        // A wave that has entered no section may leave it at any time (POPS article, GFX9 to GFX10.3: the message is fine before the packer is set).
+        let entered = wave.accessed || wave.packer_set;
+        let early = self.setup.pops && entered && self.waits_for(slot).is_some();
         if twice {
             self.mistake(slot, Mistake::DoneTwice, at);
             return;
@@ -649,6 +669,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let exec = self.waves[slot].exec();
         self.tell(slot, WatchEvent::Access { write });
         self.complete_down_to(slot, counter, MOST_OUTSTANDING - 1);
+        self.waves[slot].accessed = true;
         self.waves[slot].pending.push(Pending { step: at as u32, counter, read, write, exec });
         // An access may be complete at once, or much later.
         if self.rng.one_in(4) {
@@ -876,8 +897,9 @@ fn layered(setup: &Setup) -> bool {
 }
 
 /// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. Accesses that are judged are those through
-/// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing; a jump that the
-/// model cannot follow is reported as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`].
+/// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing,
+/// and an SGPR that they may have written counts as known; what a scalar load brings is a small random number. A jump that the model cannot follow is reported
+/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`].
 ///
 /// ```
 /// use pm4::chip::Gfx;

@@ -121,7 +121,7 @@ pub struct Setup {
     pub axiom: Option<Axiom>,
     /// The interlock that the shader declares.
     pub interlock: InterlockScope,
-    /// The descriptor of the ordered data: accesses through others are not judged. None judges all vector accesses.
+    /// The descriptor of the ordered data: accesses through others are not judged. None judges all vector accesses and no scalar loads.
     pub resource: Option<Reg>,
 }
 

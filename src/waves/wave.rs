@@ -59,6 +59,8 @@ pub(super) struct Wave {
     pub overlaps: Vec<u32>,
     pub newest: Option<u32>,
     pub pending: Vec<Pending>,
+    /// Accessed ordered data.
+    pub accessed: bool,
     /// Left its ordered section.
     pub done: bool,
     pub exported: bool,
@@ -84,6 +86,7 @@ impl Wave {
             overlaps: Vec::new(),
             newest: None,
             pending: Vec::new(),
+            accessed: false,
             done: false,
             exported: false,
             late_wait: false,
@@ -107,6 +110,7 @@ impl Wave {
         self.overlaps.clear();
         self.newest = None;
         self.pending.clear();
+        self.accessed = false;
         self.done = false;
         self.exported = false;
         self.late_wait = false;
@@ -120,16 +124,22 @@ impl Wave {
         self.regs[usize::from(n & 127)]
     }
 
+    /// A pair of registers. NULL is a pair of its own: it does not reach into EXEC.
     pub fn pair(&self, n: u8) -> u64 {
+        if n == NULL {
+            return 0;
+        }
         u64::from(self.reg(n)) | u64::from(self.reg(n + 1)) << 32
     }
 
+    /// Writes a register or a pair. NULL keeps nothing.
     pub fn write(&mut self, n: u8, value: u64, wide: bool) {
+        if n == NULL {
+            return;
+        }
         self.regs[usize::from(n & 127)] = value as u32;
         if wide {
             self.regs[usize::from((n + 1) & 127)] = (value >> 32) as u32;
         }
-        // NULL keeps nothing; a pair that starts there would touch EXEC, and no instruction has one.
-        self.regs[usize::from(NULL)] = 0;
     }
 }

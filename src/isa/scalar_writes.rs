@@ -1,0 +1,28 @@
+//! Which of the words that are not a known instruction may write scalar registers.
+//!
+//! Formats and their first bits: see `length.rs`.
+
+use crate::chip::Gfx;
+
+/// Whether words that begin with `first` and are not a known instruction may write an SGPR, as far as their format says. VCC and EXEC do not count.
+pub(crate) fn may_write_sgprs(gfx: Gfx, first: u32) -> bool {
+    const V_READFIRSTLANE_B32: u32 = 2;
+    let major = gfx.major();
+    if first >> 31 == 0 {
+        return match first >> 25 {
+            // A comparison writes VCC; with SDWA, on GFX9, an SGPR.
+            62 => major == 9 && first & 0x1FF == 249,
+            63 => first >> 9 & 0xFF == V_READFIRSTLANE_B32,
+            _ => false,
+        };
+    }
+    if first >> 30 == 0b10 {
+        let (sopc, sopp) = (0b1_0111_1110, 0b1_0111_1111);
+        return first >> 23 != sopc && first >> 23 != sopp;
+    }
+    match (major, first >> 26) {
+        (9, 0b11_0100) => first >> 23 != 0b1_1010_0111, // not packed instructions
+        (9, prefix) => prefix == 0b11_0000,             // scalar memory
+        (_, prefix) => matches!(prefix, 0b11_0101 | 0b11_1101),
+    }
+}
