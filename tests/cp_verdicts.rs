@@ -413,10 +413,10 @@ mod hazards {
             };
             let (set, clear) = (release(0x1000, 9), release(0x1000, 0));
             assert_eq!(written(&[]), Some(0));
-            assert_eq!(written(&[set.clone()]), None);
+            assert_eq!(written(std::slice::from_ref(&set)), None);
             assert_eq!(written(&[set.clone(), wait(0x1000, 9)]), Some(1));
             // Whenever it happens, it changes nothing.
-            assert_eq!(written(&[clear.clone()]), Some(0));
+            assert_eq!(written(std::slice::from_ref(&clear)), Some(0));
             assert_eq!(written(&[set, clear]), None);
         }
     }
