@@ -203,6 +203,31 @@ fn source(g: &mut Gen) -> Src {
     }
 }
 
+/// A generation has only the targets that its instruction set lists.
+#[test]
+fn exports_have_the_targets_of_their_generation() {
+    use ExportTarget::{DualSource, Mrt, Mrtz, Null, Param, Pos, Prim};
+    let (old, new) = (|gfx: Gfx| gfx.major() <= 10, |gfx: Gfx| gfx.major() >= 11);
+    for gfx in Gfx::iter() {
+        for (target, code, exists) in [
+            (Mrt(7), 7, true),
+            (Mrt(8), 8, false),
+            (Mrtz, 8, true),
+            (Null, 9, old(gfx)),
+            (Pos(3), 15, true),
+            (Pos(4), 16, gfx.major() >= 10),
+            (Pos(5), 17, false),
+            (Prim, 20, gfx.major() >= 10),
+            (DualSource(1), 22, new(gfx)),
+            (DualSource(2), 23, false),
+            (Param(31), 63, old(gfx)),
+            (Param(32), 64, false),
+        ] {
+            assert_eq!(target.code(gfx), exists.then_some(code), "{gfx} {target:?}");
+        }
+    }
+}
+
 fn instruction(g: &mut Gen) -> Instruction {
     let ops: Vec<Op> = Op::iter().collect();
     let op = pick(g, &ops);
