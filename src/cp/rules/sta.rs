@@ -214,8 +214,8 @@ pub(super) static RULES: &[Rule] = &[
         "sample mask is not replicated, or sample counts contradict each other",
         "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several \
          samples \
-         PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has at least as many anchor samples as a bound depth target (up to GFX11.5), and exports no more mask \
-         samples than are covered.",
+         PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has at least as many anchor samples as a bound depth target (up to GFX11.5; up to GFX10.3 fewer are an \
+         info, because no source says what they do), and exports no more mask samples than are covered.",
         "PAL gfx9MsaaState.cpp; Mesa 25.0.7 radv_emit_msaa_state",
         Judge::Draw(sample_mask),
     ),
@@ -696,7 +696,9 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
         && anchors.value() < depth.value()
     {
         let text = format!("MAX_ANCHOR_SAMPLES is {} (log2), and the depth target has {} samples", anchors.value(), 1u32 << depth.value());
-        return Some(Verdict::new(text).at(&anchors).because(&depth).help_set(&anchors, depth.value().max(coverage.value()), ""));
+        let verdict = Verdict::new(text).at(&anchors).because(&depth).help_set(&anchors, depth.value().max(coverage.value()), "");
+        // RADV and PAL write no smaller number. No source says what the hardware does with one.
+        return Some(if view.gfx().major() >= 11 { verdict } else { verdict.severity(Severity::Info) });
     }
     let mask = view.field("DB_EQAA", "MASK_EXPORT_NUM_SAMPLES").filter(|mask| mask.origin.is_some() && mask.value() > coverage.value())?;
     let text = format!("MASK_EXPORT_NUM_SAMPLES is {} (log2), and PA_SC_AA_CONFIG has {samples} samples", mask.value());

@@ -9,7 +9,7 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 ///
 /// The default is firmware that has everything.
 ///
-/// For an example see [`Firmware::knows`](crate::packet::Firmware::knows).
+/// For an example see [`Firmware::supports`](crate::packet::Firmware::supports).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Firmware {
     /// Prefetch parser.
