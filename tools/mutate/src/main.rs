@@ -22,7 +22,7 @@ const USAGE: &str = "\
 usage: pm4-mutate ROOT SCRATCH [--paths src/cp,src/draw] [--count N] [--seed N] [--profile quick|release|dev] [--longest SECONDS]
 
 ROOT is the crate, SCRATCH a copy of it that is changed. Makes N mutants of the paths, spread over the files by the seed, builds the tests once, and runs them
-that come to it for each. What is decided stands in SCRATCH/mutants.tsv: a run that was interrupted goes on from there. The profile `quick` is `dev` with a
+that come to it for each. What is decided is in SCRATCH/mutants.tsv: a run that was interrupted goes on from there. The profile `quick` is `dev` with a
 little optimization. With --longest, which is for a first look, tests that take longer and the documentation tests do not judge.";
 
 /// Arguments of cargo for a profile of its own.
