@@ -15,11 +15,10 @@ use alloc::vec::Vec;
 const FENCE: usize = 8;
 
 impl<'a> Engine<'_, 'a> {
-    /// Reads a dword; None where the value is not known. What the queue has asked the end of the pipe to write may be there or not, unless something has waited for
-    /// it: RELEASE_MEM and events do not hold up the packets after them.
+    /// Reads a dword for a packet; None where the value is not known. Reading memory that nothing maps is a finding.
     pub fn read_dword(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64) -> Option<u32> {
-        match self.memory.read(addr) {
-            Content::Known(value) => Some(value).filter(|value| !queue.pipe.may_change(addr, *value)),
+        match queue.pipe.reads(self.memory, addr) {
+            Content::Known(value) => Some(value),
             Content::Unknown => None,
             Content::Unmapped => {
                 self.unmapped_read(queue, place, packet, addr, 4);

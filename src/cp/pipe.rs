@@ -1,6 +1,6 @@
 //! What happens at the end of the pipe: writes of RELEASE_MEM and of events, later than the packets that ask for them.
 
-use super::memory::canonical;
+use super::memory::{Content, Memory, canonical};
 use super::place::Place;
 use crate::packet::Event;
 use alloc::collections::{BTreeMap, VecDeque};
@@ -62,9 +62,23 @@ impl Pipe {
         self.ends.push_back(end);
     }
 
-    /// Whether a dword that holds a value may hold another one, because the end of the pipe writes it and nothing has waited for that.
-    pub fn may_change(&self, addr: u64, value: u32) -> bool {
-        self.pending.get(&canonical(addr)).is_some_and(|pending| pending.value != Some(value))
+    /// What a packet of the queue reads from a dword of memory: all reads that do not wait for a value go through here. What the end of the pipe writes there is not
+    /// known to be there or not, unless something has waited for it: RELEASE_MEM and events do not hold up the packets after them.
+    pub fn reads(&self, memory: &Memory<'_>, addr: u64) -> Content {
+        match memory.read(addr) {
+            Content::Known(value) if self.may_change(canonical(addr), value) => Content::Unknown,
+            content => content,
+        }
+    }
+
+    /// The same, where only a known value is of interest.
+    pub fn known(&self, memory: &Memory<'_>, addr: u64) -> Option<u32> {
+        if let Content::Known(value) = self.reads(memory, addr) { Some(value) } else { None }
+    }
+
+    /// Whether a dword that holds a value may hold another one.
+    fn may_change(&self, addr: u64, value: u32) -> bool {
+        self.pending.get(&addr).is_some_and(|pending| pending.value != Some(value))
     }
 
     /// The oldest one, if the queue is so far ahead that it has certainly happened.
