@@ -3,7 +3,7 @@
 use super::memory::{Content, Memory, canonical};
 use super::place::Place;
 use crate::packet::Event;
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
 /// Packets that run on before the pipe end catches up, when nothing waits for it: an order, not a time.
@@ -41,6 +41,8 @@ pub(super) struct Pipe {
     ends: VecDeque<PipeEnd>,
     /// The dwords that they write, by address.
     pending: BTreeMap<u64, Pending>,
+    /// Dwords whose write counts as done because many packets have run since, though nothing has waited for it.
+    assumed: BTreeSet<u64>,
 }
 
 /// A dword that is to be written.
@@ -78,10 +80,20 @@ impl Pipe {
 
     /// Whether a dword that holds a value may hold another one.
     fn may_change(&self, addr: u64, value: u32) -> bool {
-        self.pending.get(&addr).is_some_and(|pending| pending.value != Some(value))
+        self.pending.get(&addr).is_some_and(|pending| pending.value != Some(value)) || self.assumed.contains(&addr)
     }
 
-    /// The oldest one, if the queue is so far ahead that it has certainly happened.
+    /// A write counts as done though nothing has waited for it: packets may still find what was there before.
+    pub fn assume(&mut self, addr: u64) {
+        self.assumed.insert(canonical(addr));
+    }
+
+    /// Something has waited for the end of the pipe.
+    pub fn waited(&mut self) {
+        self.assumed.clear();
+    }
+
+    /// The oldest one, if the queue is so far ahead that it counts as done.
     pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
         self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.take()).flatten()
     }
