@@ -459,7 +459,8 @@ mod hazards {
     /// What to wait for is in the advice, whether PFP has waited for ME or not, and each range is reported.
     #[test]
     fn a_missing_wait_for_the_end_of_the_pipe_is_reported_as_such() {
-        let found = |words: &[Vec<u32>]| told(&mut closed(N31, &words.concat())).into_iter().map(|finding| (finding.severity, finding.message)).collect::<Vec<_>>();
+        let found =
+            |words: &[Vec<u32>]| told(&mut closed(N31, &words.concat())).into_iter().map(|finding| (finding.severity, finding.message)).collect::<Vec<_>>();
         let (first, read) = (release(0x1000, 1), |addr| cond_exec(addr, 0));
         let [(severity, message)] = &found(&[first.clone(), read(0x1000)])[..] else { panic!("one finding") };
         assert!(*severity == Severity::Error && message.contains("the end of the pipe writes it"), "{message}");
