@@ -363,6 +363,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-18", N31, Compute, none, raw_packet(Opcode::REWIND, &[0]), &[Warning]),
         ("SYN-18", N31, Compute, none, [dispatch(), raw_packet(Opcode::REWIND, &[0])].concat(), &[Warning]),
         ("SYN-29", N21, Compute, old_mec, counted(Vec::new()), &[Error]),
+        ("SYN-29", N21, Compute, old_mec, counted(release(ADDR, 1)), &[]),
         ("SYN-29", N21, Compute, old_mec, counted(dispatch()), &[Warning]),
         // Between the packets that open and close a window of counters registers are of one part at a time; whether a window is open may not be known.
         ("REG-15", N31, Graphics, none, [window(7), one_part(), draw()].concat(), &[]),

@@ -3,7 +3,7 @@
 
 use crate::streams;
 use pm4::chip::{Chip, Gfx};
-use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
+use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, QueueId, Severity, WorkCall};
 use pm4::packet::gfx11::{
     ContextControl, CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2,
     DrawIndirect, EventWriteZpass, LoadContextReg, LoadContextRegIndex, NumInstances, PredExec, Rewind, SetBase, WaitRegMem, WaitRegMem64, WriteData,
@@ -417,8 +417,73 @@ mod hazards {
             assert_eq!(written(&[set.clone(), wait(0x1000, 9)]), Some(1));
             // Whenever it happens, it changes nothing.
             assert_eq!(written(std::slice::from_ref(&clear)), Some(0));
-            assert_eq!(written(&[set, clear]), None);
+            assert_eq!(written(&[set.clone(), clear.clone()]), None);
+            // However many packets follow: nothing has waited for it.
+            let after = nop().repeat(400);
+            assert_eq!(written(&[set.clone(), after.clone()]), None);
+            assert_eq!(written(&[set.clone(), after.clone(), clear.clone(), after.clone()]), None);
+            assert_eq!(written(&[set, after.clone(), wait(0x1000, 9)]), Some(1));
+            assert_eq!(written(&[clear, after]), Some(0));
         }
+    }
+
+    /// The same for packets that copy it, load registers from it, or draw as it says.
+    #[test]
+    fn every_packet_reads_what_the_pipe_end_may_have_written_as_unknown() {
+        struct Draws(Vec<(Option<u32>, Option<u32>)>);
+        impl Observer for Draws {
+            fn draw(&mut self, view: &DrawView<'_>) {
+                let Some(WorkCall::Vertices(call)) = view.call(0) else { return };
+                assert_eq!(view.dword(0x1000), call.count);
+                self.0.push((view.value(0x2880C), call.count));
+            }
+        }
+        let dma = one(&DmaData { src_addr: 0x1000, dst_addr: 0x1080, byte_count: 4, cp_sync: true, ..Default::default() });
+        let load = one(&LoadContextRegIndex { mem_addr: Some(0x1000), ..Default::default() }.followed_by(&[0x203, 1]));
+        let base = one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(0x1000) });
+        let draw = [base, one(&DrawIndirect { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() })].concat();
+        let reads = [dma, load, draw].concat();
+        let run = |before: &[Vec<u32>]| {
+            let words = [before.concat(), reads.clone()].concat();
+            let (mut cp, mut draws) = (with_memory(N31), Draws(Vec::new()));
+            cp.submit(Queue::Graphics, "stream", &words);
+            cp.run(&mut draws);
+            let [(register, count)] = draws.0[..] else { panic!("one draw") };
+            [cp.memory(0x1080), register, count]
+        };
+        assert_eq!(run(&[]), [Some(0); 3]);
+        assert_eq!(run(&[release(0x1000, 9)]), [None; 3]);
+        assert_eq!(run(&[release(0x1000, 9), wait(0x1000, 9)]), [Some(9); 3]);
+    }
+
+    /// What to wait for is in the advice, whether PFP has waited for ME or not, and each range is reported.
+    #[test]
+    fn a_missing_wait_for_the_end_of_the_pipe_is_reported_as_such() {
+        let found =
+            |words: &[Vec<u32>]| told(&mut closed(N31, &words.concat())).into_iter().map(|finding| (finding.severity, finding.message)).collect::<Vec<_>>();
+        let (first, read) = (release(0x1000, 1), |addr| cond_exec(addr, 0));
+        let [(severity, message)] = &found(&[first.clone(), read(0x1000)])[..] else { panic!("one finding") };
+        assert!(*severity == Severity::Error && message.contains("the end of the pipe writes it"), "{message}");
+        // The wait for ME that is missing for another address is none for the end of the pipe.
+        let severities = |words: &[Vec<u32>]| found(words).iter().map(|(severity, _)| *severity).collect::<Vec<_>>();
+        let other = [first.clone(), write(0x1080, &[1]), read(0x1080), sync(), read(0x1000), read(0x1000)];
+        assert_eq!(severities(&other), [Severity::Error, Severity::Warning]);
+        assert_eq!(severities(&[first, release(0x1080, 1), sync(), read(0x1080), read(0x1000)]), [Severity::Warning; 2]);
+    }
+
+    /// A draw at the end of one submission is judged once, at the draw itself.
+    #[test]
+    fn events_after_a_counted_draw_are_missed_once() {
+        let (drawn, rest) = (opaque(), nop());
+        let mut cp = with_memory(N48);
+        let mut run = |words| {
+            cp.submit(Queue::Graphics, "stream", words);
+            told(&mut cp).into_iter().filter(|finding| finding.code == "STA-17").collect::<Vec<_>>()
+        };
+        let first = run(&drawn);
+        assert_eq!(first.len(), 1);
+        assert!(first[0].notes.iter().all(|note| note.place.is_none()), "{:?}", first[0]);
+        assert!(run(&rest).is_empty());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! ahead (unverified).
 
 use super::engine::{Engine, Flow};
-use super::memory::{Content, canonical};
+use super::memory::canonical;
 use super::place::Place;
 use super::queue::QueueState;
 use super::wait::{Block, Until, address};
@@ -75,10 +75,7 @@ impl<'a> Engine<'_, 'a> {
                 let from = address(lo, hi);
                 *self.dwords += u64::from(dwords & 0x7FFF);
                 for i in 0..dwords & 0x7FFF {
-                    let value = match self.memory.read(from + 4 * u64::from(i)) {
-                        Content::Known(value) => Some(value),
-                        Content::Unknown | Content::Unmapped => None,
-                    };
+                    let value = queue.pipe.known(self.memory, from + 4 * u64::from(i));
                     self.constant.fill((start & 0xFFFF) + 4 * i, value);
                 }
                 self.read_dword(queue, place, &packet, from);

@@ -131,10 +131,9 @@ impl<'a> Engine<'_, 'a> {
             return self.memory.lose(dst, bytes);
         }
         let values: Vec<Option<u32>> = (0..bytes / 4)
-            .map(|i| match (fill, self.memory.read(src.wrapping_add(4 * i))) {
-                (Some(value), _) => Some(value),
-                (None, Content::Known(value)) if from_memory && from_known => Some(value),
-                _ => None,
+            .map(|i| match fill {
+                None if from_memory && from_known => queue.pipe.known(self.memory, src.wrapping_add(4 * i)),
+                _ => fill,
             })
             .collect();
         // The dwords count as work: a run is bounded whatever it copies.

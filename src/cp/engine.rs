@@ -241,7 +241,7 @@ impl<'a> Engine<'_, 'a> {
         *self.dwords += core::mem::take(&mut self.memory.work);
         self.summary.packets += packets;
         while let Some(end) = queue.pipe.due(queue.packets) {
-            self.pipe_end(queue, end);
+            self.assume_pipe_end(queue, end);
         }
     }
 
@@ -454,7 +454,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// The last buffer that was submitted has run to its end.
-    fn end_of_stream(&mut self, queue: &QueueState<'a>, ring: bool) {
+    fn end_of_stream(&mut self, queue: &mut QueueState<'a>, ring: bool) {
         // Pieces after a chain never run.
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
@@ -473,9 +473,12 @@ impl<'a> Engine<'_, 'a> {
             self.report(queue, draw, None, &rules::NO_NON_EVENT, verdict);
         }
         if rules::OPAQUE_EVENTS.scope.contains(self.chip)
-            && !ring
-            && let Some((draw, verdict)) = rules::opaque_events(history)
+            && !(ring && rules::OPAQUE_EVENTS.not_in_rings)
+            && let Some((draw, verdict)) = rules::opaque_events(&queue.history)
         {
+            // What is submitted later must not report it again.
+            queue.history.opaque = None;
+            let verdict = verdict.note("unless what is submitted next begins with them", None);
             self.report(queue, draw, None, &rules::OPAQUE_EVENTS, verdict);
         }
     }

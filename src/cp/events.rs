@@ -78,6 +78,17 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
+    /// So many packets have run since that it counts as done.
+    pub fn assume_pipe_end(&mut self, queue: &mut QueueState<'a>, end: PipeEnd) {
+        for write in end.writes.iter().filter(|write| write.value.is_some() && write.value != self.memory.known(write.addr)) {
+            // Without room for more the dword is unknown.
+            if !self.memory.full {
+                queue.pipe.assume(write.addr);
+            }
+        }
+        self.pipe_end(queue, end);
+    }
+
     /// Something under way reaches the end of the pipe.
     pub fn pipe_end(&mut self, queue: &mut QueueState<'a>, end: PipeEnd) {
         let lost = self.memory.losses() != end.losses;
@@ -104,6 +115,7 @@ impl<'a> Engine<'_, 'a> {
             while let Some(end) = queue.pipe.take() {
                 self.pipe_end(queue, end);
             }
+            queue.pipe.waited();
             // Stage CP_PFP: PFP waits for what was released.
             if packet.body.first().is_some_and(|word| word >> 11 & 7 == 4) {
                 queue.history.synced();

@@ -190,10 +190,10 @@ impl History {
         self.at_pipe_end.remove(addr, bytes);
     }
 
-    /// A missing wait of PFP has been reported: the packets after it are judged as if it were there.
-    pub(super) fn reported(&mut self) {
+    /// A missing wait of PFP for a range has been reported: the packets after it are judged as if it were there.
+    pub(super) fn reported(&mut self, addr: u64, bytes: u64) {
         self.synced();
-        self.at_pipe_end.clear();
+        self.at_pipe_end.remove(addr, bytes);
     }
 
     /// PFP has waited for ME. What the end of the pipe writes it need not see.

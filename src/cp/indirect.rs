@@ -35,7 +35,7 @@ impl<'a> Engine<'_, 'a> {
         let in_memory = flags >> 1 & 1 == 1;
         if in_memory
             && rule.scope.contains(self.chip)
-            && self.memory.known(canonical(u64::from(hi) << 32 | u64::from(lo))) == Some(0)
+            && queue.pipe.known(self.memory, canonical(u64::from(hi) << 32 | u64::from(lo))) == Some(0)
             && let Some(mut verdict) = rules::hangs_from_zero(self.options, "the count in memory is 0")
         {
             // Shaders of GPU-driven renderers count here.

@@ -15,11 +15,10 @@ use alloc::vec::Vec;
 const FENCE: usize = 8;
 
 impl<'a> Engine<'_, 'a> {
-    /// Reads a dword; None where the value is not known. What the queue has asked the end of the pipe to write may be there or not, unless something has waited for
-    /// it: RELEASE_MEM and events do not hold up the packets after them.
+    /// Reads a dword for a packet; None where the value is not known. Reading memory that nothing maps is a finding.
     pub fn read_dword(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64) -> Option<u32> {
-        match self.memory.read(addr) {
-            Content::Known(value) => Some(value).filter(|value| !queue.pipe.may_change(addr, *value)),
+        match queue.pipe.reads(self.memory, addr) {
+            Content::Known(value) => Some(value),
             Content::Unknown => None,
             Content::Unmapped => {
                 self.unmapped_read(queue, place, packet, addr, 4);
@@ -122,26 +121,31 @@ impl<'a> Engine<'_, 'a> {
                 .help("set cp_sync (bit 31) in the last DMA_DATA before this packet, or send a DMA_DATA of 0 bytes with cp_sync; then send PFP_SYNC_ME");
             self.report(queue, place, packet.name(self.gfx), &rules::NOT_SYNCED, verdict);
             queue.history.dma.clear();
-            return queue.history.reported();
+            return queue.history.reported(addr, 4 * dwords);
         }
         let name = packet.name(self.gfx);
-        let Some((at, writer)) = queue.history.unsynced.first(addr, 4 * dwords) else {
-            let Some((at, writer)) = queue.history.at_pipe_end.first(addr, 4 * dwords) else { return };
-            let verdict = Verdict::new(format!(
-                "PFP reads 0x{at:012x} here, and the end of the pipe writes it: PFP has waited for ME, which does not wait for that, and the packet may see the old contents"
-            ))
-            .severity(Severity::Warning)
-            .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
-            .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or before the PFP_SYNC_ME");
-            self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
-            return queue.history.at_pipe_end.clear();
+        let (early, late) = (queue.history.unsynced.first(addr, 4 * dwords), queue.history.at_pipe_end.first(addr, 4 * dwords));
+        let verdict = match (early, late) {
+            (None, None) => return,
+            // A wait for the end of the pipe is one for ME as well.
+            (_, Some((at, writer))) => {
+                let (severity, waited) = match early {
+                    Some(_) => (Severity::Error, "nothing has waited for that, PFP runs ahead of ME"),
+                    None => (Severity::Warning, "PFP has waited for ME, which does not wait for that"),
+                };
+                Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it: {waited}, and the packet may see the old contents"))
+                    .severity(severity)
+                    .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
+                    .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
+            }
+            (Some((at, writer)), None) => {
+                Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it earlier, and PFP runs ahead of ME: the packet may see the old contents"))
+                    .note(format!("0x{at:012x} is written by ME"), Some(writer))
+                    .help("put PFP_SYNC_ME between the two packets, or an ACQUIRE_MEM (engine_sel = 0) or WAIT_REG_MEM (engine_sel = 1) that PFP executes")
+            }
         };
-        let verdict =
-            Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it earlier, and PFP runs ahead of ME: the packet may see the old contents"))
-                .note(format!("0x{at:012x} is written by ME"), Some(writer))
-                .help("put PFP_SYNC_ME between the two packets, or an ACQUIRE_MEM (engine_sel = 0) or WAIT_REG_MEM (engine_sel = 1) that PFP executes");
         self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
-        queue.history.reported();
+        queue.history.reported(addr, 4 * dwords);
     }
 }
 

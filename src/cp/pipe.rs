@@ -1,9 +1,9 @@
 //! What happens at the end of the pipe: writes of RELEASE_MEM and of events, later than the packets that ask for them.
 
-use super::memory::canonical;
+use super::memory::{Content, Memory, canonical};
 use super::place::Place;
 use crate::packet::Event;
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
 /// Packets that run on before the pipe end catches up, when nothing waits for it: an order, not a time.
@@ -41,6 +41,8 @@ pub(super) struct Pipe {
     ends: VecDeque<PipeEnd>,
     /// The dwords that they write, by address.
     pending: BTreeMap<u64, Pending>,
+    /// Dwords whose write counts as done because many packets have run since, though nothing has waited for it.
+    assumed: BTreeSet<u64>,
 }
 
 /// A dword that is to be written.
@@ -62,12 +64,36 @@ impl Pipe {
         self.ends.push_back(end);
     }
 
-    /// Whether a dword that holds a value may hold another one, because the end of the pipe writes it and nothing has waited for that.
-    pub fn may_change(&self, addr: u64, value: u32) -> bool {
-        self.pending.get(&canonical(addr)).is_some_and(|pending| pending.value != Some(value))
+    /// What a packet of the queue reads from a dword of memory: all reads that do not wait for a value go through here. What the end of the pipe writes there is not
+    /// known to be there or not, unless something has waited for it: RELEASE_MEM and events do not hold up the packets after them.
+    pub fn reads(&self, memory: &Memory<'_>, addr: u64) -> Content {
+        match memory.read(addr) {
+            Content::Known(value) if self.may_change(canonical(addr), value) => Content::Unknown,
+            content => content,
+        }
     }
 
-    /// The oldest one, if the queue is so far ahead that it has certainly happened.
+    /// The same, where only a known value is of interest.
+    pub fn known(&self, memory: &Memory<'_>, addr: u64) -> Option<u32> {
+        if let Content::Known(value) = self.reads(memory, addr) { Some(value) } else { None }
+    }
+
+    /// Whether a dword that holds a value may hold another one.
+    fn may_change(&self, addr: u64, value: u32) -> bool {
+        self.pending.get(&addr).is_some_and(|pending| pending.value != Some(value)) || self.assumed.contains(&addr)
+    }
+
+    /// A write counts as done though nothing has waited for it: packets may still find what was there before.
+    pub fn assume(&mut self, addr: u64) {
+        self.assumed.insert(canonical(addr));
+    }
+
+    /// Something has waited for the end of the pipe.
+    pub fn waited(&mut self) {
+        self.assumed.clear();
+    }
+
+    /// The oldest one, if the queue is so far ahead that it counts as done.
     pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
         self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.take()).flatten()
     }

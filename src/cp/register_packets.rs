@@ -1,7 +1,7 @@
 //! The packets that write registers, all through [`Engine::register`] or its loop.
 
 use super::engine::{Engine, report};
-use super::memory::{Content, canonical};
+use super::memory::canonical;
 use super::place::{Origin, Place};
 use super::queue::QueueState;
 use super::registers::Bank;
@@ -227,10 +227,8 @@ impl<'a> Engine<'_, 'a> {
             1 => queue.history.base(LOAD_REG_INDEX, false).map(|base| canonical(base).wrapping_add(u64::from(hi))),
             _ => {
                 let at = address(lo, hi);
-                match (self.memory.read(at), self.memory.read(at + 4)) {
-                    (Content::Known(lo), Content::Known(hi)) => Some(address(lo, hi)),
-                    _ => None,
-                }
+                let [lo, hi] = [at, at + 4].map(|at| queue.pipe.known(self.memory, at));
+                lo.zip(hi).map(|(lo, hi)| address(lo, hi))
             }
         };
         let (ranges, _) = packet.body.get(2..).unwrap_or_default().as_chunks::<2>();
@@ -249,14 +247,13 @@ impl<'a> Engine<'_, 'a> {
         let origin = queue.origin(place);
         for pair in 0..u64::from(count) {
             *self.dwords += 2;
-            let read = |dword: u64| base.map_or(Content::Unknown, |base| self.memory.read(base.wrapping_add(8 * pair + 4 * dword)));
-            let Content::Known(offset) = read(0) else {
+            let [offset, value] = [0, 4].map(|byte| queue.pipe.known(self.memory, base?.wrapping_add(8 * pair + byte)));
+            let Some(offset) = offset else {
                 if space == Space::Context {
                     queue.contexts.write(RollSource::Load);
                 }
                 return self.lose_registers(queue, Bank::of_space(space), origin);
             };
-            let value = if let Content::Known(value) = read(1) { Some(value) } else { None };
             let addr = window_start(space) + (offset & 0xFFFF) * 4;
             if Space::of(addr) == Some(space) {
                 self.register(queue, place, packet, addr, value, origin);
@@ -283,11 +280,8 @@ impl<'a> Engine<'_, 'a> {
                 queue.lose_register(register, origin);
                 continue;
             }
-            let value = if addr == u64::MAX { Content::Unknown } else { self.memory.read(addr + 4 * u64::from(i)) };
-            match value {
-                Content::Known(value) => self.register(queue, place, packet, register, Some(value), origin),
-                _ => self.register(queue, place, packet, register, None, origin),
-            }
+            let value = if addr == u64::MAX { None } else { queue.pipe.known(self.memory, addr + 4 * u64::from(i)) };
+            self.register(queue, place, packet, register, value, origin);
         }
     }
 }

@@ -144,6 +144,7 @@ fn drain<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool 
             engine.pipe_end(queue, end);
             any = true;
         }
+        queue.pipe.waited();
         if engine.interest != Interest::NONE {
             engine.tell_hooks(queue, queue.place().unwrap_or_default());
         }

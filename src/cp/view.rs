@@ -4,6 +4,7 @@ use super::history::History;
 use super::memory::Memory;
 use super::names::Names;
 use super::options::ModelOptions;
+use super::pipe::Pipe;
 use super::place::{Origin, Place, QueueId};
 use super::reads::Reads;
 use super::registers::{Bank, RegisterFile, RegisterState};
@@ -55,6 +56,7 @@ pub struct DrawView<'v> {
     pub(super) contexts: &'v Contexts,
     pub(super) id: QueueId,
     pub(super) memory: &'v Memory<'v>,
+    pub(super) pipe: &'v Pipe,
     /// Who notes what is read, while a rule judges.
     pub(super) reads: Option<&'v Reads>,
 }

@@ -192,6 +192,7 @@ impl<'a> Engine<'_, 'a> {
             self.fences.remove(&addr);
             // For which release it was, and for all before it, is not followed.
             queue.history.at_pipe_end.clear();
+            queue.pipe.waited();
         }
         queue.contexts.idle();
         if pfp {

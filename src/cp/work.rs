@@ -107,6 +107,7 @@ impl<'a> Engine<'_, 'a> {
             contexts: &queue.contexts,
             id: queue.id,
             memory: &*self.memory,
+            pipe: &queue.pipe,
             reads: None,
         };
         match work {

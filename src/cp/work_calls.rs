@@ -1,6 +1,6 @@
 //! What a draw or dispatch asks for: counts, first vertices, workgroups, the index buffer, also where they are in memory.
 
-use super::memory::{Memory, canonical};
+use super::memory::{Content, canonical};
 use super::view::DrawView;
 use crate::packet::{Action, EffectKinds, Opcode};
 use alloc::vec::Vec;
@@ -72,13 +72,17 @@ impl DrawView<'_> {
     /// What is known of the dword of memory at a GPU address.
     pub fn memory(&self, addr: u64) -> MemoryState {
         self.reads_more();
-        self.memory.state(addr)
+        match self.pipe.reads(self.memory, addr) {
+            Content::Known(value) => MemoryState::Known(value),
+            Content::Unknown => MemoryState::Unknown,
+            Content::Unmapped => MemoryState::Unmapped,
+        }
     }
 
     /// The dword of memory at a GPU address, where it is known.
     pub fn dword(&self, addr: u64) -> Option<u32> {
         self.reads_more();
-        self.memory.known(addr)
+        self.pipe.known(self.memory, addr)
     }
 
     /// Dwords of memory in a row; None where one of them is not known.
@@ -88,7 +92,7 @@ impl DrawView<'_> {
         self.reads_more();
         let mut words = [0; N];
         for (word, at) in words.iter_mut().zip((canonical(addr)..).step_by(4)) {
-            *word = self.memory.known(at)?;
+            *word = self.pipe.known(self.memory, at)?;
         }
         Some(words)
     }
@@ -136,7 +140,7 @@ impl DrawView<'_> {
         }
         let (lo, hi) = (self.operand("count_addr_lo")?, self.operand("count_addr_hi")?);
         // The field begins at bit 2 of its dword.
-        let count = self.memory.known(u64::from(hi) << 32 | u64::from(lo))?;
+        let count = self.pipe.known(self.memory, u64::from(hi) << 32 | u64::from(lo))?;
         Some(count.min(limit))
     }
 
@@ -172,7 +176,7 @@ impl DrawView<'_> {
         let arguments = self.arguments();
         let stride = self.operand("stride").unwrap_or(0);
         let at = arguments.map(|base| base.map(|base| base.wrapping_add(u64::from(number) * u64::from(stride))));
-        let argument = |dword: u64| at.flatten().and_then(|at| self.memory.known(at.wrapping_add(4 * dword)));
+        let argument = |dword: u64| at.flatten().and_then(|at| self.pipe.known(self.memory, at.wrapping_add(4 * dword)));
         if let Some(dims) = self.groups(opcode) {
             return Some(WorkCall::Groups(if at.is_some() { [0, 1, 2].map(argument) } else { dims }));
         }
@@ -253,7 +257,7 @@ impl DrawView<'_> {
                 return Some(0);
             }
             let at = addr.wrapping_add(u64::from(number) * u64::from(bytes));
-            let word = self.memory.known(at)?;
+            let word = self.pipe.known(self.memory, at)?;
             Some(word >> (8 * (at & 3)) & (u32::MAX >> (32 - 8 * bytes)))
         };
         (0..call.count?.min(most)).map(|i| index(first.saturating_add(i))).collect()
@@ -263,14 +267,4 @@ impl DrawView<'_> {
 /// Indices of 8 bits may begin at odd addresses.
 fn canonical_index(lo: u32, hi: u32) -> u64 {
     (u64::from(hi) << 32 | u64::from(lo)) & ((1 << 48) - 1)
-}
-
-impl Memory<'_> {
-    fn state(&self, addr: u64) -> MemoryState {
-        match self.read(addr) {
-            super::memory::Content::Known(value) => MemoryState::Known(value),
-            super::memory::Content::Unknown => MemoryState::Unknown,
-            super::memory::Content::Unmapped => MemoryState::Unmapped,
-        }
-    }
 }

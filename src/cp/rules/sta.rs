@@ -158,7 +158,7 @@ pub(super) static RULES: &[Rule] = &[
         "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
         "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without binning \
          as well. Where polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
-        "PAL ValidateTriangleRasterState; Mesa 25.0.7",
+        "PAL ValidateTriangleRasterState; Mesa 25.0.7 radv_get_pa_su_sc_mode_cntl",
         Judge::Draw(keep_together),
     ),
     Rule::new(
@@ -318,7 +318,8 @@ pub(crate) const OPAQUE_EVENTS: Rule = Rule::new(
      results. Other draws need none. The rule is judged at the next draw and at the end of the stream.",
     "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT; Mesa 2026 si_emit_draw_packets",
     Judge::Draw(non_events),
-);
+)
+.not_in_rings();
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     "STA-18",
@@ -582,7 +583,7 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
-    opaque_events(view.history()).map(|(_, verdict)| verdict)
+    opaque_events(view.history()).map(|(draw, verdict)| verdict.note("the draw with USE_OPAQUE", Some(draw)))
 }
 
 /// SQ_NON_EVENTs after a draw that takes its count from streamout.
@@ -594,8 +595,7 @@ pub(crate) fn opaque_events(history: &History) -> Option<(Place, Verdict)> {
     let until = if history.opaque_written.is_some() { " before a register is written" } else { "" };
     let text =
         format!("{} after the draw that takes its count from streamout{until}: drivers send three", counted(history.events_in_time(), "SQ_NON_EVENT event"));
-    let verdict = Verdict::new(text).note("the draw with USE_OPAQUE", Some(draw));
-    Some((draw, verdict.help("send three EVENT_WRITE SQ_NON_EVENT (38) directly after the draw")))
+    Some((draw, Verdict::new(text).help("send three EVENT_WRITE SQ_NON_EVENT (38) directly after the draw")))
 }
 
 /// Whether a program is set: one at address 0 does not count.

@@ -266,14 +266,15 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     "SYN-20",
     Severity::Error,
     ChipScope::All,
-    "PFP reads what ME writes, without waiting for it",
+    "PFP reads what ME or the end of the pipe writes, without waiting for it",
     "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME \
      writes \
      must be waited for with PFP_SYNC_ME, or with a WAIT_REG_MEM or an ACQUIRE_MEM on PFP. A DMA_DATA without CP_SYNC continues past all of them: only a DMA_DATA with CP_SYNC waits \
      for it. \
-     What the end of the pipe writes is there only when a packet has waited for it: if PFP has waited for ME alone it is a warning. \
+     RELEASE_MEM and events do not hold up the packets after them (drivers wait for what they write with WAIT_REG_MEM): if PFP has waited for ME alone, but nothing for \
+     the end of the pipe, it is a warning. \
      A DMA_DATA to nowhere reads into the cache alone, and is not judged. What shaders write is not followed.",
-    "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush, 2025 ac_emit_cp_acquire_mem",
+    "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush (RELEASE_MEM, then WAIT_REG_MEM), 2025 ac_emit_cp_acquire_mem; the warning follows from what the packets do",
     Judge::Model,
 );
 
