@@ -307,6 +307,27 @@ fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
     }
 }
 
+/// Each head of a coredump is looked up once. Where each was compared with all before it, these dumps took many minutes.
+#[test]
+fn heads_of_a_coredump_are_not_compared_with_each_other() {
+    const HEADS: usize = 1 << 19;
+    for head in ["IB #", "ring name: ", "Ring buffer information"] {
+        let mut dump = String::from("**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\n");
+        for at in 0..HEADS {
+            match head {
+                "IB #" => writeln!(dump, "IB #{at} 0x1000 1 dw\n0xffff1000"),
+                "ring name: " => writeln!(dump, "ring name: gfx_0.0.{at}"),
+                _ => writeln!(dump, "ring name: gfx_0.0.{at}\nRing buffer information"),
+            }
+            .expect("a string takes all");
+        }
+        dump += "IB #last 0x1000 1 dw\n0xffff1000\n";
+        let input = read(dump.as_bytes());
+        assert!(!says(&input, "a second dump begins"), "{head}");
+        assert_eq!(input.buffers.len(), HEADS + 1, "{head}");
+    }
+}
+
 /// Packets of SDMA are not decoded, but neighbouring words that may be an address near the page of a fault are named.
 #[test]
 fn words_of_other_engines_near_the_page_of_a_fault_are_named() {
