@@ -99,6 +99,50 @@ fn a_ring_of_umr_is_one_wherever_it_begins() {
     assert_eq!(buffers(&read(text.as_bytes())), [(BufferUse::Submitted, Some(0x1000), &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])]);
 }
 
+/// Without a ring each buffer runs, or is called by one that runs, and a remark says so.
+#[test]
+fn buffers_of_umr_run_without_their_ring() {
+    let call = |to: u32| [0xC002_3F00, to, 0, 3];
+    let chain = |to: u32| [0xC002_3F00, to, 0, 0x0010_0004];
+    let input = |list: &[(u32, &[u32])]| {
+        let text = |(at, words): &(u32, &[u32])| {
+            format!("Decoding IB at 0x1@{at:#x} from 0x1@0x99000 of {} words (type 4)\n{}", words.len(), umr_lines(1, (*at).into(), words))
+        };
+        read(list.iter().map(text).collect::<String>().as_bytes())
+    };
+    let uses = |input: &Input| input.buffers.iter().map(|buffer| buffer.usage).collect::<Vec<_>>();
+    let (submitted, memory) = (BufferUse::Submitted, BufferUse::Memory);
+    // One that chains to itself is called by no other one.
+    let own = input(&[(0x1000, &DRAW), (0x2000, &chain(0x2000))]);
+    assert_eq!(uses(&own), [submitted, submitted]);
+    assert!(says(&own, "no ring that starts the buffers is in the input: those that no other buffer calls run"), "{:?}", own.remarks);
+    // Two that call each other are reached from no other one.
+    let mutual = input(&[(0x1000, &call(0x2000)), (0x2000, &DRAW), (0x3000, &call(0x4000)), (0x4000, &call(0x3000))]);
+    assert_eq!(uses(&mutual), [submitted, memory, submitted, memory]);
+    assert!(says(&mutual, "and of those that only call each other the first one"), "{:?}", mutual.remarks);
+    assert_eq!(uses(&input(&[(0x3000, &call(0x4000)), (0x4000, &call(0x3000))])), [submitted, memory]);
+}
+
+/// The name of a ring says whose packets it has.
+#[test]
+fn compute_rings_of_umr_have_packets_of_the_compute_queue() {
+    for (ring, queue) in [("gfx_0.0.0", Queue::Graphics), ("comp_1.0.0", Queue::Compute), ("kiq_2.1.0", Queue::Compute), ("mes_kiq_3.1.0", Queue::Compute)] {
+        let line = |(at, word): (usize, u32)| format!("navi10.{ring}.ring[{at:4}] == 0x{word:08x}    ...\n");
+        let part = read([0xFFFF_1000, 0xFFFF_1000].into_iter().enumerate().map(line).collect::<String>().as_bytes());
+        // A whole ring with a submission.
+        let words = (0..512).map(|at| if (256..260).contains(&at) { CALL[at - 256] } else { 0xFFFF_1000 }).collect::<Vec<u32>>();
+        let lines: String = words.iter().copied().enumerate().map(line).collect();
+        let whole = read(format!("navi10.{ring}.rptr == 256\nnavi10.{ring}.wptr == 511\n{lines}").as_bytes());
+        assert!(whole.buffers.len() > 1, "{ring}: {:?}", whole.buffers);
+        let json = |raw: &[u32]| {
+            read(format!("{{\"answer\":{{\"read_ptr\":256,\"write_ptr\":511,\"raw\":{raw:?},\"ibs\":[]}},\"request\":{{\"ring\":\"{ring}\"}}}}").as_bytes())
+        };
+        for input in [part, whole, json(&words), json(&DRAW)] {
+            assert!(input.buffers.iter().all(|buffer| buffer.queue == Some(queue)), "{ring}: {:?}", input.buffers);
+        }
+    }
+}
+
 /// The old text of a ring goes around its end: umr counts modulo its size.
 #[test]
 fn the_old_text_of_umr_goes_around_the_end_of_the_ring() {
@@ -156,6 +200,11 @@ fn answers_of_the_server_of_umr_end_at_the_write_pointer() {
     }
     let idle = open(text(512, 512, &[7]).as_bytes()).expect_err("nothing is left").to_string();
     assert!(idle.contains("all words of the ring up to its write pointer were read"), "{idle}");
+    for raw in ["[]", "null"] {
+        let text = format!("{{\"read_ptr\":1,\"write_ptr\":5,\"raw\":{raw},\"ibs\":[]}}");
+        let empty = open(text.as_bytes()).expect_err("no words").to_string();
+        assert!(empty.contains("the ring has no words, but its pointers say that words are left to run") && !empty.contains("were read"), "{empty}");
+    }
     let newer = "{\"ring\":{\"opcode_start\":7,\"opcode_count\":16},\"ibs\":[{\"address\":4096,\"opcode_start\":0,\"opcode_count\":7}],\"read_ptr\":256,\"write_ptr\":512}";
     let refused = open(newer.as_bytes()).expect_err("no words").to_string();
     assert!(refused.contains("a second, binary message") && refused.contains("amdgpu_ring_NAME"), "{refused}");

@@ -58,6 +58,11 @@ impl RunBy {
         }
     }
 
+    /// Whether its packets are PM4.
+    pub(crate) fn is_pm4(self) -> bool {
+        self != Self::Other
+    }
+
     /// The queue of its packets; None where they are not PM4.
     pub(crate) fn queue(self) -> Option<Queue> {
         match self {

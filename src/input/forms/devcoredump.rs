@@ -638,9 +638,9 @@ fn keep(list: &mut Vec<crate::input::InputMessage>, line: usize, message: String
     list.push(crate::input::InputMessage { place: InputPlace::Line(line), message });
 }
 
-/// Rings of SDMA, video and the scheduler hold packets of their own.
+/// Rings of SDMA and video hold packets of their own, and so do those of the scheduler, but for its kernel queue (`mes_kiq`).
 fn is_pm4(name: &str) -> bool {
-    name.strip_prefix("ring ").is_none_or(|ring| RunBy::of_name(ring) != RunBy::Other)
+    name.strip_prefix("ring ").is_none_or(|ring| RunBy::of_name(ring).is_pm4())
 }
 
 /// `me 0, pipe 0, queue 0`, `mec 0, pipe 0, queue 0`, `xcc:0 mec:0, pipe:0, queue:0`.

@@ -244,7 +244,7 @@ fn umr_part(bytes: &[u8]) -> Option<(core::ops::Range<usize>, usize)> {
 /// Reads what umr printed of the ring: words to look at. umr has no line for some dwords, so they do not run, and what is missing is no damage of the report.
 fn umr_ring(bytes: &[u8], lines_before: usize, input: &mut Input) {
     let mut ring = Input::new(input.form);
-    umr::parse(bytes, &mut ring);
+    umr::read(bytes, &mut ring);
     for buffer in ring.buffers.into_iter().filter(|buffer| !buffer.words.is_empty()) {
         input.buffers.push(InputBuffer { name: format!("umr {}", buffer.name), usage: BufferUse::NotExecuted, ..buffer });
     }
