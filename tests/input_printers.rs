@@ -47,6 +47,7 @@ fn files_of_pal_have_lists_of_called_buffers() {
     assert_eq!((buffers(&input), input.damage.len()), (vec![(BufferUse::Submitted, None, &DRAW[..])], 0));
     for bytes in [samples::pal_file_of_two(&CALL, &DRAW, ADDR), samples::pal_text_of_two(&CALL, &DRAW, ADDR)] {
         let input = read(&bytes);
+        assert_eq!(input.buffers[1].name, "IB2 0");
         let expected = vec![(BufferUse::Submitted, None, &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])];
         assert_eq!((buffers(&input), input.damage.as_slice()), (expected, &[][..]));
     }
