@@ -330,6 +330,19 @@ fn the_report_of_a_vulkan_application_is_read_after_its_header() {
     }
 }
 
+/// Each part of a report that is not read is named once, and of very many parts the first ones.
+#[test]
+fn parts_of_a_report_that_are_not_read_are_named_once() {
+    let report = |titles: &[String]| {
+        let parts: String = titles.iter().map(|title| format!("========== {title} ==========\nx\n")).collect();
+        read(format!("========== RADV GPU hang report ==========\n{}{parts}", buffer("GFX", &[draw("")])).as_bytes())
+    };
+    assert!(says(&report(&["dmesg", "pipeline", "dmesg"].map(String::from)), "not read: dmesg, pipeline"));
+    let many = report(&(0..100).map(|n| format!("part {n}")).collect::<Vec<_>>());
+    let message = many.remarks.iter().map(ToString::to_string).find(|remark| remark.contains("not read")).expect("a remark");
+    assert!(message.ends_with("part 14, part 15 and 84 more"), "{message}");
+}
+
 /// A second dump without its title begins where a line is there again that a kernel prints once.
 #[test]
 fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
