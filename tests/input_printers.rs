@@ -308,6 +308,13 @@ fn addresses_that_radv_found_wrong_are_reported() {
     for (part, shown) in [("(DST_ADDR at main IB dword 8): used after free", true), ("dword 3): invalid", true), ("out of bounds", false)] {
         assert_eq!(text.contains(part), shown, "{part:?} in\n{text}");
     }
+    // Places with the same address are one line; of many addresses the first ones are lines.
+    let many: Vec<String> = (0..2).chain(0..9).map(|n| write(" invalid").replace("0x800100401000", &format!("0x8001004{n:02x}000"))).collect();
+    let text = explained(&read(buffer("GFX", &many).as_bytes()));
+    for part in ["of 0x800100400000 (DST_ADDR at main IB dword 3, and at 1 more place): invalid", "of 0x800100402000 (DST_ADDR at main IB dword 23): invalid"] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert!(text.contains("  and of addresses at 3 more places\n") && !text.contains("0x800100406000 ("), "{text}");
     let fault = read((buffer("GFX", &parts) + "Failing VM page: 0x800100401000\n").as_bytes());
     let text = explained(&fault);
     assert!(text.contains("DST_ADDR at main IB dword 8 (used after free, says the driver)"), "{text}");
