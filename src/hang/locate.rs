@@ -397,7 +397,7 @@ impl<'i> HangReport<'i> {
         self.stream.steps.iter().rposition(|step| step.buffer == buffer && step.dword < dword.max(1))
     }
 
-    /// Where the newest entry of a header queue may stand; `before` is where an engine that runs ahead may stand at most.
+    /// Where the newest entry of a header queue may be; `before` is where an engine that runs ahead may be at most.
     fn position(&self, engine: CpEngine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);

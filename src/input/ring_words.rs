@@ -151,7 +151,7 @@ pub(crate) struct Submission {
 }
 
 /// The newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which the read
-/// pointer stands. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
+/// pointer is. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
 pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<Submission> {
     let words = &ring.words;
     let length = words.len();

@@ -264,7 +264,7 @@ impl Reader {
         true
     }
 
-    /// `GC[1][0]: v11.0.0.0.0`: what stands after `GC[`.
+    /// `GC[1][0]: v11.0.0.0.0`: the text after `GC[`.
     fn core(&mut self, text: &str, input: &mut Input) {
         let Some(version) = text.split_once('v').map(|(_, version)| version) else { return };
         let mut numbers = version.split('.').map_while(|part| part.trim().parse::<u32>().ok());
@@ -292,7 +292,7 @@ impl Reader {
         self.facts.blocks.push(RegisterBlock { name: name.to_string(), values: Vec::new() });
     }
 
-    /// `0 0x800100200000 16 dw`: what stands after `IB #`.
+    /// `0 0x800100200000 16 dw`: the text after `IB #`.
     fn job(&mut self, text: &str, number: usize, input: &mut Input) {
         let mut parts = text.split_whitespace();
         let (name, addr, dwords) = (parts.next().unwrap_or("?"), parts.next().and_then(hex), parts.next().and_then(|dwords| dwords.parse().ok()));
