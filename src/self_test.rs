@@ -37,6 +37,8 @@ pub const ALL: &[(&str, fn())] = &[
     ("draws_are_plain_up_to_the_end_of_a_chunk", draw::record_plain::self_test::draws_are_plain_up_to_the_end_of_a_chunk),
     #[cfg(feature = "input")]
     ("a_line_that_is_too_long_is_cut_and_reported", crate::input::self_test::a_line_that_is_too_long_is_cut_and_reported),
+    #[cfg(feature = "input")]
+    ("an_address_keeps_its_first_names", crate::hang::self_test::an_address_keeps_its_first_names),
     ("waves_start_with_as_many_vgprs_as_their_items_take", draw::stage::wave_start::self_test::waves_start_with_as_many_vgprs_as_their_items_take),
     ("scalar_instructions_compute_the_expected_results", waves::alu::self_test::scalar_instructions_compute_the_expected_results),
     #[cfg(feature = "gfx11")]

@@ -47,6 +47,7 @@ fn files_of_pal_have_lists_of_called_buffers() {
     assert_eq!((buffers(&input), input.damage.len()), (vec![(BufferUse::Submitted, None, &DRAW[..])], 0));
     for bytes in [samples::pal_file_of_two(&CALL, &DRAW, ADDR), samples::pal_text_of_two(&CALL, &DRAW, ADDR)] {
         let input = read(&bytes);
+        assert_eq!(input.buffers[1].name, "IB2 0");
         let expected = vec![(BufferUse::Submitted, None, &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])];
         assert_eq!((buffers(&input), input.damage.as_slice()), (expected, &[][..]));
     }
@@ -97,6 +98,50 @@ fn a_ring_of_umr_is_one_wherever_it_begins() {
         umr_lines(1, ADDR, &DRAW)
     );
     assert_eq!(buffers(&read(text.as_bytes())), [(BufferUse::Submitted, Some(0x1000), &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])]);
+}
+
+/// Without a ring each buffer runs, or is called by one that runs, and a remark says so.
+#[test]
+fn buffers_of_umr_run_without_their_ring() {
+    let call = |to: u32| [0xC002_3F00, to, 0, 3];
+    let chain = |to: u32| [0xC002_3F00, to, 0, 0x0010_0004];
+    let input = |list: &[(u32, &[u32])]| {
+        let text = |(at, words): &(u32, &[u32])| {
+            format!("Decoding IB at 0x1@{at:#x} from 0x1@0x99000 of {} words (type 4)\n{}", words.len(), umr_lines(1, (*at).into(), words))
+        };
+        read(list.iter().map(text).collect::<String>().as_bytes())
+    };
+    let uses = |input: &Input| input.buffers.iter().map(|buffer| buffer.usage).collect::<Vec<_>>();
+    let (submitted, memory) = (BufferUse::Submitted, BufferUse::Memory);
+    // One that chains to itself is called by no other one.
+    let own = input(&[(0x1000, &DRAW), (0x2000, &chain(0x2000))]);
+    assert_eq!(uses(&own), [submitted, submitted]);
+    assert!(says(&own, "no ring that starts the buffers is in the input: those that no other buffer calls run"), "{:?}", own.remarks);
+    // Two that call each other are reached from no other one.
+    let mutual = input(&[(0x1000, &call(0x2000)), (0x2000, &DRAW), (0x3000, &call(0x4000)), (0x4000, &call(0x3000))]);
+    assert_eq!(uses(&mutual), [submitted, memory, submitted, memory]);
+    assert!(says(&mutual, "and of those that only call each other the first one"), "{:?}", mutual.remarks);
+    assert_eq!(uses(&input(&[(0x3000, &call(0x4000)), (0x4000, &call(0x3000))])), [submitted, memory]);
+}
+
+/// The name of a ring says whose packets it has.
+#[test]
+fn compute_rings_of_umr_have_packets_of_the_compute_queue() {
+    for (ring, queue) in [("gfx_0.0.0", Queue::Graphics), ("comp_1.0.0", Queue::Compute), ("kiq_2.1.0", Queue::Compute), ("mes_kiq_3.1.0", Queue::Compute)] {
+        let line = |(at, word): (usize, u32)| format!("navi10.{ring}.ring[{at:4}] == 0x{word:08x}    ...\n");
+        let part = read([0xFFFF_1000, 0xFFFF_1000].into_iter().enumerate().map(line).collect::<String>().as_bytes());
+        // A whole ring with a submission.
+        let words = (0..512).map(|at| if (256..260).contains(&at) { CALL[at - 256] } else { 0xFFFF_1000 }).collect::<Vec<u32>>();
+        let lines: String = words.iter().copied().enumerate().map(line).collect();
+        let whole = read(format!("navi10.{ring}.rptr == 256\nnavi10.{ring}.wptr == 511\n{lines}").as_bytes());
+        assert!(whole.buffers.len() > 1, "{ring}: {:?}", whole.buffers);
+        let json = |raw: &[u32]| {
+            read(format!("{{\"answer\":{{\"read_ptr\":256,\"write_ptr\":511,\"raw\":{raw:?},\"ibs\":[]}},\"request\":{{\"ring\":\"{ring}\"}}}}").as_bytes())
+        };
+        for input in [part, whole, json(&words), json(&DRAW)] {
+            assert!(input.buffers.iter().all(|buffer| buffer.queue == Some(queue)), "{ring}: {:?}", input.buffers);
+        }
+    }
 }
 
 /// The old text of a ring goes around its end: umr counts modulo its size.
@@ -156,6 +201,11 @@ fn answers_of_the_server_of_umr_end_at_the_write_pointer() {
     }
     let idle = open(text(512, 512, &[7]).as_bytes()).expect_err("nothing is left").to_string();
     assert!(idle.contains("all words of the ring up to its write pointer were read"), "{idle}");
+    for raw in ["[]", "null"] {
+        let text = format!("{{\"read_ptr\":1,\"write_ptr\":5,\"raw\":{raw},\"ibs\":[]}}");
+        let empty = open(text.as_bytes()).expect_err("no words").to_string();
+        assert!(empty.contains("the ring has no words, but its pointers say that words are left to run") && !empty.contains("were read"), "{empty}");
+    }
     let newer = "{\"ring\":{\"opcode_start\":7,\"opcode_count\":16},\"ibs\":[{\"address\":4096,\"opcode_start\":0,\"opcode_count\":7}],\"read_ptr\":256,\"write_ptr\":512}";
     let refused = open(newer.as_bytes()).expect_err("no words").to_string();
     assert!(refused.contains("a second, binary message") && refused.contains("amdgpu_ring_NAME"), "{refused}");
@@ -258,6 +308,13 @@ fn addresses_that_radv_found_wrong_are_reported() {
     for (part, shown) in [("(DST_ADDR at main IB dword 8): used after free", true), ("dword 3): invalid", true), ("out of bounds", false)] {
         assert_eq!(text.contains(part), shown, "{part:?} in\n{text}");
     }
+    // Places with the same address are one line; of many addresses the first ones are lines.
+    let many: Vec<String> = (0..2).chain(0..9).map(|n| write(" invalid").replace("0x800100401000", &format!("0x8001004{n:02x}000"))).collect();
+    let text = explained(&read(buffer("GFX", &many).as_bytes()));
+    for part in ["of 0x800100400000 (DST_ADDR at main IB dword 3, and at 1 more place): invalid", "of 0x800100402000 (DST_ADDR at main IB dword 23): invalid"] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert!(text.contains("  and of addresses at 3 more places\n") && !text.contains("0x800100406000 ("), "{text}");
     let fault = read((buffer("GFX", &parts) + "Failing VM page: 0x800100401000\n").as_bytes());
     let text = explained(&fault);
     assert!(text.contains("DST_ADDR at main IB dword 8 (used after free, says the driver)"), "{text}");
@@ -278,6 +335,19 @@ fn the_report_of_a_vulkan_application_is_read_after_its_header() {
         assert!(says(&input, "not read: pipeline, dmesg"), "{:?}", input.remarks);
         assert_eq!(input.buffers[0].queue, Some(Queue::Graphics));
     }
+}
+
+/// Each part of a report that is not read is named once, and of very many parts the first ones.
+#[test]
+fn parts_of_a_report_that_are_not_read_are_named_once() {
+    let report = |titles: &[String]| {
+        let parts: String = titles.iter().map(|title| format!("========== {title} ==========\nx\n")).collect();
+        read(format!("========== RADV GPU hang report ==========\n{}{parts}", buffer("GFX", &[draw("")])).as_bytes())
+    };
+    assert!(says(&report(&["dmesg", "pipeline", "dmesg"].map(String::from)), "not read: dmesg, pipeline"));
+    let many = report(&(0..100).map(|n| format!("part {n}")).collect::<Vec<_>>());
+    let message = many.remarks.iter().map(ToString::to_string).find(|remark| remark.contains("not read")).expect("a remark");
+    assert!(message.ends_with("part 14, part 15 and 84 more"), "{message}");
 }
 
 /// A second dump without its title begins where a line is there again that a kernel prints once.
@@ -304,6 +374,27 @@ fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
             input.damage
         );
         assert!(says(&input, "a second dump begins"), "{cut}");
+    }
+}
+
+/// Each head of a coredump is looked up once. Where each was compared with all before it, these dumps took many minutes.
+#[test]
+fn heads_of_a_coredump_are_not_compared_with_each_other() {
+    const HEADS: usize = 1 << 19;
+    for head in ["IB #", "ring name: ", "Ring buffer information"] {
+        let mut dump = String::from("**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\n");
+        for at in 0..HEADS {
+            match head {
+                "IB #" => writeln!(dump, "IB #{at} 0x1000 1 dw\n0xffff1000"),
+                "ring name: " => writeln!(dump, "ring name: gfx_0.0.{at}"),
+                _ => writeln!(dump, "ring name: gfx_0.0.{at}\nRing buffer information"),
+            }
+            .expect("a string takes all");
+        }
+        dump += "IB #last 0x1000 1 dw\n0xffff1000\n";
+        let input = read(dump.as_bytes());
+        assert!(!says(&input, "a second dump begins"), "{head}");
+        assert_eq!(input.buffers.len(), HEADS + 1, "{head}");
     }
 }
 

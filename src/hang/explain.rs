@@ -8,9 +8,10 @@ use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, 
 use crate::input::ring_words::RunBy;
 use crate::input::{InputForm, WrongAddress};
 use crate::packet::{Header, Packet, Queue};
+use crate::plurals::counted;
 use crate::regs;
 use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, Written, addresses, paint, run_watched, snippet_of};
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -347,11 +348,13 @@ impl Explained<'_> {
             writeln!(out, "  page fault: 0x{:012x}, {hub}status 0x{:08x}{status}{last}", fault.address, fault.status)?;
             near.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
         }
-        for wrong in self.wrong.iter().take(SHOWN) {
-            writeln!(out, "  {}", wrong_address(hang, wrong))?;
+        let said = by_address(&self.wrong);
+        for (first, places) in said.iter().take(SHOWN) {
+            writeln!(out, "  {}", wrong_address(hang, first, *places))?;
         }
-        if self.wrong.len() > SHOWN {
-            writeln!(out, "  and of {} more addresses", self.wrong.len() - SHOWN)?;
+        let more = said.iter().skip(SHOWN).map(|(_, places)| places).sum::<usize>();
+        if more > 0 {
+            writeln!(out, "  and of addresses at {}", counted(more, "more place"))?;
         }
         if let Some(state) = self.state {
             let what = if self.located { "latest draw that can be in flight" } else { "which draw is in flight is not known; last draw of the dump" };
@@ -470,11 +473,26 @@ fn wrong_record(hang: &HangReport<'_>, wrong: &WrongAddress) -> Value {
     json!({ "buffer": buffer, "dword": dword, "field": field, "address": format!("0x{address:012x}"), "verdict": verdict })
 }
 
-/// What a driver says of an address, as a sentence.
-fn wrong_address(hang: &HangReport<'_>, wrong: &WrongAddress) -> String {
+/// The first place of each address and of what is said of it, and how many places there are, in their order.
+fn by_address<'e>(wrong: &[&'e WrongAddress]) -> Vec<(&'e WrongAddress, usize)> {
+    let mut found: BTreeMap<(u64, &str), usize> = BTreeMap::new();
+    let mut said: Vec<(&WrongAddress, usize)> = Vec::new();
+    for &one in wrong {
+        let at = *found.entry((one.address, &one.verdict)).or_insert(said.len());
+        match said.get_mut(at) {
+            Some((_, places)) => *places += 1,
+            None => said.push((one, 1)),
+        }
+    }
+    said
+}
+
+/// What a driver says of an address that is at some places, of which one is given, as a sentence.
+fn wrong_address(hang: &HangReport<'_>, wrong: &WrongAddress, places: usize) -> String {
     let WrongAddress { buffer, dword, field, address, verdict } = wrong;
     let buffer = hang.input.buffers.get(*buffer).map_or("?", |buffer| buffer.name.as_str());
-    format!("the driver says of 0x{address:012x} ({field} at {buffer} dword {dword}): {verdict}")
+    let others = if places > 1 { format!(", and at {}", counted(places - 1, "more place")) } else { String::new() };
+    format!("the driver says of 0x{address:012x} ({field} at {buffer} dword {dword}{others}): {verdict}")
 }
 
 /// Whether the page fault is the last one since boot, perhaps of another job: what a kernel keeps has no time.

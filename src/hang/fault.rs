@@ -17,6 +17,8 @@ const PAGE: u64 = 0x1000;
 const NEAR: u64 = 1 << 28;
 /// The most addresses that are reported.
 const REPORTED: usize = 5;
+/// The most names of an address that are reported.
+const NAMES: usize = 3;
 
 /// An address that the stream names.
 #[derive(Debug, Clone)]
@@ -211,22 +213,10 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
             lines.push(format!("the page is in {}, at dword {}: {} {}", buffer.name, page.saturating_sub(start) / 4, access.who(hang.ring), access.what()));
         }
     }
-    // The same address under one name once.
-    let mut by_distance: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
     let pairs = word_pairs(&hang.input.buffers, page);
-    for Known { address, what } in known.iter().chain(&pairs) {
-        let address = address & 0xFFFF_FFFF_FFFF;
-        // 0 for an address within the page; from its end on, one more than the bytes between.
-        let distance = if address >= page { (address + 1).saturating_sub(page + PAGE) } else { page - address };
-        if distance <= near {
-            let names = by_distance.entry((distance, address)).or_default();
-            if !names.contains(&what.as_str()) {
-                names.push(what);
-            }
-        }
-    }
+    let by_distance = names_by_distance(known.iter().chain(&pairs), page, near);
     for ((distance, address), names) in by_distance.into_iter().take(REPORTED) {
-        let names = names.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+        let names = names.join(", ");
         lines.push(match distance {
             0 => format!("0x{address:012x} is in the page: {names}"),
             _ if address < page => {
@@ -236,6 +226,24 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         });
     }
     lines
+}
+
+/// The addresses within `near` bytes of a page by their distances, each with its first names. The distance is 0 for an address within the page; from its end on, one more
+/// than the bytes between.
+fn names_by_distance<'k>(known: impl Iterator<Item = &'k Known>, page: u64, near: u64) -> BTreeMap<(u64, u64), Vec<&'k str>> {
+    let mut by_distance: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
+    for Known { address, what } in known {
+        let address = address & 0xFFFF_FFFF_FFFF;
+        let distance = if address >= page { (address + 1).saturating_sub(page + PAGE) } else { page - address };
+        if distance <= near {
+            let names = by_distance.entry((distance, address)).or_default();
+            // A trace may have very many names of one address, all of them different.
+            if names.len() < NAMES && !names.contains(&what.as_str()) {
+                names.push(what);
+            }
+        }
+    }
+    by_distance
 }
 
 /// What is said where nothing is near the page.
@@ -278,3 +286,17 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
 
 /// Descriptors that are looked at after a pointer.
 const LOOKED_AT: usize = 64;
+
+#[cfg(feature = "self-test")]
+pub mod self_test {
+    use super::{Known, NAMES, names_by_distance};
+    use alloc::format;
+    use alloc::vec::Vec;
+
+    /// The names that are compared with a new one are at most those that are printed, however many an address has.
+    pub fn an_address_keeps_its_first_names() {
+        let known: Vec<Known> = (0..4 * NAMES).map(|n| Known { address: 0x1000, what: format!("name {}", n / 2) }).collect();
+        let names = names_by_distance(known.iter(), 0x1000, 0);
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), [((0, 0x1000), ["name 0", "name 1", "name 2"].to_vec())]);
+    }
+}

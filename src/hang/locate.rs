@@ -211,6 +211,9 @@ impl<'i> HangReport<'i> {
 
     /// Addresses that a driver found wrong in the packets up to a place, or in all where no place is known.
     pub(super) fn wrong_addresses(&self, last: Option<PacketPlace>) -> Vec<&WrongAddress> {
+        if self.facts.addresses.is_empty() {
+            return Vec::new();
+        }
         let all = self.facts.addresses.iter();
         let Some(last) = last.and_then(|packet| self.step_of(packet)) else { return all.collect() };
         // Packets by their places: those that were not reached, and those that were, which may be the same ones of a buffer that is called again.
@@ -394,7 +397,7 @@ impl<'i> HangReport<'i> {
         self.stream.steps.iter().rposition(|step| step.buffer == buffer && step.dword < dword.max(1))
     }
 
-    /// Where the newest entry of a header queue may stand; `before` is where an engine that runs ahead may stand at most.
+    /// Where the newest entry of a header queue may be; `before` is where an engine that runs ahead may be at most.
     fn position(&self, engine: CpEngine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);

@@ -43,4 +43,6 @@ mod stalled_wait;
 mod waits;
 
 pub use explain::{run, run_recorded};
+#[cfg(feature = "self-test")]
+pub(crate) use fault::self_test;
 pub use locate::{Confidence, CpEngine, EnginePosition, HangReport, PacketPlace};

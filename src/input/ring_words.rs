@@ -58,6 +58,11 @@ impl RunBy {
         }
     }
 
+    /// Whether its packets are PM4.
+    pub(crate) fn is_pm4(self) -> bool {
+        self != Self::Other
+    }
+
     /// The queue of its packets; None where they are not PM4.
     pub(crate) fn queue(self) -> Option<Queue> {
         match self {
@@ -146,7 +151,7 @@ pub(crate) struct Submission {
 }
 
 /// The newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which the read
-/// pointer stands. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
+/// pointer is. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
 pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<Submission> {
     let words = &ring.words;
     let length = words.len();

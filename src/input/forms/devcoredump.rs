@@ -63,6 +63,8 @@ struct Reader {
     titles: usize,
     /// Which parts of a dump were met.
     met: Met,
+    /// Names of the buffers before the last one that have words.
+    with_words: BTreeSet<String>,
     /// The last line, where the input ends within it.
     unfinished: Option<usize>,
     /// SOC Family and SOC External Revision id.
@@ -175,16 +177,23 @@ impl Reader {
     /// at the borders of pages may be there twice, but not with what follows them.
     fn begins_again(&self, text: &str, input: &Input) -> bool {
         let Met { rings, end_of_rings, job, .. } = self.met;
-        let has_words = |name: &str| input.buffers.iter().any(|buffer| buffer.name == name && !buffer.words.is_empty());
+        let last = last_with_words(input);
         match text {
             "IP Dump" | "Ring timed out details" => rings || end_of_rings || job,
-            "Ring buffer information" => input.buffers.iter().any(|buffer| !buffer.words.is_empty()),
+            "Ring buffer information" => last.is_some() || !self.with_words.is_empty(),
             _ => {
                 let ring = text.strip_prefix("ring name:").map(|name| format!("ring {}", name.trim()));
                 let buffer = text.strip_prefix("IB #").map(|rest| format!("IB #{}", first(rest)));
-                ring.or(buffer).is_some_and(|name| has_words(&name))
+                ring.or(buffer).is_some_and(|name| last == Some(&name) || self.with_words.contains(&name))
             }
         }
+    }
+
+    /// Begins a ring or a buffer of the job with the line of its head.
+    fn begin(&mut self, buffer: InputBuffer, number: usize, input: &mut Input) {
+        self.with_words.extend(last_with_words(input).cloned());
+        self.begun.push(number);
+        input.buffers.push(buffer);
     }
 
     /// A line that begins a section, or says something by itself; whether it is one.
@@ -192,15 +201,13 @@ impl Reader {
         if let Some(name) = text.strip_prefix("ring name:") {
             self.section = Section::Ring;
             self.met.rings = true;
-            self.begun.push(number);
             let name = name.trim();
             let queue = if name.starts_with("gfx") { Some(Queue::Graphics) } else { Some(Queue::Compute) };
-            input.buffers.push(InputBuffer { queue, ..InputBuffer::new(format!("ring {name}"), BufferUse::NotExecuted) });
+            self.begin(InputBuffer { queue, ..InputBuffer::new(format!("ring {name}"), BufferUse::NotExecuted) }, number, input);
         } else if let Some(rest) = text.strip_prefix("IB #") {
             self.end_job(input);
             self.section = Section::Job;
             self.met.job = true;
-            self.begun.push(number);
             self.job(rest, number, input);
         } else if let Some(name) = text.strip_prefix("IP:") {
             let name = name.trim();
@@ -257,7 +264,7 @@ impl Reader {
         true
     }
 
-    /// `GC[1][0]: v11.0.0.0.0`: what stands after `GC[`.
+    /// `GC[1][0]: v11.0.0.0.0`: the text after `GC[`.
     fn core(&mut self, text: &str, input: &mut Input) {
         let Some(version) = text.split_once('v').map(|(_, version)| version) else { return };
         let mut numbers = version.split('.').map_while(|part| part.trim().parse::<u32>().ok());
@@ -285,7 +292,7 @@ impl Reader {
         self.facts.blocks.push(RegisterBlock { name: name.to_string(), values: Vec::new() });
     }
 
-    /// `0 0x800100200000 16 dw`: what stands after `IB #`.
+    /// `0 0x800100200000 16 dw`: the text after `IB #`.
     fn job(&mut self, text: &str, number: usize, input: &mut Input) {
         let mut parts = text.split_whitespace();
         let (name, addr, dwords) = (parts.next().unwrap_or("?"), parts.next().and_then(hex), parts.next().and_then(|dwords| dwords.parse().ok()));
@@ -293,7 +300,7 @@ impl Reader {
             input.damage(InputPlace::Line(number), format!("{:?} does not state the address and the size of a buffer", brief(text)));
         }
         let buffer = InputBuffer::new(format!("IB #{name}"), BufferUse::Submitted);
-        input.buffers.push(InputBuffer { addr, expected_dwords: dwords, ..buffer });
+        self.begin(InputBuffer { addr, expected_dwords: dwords, ..buffer }, number, input);
         // Pasted text has its words on the line of the head.
         parts.skip_while(|part| *part == "dw").for_each(|part| self.job_word(part, number, input));
     }
@@ -617,6 +624,11 @@ fn find_constant_buffers(in_work: Option<&str>, input: &mut Input) {
 /// Lines of the register section that are no registers and no heads of blocks, by their beginnings (Linux 7.1 gfx_v11_ip_print, gfx_v9_4_3_ip_print).
 const OF_BLOCKS: [&str; 2] = ["num_", "Number of Instances"];
 
+/// The name of the last buffer, where it has words.
+fn last_with_words(input: &Input) -> Option<&String> {
+    input.buffers.last().filter(|buffer| !buffer.words.is_empty()).map(|buffer| &buffer.name)
+}
+
 /// Whether a buffer may have more words, by what its head announces.
 fn has_room(buffer: &InputBuffer) -> bool {
     buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed)
@@ -626,9 +638,9 @@ fn keep(list: &mut Vec<crate::input::InputMessage>, line: usize, message: String
     list.push(crate::input::InputMessage { place: InputPlace::Line(line), message });
 }
 
-/// Rings of SDMA, video and the scheduler hold packets of their own.
+/// Rings of SDMA and video hold packets of their own, and so do those of the scheduler, but for its kernel queue (`mes_kiq`).
 fn is_pm4(name: &str) -> bool {
-    name.strip_prefix("ring ").is_none_or(|ring| RunBy::of_name(ring) != RunBy::Other)
+    name.strip_prefix("ring ").is_none_or(|ring| RunBy::of_name(ring).is_pm4())
 }
 
 /// `me 0, pipe 0, queue 0`, `mec 0, pipe 0, queue 0`, `xcc:0 mec:0, pipe:0, queue:0`.

@@ -22,7 +22,7 @@ const MOST_REPEATED_BYTES: usize = 4 * MOST_REPEATS;
 #[derive(Debug, Clone, PartialEq)]
 struct Unit {
     digits: String,
-    /// `0x` stood before it.
+    /// `0x` is before it.
     prefixed: bool,
     times: usize,
 }

@@ -5,9 +5,10 @@
 //! (`umr_ring.log`): as files of a folder, or in one text.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, umr};
-use crate::input::text::{self, Line};
+use crate::input::text::{self, Line, brief};
 use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WrongAddress, chips};
 use crate::packet::{Header, Opcode, Queue};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -244,7 +245,7 @@ fn umr_part(bytes: &[u8]) -> Option<(core::ops::Range<usize>, usize)> {
 /// Reads what umr printed of the ring: words to look at. umr has no line for some dwords, so they do not run, and what is missing is no damage of the report.
 fn umr_ring(bytes: &[u8], lines_before: usize, input: &mut Input) {
     let mut ring = Input::new(input.form);
-    umr::parse(bytes, &mut ring);
+    umr::read(bytes, &mut ring);
     for buffer in ring.buffers.into_iter().filter(|buffer| !buffer.words.is_empty()) {
         input.buffers.push(InputBuffer { name: format!("umr {}", buffer.name), usage: BufferUse::NotExecuted, ..buffer });
     }
@@ -270,13 +271,15 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
     // Parts of a report that are not read, and whether the lines are in one.
-    let (mut is_report, mut skipped, mut skips) = (false, Vec::new(), false);
+    let (mut is_report, mut skipped, mut skips) = (false, Skipped::default(), false);
     let behind = text::lines(rest).map(|line| Line { number: line.number + behind, ..line });
     for Line { number, text } in text::lines(stream).chain(behind) {
         if let Some(part) = part_title(&text) {
             is_report |= part == REPORT;
             skips = is_report && !READ.contains(&part);
-            skipped.extend(skips.then(|| part.to_string()));
+            if skips {
+                skipped.add(part);
+            }
         }
         if skips {
             continue;
@@ -323,8 +326,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             fact(input, name, format!("{} dword {at}", name_of(&top.buffer)));
         }
     }
-    if !skipped.is_empty() {
-        input.remark(InputPlace::Whole, format!("not read: {}", skipped.join(", ")));
+    if let Some(message) = skipped.message() {
+        input.remark(InputPlace::Whole, message);
     }
     for line in ended_early {
         input.damage(InputPlace::Line(line), "Mesa's own parser ran past the end of the buffer here".into());
@@ -337,6 +340,36 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     input.buffers = done;
     if let Some((part, lines_before)) = umr {
         umr_ring(&bytes[part], lines_before, input);
+    }
+}
+
+/// Titles of the parts of a report that are not read.
+#[derive(Default)]
+struct Skipped {
+    /// The first ones, as they are printed.
+    first: Vec<String>,
+    all: BTreeSet<String>,
+}
+
+/// Titles that are printed.
+const LISTED: usize = 16;
+
+impl Skipped {
+    fn add(&mut self, title: &str) {
+        if !self.all.contains(title) {
+            self.all.insert(title.to_string());
+            if self.first.len() < LISTED {
+                self.first.push(brief(title).into_owned());
+            }
+        }
+    }
+
+    fn message(&self) -> Option<String> {
+        let more = match self.all.len() - self.first.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!self.first.is_empty()).then(|| format!("not read: {}{more}", self.first.join(", ")))
     }
 }
 

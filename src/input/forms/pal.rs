@@ -57,6 +57,11 @@ fn queue_of(title: &str) -> Option<Queue> {
     }
 }
 
+/// The name of a nested buffer, with the number of those before it: PAL has none.
+fn nested_name(before: usize) -> String {
+    format!("IB2 {before}")
+}
+
 /// What a title of a text part states.
 struct Part {
     name: String,
@@ -71,8 +76,13 @@ fn part(line: &str, nested: usize) -> Option<Part> {
     let title = line.strip_prefix("# ")?;
     if let Some((count, addr)) = title.strip_prefix(NESTED_TITLE).and_then(|rest| rest.split_once(NESTED_ADDR)) {
         // The title does not state the queue.
-        let name = format!("IB2 {nested}");
-        return Some(Part { name, queue: None, usage: BufferUse::Memory, addr: text::hex(addr.trim()), dwords: count.trim().parse().ok() });
+        return Some(Part {
+            name: nested_name(nested),
+            queue: None,
+            usage: BufferUse::Memory,
+            addr: text::hex(addr.trim()),
+            dwords: count.trim().parse().ok(),
+        });
     }
     let (title, count) = title.split_once(TITLE)?;
     let name = title.trim_end_matches([' ', '-']).to_string();
@@ -128,8 +138,8 @@ fn chunks(bytes: &[u8], input: &mut Input) {
     let field = |at| word(bytes, at);
     input.facts.push(("asic family", field(8).map_or_else(String::new, |family| family.to_string())));
     let mut at = FILE as usize;
-    // Chunks count over all lists.
-    let mut number = 0u32;
+    // Chunks count over all lists, and nested buffers by themselves.
+    let (mut number, mut called) = (0u32, 0);
     while let (Some(size), Some(_engine), Some(count)) = (field(at), field(at + 4), field(at + 8)) {
         if size != LIST {
             input.damage(InputPlace::Byte(at as u64), format!("the header of a list has {LIST} bytes, but this one announces {size}"));
@@ -161,8 +171,8 @@ fn chunks(bytes: &[u8], input: &mut Input) {
             }
             match known {
                 Some((Some(queue), engine)) => {
-                    let usage = if nested { BufferUse::Memory } else { BufferUse::Submitted };
-                    let mut buffer = InputBuffer { queue: Some(queue), addr, ..InputBuffer::new(format!("{engine} {n}"), usage) };
+                    let (name, usage) = if nested { (nested_name(called), BufferUse::Memory) } else { (format!("{engine} {n}"), BufferUse::Submitted) };
+                    let mut buffer = InputBuffer { queue: Some(queue), addr, ..InputBuffer::new(name, usage) };
                     words_of(words, &mut buffer);
                     input.buffers.push(buffer);
                 }
@@ -172,6 +182,7 @@ fn chunks(bytes: &[u8], input: &mut Input) {
                     input.remark(InputPlace::Byte(begun as u64), format!("chunk {n} is of engine {engine}, which is not known: it is left out"));
                 }
             }
+            called += usize::from(nested);
             at = end;
             if at >= bytes.len() && n - first + 1 < count {
                 return input.damage(InputPlace::Byte(bytes.len() as u64), missing(n + 1, first, count));

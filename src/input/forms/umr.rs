@@ -68,6 +68,12 @@ const RING_BYTES: u64 = 4 * LONGEST as u64;
 const MOST_GAPS: usize = 1 << 24;
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
+    read(bytes, input);
+    submit_uncalled(input);
+}
+
+/// Reads the buffers and the ring.
+pub(super) fn read(bytes: &[u8], input: &mut Input) {
     let mut order: Vec<(u64, u64)> = Vec::new();
     let mut buffers: BTreeMap<(u64, u64), Pieces> = BTreeMap::new();
     let mut ring = OldRing::default();
@@ -118,22 +124,47 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     if !ring.words.is_empty() {
         old_ring(ring_name.unwrap_or_else(|| "ring".into()), ring, pointers, input);
     }
-    // Where nothing starts the buffers, they are what there is to run.
-    if !input.buffers.iter().any(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring)) {
-        submit_uncalled(&mut input.buffers);
+}
+
+/// Makes buffers run where no ring that runs is there: those that no other one calls, and of those that only call each other the first one. What they call runs with them.
+fn submit_uncalled(input: &mut Input) {
+    if input.buffers.iter().any(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring)) {
+        return;
+    }
+    let addr_of = |buffer: &InputBuffer| buffer.addr.filter(|_| buffer.usage == BufferUse::Memory).map(|addr| addr & ring_words::ADDRESS);
+    // What the buffer at each address calls, itself left out.
+    let mut calls: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for buffer in &input.buffers {
+        let Some(from) = addr_of(buffer) else { continue };
+        let called = Reader::new(&buffer.words).flatten().filter_map(|packet| Call::of(&packet)).map(|call| call.addr);
+        calls.entry(from).or_default().extend(called.filter(|to| *to != from));
+    }
+    let called: BTreeSet<u64> = calls.values().flatten().copied().collect();
+    let (others, uncalled): (Vec<u64>, Vec<u64>) = input.buffers.iter().filter_map(addr_of).partition(|addr| called.contains(addr));
+    let (mut chosen, mut reached) = (BTreeSet::new(), BTreeSet::new());
+    for &addr in uncalled.iter().chain(&others) {
+        if !reached.contains(&addr) {
+            chosen.insert(addr);
+            reach(addr, &calls, &mut reached);
+        }
+    }
+    for buffer in &mut input.buffers {
+        if addr_of(buffer).is_some_and(|addr| chosen.contains(&addr)) {
+            buffer.usage = BufferUse::Submitted;
+        }
+    }
+    if !chosen.is_empty() {
+        let others = if others.iter().any(|addr| chosen.contains(addr)) { ", and of those that only call each other the first one" } else { "" };
+        input.remark(InputPlace::Whole, format!("no ring that starts the buffers is in the input: those that no other buffer calls run{others}"));
     }
 }
 
-/// Makes the buffers that no other one calls those that run; all of them, where each is called.
-fn submit_uncalled(buffers: &mut [InputBuffer]) {
-    let memory = |buffer: &&InputBuffer| buffer.usage == BufferUse::Memory;
-    let calls = |buffer: &InputBuffer| Reader::new(&buffer.words).flatten().filter_map(|packet| Call::of(&packet)).collect::<Vec<_>>();
-    let called: BTreeSet<u64> = buffers.iter().filter(memory).flat_map(calls).map(|call| call.addr).collect();
-    let is_called = |buffer: &InputBuffer| buffer.addr.is_some_and(|addr| called.contains(&(addr & ring_words::ADDRESS)));
-    let all = buffers.iter().filter(memory).all(is_called);
-    for buffer in buffers.iter_mut().filter(|buffer| buffer.usage == BufferUse::Memory) {
-        if all || !is_called(buffer) {
-            buffer.usage = BufferUse::Submitted;
+/// Adds an address, and all that are called from it.
+fn reach(addr: u64, calls: &BTreeMap<u64, BTreeSet<u64>>, reached: &mut BTreeSet<u64>) {
+    let mut open = alloc::vec![addr];
+    while let Some(addr) = open.pop() {
+        if reached.insert(addr) {
+            open.extend(calls.get(&addr).into_iter().flatten());
         }
     }
 }
@@ -367,13 +398,15 @@ fn old_ring(name: String, ring: OldRing, pointers: [Option<u64>; 2], input: &mut
     let [read, write] = pointers;
     input.facts.extend([("read pointer", read), ("write pointer", write)].into_iter().filter_map(|(name, value)| Some((name, format!("{:#x}", value?)))));
     // After the name of the chip is that of the ring, `gfx_0.0.0`.
-    if name.split_once('.').is_some_and(|(_, ring)| RunBy::of_name(ring) == RunBy::Other) {
+    let run_by = name.split_once('.').map(|(_, ring)| RunBy::of_name(ring));
+    let queue = run_by.and_then(RunBy::queue);
+    if run_by.is_some_and(|run_by| !run_by.is_pm4()) {
         input.remark(InputPlace::Whole, format!("{name} does not run PM4: its words are neither decoded nor run"));
         return input.buffers.push(InputBuffer { words: list, ..InputBuffer::new(name, BufferUse::OtherEngine) });
     }
     if list.len() == last + 1 && list.len().is_power_of_two() && list.len() >= ring_words::FRAME && pointers.iter().all(Option::is_some) {
         let pointers = RingPointers { read: read.unwrap_or(0), write: write.unwrap_or(0), mask: list.len() as u64 - 1 };
-        let whole = InputBuffer { words: list, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::NotExecuted) };
+        let whole = InputBuffer { words: list, queue, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::NotExecuted) };
         input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {
@@ -391,6 +424,6 @@ fn old_ring(name: String, ring: OldRing, pointers: [Option<u64>; 2], input: &mut
         if let Some(missing) = places.get(present.len()) {
             input.damage(InputPlace::Whole, format!("{name}: dword {missing} is missing: the words after it are left out"));
         }
-        input.buffers.push(InputBuffer { words: present, ..InputBuffer::new(format!("{name} from dword {begin}"), BufferUse::Ring) });
+        input.buffers.push(InputBuffer { words: present, queue, ..InputBuffer::new(format!("{name} from dword {begin}"), BufferUse::Ring) });
     }
 }

@@ -48,7 +48,9 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     if ring.get("raw").is_none() && has_counts(ring) {
         return input.damage(InputPlace::Whole, WORDS_ELSEWHERE.into());
     }
-    let runs_pm4 = runs_pm4(&value, ring);
+    let run_by = value.get("request").and_then(|request| request.get("ring")?.as_str()).map(RunBy::of_name);
+    let queue = run_by.and_then(RunBy::queue);
+    let runs_pm4 = has_pm4_type(ring) && run_by.is_none_or(RunBy::is_pm4);
     if !runs_pm4 {
         input.remark(InputPlace::Whole, "the ring does not run PM4: its words and its buffers are neither decoded nor run".into());
     }
@@ -65,17 +67,19 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     // The whole ring, or what is between the pointers.
     if words.len().is_power_of_two() && words.len() >= ring_words::FRAME && read.max(write) < words.len() as u64 {
         let pointers = RingPointers { read, write, mask: words.len() as u64 - 1 };
-        let whole = InputBuffer { words, pointers: Some(pointers), ..InputBuffer::new("ring", usage(BufferUse::NotExecuted)) };
+        let whole = InputBuffer { words, queue, pointers: Some(pointers), ..InputBuffer::new("ring", usage(BufferUse::NotExecuted)) };
         input.buffers.extend(runs_pm4.then(|| ring_words::part_in_work(&whole)).flatten());
         input.buffers.push(whole);
     } else {
         if has_word_at_write_pointer(words.len() as u64, read, write) {
             words.pop();
         }
-        if words.is_empty() {
+        if words.is_empty() && read == write {
             input.remark(InputPlace::Whole, "all words of the ring up to its write pointer were read: none are left to run".into());
+        } else if words.is_empty() {
+            input.damage(InputPlace::Whole, "the ring has no words, but its pointers say that words are left to run".into());
         }
-        input.buffers.push(InputBuffer { words, ..InputBuffer::new("ring", usage(BufferUse::Ring)) });
+        input.buffers.push(InputBuffer { words, queue, ..InputBuffer::new("ring", usage(BufferUse::Ring)) });
     }
 }
 
@@ -89,11 +93,9 @@ fn has_counts(ring: &Value) -> bool {
     ring.get("ring").is_some_and(counts) || ring.get("ibs").and_then(Value::as_array).is_some_and(|ibs| ibs.iter().any(counts))
 }
 
-/// Whether the ring runs PM4, by its type in the answer (umr sources 2025 umr_packet.h umr_ring_type: 0 and 1) or by its name in the request.
-fn runs_pm4(value: &Value, ring: &Value) -> bool {
-    let by_type = ring.get("ring_type").and_then(number).is_none_or(|kind| kind <= 1);
-    let name = value.get("request").and_then(|request| request.get("ring")?.as_str());
-    by_type && name.is_none_or(|name| RunBy::of_name(name) != RunBy::Other)
+/// Whether the type of the ring is one that runs PM4, or is not stated (umr sources 2025 umr_packet.h umr_ring_type: 0 and 1).
+fn has_pm4_type(ring: &Value) -> bool {
+    ring.get("ring_type").and_then(number).is_none_or(|kind| kind <= 1)
 }
 
 /// Whether the last word is that at the write pointer, which nothing wrote yet: older versions print from one pointer to the other, both included (umr sources 2021 commands.c).
