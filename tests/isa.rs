@@ -249,7 +249,10 @@ fn instruction(g: &mut Gen) -> Instruction {
             if compressed {
                 sources = [0, 0, 2, 2].map(|channel| sources[channel].filter(|_| bool::arbitrary(g)));
             }
-            let unused = if sources == [None; 4] { u32::arbitrary(g) } else { 0 };
+            // Compressed channels are two in one VGPR.
+            let byte = |channel: usize| if compressed { channel / 2 } else { channel };
+            let used = (0..4).filter(|channel| sources[*channel].is_some()).fold(0, |used: u32, channel| used | 0xFF << (8 * byte(channel)));
+            let unused = u32::arbitrary(g) & !used;
             Instruction::Exp(Export { target, sources, unused, compressed, done: bool::arbitrary(g), valid_mask: flag(g), row: flag(g) })
         }
         (1, _) => match u8::arbitrary(g) % 3 {

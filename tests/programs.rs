@@ -250,6 +250,19 @@ fn records_have_the_keys_and_types_of_their_page() {
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
+/// Up to GFX10.3 nothing of a draw without POPS has the mark D. The drain orders the launches; what a mistake breaks, the run alone says.
+#[test]
+fn waves_names_only_what_its_run_has() {
+    let printed = |list: &[&str]| String::from_utf8_lossy(&run("waves", list).stdout).into_owned();
+    for (chip, mark) in [("vega10", ""), ("navi21", ""), ("navi31", " D exports with DONE, - after it,")] {
+        let text = printed(&["--chip", chip, "--interlock", "none", "--waves", "50"]);
+        assert!(text.contains(&format!("w writes,{mark} E end")), "{chip}: {text}");
+    }
+    assert!(printed(&["--chip", "navi21", "--waves", "50"]).contains("w writes, D leaves the section, - after it, E end"));
+    let drained = printed(&["--chip", "vega10", "--samples", "8", "--mutate", "no-export-space", "--waves", "200"]);
+    assert!(drained.contains("the drain is on: ") && !drained.contains("too early"), "{drained}");
+}
+
 #[test]
 fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
     let folder = Folder::new("crash");

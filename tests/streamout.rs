@@ -324,6 +324,55 @@ fn hardware_counts_only_buffers_with_which_streamout_began() {
     }
 }
 
+/// A context register that is written rolls the context: draws that change other state alone write none.
+#[test]
+fn the_register_of_counted_buffers_is_written_once_per_change() {
+    /// The values that are written to VGT_STRMOUT_BUFFER_CONFIG.
+    fn writes_of(words: &[u32], gfx: Gfx) -> Vec<u32> {
+        Reader::new(words).flatten().flat_map(|packet| packet.writes(gfx).filter(|w| w.addr == 0x2_8B98).map(|w| w.value).collect::<Vec<_>>()).collect()
+    }
+    let streamout = Some(Streamout { strides: [16, 0, 32, 0], streams: [0b101, 0, 0, 0], rasterized_stream: 0 });
+    let program = Program { user_data: vec![UserData::Keep; 4], ..Program::default() };
+    let with = |streamout, cull| {
+        let vertex = VertexStage { program: program.clone(), streamout, ..VertexStage::default() };
+        let raster = Raster { cull, ..Raster::default() };
+        loaded(DrawDesc::from(PipelineDesc { vertex, raster, ..PipelineDesc::default() })).pipeline
+    };
+    let buffer = Some(StreamoutBuffer { bytes: 0x1_0000, append: None });
+    let call = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
+    for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
+        let pipeline = |streamout, cull| Pipeline::new(chip, with(streamout, cull)).expect("a pipeline");
+        let [one, culls, plain] = [pipeline(streamout, Cull::None), pipeline(streamout, Cull::Back), pipeline(None, Cull::None)];
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        let start = recorder.words().len();
+        recorder.bind_targets(&Targets::new(chip, TargetsDesc::default()).expect("targets")).expect("targets");
+        let draws = |recorder: &mut Recorder<Vec<u32>>, pipelines: &[&Pipeline]| {
+            for at in 0..8u32 {
+                recorder.bind_pipeline(pipelines[at as usize % pipelines.len()]).expect("a pipeline");
+                recorder.set_user_data(Stage::Vertex, 0, &[at; 2]).expect("SGPRs");
+                recorder.draw_bound(&call).expect("a draw");
+            }
+        };
+        let begin = |buffers| StreamoutBegin { buffers, state: None };
+        recorder.begin_streamout(&begin([buffer, None, None, None])).expect("a begin");
+        draws(&mut recorder, &[&one]);
+        assert_eq!(writes_of(&recorder.words()[start..], chip.gfx()), [1], "{chip}: one pipeline");
+        draws(&mut recorder, &[&one, &culls]);
+        assert_eq!(writes_of(&recorder.words()[start..], chip.gfx()), [1], "{chip}: two pipelines that write the same");
+        recorder.end_streamout([None; 4]).expect("an end");
+        recorder.begin_streamout(&begin([buffer; 4])).expect("a begin");
+        draws(&mut recorder, &[&culls]);
+        assert_eq!(writes_of(&recorder.words()[start..], chip.gfx()), [1, 5], "{chip}: all buffers");
+        recorder.end_streamout([None; 4]).expect("an end");
+        recorder.begin_streamout(&begin([None, None, buffer, None])).expect("a begin");
+        draws(&mut recorder, &[&one, &plain]);
+        let written = writes_of(&recorder.words()[start..], chip.gfx());
+        assert!(written.starts_with(&[1, 5, 4]) && written[3..].iter().all(|value| [0, 4].contains(value)), "{chip}: one that does not write: {written:?}");
+        recorder.end_streamout([None; 4]).expect("an end");
+    }
+}
+
 #[test]
 fn begin_and_end_go_together() {
     for chip in Chip::all() {

@@ -95,8 +95,8 @@ enum Work {
     Run(Case),
 }
 
-/// What the drain hides.
-const DRAINED: &str = "waves that overlap are launched one after another, so a wait that ends too early breaks no order.";
+/// What the drain does.
+const DRAINED: &str = "a wave is launched after those that it overlaps have ended, whatever its shader waits for.";
 
 /// A draw and a shader, ready to run.
 struct Case {
@@ -225,7 +225,7 @@ fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result
     let report = waves::run(&case.setup, &case.words, case.options);
     for focus in focuses(case, &report) {
         // The same seed gives the same run: it is watched the second time, where it matters.
-        let mut timeline = Timeline { focus, pops: case.setup.pops, events: Vec::new() };
+        let mut timeline = Timeline { focus, pops: case.setup.pops, exports_leave: case.setup.gfx.major() >= 11, events: Vec::new() };
         waves::run_watched(&case.setup, &case.words, case.options, &mut timeline);
         timeline.print(out)?;
     }
@@ -340,6 +340,8 @@ struct Timeline {
     focus: Focus,
     /// The draw has an ordered section.
     pops: bool,
+    /// Exports with DONE leave it: GFX11 and later.
+    exports_leave: bool,
     events: Vec<(WaveName, WatchEvent)>,
 }
 
@@ -355,8 +357,15 @@ impl Watch for Timeline {
 impl Timeline {
     /// One row per wave, one column per event.
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        let done = if self.pops { "leaves the section" } else { "export with DONE" };
-        writeln!(out, "\npacker {}: L launch, . runs, z sleeps, r reads, w writes, D {done}, - after it, E end", self.focus.packer)?;
+        // Without POPS only exports of GFX11 and later have it, and messages of a section whose draw switches POPS off.
+        let has_done = self.events.iter().any(|(_, event)| matches!(event, WatchEvent::Done));
+        let done = match self.exports_leave {
+            _ if self.pops => " D leaves the section, - after it,",
+            true => " D exports with DONE, - after it,",
+            false if has_done => " D sends ORDERED_PS_DONE, - after it,",
+            false => "",
+        };
+        writeln!(out, "\npacker {}: L launch, . runs, z sleeps, r reads, w writes,{done} E end", self.focus.packer)?;
         let mut rows: Vec<(WaveName, Vec<u8>, u8, Option<u32>)> = Vec::new();
         let (mut column, mut asleep) = (0, usize::MAX);
         for (wave, event) in &self.events {

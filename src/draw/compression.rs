@@ -91,7 +91,7 @@ impl DccBlocks {
     /// Compressed blocks of 256 bytes, nothing smaller is independent.
     pub const BYTES_256: Self = Self { largest: CompressedBlock::B256, independent_64: false, independent_128: false };
 
-    /// What drivers choose for images that are not on a display (Mesa 25.0.7 ac_surface.c; captures of GFX11.5 and GFX12).
+    /// What drivers choose for images that are not on a display (Mesa 25.0.7 ac_surface.c; recordings of GFX11.5 and GFX12).
     pub fn of(chip: Chip) -> Self {
         match chip.gfx().version() {
             (9, _) => Self::BYTES_64,
@@ -316,7 +316,7 @@ fn compressed_fragments(samples: u32) -> u32 {
 }
 
 /// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
-/// the register always has the limits; blocks of a surface that is not described are as RADV has them (Mesa 25.0.7 ac_init_gfx12_cb_surface, captures; PAL 04/2025).
+/// the register always has the limits; blocks of a surface that is not described are as RADV has them (Mesa 25.0.7 ac_init_gfx12_cb_surface, recordings; PAL 04/2025).
 fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let fragments = compressed_fragments(samples);

@@ -17,7 +17,7 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             // RADV up to 26.1.6 writes 3 here (captures); the POPS article, PAL ValidateDbZInfo (04/2025) and Mesa of mid-2026 (radv_emit_msaa_state) have equality.
             (inputs.exposed_log2, "no depth target: GFX11 still takes the coverage samples of POPS from here, so it equals MSAA_EXPOSED_SAMPLES")
         }
-        // RADV up to 26.1.6 writes 3 (captures), PAL (04/2025) and Mesa of mid-2026 (radv_gfx12_emit_null_ds_state) 0. Equality is right whether the hardware reads it or not.
+        // RADV up to 26.1.6 writes 3 (recordings), PAL (04/2025) and Mesa of mid-2026 (radv_gfx12_emit_null_ds_state) 0. Equality is right whether the hardware reads it or not.
         None if inputs.gfx.major() >= 12 => {
             (inputs.exposed_log2, "no depth target: equals MSAA_EXPOSED_SAMPLES as on GFX11; no source says that GFX12 reads it")
         }
@@ -119,7 +119,7 @@ fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let word = on_gfx!(inputs.gfx, r => {
         Gfx9 => word,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => word.map(|word| word.set(r::DbStencilInfo::ITERATE_256, steps, steps_rule)),
-        Gfx12 => word.map(|word| word.set(r::DbStencilInfo::TILE_STENCIL_DISABLE, true, "GFX12 has no HTILE (captures)")),
+        Gfx12 => word.map(|word| word.set(r::DbStencilInfo::TILE_STENCIL_DISABLE, true, "GFX12 has no HTILE (recordings)")),
     });
     let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
     let rule = if htile.stencil { "HTILE has stencil as well" } else { "HTILE has only depth" };

@@ -181,7 +181,7 @@ fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx11 | Gfx115 => None,
         Gfx12 => {
             type R = r::PaScShaderControl;
-            Some(Word::new::<R, { r::GFX }>().set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, captures)"))
+            Some(Word::new::<R, { r::GFX }>().set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, recordings)"))
         },
     })
 }

@@ -512,7 +512,7 @@ impl QueueMemory {
                 sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
                 sheet.add(Word::new::<Size, { r::GFX }>()
                     .set(Size::MEM_SIZE, blocks, "blocks of 64 KiB of an engine, less 1")
-                    .set(Size::BIG_PAGE, gfx.version() == (11, 0), "pages of the memory; as RADV has it (captures of Navi31, GFX11.5 and GFX12)")
+                    .set(Size::BIG_PAGE, gfx.version() == (11, 0), "pages of the memory; as RADV has it (captures of Navi31, recordings of GFX11.5 and GFX12)")
                     .set(Size::L1_POLICY, 1u32, "as RADV has it (captures)"));
             },
         });
@@ -633,7 +633,7 @@ fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
 const SAMPLES_16_BYTES_APART: u32 = 2;
 
 /// PIXEL_PIPE_STAT_CONTROL (GFX11 and later): which render backends write counts of samples, and how far apart; ZPASS_DONE of earlier generations leaves no
-/// choice. None where the number of render backends is not known (Mesa 25.0.7 ac_cmdbuf.c; captures: 24 backends on Navi31, 4 on GFX1150).
+/// choice. None where the number of render backends is not known (Mesa 25.0.7 ac_cmdbuf.c; captures: 24 backends on Navi31; recordings: 4 on GFX1150).
 pub(crate) fn sample_counters(gfx: Gfx, units: Units) -> Option<EventWriteDw4> {
     let count = units.render_backends.filter(|_| gfx.major() >= 11)?;
     Some(EventWriteDw4 {

@@ -157,7 +157,7 @@ fn vgt_gs_out_prim_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let desc = inputs.desc;
     let rectangles = desc.topology == Topology::RectList && desc.mesh.is_none() && inputs.path == VertexPath::Ngg;
     let rule = match (rectangles, desc.mesh.is_some() || desc.geometry.is_some(), desc.tessellation.is_some()) {
-        (true, ..) => "rectangles, which NGG knows",
+        (true, ..) => "rectangles, which NGG supports",
         (_, true, _) => "points, lines or polygons that the geometry or mesh shader makes",
         (.., true) => "points, lines or polygons that the tessellator makes",
         _ => "points, lines or polygons, from the topology",

@@ -370,7 +370,7 @@ impl<B: Buffer> Recorder<B> {
             let drawn = recorder.draw_parts(joined.facts, &joined.sgprs, call, state, |recorder| recorder.all_scissors(&joined));
             drawn.inspect_err(|_| recorder.held.restore())
         });
-        let (rolled, values) = match drawn {
+        let (rolled, mut values) = match drawn {
             Ok(drawn) => drawn,
             Err(error) => {
                 (self.bound.changed, self.bound.words) = (changed, words);
@@ -385,8 +385,12 @@ impl<B: Buffer> Recorder<B> {
             let (first, count) = self.bound.changes(&joined, Some(lost)).scissor_slots();
             self.held.forget_slots(&Slots::run(lost.start, lost.len()).without(&Slots::run(first, count)));
         }
+        let streamed = values.take_streamed();
         for (sgpr, value) in values.of(&joined.sgprs) {
             self.held.set(sgpr, value);
+        }
+        if let Some((addr, value)) = streamed {
+            self.held.set_over(addr, value);
         }
         let bare = !joined.after_draws && joined.sgprs.draw_index.is_none() && self.calls.packing.is_none_or(|packing| packing == 0);
         let DrawSgprs { base_vertex, first_instance, .. } = joined.sgprs;
@@ -417,8 +421,10 @@ impl<B: Buffer> Recorder<B> {
         let loses = self.lost_by_rolls.is_some();
         let mut rolled = loses && (self.calls.rolled || self.calls.end != self.writer.len()) && self.rolled();
         self.writer.break_run();
-        if self.held.base().is_none_or(|base| base.number != joined.number) {
-            rolled |= self.held.switch(joined, &mut self.bound.pairs, &mut self.writer)?;
+        // The call writes it with another value.
+        let apart = self.streamed(joined.facts).map(|(addr, _)| addr);
+        if !self.held.is_base(joined, apart) {
+            rolled |= self.held.switch(joined, apart, &mut self.bound.pairs, &mut self.writer)?;
         }
         if self.bound.changed & !parts::JOINED != 0 {
             rolled |= self.bound.changes(joined, self.lost_by_rolls.as_ref()).bring(self.held.beside().1, &mut self.writer)?;

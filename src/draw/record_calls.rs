@@ -93,6 +93,11 @@ pub(super) struct SgprValues {
 }
 
 impl SgprValues {
+    /// What was written in the place of VGT_STRMOUT_BUFFER_CONFIG of the state.
+    pub fn take_streamed(&mut self) -> Option<(u32, u32)> {
+        self.in_place[1].take()
+    }
+
     /// The addresses of the SGPRs that there are, with their values.
     pub fn of(self, sgprs: &DrawSgprs) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
         let [x, y, z] = self.groups;
@@ -504,7 +509,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(values)
     }
 
-    /// Calls of a mesh shader in memory, whose arguments name no instances: one, whatever an earlier draw had.
+    /// Calls of a mesh shader in memory, whose arguments name no instances: one, whatever an earlier draw had. No source says so: an inference, harmless where the
+    /// packet does not read the number. RADV does not write it (a capture of Navi21).
     fn groups_indirect(&mut self, draws: IndirectDraws, sgprs: &DrawSgprs, held: SgprValues) -> Result<(), RecordError> {
         if draws.draws == 0 {
             return Ok(());

@@ -320,6 +320,7 @@ struct Saved {
     known: Slots,
     whole: Option<usize>,
     base: Option<Arc<Joined>>,
+    over: Option<(usize, Option<u32>)>,
 }
 
 /// What the registers of a generation hold.
@@ -331,6 +332,8 @@ pub(super) struct Held {
     whole: Option<usize>,
     /// What the registers of a joined state hold; `values` says nothing of these until they are [settled](Self::settle).
     base: Option<Arc<Joined>>,
+    /// The slot of a register of that state which holds another value, where the value is known.
+    over: Option<(usize, Option<u32>)>,
     /// What was held before a call that may be refused.
     saved: Saved,
     kinds: &'static Kinds,
@@ -339,26 +342,26 @@ pub(super) struct Held {
 impl Held {
     /// Nothing is known.
     pub fn new(gfx: Gfx) -> Self {
-        Self { gfx, registers: Registers::new(gfx), whole: None, base: None, saved: Saved::default(), kinds: kinds(gfx) }
+        Self { gfx, registers: Registers::new(gfx), whole: None, base: None, over: None, saved: Saved::default(), kinds: kinds(gfx) }
     }
 
     /// Registers may hold anything.
     pub fn forget(&mut self) {
-        (self.registers.known, self.whole, self.base) = (Slots::default(), None, None);
+        (self.registers.known, self.whole, self.base, self.over) = (Slots::default(), None, None, None);
     }
 
     /// Notes what registers hold, to be [put back](Self::restore).
     pub fn save(&mut self) {
         self.saved.values.clear();
         self.saved.values.extend_from_slice(self.registers.values.as_slice());
-        (self.saved.known, self.saved.whole) = (self.registers.known, self.whole);
+        (self.saved.known, self.saved.whole, self.saved.over) = (self.registers.known, self.whole, self.over);
         self.saved.base.clone_from(&self.base);
     }
 
     /// Registers hold what they held when that was noted: nothing was written since.
     pub fn restore(&mut self) {
         self.registers.values.copy_from_slice(&self.saved.values);
-        (self.registers.known, self.whole, self.base) = (self.saved.known, self.saved.whole, self.saved.base.take());
+        (self.registers.known, self.whole, self.base, self.over) = (self.saved.known, self.saved.whole, self.saved.base.take(), self.saved.over);
     }
 
     /// The registers of the joined state that is bound are registers like others again.
@@ -366,6 +369,9 @@ impl Held {
         if let Some(base) = self.base.take() {
             self.take(&base.image, &Slots::present(&base.image));
             self.whole = None;
+        }
+        if let Some((slot, value)) = self.over.take() {
+            self.put(slot, value);
         }
     }
 
@@ -399,6 +405,9 @@ impl Held {
     /// The value at a byte address, where it is known.
     pub fn get(&self, addr: u32) -> Option<u32> {
         let slot = regs::slots(self.gfx).binary_search(&addr).ok()?;
+        if let Some((_, value)) = self.over.filter(|over| over.0 == slot) {
+            return value;
+        }
         if let Some(value) = self.base.as_ref().and_then(|base| base.image.at(slot)) {
             return Some(value);
         }
@@ -412,6 +421,21 @@ impl Held {
             self.settle();
         }
         self.whole = None;
+        self.put(slot, value);
+    }
+
+    /// The register at a byte address holds this, whatever the joined state that is bound has for it. The joined state stays.
+    pub fn set_over(&mut self, addr: u32, value: u32) {
+        let Ok(slot) = regs::slots(self.gfx).binary_search(&addr) else { return };
+        let of_base = self.base.as_ref().is_some_and(|base| base.image.at(slot).is_some());
+        if of_base && self.over.is_none_or(|over| over.0 == slot) {
+            self.over = Some((slot, Some(value)));
+        } else {
+            self.set(addr, Some(value));
+        }
+    }
+
+    fn put(&mut self, slot: usize, value: Option<u32>) {
         match (value, self.registers.values.get_mut(slot)) {
             (Some(value), Some(place)) => {
                 *place = value;
@@ -511,14 +535,29 @@ impl Held {
         (self.base.as_deref(), &mut self.registers)
     }
 
-    /// Brings the registers of a joined state to their values: whether it wrote context registers.
-    pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, pairs: &mut PairCache, writer: &mut Writer<B>) -> Result<bool, WriteError> {
+    /// Whether this joined state is bound, and its registers hold its values. The one at byte address `apart` may hold any: the call writes it.
+    pub fn is_base(&self, joined: &Joined, apart: Option<u32>) -> bool {
+        let is_apart = |slot: usize| apart.is_some() && regs::slots(self.gfx).get(slot).copied() == apart;
+        self.base.as_ref().is_some_and(|base| base.number == joined.number) && self.over.is_none_or(|over| is_apart(over.0))
+    }
+
+    /// Brings the registers of a joined state to their values, but the one at byte address `apart`, which the call writes: whether it wrote context registers.
+    pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, apart: Option<u32>, pairs: &mut PairCache, writer: &mut Writer<B>) -> Result<bool, WriteError> {
+        let apart = apart.and_then(|addr| regs::slots(self.gfx).binary_search(&addr).ok());
+        let over = self.over.map(|over| over.0);
+        // The kept packets write no register that both states have alike.
+        let kept = |from: &Joined| over.or(apart).is_none_or(|slot| (over.is_none() || over == apart) && from.image.at(slot) == to.image.at(slot));
         let from = match self.base.take() {
-            Some(from) if !writer.is_special() => from,
+            Some(from) if !writer.is_special() && kept(&from) => from,
             from => {
                 self.base = from;
-                let differing = self.differing(&to.image);
+                self.settle();
+                let mut differing = self.differing(&to.image);
+                let apart = apart.filter(|slot| to.image.at(*slot).is_some());
+                apart.into_iter().for_each(|slot| differing.remove(slot));
                 self.write(&to.image, &differing, writer)?;
+                let value = |slot| self.registers.values.get(slot).copied().filter(|_| self.registers.known.has(slot));
+                self.over = apart.map(|slot| (slot, value(slot)));
                 (self.base, self.whole) = (Some(Arc::clone(to)), None);
                 return Ok(differing.and(&self.kinds.context).any());
             }
@@ -541,7 +580,7 @@ impl Held {
     /// more. None, and nothing written, where not.
     pub fn switch_plainly<B: Buffer>(&mut self, to: Arc<Joined>, pairs: &PairCache, writer: &mut Writer<B>, after: usize) -> Option<bool> {
         let from = self.base.take()?;
-        let switch = pairs.kept(&from, &to);
+        let switch = pairs.kept(&from, &to).filter(|_| self.over.is_none_or(|(slot, _)| from.image.at(slot) == to.image.at(slot)));
         let others = |switch: &Switch| if switch.all { 0 } else { 3 * Slots::present(&to.image).without(&Slots::present(&from.image)).count() };
         let Some(switch) = switch.filter(|switch| writer.has_room(switch.words.len() + others(switch) + after)) else {
             self.base = Some(from);

@@ -42,7 +42,7 @@ pub use memory_instructions::{CachePolicy, Mubuf, Smem};
 pub use operand::{Reg, Src};
 pub use parse::parse;
 pub use program::{CodeItem, ShaderCode, disassemble};
-pub(crate) use scalar_writes::may_write_sgprs;
+pub(crate) use scalar_writes::{may_write_condition, may_write_sgprs};
 pub use tables::{Encoding, Op, Operand};
 pub use vector::{Dpp, Dpp8, DppLanes, Sdwa, SdwaResult, SdwaSelect, SdwaSource, SdwaUnused};
 pub use wait_counters::Waitcnt;

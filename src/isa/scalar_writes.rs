@@ -4,6 +4,14 @@
 
 use crate::chip::Gfx;
 
+/// SOPP: first dword >> 23.
+const SOPP: u32 = 0b1_0111_1111;
+
+/// Whether words that begin with `first` and are not a known instruction may write the condition code: those of the scalar ALU but SOPP.
+pub(crate) fn may_write_condition(first: u32) -> bool {
+    first >> 30 == 0b10 && first >> 23 != SOPP
+}
+
 /// Whether words that begin with `first` and are not a known instruction may write an SGPR, as far as their format says. VCC and EXEC do not count.
 pub(crate) fn may_write_sgprs(gfx: Gfx, first: u32) -> bool {
     const V_READFIRSTLANE_B32: u32 = 2;
@@ -17,8 +25,8 @@ pub(crate) fn may_write_sgprs(gfx: Gfx, first: u32) -> bool {
         };
     }
     if first >> 30 == 0b10 {
-        let (sopc, sopp) = (0b1_0111_1110, 0b1_0111_1111);
-        return first >> 23 != sopc && first >> 23 != sopp;
+        let sopc = 0b1_0111_1110;
+        return first >> 23 != sopc && first >> 23 != SOPP;
     }
     match (major, first >> 26) {
         (9, 0b11_0100) => first >> 23 != 0b1_1010_0111, // not packed instructions

@@ -3,12 +3,12 @@
 //! The control-flow graph is walked with a small state for each path; branches are taken both ways, whether their condition can hold or not.
 
 use super::alu;
-use super::code::{Arg, Code, Counter, Kind};
+use super::code::{Arg, Code, Counter, Kind, When};
 use super::report::InstructionPlace;
 use super::setup::{InterlockScope, Setup};
 use crate::chip::Gfx;
 use crate::isa::pops::collision;
-use crate::isa::{Instruction, Op, Reg, hwreg::Hwreg, message};
+use crate::isa::{Instruction, Op, Reg, hwreg::Hwreg, may_write_condition, message};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec;
@@ -140,6 +140,8 @@ const SCALARS: u16 = 128;
 const WAITED: u16 = 256;
 /// The path accessed what may be ordered data.
 const ACCESSED: u16 = 512;
+/// The path put the tested overlap bit into a register, VCC or EXEC, or may have.
+const SELECTED: u16 = 1024;
 
 impl State {
     fn has(self, bit: u16) -> bool {
@@ -235,9 +237,19 @@ impl Walk<'_> {
                     self.report(at, !state.has(TESTED), LintRule::PollWithoutTest);
                 }
                 let testing = self.tests_overlap(kind) || state.has(TESTING) && keeps_condition(op);
+                let selects = matches!(op, Op::SCselectB32 | Op::SCselectB64) && state.has(TESTING);
+                let state = state.with(SELECTED, state.has(SELECTED) || selects);
                 state.with(TESTING, testing).with(WAITED, state.has(WAITED) || polls)
             }
-            Kind::Branch { .. } => state.with(TESTED, state.has(TESTED) || state.has(TESTING)),
+            Kind::SaveExec { .. } => state.with(TESTING, false),
+            Kind::Branch { when, .. } => {
+                let tests = match when {
+                    When::Scc(_) => state.has(TESTING),
+                    When::Vcc(_) | When::Exec(_) => state.has(SELECTED),
+                    When::Always => false,
+                };
+                state.with(TESTED, state.has(TESTED) || tests)
+            }
             Kind::Packer { .. } => state.with(PACKER, true),
             Kind::WaitReady => {
                 self.waits = true;
@@ -275,8 +287,15 @@ impl Walk<'_> {
                 self.report(at, self.setup.pops && !state.has(EXPORTED), LintRule::MissingExport);
                 state
             }
+            // Words that are not a known instruction.
+            Kind::Opaque | Kind::Nothing => state.with(TESTING, state.has(TESTING) && !self.may_write_condition(at)),
             _ => state,
         }
+    }
+
+    fn may_write_condition(&self, at: usize) -> bool {
+        let item = self.code.program.items().get(at);
+        item.is_some_and(|item| matches!(&item.instruction, Instruction::Raw(words) if words.first().is_some_and(|first| may_write_condition(*first))))
     }
 
     fn done(&mut self, at: usize, state: State) -> State {
@@ -347,7 +366,10 @@ impl Walk<'_> {
 
 /// Leaves the condition code as it is.
 fn keeps_condition(op: Op) -> bool {
-    [false, true].into_iter().all(|scc| alu::compute(op, 1, 1, 0, scc).scc == scc)
+    // With one pair alone, carries look like it: s_subb_u32 of 1 and 1 has the carry that it takes.
+    const OPERANDS: [(u64, u64); 5] = [(1, 1), (0, 0), (0, 1), (1, 0), (u64::MAX, u64::MAX)];
+    let kept = |scc: bool| OPERANDS.into_iter().all(|(a, b)| alu::compute(op, a, b, 0, scc).scc == scc);
+    kept(false) && kept(true)
 }
 
 fn is_nop(instruction: &Instruction) -> bool {

@@ -276,7 +276,8 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.moved = self.time;
         self.ready.push(slot);
         let (quads, newest) = (self.waves[slot].quads, self.waves[slot].newest);
-        self.report.overlapped += u64::from(newest.is_some());
+        // Also those of which the wave itself does not learn.
+        self.report.overlapped += u64::from(overlapped.is_some());
         self.tell(slot, WatchEvent::Launch { quads, newest });
         true
     }

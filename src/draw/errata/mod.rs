@@ -262,7 +262,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::TaskmeshIndirectZero,
         WorkaroundPlace::RegisterOrPacket,
-        "task dispatches whose number is in memory, unless the writer knows of MEC firmware 100 or later",
+        "task dispatches whose number is in memory, unless the writer was given MEC firmware 100 or later",
         "a COND_EXEC skips them if their number is 0; another COND_EXEC then executes a DISPATCH_TASKMESH_DIRECT_ACE without workgroups instead",
         |s| s.task_count && !(100..u32::MAX).contains(&s.mec_firmware),
         Does::Nothing,

@@ -245,8 +245,8 @@ impl GeometryStage {
             // Also where the vertices of all invocations do not fit into LDS (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info).
             None => apart.fit(None).map(|counts| (counts, true)),
         };
-        let why = match gfx10 {
-            true => "one primitive does not fit into the LDS of an NGG subgroup: VertexPath::Hardware needs no LDS for it",
+        let why = match gfx10 && self.legacy(input).is_some() {
+            true => "one primitive does not fit into the LDS of an NGG subgroup: VertexPath::Hardware keeps emitted vertices in memory",
             false => "one primitive does not fit into the LDS of an NGG subgroup",
         };
         let ((vertices, primitives), alone) = found.ok_or(DrawError::Stages { what: "a geometry shader", why })?;

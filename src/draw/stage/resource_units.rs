@@ -47,7 +47,7 @@ pub(crate) fn scratch_field(gfx: Gfx, bytes: u32) -> u32 {
     bytes.div_ceil(if gfx.major() >= 11 { 256 } else { 1024 })
 }
 
-/// INST_PREF_SIZE (GFX11 and later): units of 128 bytes, 6 bits, on GFX12 8 (radeonsi of Mesa, si_get_shader_prefetch_size; its captures have it in all stages).
+/// INST_PREF_SIZE (GFX11 and later): units of 128 bytes, 6 bits, on GFX12 8 (radeonsi of Mesa, si_get_shader_prefetch_size; recordings have it in all stages).
 pub(crate) fn prefetch_field(gfx: Gfx, bytes: u32) -> u32 {
     bytes.div_ceil(PREFETCH_UNIT).min(if gfx.major() >= 12 { 255 } else { 63 })
 }

@@ -69,7 +69,7 @@ macro_rules! rsrc1_until_gfx11 {
 
 /// MEM_ORDERED where the program does not state it (GFX10 to GFX11.5; compute also on GFX12). Up to GFX11.5 loads and samples share a counter, and in order is right
 /// for every program (radeonsi has 0 for programs that use one kind alone); GFX12 has a counter for each kind, and Mesa leaves the field at 0 there (RADV and radeonsi
-/// 25.0.7 and 26.1.6, captures of gfx1201). LLVM always states 1.
+/// 25.0.7 and 26.1.6, recordings of gfx1201). LLVM always states 1.
 pub(crate) const fn default_memory_order(gfx: Gfx) -> bool {
     gfx.major() < 12
 }

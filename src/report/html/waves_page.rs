@@ -157,10 +157,17 @@ impl WavesPage<'_> {
             ["export space", if setup.export_space { "on" } else { "off" }],
         ]);
         let lints: Vec<String> = waves::lint(setup, words).iter().map(ToString::to_string).collect();
+        // Without POPS only exports of GFX11 and later have it, and messages of a section whose draw switches POPS off.
+        let done = match setup.gfx.major() >= 11 {
+            _ if setup.pops => Some("leaves the section"),
+            true => Some("exports with DONE"),
+            false if follow.kind.contains(&event::DONE) => Some("sends ORDERED_PS_DONE"),
+            false => None,
+        };
         let head = json!({
             "chip": chip.to_string(), "gfx": setup.gfx.to_string(), "about": about, "facts": facts, "packers": setup.packers, "samples": 1 << setup.samples_log2,
             "program": isa::disassemble(setup.gfx, words).to_string(), "lints": lints, "waves": list.into_iter().map(|(_, facts)| facts).collect::<Vec<_>>(),
-            "result": wave_records::result_record(&report), "followed": FOLLOWED, "first": follow.first,
+            "result": wave_records::result_record(&report), "done": done, "followed": FOLLOWED, "first": follow.first,
         });
         let mut blocks = Vec::from([Block::new("head", head.to_string().as_bytes())?]);
         blocks.push(columns::differences("time", &follow.time)?);

@@ -77,7 +77,7 @@ class WavesApp {
             el("div.stepper.no-print", null, button("|◂", "First step (Home)", () => this.go(0)), button("◂", "Step before (←)", () => this.move(-1)), button("▸", "Next step (→)", () => this.move(1)), button("▸|", "Last step (End)", () => this.go(this.shown.length - 1)), this.slider, this.where, this.packers, this.steps.some((step) => step.late) && button("next late access", "Next access that breaks the order (n)", () => this.nextLate()), this.text),
             el("div.stage", null,
                 el("div.card.chart", null, this.chart, el("div.legend", null,
-                    [["▏", "launch"], ["○", "load issued"], ["●", "store issued"], ["r w", "reaches memory"], ["◆", "leaves the section"], ["▕", "end"]].map(([mark, text]) => el("span", null, el("b", null, mark), ` ${text}`)), el("span", null, "bar: runs, hatched: sleeps, thin: after the section"))),
+                    [["▏", "launch"], ["○", "load issued"], ["●", "store issued"], ["r w", "reaches memory"], ["◆", head.done], ["▕", "end"]].filter(([, text]) => text).map(([mark, text]) => el("span", null, el("b", null, mark), ` ${text}`)), el("span", null, `bar: runs, hatched: sleeps${head.done ? `, thin: after ◆` : ""}`))),
                 el("div.side", null,
                     result.findings.length > 0 && el("div.card", null, el("h3", null, "Findings"), result.findings.map((finding) => el("button.finding", { onclick: () => this.showFinding(finding) }, finding.message))),
                     head.lints.length > 0 && el("div.card", null, el("h3", null, "The program, on all paths"), el("ul", { style: "padding-left:18px" }, head.lints.map((lint) => el("li.wrap", null, lint)))),
@@ -161,7 +161,7 @@ class WavesApp {
             [EVENT.wake]: "runs again",
             [EVENT.read]: "issues a load of per-pixel data",
             [EVENT.write]: "issues a store of per-pixel data",
-            [EVENT.done]: "leaves the ordered section",
+            [EVENT.done]: this.head.done ?? "leaves the section",
             [EVENT.end]: "ends",
             [EVENT.access]: `its ${access} reaches memory: ${count([...this.pixelsOf(step)].length, "pixel")}${step.late ? ", after a younger wave has accessed some of them" : ""}`,
         }[step.what];
