@@ -125,6 +125,12 @@ fn drain_rates_iterations_and_wave_sizes_hold() {
             assert!(report.overlapped > 0, "{setup:?}");
         }
     }
+    // Waves overlap, though without export space none learns of it.
+    for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
+        let setup = Setup { export_space: false, ..setup(gfx, 0, InterlockScope::Pixel) };
+        let report = waves::run(&setup, &correct(&setup), RunOptions { waves: SOME, ..RunOptions::default() });
+        assert!(report.overlapped > 0, "{gfx}");
+    }
 }
 
 #[test]
