@@ -111,13 +111,14 @@ fn run(seat: &Seat, code: &[u32], words: &[u32], count: &mut Count) -> Result<()
     cp.run(&mut ());
     reference.submit(first, &before);
     while let Some((.., packet)) = reference.next() {
-        reference.execute(packet);
+        reference.execute(packet, BTreeSet::new());
     }
     let main = cp.submit_to(queue, "main", None, words);
     reference.submit(main, words);
     let hot: Vec<u64> = (0..=6).flat_map(|base| (DATA + 0x1000 * base..).step_by(4).take(2 * SPREAD as usize)).collect();
     loop {
         let mut seen = First::default();
+        let mut pending: BTreeSet<u64> = reference.late().filter(|addr| cp.memory_of(queue, *addr).is_none()).collect();
         let at = cp.step(&mut seen);
         let next = reference.next();
         let wanted = next.map(|(buffer, dword, _)| Place { buffer, dword: dword as u32 });
@@ -126,7 +127,11 @@ fn run(seat: &Seat, code: &[u32], words: &[u32], count: &mut Count) -> Result<()
         }
         let executed = next.map(|(.., packet)| packet);
         if let Some(packet) = executed {
-            reference.execute(packet);
+            // A comparison that repeats (command 1) waits for late writes before it reads.
+            if Header(packet[0]).opcode() == Opcode::ATOMIC_MEM && packet.get(1).is_some_and(|control| control >> 8 & 0xF == 1) {
+                pending.retain(|addr| cp.memory_of(queue, *addr).is_none());
+            }
+            reference.execute(packet, pending);
             count.packets += 1;
             count.certain += u64::from(!reference.doubted);
             count.opcodes.insert((seat.gfx(), Header(packet[0]).opcode().0));

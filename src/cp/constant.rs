@@ -88,6 +88,7 @@ impl<'a> Engine<'_, 'a> {
             (Opcode::DUMP_CONST_RAM, &[offset, dwords, lo, hi]) => self.dump(queue, place, &packet, offset, dwords, address(lo, hi)),
             (Opcode::DUMP_CONST_RAM_OFFSET, &[offset, dwords, to]) => match queue.history.base(DUMP_BASE, false) {
                 Some(base) => self.dump(queue, place, &packet, offset, dwords, canonical(base.wrapping_add(to.into()))),
+                None if dwords & 0x7FFF == 0 => {}
                 None => self.memory.lose_all(),
             },
             (Opcode::WAIT_ON_DE_COUNTER_DIFF, &[diff]) => {

@@ -525,6 +525,28 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter().find(|state| state.id == queue).map(|state| &state.registers)
     }
 
+    /// The dword of memory that a packet of a queue finds now; None where it is not known, and for a queue that was never made. It differs from
+    /// [`memory`](Self::memory) where RELEASE_MEM or an event of the queue still writes there and nothing has waited for it: the packet may find what was there before.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.map_owned("fence", 0x1000, &[0]);
+    /// // RELEASE_MEM of BOTTOM_OF_PIPE_TS: 7 to 0x1000. Then a NOP.
+    /// let stream = [0xC006_4900, 0x528, 1 << 29, 0x1000, 0, 7, 0, 0, 0xFFFF_1000];
+    /// cp.submit(Queue::Graphics, "fence", &stream);
+    /// cp.step(&mut ());
+    /// assert_eq!(cp.memory(0x1000), Some(0));
+    /// assert_eq!(cp.memory_of(QueueId::GRAPHICS, 0x1000), None);
+    /// cp.run(&mut ());
+    /// assert_eq!(cp.memory_of(QueueId::GRAPHICS, 0x1000), Some(7));
+    /// # }
+    /// ```
+    pub fn memory_of(&self, queue: QueueId, addr: u64) -> Option<u32> {
+        self.queues.iter().find(|state| state.id == queue)?.pipe.known(&self.memory, addr)
+    }
+
     /// What was counted so far.
     pub fn summary(&self) -> Summary {
         let context_rolls = self.queues.iter().map(|q| q.contexts.count).sum();

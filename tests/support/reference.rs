@@ -42,6 +42,8 @@ struct World<'a> {
     memory: BTreeMap<u64, Option<u32>>,
     /// What is mapped, and not among `memory`, is unknown.
     memory_lost: bool,
+    /// Dwords that something may still write after its packet: a packet that reads one may find what was there before.
+    pending: BTreeSet<u64>,
     bases: BTreeMap<(u8, bool), u64>,
     const_ram: Vec<Option<u32>>,
     predicate: Predicate,
@@ -67,12 +69,7 @@ impl Before for World<'_> {
     }
 
     fn dword(&self, addr: u64) -> Option<u32> {
-        let addr = canonical(addr) & !3;
-        if let Some(value) = self.memory.get(&addr) {
-            return *value;
-        }
-        let word = |map: &Mapped<'_>| map.words.get(usize::try_from(addr.checked_sub(map.addr)? / 4).ok()?).copied();
-        self.mapped.iter().find_map(word).filter(|_| !self.memory_lost)
+        self.holds(addr).filter(|_| !self.pending.contains(&(canonical(addr) & !3)))
     }
 
     fn const_ram(&self, dword: u32) -> Option<u32> {
@@ -81,6 +78,16 @@ impl Before for World<'_> {
 }
 
 impl World<'_> {
+    /// What a dword of memory holds, for whoever only looks.
+    fn holds(&self, addr: u64) -> Option<u32> {
+        let addr = canonical(addr) & !3;
+        if let Some(value) = self.memory.get(&addr) {
+            return *value;
+        }
+        let word = |map: &Mapped<'_>| map.words.get(usize::try_from(addr.checked_sub(map.addr)? / 4).ok()?).copied();
+        self.mapped.iter().find_map(word).filter(|_| !self.memory_lost)
+    }
+
     fn set(&mut self, addr: u32, value: Option<u32>) {
         if let Some(register) = slot(addr).and_then(|slot| self.registers.get_mut(slot)) {
             *register = value;
@@ -112,7 +119,7 @@ impl World<'_> {
         self.registers.iter_mut().zip(&other.registers).for_each(|(a, b)| both(a, b));
         self.const_ram.iter_mut().zip(&other.const_ram).for_each(|(a, b)| both(a, b));
         let written: BTreeSet<u64> = self.memory.keys().chain(other.memory.keys()).copied().collect();
-        let memory = written.into_iter().map(|addr| (addr, self.dword(addr).filter(|value| other.dword(addr) == Some(*value)))).collect();
+        let memory = written.into_iter().map(|addr| (addr, self.holds(addr).filter(|value| other.holds(addr) == Some(*value)))).collect();
         (self.memory, self.memory_lost) = (memory, self.memory_lost || other.memory_lost);
         self.bases.retain(|base, addr| other.bases.get(base) == Some(addr));
         if self.predicate != other.predicate {
@@ -178,6 +185,7 @@ impl<'a> Reference<'a> {
             registers: vec![None; registers],
             memory: BTreeMap::new(),
             memory_lost: false,
+            pending: BTreeSet::new(),
             bases: BTreeMap::new(),
             const_ram: vec![None; 1 << 14],
             predicate: Predicate::Runs,
@@ -240,7 +248,15 @@ impl<'a> Reference<'a> {
 
     fn lose(&mut self) {
         self.world.lose();
-        self.later.values_mut().for_each(|later| later.values.fill(None));
+        self.lose_later();
+    }
+
+    /// Something unknown has written, before or after what is still to be written.
+    fn lose_later(&mut self) {
+        for later in self.later.values_mut() {
+            later.shadowed = true;
+            later.values.fill(None);
+        }
     }
 
     /// The packet may not run.
@@ -248,8 +264,15 @@ impl<'a> Reference<'a> {
         self.predicated.is_some() || self.frames.iter().any(|frame| !frame.doubts.is_empty())
     }
 
-    /// Executes the packet that [`next`](Self::next) has come to.
-    pub fn execute(&mut self, words: &[u32]) {
+    /// Dwords that were ever to be written some time after their packet.
+    pub fn late(&self) -> impl Iterator<Item = u64> + '_ {
+        self.later.keys().copied()
+    }
+
+    /// Executes the packet that [`next`](Self::next) has come to. When a late write has happened, and whether something has waited for it, the model decides:
+    /// `pending` are dwords of late writes that the model takes for unknown.
+    pub fn execute(&mut self, words: &[u32], pending: BTreeSet<u64>) {
+        self.world.pending = pending;
         let Some(frame) = self.frames.last_mut() else { return };
         frame.at += words.len();
         let packet = Reader::new(words).next().expect("a packet").expect("a whole packet");
@@ -385,7 +408,7 @@ impl<'a> Reference<'a> {
     fn write(&mut self, effect: &Effect<'_>, at: MemoryAddress, bytes: u64, computed: &BTreeMap<u64, u32>) {
         let Action::Write { data, .. } = effect.action else { return };
         let Some(at) = resolve(at, &self.world.bases) else {
-            self.later.values_mut().for_each(|later| later.shadowed = true);
+            self.lose_later();
             return self.world.lose_memory();
         };
         let (end, doubt) = (at.saturating_add(bytes), self.in_doubt());
@@ -560,7 +583,7 @@ impl<'a> Reference<'a> {
 
     /// The same of a dword of memory. Of what happens some time, the model decides when it has happened; at the end it has.
     pub fn dword(&mut self, addr: u64, claim: Option<u32>, end: bool) -> Option<String> {
-        let known = self.world.dword(addr);
+        let known = self.world.holds(addr);
         let Some(later) = self.later.get_mut(&addr).filter(|later| !later.values.is_empty()) else {
             return match claim {
                 Some(_) if claim != known => Some(format!("memory {addr:#x} is claimed to be {claim:x?}, and is {known:x?}")),
