@@ -5,7 +5,7 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
 use pm4::isa::pops::{self, EntryRegisters, WaitForm};
-use pm4::isa::{Instruction, Op, Reg, ShaderCode, Src};
+use pm4::isa::{CodeItem, Instruction, Op, Reg, ShaderCode, Src};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Queue, Stream};
 use pm4::waves::{self, *};
@@ -709,6 +709,44 @@ fn branches_on_loaded_values_are_taken_both_ways() {
         };
         let (some, none, all) = (errors(load), errors("s_mov_b32 s40, 0"), errors("s_mov_b32 s40, 1"));
         assert!(none == 0 && none < some && some < all, "{gfx}: {none}, {some}, {all}");
+    }
+}
+
+/// A sleep ends some time, also while other waves poll without a pause: it delays them, but they do not wait for ever.
+#[test]
+fn sleepers_look_again_while_others_spin() {
+    for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
+        for seed in 0..20 {
+            let setup = setup(gfx, 0, InterlockScope::Pixel);
+            let mut program = ShaderCode::decode(gfx, &correct(&setup));
+            let sleep = program.find(|i| matches!(i, Instruction::Sopp { op: Op::SSleep, .. })).expect("a poll loop");
+            // Waves for which the load brings 0 leave the sleep out.
+            let skip = ["s_cmp_eq_u32 s40, 0", "s_cbranch_scc1 1"].map(|line| pm4::isa::parse(gfx, line).expect("an instruction").into());
+            program.insert(sleep, &[skip[0], CodeItem { target: Some(3), ..skip[1] }]);
+            let words = [encoded(gfx, &["s_load_dword s40, s[0:1], 0x0"]), program.encode().expect("a program")].concat();
+            clean(&format!("{gfx} {seed}"), &waves::run(&setup, &words, RunOptions { waves: SOME, seed, ..RunOptions::default() }));
+        }
+    }
+}
+
+/// Loops that change nothing but their own registers, or wait for what never comes, end the run as soon as that is sure, and a long loop is no hang.
+#[test]
+fn loops_that_cannot_end_are_known_from_long_ones() {
+    for gfx in Gfx::iter() {
+        let hung = |lines: &[&str]| {
+            let setup = setup(gfx, 0, InterlockScope::Pixel);
+            let words = [encoded(gfx, lines), correct(&setup)].concat();
+            waves::run(&setup, &words, RunOptions { waves: 4, ..RunOptions::default() }).hung_waves
+        };
+        for endless in [
+            &["s_branch 0xffff"][..],
+            // Counts from 0 to 99 again and again.
+            &["s_mov_b32 s40, 0", "s_add_u32 s40, s40, 1", "s_cmp_lt_u32 s40, 100", "s_cbranch_scc1 0xfffc", "s_branch 0xfffa"],
+        ] {
+            assert!(hung(endless) > 0, "{gfx} {endless:?}");
+        }
+        // Counts to 2 to the power of 17.
+        assert_eq!(hung(&["s_mov_b32 s40, 0", "s_add_u32 s40, s40, 1", "s_cmp_lt_u32 s40, 0x20000", "s_cbranch_scc1 0xfffc"]), 0, "{gfx}");
     }
 }
 

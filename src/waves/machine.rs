@@ -44,11 +44,11 @@ const MOST_OUTSTANDING: usize = 63;
 /// Shapes that a run draws over and over.
 const SHAPES: usize = 96;
 
-/// Turns without anything happening after which a run that still moves counts as hung.
-const PATIENCE: u64 = 200_000;
+/// Instructions that waves execute without anything happening, after which they count as hung, though it is not sure that they loop for ever.
+const MOST_IDLE: u64 = 1 << 23;
 
-/// Instructions of polling waves without anything happening after which the same is true.
-const MOST_IDLE: u64 = 1 << 27;
+/// Random values that waves take without anything happening, after which the same is true.
+const MOST_CHANCES: u64 = 1 << 16;
 
 /// Waves that a hang names.
 const NAMED: usize = 4;
@@ -71,16 +71,27 @@ pub(super) struct Machine<'a, W> {
     moved: u64,
     /// Instructions that have run.
     executed: u64,
-    /// The value of `moved` when it changed last, and of `executed` then.
-    idle: (u64, u64),
+    /// Random values that waves have taken.
+    chances: u64,
+    idle: Idle,
     /// The value of `moved` when all sleepers were woken last.
     looked: u64,
+    /// The value of `moved` when no packer launched a wave.
+    refused: Option<u64>,
     /// Waves that ended without leaving their sections: packer, number, step.
     lost: Vec<(u8, u32, usize)>,
     hung: bool,
     report: Report,
     kinds: Vec<Mistake>,
     watch: &'a mut W,
+}
+
+/// The counters when something happened last.
+#[derive(Default)]
+struct Idle {
+    moved: u64,
+    executed: u64,
+    chances: u64,
 }
 
 /// How a wave stopped running.
@@ -110,8 +121,10 @@ impl<'a, W: Watch> Machine<'a, W> {
             time: 0,
             moved: 0,
             executed: 0,
-            idle: (0, 0),
+            chances: 0,
+            idle: Idle::default(),
             looked: 0,
+            refused: None,
             lost: Vec::new(),
             hung: false,
             report: Report::default(),
@@ -123,10 +136,10 @@ impl<'a, W: Watch> Machine<'a, W> {
     pub fn run(mut self) -> Report {
         while !self.hung {
             self.time += 1;
-            if self.idle.0 != self.moved {
-                self.idle = (self.moved, self.executed);
+            if self.idle.moved != self.moved {
+                self.idle = Idle { moved: self.moved, executed: self.executed, chances: self.chances };
             }
-            if self.time - self.moved > PATIENCE || self.executed - self.idle.1 > MOST_IDLE {
+            if self.executed - self.idle.executed > MOST_IDLE || self.chances - self.idle.chances > MOST_CHANCES {
                 self.hang(None);
                 break;
             }
@@ -136,6 +149,15 @@ impl<'a, W: Watch> Machine<'a, W> {
             }
             if self.hung {
                 break;
+            }
+            if self.spins(launching) {
+                // A sleep ends some time: sleepers look again until they are known to change nothing either.
+                let looks = |packer: &Packer| packer.sleepers.iter().any(|slot| !self.waves[*slot].is_endless(self.moved));
+                if !self.packers.iter().any(looks) {
+                    self.hang(None);
+                    break;
+                }
+                (0..self.packers.len()).for_each(|packer| self.wake(packer));
             }
             if !self.ready.is_empty() {
                 let at = self.rng.below(self.ready.len());
@@ -159,6 +181,12 @@ impl<'a, W: Watch> Machine<'a, W> {
             self.hang(None);
         }
         self.report
+    }
+
+    /// Whether waves run, but all loop for ever unless a sleeper does something.
+    fn spins(&self, launching: bool) -> bool {
+        let tried = !launching || self.refused == Some(self.moved);
+        tried && !self.ready.is_empty() && self.ready.iter().all(|slot| self.waves[*slot].is_endless(self.moved))
     }
 
     fn name(&self, packer: u8, number: u32) -> WaveName {
@@ -188,10 +216,14 @@ impl<'a, W: Watch> Machine<'a, W> {
     /// Packs on packers in random order until one launches a wave.
     fn launch_somewhere(&mut self) -> bool {
         let first = self.rng.below(self.packers.len());
-        (0..self.packers.len()).any(|n| {
+        let launches = (0..self.packers.len()).any(|n| {
             let packer = (first + n) % self.packers.len();
             !self.hung && self.pack(packer) && self.launch(packer)
-        })
+        });
+        if !launches {
+            self.refused = Some(self.moved);
+        }
+        launches
     }
 
     /// Packs quads until the wave takes no more; false when the packer stalls.
@@ -381,7 +413,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     /// Nothing else can happen: all sleepers look again. When that changes nothing, nothing ever will.
     fn wake_all(&mut self) {
         let sleepers: Vec<usize> = self.packers.iter().flat_map(|p| p.sleepers.iter().copied()).collect();
-        let before: Vec<_> = sleepers.iter().map(|slot| &self.waves[*slot]).map(|wave| (wave.at, wave.scc, wave.packer_register, wave.regs)).collect();
+        let before: Vec<_> = sleepers.iter().map(|slot| self.waves[*slot].state()).collect();
         let moved = self.moved;
         for packer in 0..self.packers.len() {
             self.wake(packer);
@@ -394,8 +426,8 @@ impl<'a, W: Watch> Machine<'a, W> {
                 Stop::Sleeping => self.sleep(*slot),
                 Stop::Ended => {}
             }
-            let (wave, (at, scc, packer_register, regs)) = (&self.waves[*slot], before);
-            same &= wave.doing == Doing::Sleeping && (wave.at, wave.scc, wave.packer_register) == (*at, *scc, *packer_register) && wave.regs == *regs;
+            let wave = &self.waves[*slot];
+            same &= wave.doing == Doing::Sleeping && wave.is_in(before);
         }
         // Poll loops change their scratch registers once: a second round shows whether anything still changes.
         if same && moved == self.moved && self.ready.is_empty() {
@@ -453,7 +485,12 @@ impl<'a, W: Watch> Machine<'a, W> {
                 Kind::Branch { when, target } => {
                     if self.taken(slot, when) {
                         match target {
-                            Some(target) => self.waves[slot].at = target as usize,
+                            Some(target) => {
+                                self.waves[slot].at = target as usize;
+                                if target as usize <= at {
+                                    self.waves[slot].goes_round(self.moved);
+                                }
+                            }
                             None => {
                                 self.mistake(slot, Mistake::LeftProgram, at);
                                 self.end(slot, at);
@@ -480,6 +517,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                     }
                     if self.waits_for(slot).is_some() {
                         self.waves[slot].at = at;
+                        self.waves[slot].goes_round(self.moved);
                         return Stop::Sleeping;
                     }
                 }
@@ -515,10 +553,16 @@ impl<'a, W: Watch> Machine<'a, W> {
 
     /// Writes values that nothing states. They are small: a loop that counts with one ends soon.
     fn write_unknown(&mut self, slot: usize, registers: Registers) {
+        self.take_chance(slot);
         for register in registers.first..registers.first + registers.count {
             let value = self.rng.below(4) as u64;
             self.waves[slot].write(register, value, false);
         }
+    }
+
+    fn take_chance(&mut self, slot: usize) {
+        self.chances += 1;
+        self.waves[slot].takes_chance();
     }
 
     fn read(&mut self, slot: usize, arg: Arg) -> u64 {
@@ -579,6 +623,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             Some(packer) => self.packers.get(packer).map_or(0, |p| u32::from(self.id(p.done.first_out))),
             None => {
                 self.mistake(slot, Mistake::PollWithoutPacker, at);
+                self.take_chance(slot);
                 self.rng.next() as u32 & collision::ID_MASK // unverified what it reads
             }
         }
@@ -900,7 +945,8 @@ fn layered(setup: &Setup) -> bool {
 /// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. Accesses that are judged are those through
 /// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing,
 /// and an SGPR that they may have written counts as known; what a scalar load brings is a small random number. A jump that the model cannot follow is reported
-/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`].
+/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`]: waves that only repeat what they did, or in which nothing happens for 2^23 instructions or
+/// 65,536 random values.
 ///
 /// ```
 /// use pm4::chip::Gfx;

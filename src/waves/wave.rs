@@ -36,6 +36,36 @@ pub(super) enum Doing {
     Draining,
 }
 
+/// All that decides what a wave executes next, as long as nothing outside it happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct State {
+    at: usize,
+    scc: bool,
+    packer_register: u32,
+    regs: [u32; 128],
+}
+
+/// Rounds before the first state of a loop is kept: most loops end earlier.
+const FIRST_KEPT: u64 = 8;
+
+/// How a wave goes round in a loop while nothing outside it happens. The state of round 8, 16, 32 and so on is kept and compared (Brent's algorithm).
+#[derive(Debug)]
+struct Rounds {
+    /// The turn in which something happened last. They count from there.
+    moved: u64,
+    count: u64,
+    /// The round after which the next state is kept.
+    next: u64,
+    kept: Option<State>,
+    endless: bool,
+}
+
+impl Rounds {
+    const fn since(moved: u64) -> Self {
+        Self { moved, count: 0, next: FIRST_KEPT, kept: None, endless: false }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Wave {
     pub packer: u8,
@@ -65,6 +95,7 @@ pub(super) struct Wave {
     pub done: bool,
     pub exported: bool,
     pub late_wait: bool,
+    rounds: Rounds,
 }
 
 impl Wave {
@@ -90,6 +121,7 @@ impl Wave {
             done: false,
             exported: false,
             late_wait: false,
+            rounds: Rounds::since(0),
         }
     }
 
@@ -114,6 +146,40 @@ impl Wave {
         self.done = false;
         self.exported = false;
         self.late_wait = false;
+        self.rounds = Rounds::since(0);
+    }
+
+    pub fn state(&self) -> State {
+        State { at: self.at, scc: self.scc, packer_register: self.packer_register, regs: self.regs }
+    }
+
+    pub fn is_in(&self, state: &State) -> bool {
+        (self.at, self.scc, self.packer_register) == (state.at, state.scc, state.packer_register) && self.regs == state.regs
+    }
+
+    /// The wave goes round in a loop. `moved` is the turn in which something happened last.
+    pub fn goes_round(&mut self, moved: u64) {
+        if self.rounds.moved != moved {
+            self.rounds = Rounds::since(moved);
+        }
+        if self.rounds.endless {
+            return;
+        }
+        self.rounds.count += 1;
+        self.rounds.endless = self.rounds.kept.as_ref().is_some_and(|kept| self.is_in(kept));
+        if self.rounds.count == self.rounds.next {
+            (self.rounds.kept, self.rounds.next) = (Some(self.state()), 2 * self.rounds.next);
+        }
+    }
+
+    /// A random value has come in: what the wave did before says nothing about what it will do.
+    pub fn takes_chance(&mut self) {
+        self.rounds.kept = None;
+    }
+
+    /// Whether the wave loops for ever unless something outside it happens.
+    pub fn is_endless(&self, moved: u64) -> bool {
+        self.rounds.endless && self.rounds.moved == moved
     }
 
     pub fn exec(&self) -> u64 {

@@ -144,6 +144,8 @@ struct Frame<'a> {
     entered: BTreeSet<u64>,
     /// Ranges that may not run: where they end, and what holds if they do not.
     doubts: Vec<(usize, World<'a>)>,
+    /// A packet called the buffer that may not run by an unknown predicate: what holds if it does not. Packets after the call may have the same predicate.
+    predicated: Option<World<'a>>,
     /// More runs after the words than the reference sees.
     lost_after: bool,
 }
@@ -197,7 +199,7 @@ impl<'a> Reference<'a> {
 
     /// A buffer begins.
     pub fn submit(&mut self, buffer: BufferId, words: &'a [u32]) {
-        let frame = Frame { buffer, base: 0, words, at: 0, entered: BTreeSet::new(), doubts: Vec::new(), lost_after: false };
+        let frame = Frame { buffer, base: 0, words, at: 0, entered: BTreeSet::new(), doubts: Vec::new(), predicated: None, lost_after: false };
         self.frames.push(frame);
     }
 
@@ -237,10 +239,11 @@ impl<'a> Reference<'a> {
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         // What depends on the predicate alone may go on after a call.
-        if !frame.doubts.is_empty() || self.frames.is_empty() {
+        if !frame.doubts.is_empty() || frame.predicated.is_some() || self.frames.is_empty() {
             self.predicated.take().into_iter().for_each(|inner| self.world.join(&inner));
         }
         frame.doubts.iter().rev().for_each(|(_, other)| self.world.join(other));
+        self.predicated = frame.predicated.or(self.predicated.take());
         if frame.lost_after {
             self.lose();
         }
@@ -261,7 +264,7 @@ impl<'a> Reference<'a> {
 
     /// The packet may not run.
     fn in_doubt(&self) -> bool {
-        self.predicated.is_some() || self.frames.iter().any(|frame| !frame.doubts.is_empty())
+        self.predicated.is_some() || self.frames.iter().any(|frame| !frame.doubts.is_empty() || frame.predicated.is_some())
     }
 
     /// Dwords that were ever to be written some time after their packet.
@@ -432,6 +435,12 @@ impl<'a> Reference<'a> {
         if packet.format(self.gfx, self.queue).is_none() {
             return;
         }
+        if opcode == Opcode::SET_PREDICATION {
+            // The predicate after the calls is another one.
+            for frame in &mut self.frames {
+                frame.doubts.splice(0..0, frame.predicated.take().map(|world| (usize::MAX, world)));
+            }
+        }
         let get = |name: &str| self.field(packet, name);
         let reads = effects.iter().find_map(|e| if let Action::Read { at, .. } = e.action { resolve(at, &self.world.bases) } else { None });
         match opcode {
@@ -561,13 +570,26 @@ impl<'a> Reference<'a> {
         };
         let base = ((addr - map.addr) / 4) as usize;
         let words = &map.words[base..map.words.len().min(base.saturating_add(dwords))];
-        let mut frame = Frame { buffer: map.buffer, base, words, at: 0, entered: BTreeSet::from([addr]), doubts: Vec::new(), lost_after: words.len() < dwords };
+        let mut frame = Frame {
+            buffer: map.buffer,
+            base,
+            words,
+            at: 0,
+            entered: BTreeSet::from([addr]),
+            doubts: Vec::new(),
+            predicated: None,
+            lost_after: words.len() < dwords,
+        };
         if last && let Some(left) = self.frames.pop() {
-            frame.doubts = left.doubts.into_iter().map(|(_, world)| (usize::MAX, world)).collect();
+            frame.doubts = left.predicated.into_iter().chain(left.doubts.into_iter().map(|(_, world)| world)).map(|world| (usize::MAX, world)).collect();
             frame.entered.extend(left.entered);
             frame.lost_after |= left.lost_after || !frame.doubts.is_empty() || self.in_doubt();
         }
-        frame.doubts.extend(self.predicated.take().map(|world| (usize::MAX, world)));
+        if last {
+            frame.doubts.extend(self.predicated.take().map(|world| (usize::MAX, world)));
+        } else {
+            frame.predicated = self.predicated.take();
+        }
         self.frames.push(frame);
     }
 
@@ -604,7 +626,8 @@ impl<'a> Reference<'a> {
                 let first = if later.shadowed { at } else { 0 };
                 later.values.drain(first..=at);
                 self.world.memory.insert(addr, claim);
-                let held = self.frames.iter_mut().flat_map(|frame| &mut frame.doubts).map(|(_, world)| world).chain(&mut self.predicated);
+                let held = self.frames.iter_mut().flat_map(|frame| frame.doubts.iter_mut().map(|(_, world)| world).chain(&mut frame.predicated));
+                let held = held.chain(&mut self.predicated);
                 held.for_each(|world| {
                     world.memory.insert(addr, claim);
                 });
