@@ -10,7 +10,7 @@ use pm4::packet::{Action, Engine, Header, MemoryAddress, Opcode, Queue, Reader, 
 use quickcheck::{Arbitrary, Gen};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-const ROUNDS: u64 = if cfg!(debug_assertions) { 200 } else { 1_000 };
+const ROUNDS: u64 = if cfg!(debug_assertions) { 1_000 } else { 4_000 };
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|s: String| s.parse::<u64>().ok())

@@ -338,6 +338,23 @@ mod hazards {
     }
 
     #[test]
+    fn a_late_write_hides_no_missing_wait_for_me() {
+        let sync = raw_packet(Opcode::PFP_SYNC_ME, &[0]);
+        let found = |words: &[&[u32]]| {
+            let found = told(&mut closed(N31, &words.concat())).into_iter().filter(|finding| finding.code == "SYN-20");
+            found.map(|finding| (finding.severity, finding.message.contains("but ME writes it earlier"))).collect::<Vec<_>>()
+        };
+        // PFP has waited for ME, not for the end of the pipe: a warning. What ME writes after that is an error.
+        let before = [release(0x1000, 5), sync, write(0x1008, &[1])].concat();
+        assert_eq!(found(&[&before, &pfp_reads(0x1000), &pfp_reads(0x1008)]), [(Severity::Warning, false), (Severity::Error, true)]);
+        // One packet reads both.
+        let draw = one(&DrawIndirect { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
+        let base = one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(0x1000) });
+        assert_eq!(found(&[&before, &base, &draw]), [(Severity::Error, true)]);
+        assert_eq!(found(&[&release(0x1000, 5), &base, &draw]), [(Severity::Error, false)]);
+    }
+
+    #[test]
     fn bases_of_graphics_and_compute_are_two() {
         let base = |addr, bank| one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(addr) }.for_shaders(bank));
         let draws = one(&DrawIndirect { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });

@@ -124,28 +124,32 @@ impl<'a> Engine<'_, 'a> {
             return queue.history.reported(addr, 4 * dwords);
         }
         let name = packet.name(self.gfx);
-        let (early, late) = (queue.history.unsynced.first(addr, 4 * dwords), queue.history.at_pipe_end.first(addr, 4 * dwords));
-        let verdict = match (early, late) {
-            (None, None) => return,
-            // A wait for the end of the pipe is one for ME as well.
-            (_, Some((at, writer))) => {
-                let (severity, waited) = match early {
-                    Some(_) => (Severity::Error, "nothing has waited for that, PFP runs ahead of ME"),
-                    None => (Severity::Warning, "PFP has waited for ME, which does not wait for that"),
-                };
-                Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it: {waited}, and the packet may see the old contents"))
-                    .severity(severity)
-                    .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
-                    .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
-            }
-            (Some((at, writer)), None) => {
+        let unsynced = &queue.history.unsynced;
+        let (early, late) = (unsynced.first(addr, 4 * dwords), queue.history.at_pipe_end.first(addr, 4 * dwords));
+        // A wait for the end of the pipe is one for ME as well.
+        let unawaited = late.filter(|(at, _)| unsynced.first(*at, 4).is_some());
+        let at_pipe_end = |(at, writer): (u64, Place), severity, waited: &str| {
+            Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it: {waited}, and the packet may see the old contents"))
+                .severity(severity)
+                .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
+                .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
+        };
+        let verdict = match (unawaited, early, late) {
+            (Some(write), ..) => at_pipe_end(write, Severity::Error, "nothing has waited for that, PFP runs ahead of ME"),
+            (None, Some((at, writer)), _) => {
                 Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it earlier, and PFP runs ahead of ME: the packet may see the old contents"))
                     .note(format!("0x{at:012x} is written by ME"), Some(writer))
                     .help("put PFP_SYNC_ME between the two packets, or an ACQUIRE_MEM (engine_sel = 0) or WAIT_REG_MEM (engine_sel = 1) that PFP executes")
             }
+            (None, None, Some(write)) => at_pipe_end(write, Severity::Warning, "PFP has waited for ME, which does not wait for that"),
+            (None, None, None) => return,
         };
         self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
-        queue.history.reported(addr, 4 * dwords);
+        match early {
+            Some(_) => queue.history.reported(addr, 4 * dwords),
+            // A missing wait for ME after this is another one.
+            None => queue.history.at_pipe_end.remove(addr, 4 * dwords),
+        }
     }
 }
 
