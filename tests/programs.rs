@@ -496,6 +496,10 @@ fn a_folder_of_radv_is_one_input() {
     for part in ["chip navi10", "page fault 0x00234000", "DRAW_INDEX_AUTO"] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
+    // So are the allocations of the driver.
+    std::fs::write(folder.0.join("bo_history.log"), "timestamp=10, VA=0000000000234000-0000000000235000, destroyed=0, is_virtual=0\n").expect("a file");
+    let text = String::from_utf8(run("check", &[folder.0.as_os_str()]).stdout).expect("UTF-8");
+    assert!(text.contains("the page is in the allocation of 0x1000 bytes at 0x000000234000, which RADV has not freed"), "{text}");
     // What umr printed of the ring is read as well, and the files that are not are named.
     assert!(!text.contains("not read"), "{text}");
     let umr = "UMR GFX ring:\n\nDecoding IB at 0x0@0x0 from 0x0@0x0 of 1 words (type 4)\n[0x0@0x0 + 0x0000]\t[        0xffff1000]\tx\nDone decoding IB\n";

@@ -24,6 +24,8 @@ const KEPT: usize = 1 << 12;
 const SHOWN: usize = 6;
 /// Addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
+/// The bits of an address that say its page.
+const PAGE_ADDRESS: u64 = 0xFFFF_FFFF_F000;
 
 /// Watches a run up to the packet that was being executed, and what findings say of it.
 struct Watch<'h, 'i> {
@@ -248,7 +250,8 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
                 if near.is_empty() {
                     near.push(fault::nothing_near(hang));
                 }
-                near
+                let memory = hang.facts.memory.iter().flat_map(|memory| fault::memory(fault.address & PAGE_ADDRESS, memory));
+                memory.chain(near).collect()
             }
         };
         (fault::Access::of(hang.gfx, fault), fault::status(hang.gfx, fault), near)
@@ -293,7 +296,7 @@ impl Explained<'_> {
         let hang = self.hang;
         let title = hang.facts.ring.as_deref().map_or_else(|| "hang".to_string(), |ring| format!("hang: ring {ring}"));
         writeln!(out, "\n{}", paint(color, "1", &title))?;
-        for name in ["process", "kernel", "graphics core"] {
+        for name in ["process", "application", "kernel", "graphics core"] {
             if let Some(value) = hang.input.fact(name) {
                 writeln!(out, "  {name}: {value}")?;
             }

@@ -139,8 +139,15 @@ pub struct HangReport<'i> {
 }
 
 /// Facts where an input has none: nothing is known then, and it is said.
-static NOTHING: HangFacts =
-    HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new(), marks: Marks { reached: None, not_reached: None }, addresses: Vec::new() };
+static NOTHING: HangFacts = HangFacts {
+    ip_type: None,
+    ring: None,
+    fault: None,
+    blocks: Vec::new(),
+    marks: Marks { reached: None, not_reached: None },
+    addresses: Vec::new(),
+    memory: None,
+};
 
 impl<'i> HangReport<'i> {
     /// Finds which packet each engine was executing. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did not submit it.

@@ -1,12 +1,13 @@
 //! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
 //! indented further. Called buffers follow their packet; the words of a chained one continue without a mark.
 //!
-//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`) and the page fault (`vm_fault.log`), and has what umr prints of the ring
-//! (`umr_ring.log`): as files of a folder, or in one text.
+//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`), the page fault (`vm_fault.log`) and the allocations of the driver (`bo_history.log`,
+//! `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the ring (`umr_ring.log`): as files of a folder, or in one text.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, umr};
+use crate::cp::FirmwareVersions;
 use crate::input::text::{self, Line, brief};
-use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WrongAddress, chips};
+use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WrongAddress, allocations, chips};
 use crate::packet::{Header, Opcode, Queue};
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -27,7 +28,7 @@ pub fn is(head: &Head<'_>) -> bool {
 /// The title of a report in one text.
 const REPORT: &str = "RADV GPU hang report";
 /// Parts of it that are read, by their titles.
-const READ: [&str; 6] = [REPORT, "trace", "umr_ring", "registers", "vm_fault", "gpu_info"];
+const READ: [&str; 10] = [REPORT, "trace", "umr_ring", "registers", "bo_ranges", "bo_history", "addr_binding_report", "vm_fault", "app_info", "gpu_info"];
 
 /// The title of a part of a report, `========== trace ==========`.
 fn part_title(text: &str) -> Option<&str> {
@@ -88,7 +89,10 @@ impl Machine {
         } else if let Some(revision) = number("chip_external_rev") {
             self.revision = Some(revision);
         }
-        for (start, fact) in [("Device name:", "device"), ("Failing VM page:", "page fault")] {
+        if let Some(version) = FIRMWARE.iter().find_map(|(key, part)| Some((part, number(key)?))) {
+            version.0(&mut input.firmware, version.1);
+        }
+        for (start, fact) in STATED {
             if let Some(rest) = text.strip_prefix(start) {
                 input.facts.push((fact, rest.trim().to_string()));
             }
@@ -96,7 +100,8 @@ impl Machine {
         if let Some(address) = text.strip_prefix("Failing VM page:").and_then(|rest| text::hex(rest.trim())) {
             self.hang.fault = Some(PageFault { hub: None, client: None, address, status: 0, line: number_of_line });
         }
-        if let Some((client, _)) = text.strip_prefix("CLIENT_ID:").and_then(|rest| rest.trim_start().strip_prefix('(')?.split_once(')'))
+        // `CLIENT_ID: (SQC (data)) 0xa`.
+        if let Some((client, _)) = text.strip_prefix("CLIENT_ID:").and_then(|rest| rest.trim_start().strip_prefix('(')?.rsplit_once(')'))
             && let Some(fault) = &mut self.hang.fault
         {
             fault.client = Some(client.to_string());
@@ -113,9 +118,10 @@ impl Machine {
         }
     }
 
-    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one.
+    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one. Registers that Mesa has no name for on the generation are called by their offset.
     fn register(&mut self, text: &str) {
         let Some((name, value)) = text.trim().split_once(" <- ") else { return };
+        let name = text::hex32(name).and_then(|offset| OFFSETS.iter().find(|(known, _)| *known == offset)).map_or(name, |(_, name)| *name);
         // A decimal number or a fraction is followed by the word in brackets.
         let word = value.split_once("(0x").and_then(|(_, digits)| text::hex32(digits.split(')').next()?));
         let value = text::first(value);
@@ -168,6 +174,41 @@ impl Machine {
         }
     }
 }
+
+/// Lines of which the rest is a fact, and what it is called.
+const STATED: [(&str, &str); 4] =
+    [("Mesa version:", "Mesa"), ("Device name:", "device"), ("Application name:", "application"), ("Failing VM page:", "page fault")];
+
+/// Sets one version.
+type SetVersion = fn(&mut FirmwareVersions, u32);
+/// Versions of the firmware in `gpu_info.log` (Mesa 26.0 ac_gpu_info.c).
+const FIRMWARE: [(&str, SetVersion); 4] = [
+    ("me_fw_version", |firmware, version| firmware.me = Some(version)),
+    ("me_fw_feature", |firmware, version| firmware.me_feature = Some(version)),
+    ("pfp_fw_version", |firmware, version| firmware.pfp = Some(version)),
+    ("mec_fw_version", |firmware, version| firmware.mec = Some(version)),
+];
+
+/// Registers of `registers.log` by their offsets in bytes (Mesa 25.0.7 radv_debug.c radv_dump_debug_registers). Mesa 26.0 prints those of CP_STAT and CP_STALLED_STAT without names on GFX11
+/// (`0x08678 <- 0x00018000`).
+const OFFSETS: [(u32, &str); 16] = [
+    (0x8008, "GRBM_STATUS2"),
+    (0x8010, "GRBM_STATUS"),
+    (0x8014, "GRBM_STATUS_SE0"),
+    (0x8018, "GRBM_STATUS_SE1"),
+    (0x8038, "GRBM_STATUS_SE2"),
+    (0x803C, "GRBM_STATUS_SE3"),
+    (0x8210, "CP_CPC_STATUS"),
+    (0x8214, "CP_CPC_BUSY_STAT"),
+    (0x8218, "CP_CPC_STALLED_STAT1"),
+    (0x821C, "CP_CPF_STATUS"),
+    (0x8220, "CP_CPF_BUSY_STAT"),
+    (0x8224, "CP_CPF_STALLED_STAT1"),
+    (0x8670, "CP_STALLED_STAT3"),
+    (0x8674, "CP_STALLED_STAT1"),
+    (0x8678, "CP_STALLED_STAT2"),
+    (0x8680, "CP_STAT"),
+];
 
 /// The mark that the engine reached last.
 const LAST_REACHED: &str = "This is the last trace point that was reached by the CP";
@@ -335,6 +376,9 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     while let Some(cut) = open.pop() {
         input.damage(InputPlace::Line(cut.line), format!("{} begins here and has no end: the text was cut off", name_of(&cut.buffer)));
         machine.hang.addresses.extend(close(cut, &mut done, input));
+    }
+    if let Some(fault) = &machine.hang.fault {
+        machine.hang.memory = allocations::at_page(bytes, fault.address);
     }
     machine.tell(input);
     input.buffers = done;
