@@ -3,7 +3,7 @@
 
 use crate::input_samples as samples;
 use pm4::chip::Chip;
-use pm4::cp::CommandProcessor;
+use pm4::cp::{BufferId, CommandProcessor};
 use pm4::hang::{self, Confidence, CpEngine, HangReport};
 use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
 use pm4::packet::Queue;
@@ -32,8 +32,18 @@ fn says(input: &Input, part: &str) -> bool {
 }
 
 fn explained(input: &Input) -> String {
+    explained_with(input, CommandProcessor::new(Chip::Navi31), &[])
+}
+
+/// The same, where the first buffer runs.
+fn explained_run(input: &Input) -> String {
     let mut cp = CommandProcessor::new(Chip::Navi31);
-    let hang = HangReport::new(input, &[], Chip::Navi31.gfx());
+    let first = cp.submit(Queue::Graphics, &input.buffers[0].name, &input.buffers[0].words);
+    explained_with(input, cp, &[Some(first)])
+}
+
+fn explained_with(input: &Input, mut cp: CommandProcessor<'_>, ids: &[Option<BufferId>]) -> String {
+    let hang = HangReport::new(input, ids, Chip::Navi31.gfx());
     let mut out = Vec::new();
     let options = ReportOptions { format: OutputFormat::Text, ..ReportOptions::default() };
     hang::run(&mut out, &mut cp, &[], options, &hang, &mut ()).expect("memory takes everything");
@@ -369,6 +379,57 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
     assert!(!text.contains("RADV"), "{text}");
 }
 
+/// Pieces of radeonsi follow each other, and a piece may have no end. The buffers that the job uses are listed by pages.
+#[test]
+fn pieces_of_radeonsi_without_an_end_are_not_nested() {
+    let piece = |from: usize| format!("------------------ GFX begin (dw = {from}) ------------------\n{}", draw(""));
+    let end = "------------------- GFX end (dw = 6) -------------------\n\n";
+    let list = "Buffer list (in units of pages = 4kB):\n        Size    VM start page         VM end page           Usage\n\
+        \u{20}          1    0xFFFF800000C8D       0xFFFF800000C8E       IB\n           5    -- hole --\n          16    0xFFFF800000C93       0xFFFF800000CA3       COLOR_BUFFER, SAMPLER_TEXTURE\n";
+    let text = |fault: &str| format!("VM fault report.\n\nFailing VM page: {fault}\n\n{}{}{end}{list}", piece(0), piece(3));
+    let input = read(text("0x800000c94000").as_bytes());
+    assert_eq!((buffers(&input), input.damage.len()), (vec![(BufferUse::Submitted, None, &DRAW[..]); 2], 0), "{:?}", input.damage);
+    assert!(says(&input, "line 5: GFX begins here and has no end: either Mesa left that out"), "{:?}", input.remarks);
+    let span = "the page is in the allocation of 0x10000 bytes at 0x800000c93000, which the job uses as COLOR_BUFFER, SAMPLER_TEXTURE";
+    let told = explained(&input);
+    assert!(told.contains(span), "{told}");
+    let told = explained(&read(text("0x800000c8f000").as_bytes()));
+    assert!(told.contains("the page is in no buffer that the driver lists for the job"), "{told}");
+}
+
+/// Program counters of waves are counted, and compared with the programs of the draw in flight.
+#[test]
+fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
+    let wave = |name: &str, low: u32| {
+        let registers = format!("ixSQ_WAVE_STATUS: 08010100 | ixSQ_WAVE_PC_LO: {low:08x} | ixSQ_WAVE_PC_HI: 00008000 | ixSQ_WAVE_EXEC_LO: ffffffff | \n");
+        format!("se0.sa0.wgp3.simd1.{name}\n\nMain Registers:\n{registers}\nRegister Bits:\nixSQ_WAVE_STATUS[08010100]:\n    ixSQ_WAVE_PC_LO[{low:08x}]:\n\n")
+    };
+    // SPI_SHADER_PGM_LO_PS and SPI_SHADER_PGM_HI_PS.
+    let program = printed("", "SET_SH_REG", &[0xC002_7600, 0x8, 0x0044_AA54, 0x80]);
+    let waves = ["UMR GFX waves:\n\n", &wave("wave0", 0x44AA_5604), &wave("wave1", 0x44AA_5604), &wave("wave2", 0x1000)].concat();
+    let parts: Vec<String> = [program].into_iter().chain(parts_of_a_draw()).collect();
+    let text = explained_run(&read((buffer("GFX", &parts) + &waves).as_bytes()));
+    for part in [
+        "waves of shaders that were running when umr looked: 3, at 2 places:\n",
+        "    2 waves at 0x800044aa5604, 0x204 bytes after the program in SPI_SHADER_PGM_LO_PS of the draw whose state follows",
+        "    1 wave at 0x800000001000\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    // The end of the kernel's log follows.
+    let log = [&b"\nLast 60 lines of dmesg:\n\n"[..], &samples::kernel_log("[   12.3] ")].concat();
+    let input = read(&[(buffer("GFX", &parts) + &waves).as_bytes(), &log, b"\nFailing VM page: 0x00234000\n"].concat());
+    assert_eq!(input.fact("page fault"), Some("0x00234000"), "the log ends with an empty line");
+    assert!(says(&input, "dmesg: ring gfx_0.0.0 timed out (process vrcompositor pid 53981") && input.form == InputForm::Mesa, "{:?}", input.remarks);
+    // What umr could not read is no wave.
+    let none = explained(&read((buffer("GFX", &parts_of_a_draw()) + "UMR GFX waves:\n\nfailed to open debugfs\n").as_bytes()));
+    assert!(!none.contains("umr looked"), "{none}");
+}
+
+fn parts_of_a_draw() -> [String; 3] {
+    [mark("", 1, LAST), draw(""), mark("", 2, NOT)]
+}
+
 /// Mesa calls registers by their offsets where it has no name for them on the generation, and states the firmware.
 #[test]
 fn registers_without_names_and_the_firmware_of_a_report_are_read() {
@@ -397,7 +458,7 @@ fn the_report_of_a_vulkan_application_is_read_after_its_header() {
             (input.form, input.chip, buffers(&input), input.damage.len()),
             (InputForm::Mesa, Some(Chip::Navi31), vec![(BufferUse::Submitted, None, &DRAW[..])], 0)
         );
-        assert!(says(&input, "not read: pipeline, dmesg"), "{:?}", input.remarks);
+        assert!(says(&input, "not read: pipeline") && !says(&input, "pipeline, dmesg"), "{:?}", input.remarks);
         assert_eq!(input.buffers[0].queue, Some(Queue::Graphics));
     }
 }
@@ -409,7 +470,7 @@ fn parts_of_a_report_that_are_not_read_are_named_once() {
         let parts: String = titles.iter().map(|title| format!("========== {title} ==========\nx\n")).collect();
         read(format!("========== RADV GPU hang report ==========\n{}{parts}", buffer("GFX", &[draw("")])).as_bytes())
     };
-    assert!(says(&report(&["dmesg", "pipeline", "dmesg"].map(String::from)), "not read: dmesg, pipeline"));
+    assert!(says(&report(&["shaders", "pipeline", "shaders"].map(String::from)), "not read: shaders, pipeline"));
     let many = report(&(0..100).map(|n| format!("part {n}")).collect::<Vec<_>>());
     let message = many.remarks.iter().map(ToString::to_string).find(|remark| remark.contains("not read")).expect("a remark");
     assert!(message.ends_with("part 14, part 15 and 84 more"), "{message}");
@@ -544,6 +605,7 @@ fn each_hang_of_a_log_has_the_faults_before_it() {
         line(own, "ring gfx_0.0.0 timeout, but soft recovered"),
         fault(own, "cccc").replace("GCVM", &(line(other, "GCVM_L2_PROTECTION_FAULT_STATUS:0x00999999") + "amdgpu 0000:0d:00.0: GCVM")),
         timeout(own, "sdma0"),
+        line(own, "ring comp_1.0.0 timeout, but soft recovered"),
         fault(own, "dddd"),
     ]
     .concat();
@@ -553,7 +615,7 @@ fn each_hang_of_a_log_has_the_faults_before_it() {
         "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault since the hang before it",
         "ring sdma0 timed out; a page fault before it",
         "1 page fault, and no ring timed out after them",
-        "the log has 3 rings that timed out: the report is about the last one",
+        "the log has 4 rings that timed out: the report is about the last one that did not recover",
     ] {
         assert!(says(&input, part), "{part:?} in {:?}", input.remarks);
     }

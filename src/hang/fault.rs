@@ -150,6 +150,16 @@ pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Opti
     })
 }
 
+/// The largest distance from the start of a program at which an instruction is said to be after it.
+const PROGRAM: u64 = 1 << 20;
+
+/// The program of a draw that an instruction may be in: the register with its address, and the bytes between.
+pub(super) fn program_at(state: &DrawState, address: u64) -> Option<(String, u64)> {
+    let programs = of_state(state).into_iter().filter(|known| known.what.contains("_PGM_LO"));
+    let before = programs.filter_map(|known| Some((known.what, address.checked_sub(known.address & 0xFFFF_FFFF_FFFF)?)));
+    before.filter(|(_, bytes)| *bytes < PROGRAM).min_by_key(|(_, bytes)| *bytes)
+}
+
 /// The addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.
 pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     let value = |name: &str| regs::find(state.gfx, name).and_then(|register| state.registers.get(&register.addr())).map(|written| written.value);
@@ -229,10 +239,10 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     lines
 }
 
-/// What RADV recorded of the memory at a page, in sentences.
+/// What a driver recorded of the memory at a page, in sentences.
 pub(super) fn memory(page: u64, memory: &PageMemory) -> Vec<String> {
     let mut lines = Vec::new();
-    let PageMemory { history, last_entry, owner, mapped_to, range, ranges, bindings, objects, .. } = memory;
+    let PageMemory { history, last_entry, owner, mapped_to, range, ranges, used, used_buffer, bindings, objects, .. } = memory;
     match owner {
         Some(owner) => lines.push(match owner.freed {
             Some(freed) => {
@@ -261,6 +271,14 @@ pub(super) fn memory(page: u64, memory: &PageMemory) -> Vec<String> {
                 .to_string(),
         ),
         _ => {}
+    }
+    match used_buffer {
+        Some(buffer) => {
+            let usage = if buffer.usage.is_empty() { String::new() } else { format!(" as {}", buffer.usage) };
+            lines.push(format!("the page is in {}, which the job uses{usage}: why it could not be reached is not known", span(buffer)));
+        }
+        None if *used > 0 => lines.push("the page is in no buffer that the driver lists for the job; buffers that jobs do not use are not listed".to_string()),
+        None => {}
     }
     for BoundObject { start, end, kind, handle, is_bound } in objects.iter().take(NAMES) {
         let is_bound = if *is_bound { "is bound there" } else { "was bound there, and is not any more" };

@@ -1,5 +1,6 @@
 //! What RADV records of its memory, by the lines that are about one page (Mesa 25.0 radv_amdgpu_bo.c, 26.0 radv_winsys_bo.h and radv_debug.c, which print the same lines): the
-//! history of allocations (`bo_history.log`), the ranges of all of them (`bo_ranges.log`), and what Vulkan objects are bound there (`addr_binding_report.log`).
+//! history of allocations (`bo_history.log`), the ranges of all of them (`bo_ranges.log`), and what Vulkan objects are bound there (`addr_binding_report.log`). And the list of buffers that a
+//! job of radeonsi uses (si_debug.c si_dump_bo_list).
 
 use super::contents::{Allocation, BoundObject, PageMemory};
 use super::text;
@@ -72,16 +73,44 @@ impl<'t> Record<'t> {
     }
 }
 
+/// A line of the list of buffers of radeonsi: pages, and the first page and the one after the last, `         1    0x0000800100234       0x0000800100235       IB`.
+fn used_buffer(text: &str) -> Option<Allocation> {
+    let mut parts = text.split_whitespace();
+    let (pages, start, end) =
+        (parts.next()?.parse::<u64>().ok()?, text::hex(parts.next()?.strip_prefix("0x")?)?, text::hex(parts.next()?.strip_prefix("0x")?)?);
+    let [start, end] = [start, end].map(|page| page.wrapping_mul(PAGE) & ADDRESS);
+    let usage: Vec<&str> = parts.collect();
+    (end.wrapping_sub(start) == pages.checked_mul(PAGE)? && start < end).then(|| Allocation {
+        start,
+        end,
+        is_sparse: false,
+        freed: None,
+        usage: usage.join(" "),
+    })
+}
+
+/// The bits of an address.
+const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
+
 /// What the lines of a report say of the page of a fault; None where they have no records.
 pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
-    let page = page & 0xFFFF_FFFF_F000;
+    let page = page & ADDRESS & !(PAGE - 1);
     let mut memory = PageMemory::default();
     // Allocations that are not freed, by their starts: the end, and whether they are sparse.
     let mut live: BTreeMap<u64, (u64, bool)> = BTreeMap::new();
     let mut objects: BTreeMap<(u64, u64, String, String), (usize, bool)> = BTreeMap::new();
     let mut any = false;
     for (order, line) in text::lines(bytes).enumerate() {
-        let Some(record) = Record::of(&line.text) else { continue };
+        let Some(record) = Record::of(&line.text) else {
+            if let Some(buffer) = used_buffer(&line.text) {
+                any = true;
+                memory.used += 1;
+                if buffer.start <= page && page < buffer.end {
+                    memory.used_buffer = Some(buffer);
+                }
+            }
+            continue;
+        };
         any = true;
         let (start, end, here) = (record.start, record.end, record.has(page));
         match record.what {
@@ -89,7 +118,7 @@ pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
                 memory.history += 1;
                 live.insert(start, (end, sparse));
                 if here {
-                    memory.owner = Some(Allocation { start, end, is_sparse: sparse, freed: None });
+                    memory.owner = Some(Allocation { start, end, is_sparse: sparse, freed: None, usage: String::new() });
                     memory.mapped_to = None;
                 }
             }
@@ -97,7 +126,7 @@ pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
                 memory.history += 1;
                 live.remove(&start);
                 if here {
-                    memory.owner = Some(Allocation { start, end, is_sparse: sparse, freed: record.time });
+                    memory.owner = Some(Allocation { start, end, is_sparse: sparse, freed: record.time, usage: String::new() });
                 }
             }
             What::Mapped(to) => {
@@ -109,7 +138,7 @@ pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
             What::Range => {
                 memory.ranges += 1;
                 if here {
-                    memory.range = Some(Allocation { start, end, is_sparse: false, freed: None });
+                    memory.range = Some(Allocation { start, end, is_sparse: false, freed: None, usage: String::new() });
                 }
             }
             What::Object { kind, handle, bound } => {
@@ -126,7 +155,8 @@ pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
     if !any {
         return None;
     }
-    let allocation = |(start, (end, is_sparse)): (&u64, &(u64, bool))| Allocation { start: *start, end: *end, is_sparse: *is_sparse, freed: None };
+    let allocation =
+        |(start, (end, is_sparse)): (&u64, &(u64, bool))| Allocation { start: *start, end: *end, is_sparse: *is_sparse, freed: None, usage: String::new() };
     memory.below = live.range(..page).next_back().map(allocation).filter(|below| below.end <= page);
     memory.above = live.range(page + PAGE..).next().map(allocation);
     let mut objects: Vec<_> = objects.into_iter().collect();

@@ -270,9 +270,31 @@ pub struct HangFacts {
     pub addresses: Vec<WrongAddress>,
     /// What a driver recorded of the memory at the page of the fault.
     pub memory: Option<PageMemory>,
+    /// Where waves of shaders were, as a tool read their program counters after the hang; the places with the most waves first.
+    pub waves: Vec<WavesAt>,
 }
 
-/// What RADV recorded of the memory at the page of a fault (Mesa 26.0 radv_winsys_bo.h, radv_debug.c). Addresses have 48 bits.
+/// Waves at one instruction.
+///
+/// ```
+/// use pm4::input::{Source, WavesAt};
+///
+/// let report = "------------------ main IB begin - GFX ------------------\nc0004600 EVENT_WRITE:\n0000000f \n\
+///               ------------------- main IB end - GFX -------------------\nUMR GFX waves:\n\nse0.sa0.wgp3.simd1.wave0\n\n\
+///               Main Registers:\nixSQ_WAVE_PC_LO: 44aa5604 | ixSQ_WAVE_PC_HI: 00008000 | \n";
+/// let input = Source::open(report.as_bytes(), None)?.load()?;
+/// assert_eq!(input.hang.unwrap().waves, [WavesAt { address: 0x8000_44aa_5604, count: 1 }]);
+/// # Ok::<(), pm4::input::InputError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WavesAt {
+    /// The address of the instruction.
+    pub address: u64,
+    /// How many waves were there.
+    pub count: usize,
+}
+
+/// What a driver recorded of the memory at the page of a fault: RADV (Mesa 26.0 radv_winsys_bo.h, radv_debug.c) or radeonsi. Addresses have 48 bits.
 ///
 /// ```
 /// use pm4::input::{Allocation, BoundObject, PageMemory, Source};
@@ -310,6 +332,10 @@ pub struct PageMemory {
     pub ranges: usize,
     /// The allocation of that list that has the page.
     pub range: Option<Allocation>,
+    /// Entries of the lists of buffers that jobs of radeonsi use (Mesa 25.0 si_debug.c si_dump_bo_list).
+    pub used: usize,
+    /// The buffer of these lists that has the page.
+    pub used_buffer: Option<Allocation>,
     /// Entries about bound objects.
     pub bindings: usize,
     /// Vulkan objects that have or had addresses in the page: first those that are bound, then the latest.
@@ -329,6 +355,8 @@ pub struct Allocation {
     pub is_sparse: bool,
     /// When it was freed, in nanoseconds.
     pub freed: Option<u64>,
+    /// What the driver says that it is used for, `COLOR_BUFFER`; empty where it does not say it.
+    pub usage: String,
 }
 
 /// A Vulkan object with addresses.

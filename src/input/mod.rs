@@ -31,7 +31,7 @@ mod text;
 
 pub use contents::{
     Allocation, BoundObject, BufferUse, HangFacts, Input, InputBuffer, InputMessage, InputPlace, Marks, PageFault, PageMemory, RegisterBlock, RingPointers,
-    WrongAddress,
+    WavesAt, WrongAddress,
 };
 pub use forms::InputForm;
 #[cfg(feature = "self-test")]

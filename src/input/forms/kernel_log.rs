@@ -80,7 +80,9 @@ impl Hang {
 }
 
 /// What the lines after an event are about.
+#[derive(Default)]
 enum About {
+    #[default]
     Nothing,
     /// The first fault after a hang.
     First,
@@ -89,8 +91,9 @@ enum About {
     Hang,
 }
 
+/// A log by its lines.
 #[derive(Default)]
-struct Log {
+pub(super) struct Log {
     hangs: Vec<Hang>,
     /// Hangs that are not kept.
     more: usize,
@@ -98,6 +101,7 @@ struct Log {
     faults: usize,
     /// The device that the last event is of, where the log states it.
     device: String,
+    about: About,
 }
 
 /// What a line says of a GPU.
@@ -115,20 +119,10 @@ const MOST_HANGS: usize = 32;
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut log = Log::default();
-    let mut about = About::Nothing;
     let mut gpus: Vec<Gpu> = Vec::new();
     for Line { number, text } in text::lines(bytes) {
         let text = text.as_ref();
-        if let Some(at) = text.find(FAULT) {
-            about = log.fault(&text[..at], &text[at..], number);
-            log.device = device(text).to_string();
-        } else if let Some((ring, recovered)) = timeout(text) {
-            log.hang(ring, recovered, number);
-            about = About::Hang;
-            log.device = device(text).to_string();
-        } else if device(text) == log.device {
-            log.more_about(&about, text);
-        }
+        log.line(text, number);
         if let Some(rest) = after(text, "Linux version ")
             && input.fact("kernel").is_none()
         {
@@ -191,6 +185,35 @@ fn of_device<T: Copy + PartialEq>(gpus: &[Gpu], device: &str, what: impl Fn(&Gpu
 }
 
 impl Log {
+    pub fn line(&mut self, text: &str, number: usize) {
+        if let Some(at) = text.find(FAULT) {
+            self.about = self.fault(&text[..at], &text[at..], number);
+            self.device = device(text).to_string();
+        } else if let Some((ring, recovered)) = timeout(text) {
+            self.hang(ring, recovered, number);
+            self.about = About::Hang;
+            self.device = device(text).to_string();
+        } else if !matches!(self.about, About::Nothing) && device(text) == self.device {
+            self.more_about(text);
+        }
+    }
+
+    /// What the log says, with the lines.
+    pub fn says(&self) -> Vec<(InputPlace, String)> {
+        let mut said = Vec::new();
+        for (at, hang) in self.hangs.iter().enumerate() {
+            if at == MOST_HANGS && self.more > 0 {
+                said.push((InputPlace::Whole, format!("{} between these are not listed", counted(self.more, "ring that timed out"))));
+            }
+            said.push((InputPlace::Line(hang.line), hang.say()));
+        }
+        if let Some(fault) = &self.fault {
+            let what = if self.hangs.is_empty() { "no ring timed out" } else { "no ring timed out after them" };
+            said.push((InputPlace::Line(fault.line), format!("{}, and {what}; the first at {}", counted(self.faults, "page fault"), fault.say())));
+        }
+        said
+    }
+
     fn fault(&mut self, before: &str, rest: &str, line: usize) -> About {
         self.faults += 1;
         if self.fault.is_some() {
@@ -212,8 +235,8 @@ impl Log {
     }
 
     /// Takes a line after that of an event.
-    fn more_about(&mut self, about: &About, text: &str) {
-        let fault = match about {
+    fn more_about(&mut self, text: &str) {
+        let fault = match self.about {
             About::First => self.fault.as_mut(),
             About::Hang => {
                 if let Some(hang) = self.hangs.last_mut().filter(|hang| hang.process.is_none()) {
@@ -237,21 +260,16 @@ impl Log {
 
     /// States the last hang, and lists all.
     fn tell(mut self, input: &mut Input) {
-        for (at, hang) in self.hangs.iter().enumerate() {
-            if at == MOST_HANGS && self.more > 0 {
-                input.remark(InputPlace::Whole, format!("{} between these are not listed", counted(self.more, "ring that timed out")));
-            }
-            input.remark(InputPlace::Line(hang.line), hang.say());
+        for (place, message) in self.says() {
+            input.remark(place, message);
         }
         let count = self.hangs.len() + self.more;
-        let faults = self.faults;
-        if let Some(fault) = &self.fault {
-            let what = if count == 0 { "no ring timed out" } else { "no ring timed out after them" };
-            input.remark(InputPlace::Line(fault.line), format!("{}, and {what}; the first at {}", counted(faults, "page fault"), fault.say()));
-        }
-        let last = self.hangs.pop();
+        // A ring that recovered is less of a hang.
+        let chosen = self.hangs.iter().rposition(|hang| !hang.recovered).or(self.hangs.len().checked_sub(1));
+        let last = chosen.map(|at| self.hangs.swap_remove(at));
         if count > 1 {
-            input.remark(InputPlace::Whole, format!("the log has {count} rings that timed out: the report is about the last one"));
+            let which = if last.as_ref().is_some_and(|hang| hang.recovered) { "the last one" } else { "the last one that did not recover" };
+            input.remark(InputPlace::Whole, format!("the log has {count} rings that timed out: the report is about {which}"));
         }
         let (ring, process, fault) = match last {
             Some(hang) => (Some(hang.ring), hang.process, hang.fault),
