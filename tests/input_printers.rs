@@ -635,6 +635,7 @@ fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
         (b"MDMP\x93\xA7\0\0", "minidump", "what the kernel or the driver dumped"),
         (b"ProblemType: Crash\nArchitecture: amd64\nCoreDump: base64\n H4sICAAAAAAC/0Nv\n", "apport", "apport-unpack"),
         (b"VM fault report.\n\nFailing VM page: 0x80012f6000\n", "a report of RADV_DEBUG=hang", "give the folder"),
+        (b"Main Registers:\nixSQ_WAVE_STATUS: 08010100 | ixSQ_WAVE_PC_LO: 44aa5604 | \n", "waves as umr prints them", "umr -RS"),
         (b"timestamp=1, VA=0000800100000000-0000800100001000, destroyed=0, is_virtual=0\n", "a report of RADV_DEBUG=hang", "trace.log"),
     ] {
         let error = open(bytes).expect_err(looks_like).to_string();

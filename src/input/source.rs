@@ -357,9 +357,8 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if is_utf_16(head) {
         return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
     }
-    if is_text && OF_A_REPORT.iter().any(|part| contains(head, part)) {
-        let advice = "give the folder that it is in, which has the commands in trace.log";
-        return Err(InputError::Unknown { looks_like: "a file of a report of RADV_DEBUG=hang", advice });
+    if is_text && let Some((_, looks_like, advice)) = PARTS.iter().find(|(part, ..)| contains(head, part)) {
+        return Err(InputError::Unknown { looks_like, advice });
     }
     if is_text && head.len() >= SURELY_TEXT {
         let advice = "docs/inputs.md lists the forms. Name the form with --input, or remove text before the dump";
@@ -379,16 +378,20 @@ fn is_utf_16(head: &[u8]) -> bool {
     pairs.iter().all(|[low, high]| *high == 0 && is_char(*low)) || pairs.iter().all(|[high, low]| *high == 0 && is_char(*low))
 }
 
-/// What the files of a report of RADV_DEBUG=hang say, those that have no commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c, ac_gpu_info.c).
-const OF_A_REPORT: [&str; 8] = [
-    "VM fault report.",
-    "Memory-mapped registers:",
-    "UMR GFX waves:",
-    "UMR GFX ring:",
-    ", is_virtual=",
-    ", binding_type=bind, object_type=VK_OBJECT_TYPE_",
-    "chip_external_rev = ",
-    "To get BO VA ranges, please specify RADV_DEBUG=allbos",
+const REPORT: &str = "a file of a report of RADV_DEBUG=hang";
+const FOLDER: &str = "give the folder that it is in, which has the commands in trace.log";
+
+/// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c, ac_gpu_info.c), and waves of umr.
+const PARTS: [(&str, &str, &str); 9] = [
+    ("VM fault report.", REPORT, FOLDER),
+    ("Memory-mapped registers:", REPORT, FOLDER),
+    ("UMR GFX waves:", REPORT, FOLDER),
+    ("UMR GFX ring:", REPORT, FOLDER),
+    (", is_virtual=", REPORT, FOLDER),
+    (", binding_type=bind, object_type=VK_OBJECT_TYPE_", REPORT, FOLDER),
+    ("chip_external_rev = ", REPORT, FOLDER),
+    ("To get BO VA ranges, please specify RADV_DEBUG=allbos", REPORT, FOLDER),
+    ("ixSQ_WAVE_PC_LO: ", "waves as umr prints them", "it has no command words: read the ring with umr -RS, or the device coredump of the kernel"),
 ];
 
 fn contains(text: &[u8], part: &str) -> bool {
