@@ -217,6 +217,36 @@ fn the_more_headers_fit_the_surer_a_position_is() {
     assert!(fitting == 1 && confidence < Confidence::High, "one header is a hint");
 }
 
+/// Header queues as a Navi32 shows them (two device coredumps of Linux 7.3-rc1): the newest entry first, SET_CONTEXT_REG_PAIRS_PACKED as 0xB6 in that of ME, and what was never filled as
+/// 0xdef0def0 and so on.
+#[test]
+fn header_queues_are_read_from_the_newest_entry_on() {
+    let (set, pairs, sh, event) = ([0xC002_6900, 0x2F5, 0, 0], [0xC003_B904, 2, 0x0293_01B8, 0, 0x7602_01BC], [0xC001_7600, 0x8C, 0], [0xC000_4600, 0x407]);
+    let (release, acquire) = ([0xC006_4900, 0xC070_F514, 0, 0, 0, 0, 0, 0], [0xC006_5800, 0x22000, 0, 0, 0, 0, 0x8000_0000, 0x10000]);
+    let job = [&set[..], &pairs, &sh, &sh, &sh, &event, &event, &release, &acquire, &[0xC000_4200, 0]].concat();
+    let pfp = headers("CP_PFP_HEADER_DUMP", &[0xC006_5800, 0xC006_4900, 0xC000_4600, 0xC000_4600, 0xC001_7600, 0xC001_7600, 0xC001_7600, 0xC003_B904]);
+    let me = headers("CP_ME_HEADER_DUMP", &[0xC006_4900, 0xC000_4600, 0xC000_4600, 0xC001_7600, 0xC001_7600, 0xC001_7600, 0xC003_B604, 0xC002_6900]);
+    let positions = |queues: &str, job: &[u32]| {
+        let input = read(&dump("regGRBM_STATUS 0xa0003028\n", queues, job, ""));
+        let hang = HangReport::new(&input, &[], Gfx::Gfx11);
+        hang.positions.iter().map(|at| (at.engine, at.candidates.first().map(|place| place.dword), at.fitting, at.confidence)).collect::<Vec<_>>()
+    };
+    let (at_release, at_acquire) = (22, 30);
+    let both = [(CpEngine::Pfp, Some(at_acquire), 1, Confidence::High), (CpEngine::Me, Some(at_release), 1, Confidence::High)];
+    assert_eq!(positions(&(pfp + &me), &job), both);
+    // A place that fits only where the oldest entry is read first is less likely, even if it is later.
+    let three = headers("CP_ME_HEADER_DUMP", &[0xC006_4900, 0xC000_4600, 0xC001_7600]);
+    let later = [&sh[..], &event, &release, &event, &sh, &acquire].concat();
+    let (_, first, fitting, confidence) = positions(&three, &later)[0];
+    assert_eq!((first, fitting, confidence), (Some(5), 2, Confidence::Low));
+    // Three packets since the start, and none.
+    let filled = headers("CP_ME_HEADER_DUMP", &[0xC006_4900, 0xC000_4600, 0xC000_4600, 0xDEF0_DEF0, 0xDEF1_DEF1, 0xDEF2_DEF2, 0xDEF3_DEF3, 0xDEF4_DEF4]);
+    assert_eq!(positions(&filled, &job), [(CpEngine::Me, Some(at_release), 1, Confidence::Low)]);
+    let none = headers("CP_ME_HEADER_DUMP", &(0..8).map(|n| 0xDEF0_DEF0 + 0x1_0001 * n).collect::<Vec<_>>());
+    let text = explained(&read(&dump("regGRBM_STATUS 0xa0003028\n", &none, &job, "")), ReportOptions::default());
+    assert!(text.contains("ME: not found; its header queue has only the values of a start"), "{text}");
+}
+
 /// Small dumps that ask for much: thousands of headers, of register blocks, and of packets that a queue may lack, and a job whose stated size has no end. Without
 /// limits these take gigabytes or minutes.
 #[test]

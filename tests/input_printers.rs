@@ -3,7 +3,7 @@
 
 use crate::input_samples as samples;
 use pm4::chip::Chip;
-use pm4::cp::CommandProcessor;
+use pm4::cp::{BufferId, CommandProcessor};
 use pm4::hang::{self, Confidence, CpEngine, HangReport};
 use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
 use pm4::packet::Queue;
@@ -32,8 +32,18 @@ fn says(input: &Input, part: &str) -> bool {
 }
 
 fn explained(input: &Input) -> String {
+    explained_with(input, CommandProcessor::new(Chip::Navi31), &[])
+}
+
+/// The same, where the first buffer runs.
+fn explained_run(input: &Input) -> String {
     let mut cp = CommandProcessor::new(Chip::Navi31);
-    let hang = HangReport::new(input, &[], Chip::Navi31.gfx());
+    let first = cp.submit(Queue::Graphics, &input.buffers[0].name, &input.buffers[0].words);
+    explained_with(input, cp, &[Some(first)])
+}
+
+fn explained_with(input: &Input, mut cp: CommandProcessor<'_>, ids: &[Option<BufferId>]) -> String {
+    let hang = HangReport::new(input, ids, Chip::Navi31.gfx());
     let mut out = Vec::new();
     let options = ReportOptions { format: OutputFormat::Text, ..ReportOptions::default() };
     hang::run(&mut out, &mut cp, &[], options, &hang, &mut ()).expect("memory takes everything");
@@ -320,6 +330,122 @@ fn addresses_that_radv_found_wrong_are_reported() {
     assert!(text.contains("DST_ADDR at main IB dword 8 (used after free, says the driver)"), "{text}");
 }
 
+/// What RADV records of its memory says whose the page of a fault is or was.
+#[test]
+fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
+    let bo = |time: u64, start: u64, end: u64, freed: u8, sparse: u8| {
+        format!("timestamp={time}, VA={start:016x}-{end:016x}, destroyed={freed}, is_virtual={sparse}\n")
+    };
+    let object = |time: u64, start: u64, end: u64, bound: &str, kind: &str| {
+        format!(
+            "timestamp={time}, VA={start:016x}-{end:016x}, binding_type={bound}, object_type=VK_OBJECT_TYPE_{kind}, object_handle=0x60{kind_len:02x}\n",
+            kind_len = kind.len()
+        )
+    };
+    let told = |records: &[String]| {
+        let fault = "Failing VM page: 0x800100013000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x601430\n";
+        explained(&read((buffer("GFX", &[draw("")]) + fault + &records.concat()).as_bytes()))
+    };
+    let (at, end) = (0x8001_0001_3000, 0x8001_0002_7000);
+    let made = bo(10_000_000, at, end, 0, 0);
+    let freed = bo(20_000_000, at, end, 1, 0);
+    let later = bo(22_500_000, 0x8001_0100_0000, 0x8001_0100_0138, 0, 0);
+    let sparse = bo(10_000_000, at - 0x1000, end, 0, 1);
+    let mapped = |to: u64| format!("timestamp=30, VA={:016x}-{end:016x}, mapped_to={to:016x}\n", at - 0x1000);
+    let span = "the allocation of 0x14000 bytes at 0x800100013000";
+    for (records, says) in [
+        (vec![made.clone(), later.clone()], format!("the page is in {span}, which RADV has not freed")),
+        (vec![made.clone(), freed.clone(), later.clone()], format!("the page was in {span}, which RADV freed 2.500 ms before the last entry of its history")),
+        // Another one took its place.
+        (vec![made.clone(), freed.clone(), bo(21_000_000, at, at + 8, 0, 0)], "the page is in the allocation of 0x8 bytes at 0x800100013000".into()),
+        // The end of an allocation is not aligned; the page is all of its last one.
+        (vec![bo(5, at - 0x2000, at + 1, 0, 0)], "the page is in the allocation of 0x2001 bytes".into()),
+        (vec![bo(5, at - 0x2000, at - 0x800, 0, 0), later.clone()], "no allocation in RADV's history has or had the page; the allocation of 0x1800 bytes at 0x800100011000 ends 0x800 bytes before it, and the allocation of 0x138 bytes at 0x800101000000 begins 0xfec000 bytes after its end".into()),
+        (vec![bo(5, 0x1000, 0x2000, 0, 0)], "no allocation in RADV's history has or had the page, and none that exists is within 0x10000000 bytes of it".into()),
+        (vec![sparse.clone()], "with sparse memory, which RADV has not freed, and no memory is bound at the page".into()),
+        (vec![sparse.clone(), mapped(0x8001_0200_0000)], "and the page has the memory at 0x800102001000".into()),
+        (vec![sparse.clone(), mapped(0x8001_0200_0000), mapped(0)], "and no memory is bound at the page".into()),
+        (vec![format!("  VA={at:016x}-{end:016x}, handle=7\n")], format!("the page is in {span}, which is in RADV's list of allocations")),
+        (vec!["  VA=0000800101000000-0000800101000138, handle=7\n".into()], "no allocation in RADV's list has the page; the list lacks".into()),
+        (vec![object(1, at, end, "bind", "IMAGE"), object(2, at, end, "unbind", "IMAGE")], "VK_OBJECT_TYPE_IMAGE 0x6005 at 0x800100013000 to 0x800100027000 was bound there, and is not any more".into()),
+        (vec![object(1, at, end, "bind", "BUFFER")], "VK_OBJECT_TYPE_BUFFER 0x6006 at 0x800100013000 to 0x800100027000 is bound there".into()),
+        (vec![object(1, at + 0x1000, end, "bind", "BUFFER")], "no Vulkan object that RADV recorded is or was bound there".into()),
+    ] {
+        let text = told(&records);
+        assert!(text.contains(&says), "{says:?} of {records:?} in\n{text}");
+    }
+    // A report without such records says nothing of them.
+    let text = told(&["  To get BO VA ranges, please specify RADV_DEBUG=allbos\n".into()]);
+    assert!(!text.contains("RADV"), "{text}");
+}
+
+/// Pieces of radeonsi follow each other, and a piece may have no end. The buffers that the job uses are listed by pages.
+#[test]
+fn pieces_of_radeonsi_without_an_end_are_not_nested() {
+    let piece = |from: usize| format!("------------------ GFX begin (dw = {from}) ------------------\n{}", draw(""));
+    let end = "------------------- GFX end (dw = 6) -------------------\n\n";
+    let list = "Buffer list (in units of pages = 4kB):\n        Size    VM start page         VM end page           Usage\n\
+        \u{20}          1    0xFFFF800000C8D       0xFFFF800000C8E       IB\n           5    -- hole --\n          16    0xFFFF800000C93       0xFFFF800000CA3       COLOR_BUFFER, SAMPLER_TEXTURE\n";
+    let text = |fault: &str| format!("VM fault report.\n\nFailing VM page: {fault}\n\n{}{}{end}{list}", piece(0), piece(3));
+    let input = read(text("0x800000c94000").as_bytes());
+    assert_eq!((buffers(&input), input.damage.len()), (vec![(BufferUse::Submitted, None, &DRAW[..]); 2], 0), "{:?}", input.damage);
+    assert!(says(&input, "line 5: GFX begins here and has no end: either Mesa left that out"), "{:?}", input.remarks);
+    let span = "the page is in the allocation of 0x10000 bytes at 0x800000c93000, which the job uses as COLOR_BUFFER, SAMPLER_TEXTURE";
+    let told = explained(&input);
+    assert!(told.contains(span), "{told}");
+    let told = explained(&read(text("0x800000c8f000").as_bytes()));
+    assert!(told.contains("the page is in no buffer that the driver lists for the job"), "{told}");
+}
+
+/// Program counters of waves are counted, and compared with the programs of the draw in flight.
+#[test]
+fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
+    let wave = |name: &str, low: u32| {
+        let registers = format!("ixSQ_WAVE_STATUS: 08010100 | ixSQ_WAVE_PC_LO: {low:08x} | ixSQ_WAVE_PC_HI: 00008000 | ixSQ_WAVE_EXEC_LO: ffffffff | \n");
+        format!("se0.sa0.wgp3.simd1.{name}\n\nMain Registers:\n{registers}\nRegister Bits:\nixSQ_WAVE_STATUS[08010100]:\n    ixSQ_WAVE_PC_LO[{low:08x}]:\n\n")
+    };
+    // SPI_SHADER_PGM_LO_PS and SPI_SHADER_PGM_HI_PS.
+    let program = printed("", "SET_SH_REG", &[0xC002_7600, 0x8, 0x0044_AA54, 0x80]);
+    let waves = ["UMR GFX waves:\n\n", &wave("wave0", 0x44AA_5604), &wave("wave1", 0x44AA_5604), &wave("wave2", 0x1000)].concat();
+    let parts: Vec<String> = [program].into_iter().chain(parts_of_a_draw()).collect();
+    let text = explained_run(&read((buffer("GFX", &parts) + &waves).as_bytes()));
+    for part in [
+        "waves of shaders that were running when umr looked: 3, at 2 places:\n",
+        "    2 waves at 0x800044aa5604, 0x204 bytes after the program in SPI_SHADER_PGM_LO_PS of the draw whose state follows",
+        "    1 wave at 0x800000001000\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    // The end of the kernel's log follows.
+    let log = [&b"\nLast 60 lines of dmesg:\n\n"[..], &samples::kernel_log("[   12.3] ")].concat();
+    let input = read(&[(buffer("GFX", &parts) + &waves).as_bytes(), &log, b"\nFailing VM page: 0x00234000\n"].concat());
+    assert_eq!(input.fact("page fault"), Some("0x00234000"), "the log ends with an empty line");
+    assert!(says(&input, "dmesg: ring gfx_0.0.0 timed out (process vrcompositor pid 53981") && input.form == InputForm::Mesa, "{:?}", input.remarks);
+    // What umr could not read is no wave.
+    let none = explained(&read((buffer("GFX", &parts_of_a_draw()) + "UMR GFX waves:\n\nfailed to open debugfs\n").as_bytes()));
+    assert!(!none.contains("umr looked"), "{none}");
+}
+
+fn parts_of_a_draw() -> [String; 3] {
+    [mark("", 1, LAST), draw(""), mark("", 2, NOT)]
+}
+
+/// Mesa calls registers by their offsets where it has no name for them on the generation, and states the firmware.
+#[test]
+fn registers_without_names_and_the_firmware_of_a_report_are_read() {
+    let registers = "Memory-mapped registers:\n        0x08680 <- 0x80038600\n        0x08674 <- 0x00000000\n        0x08678 <- 0x00018000\n";
+    let info = "CP info:\n    me_fw_version = 2380\n    me_fw_feature = 29\n    mec_fw_version = 2590\n    pfp_fw_version = 2520\n    family_id = 145\n    chip_external_rev = 32\n";
+    let input = read((buffer("GFX", &[draw("")]) + registers + info).as_bytes());
+    let hang = input.hang.as_ref().expect("registers");
+    assert_eq!((hang.register(&["gfx"], "CP_STALLED_STAT2"), hang.register(&["gfx"], "CP_STAT")), (Some(0x0001_8000), Some(0x8003_8600)));
+    let firmware = input.firmware;
+    assert_eq!((firmware.me, firmware.me_feature, firmware.pfp, firmware.mec), (Some(2380), Some(29), Some(2520), Some(2590)));
+    assert!(explained(&input).contains("ME waits for a partial flush"));
+    let fault = "Failing VM page: 0x80012f6000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x601430\n\t CLIENT_ID: (SQC (data)) 0xa\n\t MORE_FAULTS: 0\n";
+    let input = read((buffer("GFX", &[draw("")]) + fault).as_bytes());
+    assert_eq!(input.hang.and_then(|hang| hang.fault).and_then(|fault| fault.client).as_deref(), Some("SQC (data)"));
+}
+
 /// What VK_EXT_device_fault gives an application is a report after a header; parts that are not read are named.
 #[test]
 fn the_report_of_a_vulkan_application_is_read_after_its_header() {
@@ -332,7 +458,7 @@ fn the_report_of_a_vulkan_application_is_read_after_its_header() {
             (input.form, input.chip, buffers(&input), input.damage.len()),
             (InputForm::Mesa, Some(Chip::Navi31), vec![(BufferUse::Submitted, None, &DRAW[..])], 0)
         );
-        assert!(says(&input, "not read: pipeline, dmesg"), "{:?}", input.remarks);
+        assert!(says(&input, "not read: pipeline") && !says(&input, "pipeline, dmesg"), "{:?}", input.remarks);
         assert_eq!(input.buffers[0].queue, Some(Queue::Graphics));
     }
 }
@@ -344,7 +470,7 @@ fn parts_of_a_report_that_are_not_read_are_named_once() {
         let parts: String = titles.iter().map(|title| format!("========== {title} ==========\nx\n")).collect();
         read(format!("========== RADV GPU hang report ==========\n{}{parts}", buffer("GFX", &[draw("")])).as_bytes())
     };
-    assert!(says(&report(&["dmesg", "pipeline", "dmesg"].map(String::from)), "not read: dmesg, pipeline"));
+    assert!(says(&report(&["shaders", "pipeline", "shaders"].map(String::from)), "not read: shaders, pipeline"));
     let many = report(&(0..100).map(|n| format!("part {n}")).collect::<Vec<_>>());
     let message = many.remarks.iter().map(ToString::to_string).find(|remark| remark.contains("not read")).expect("a remark");
     assert!(message.ends_with("part 14, part 15 and 84 more"), "{message}");
@@ -411,4 +537,108 @@ fn words_of_other_engines_near_the_page_of_a_fault_are_named() {
     assert!(text.contains("0x800100300000 is in the page: the words at dwords 3 and 4 of IB #0, if they are an address"), "{text}");
     let text = explained(&read(dump(0xF030_0000).as_bytes()));
     assert!(text.contains("only pairs of neighbouring words were compared with the page"), "{text}");
+}
+
+/// The log of a kernel states rings that timed out and page faults, whatever is before each line and between the lines.
+#[test]
+fn the_log_of_a_kernel_says_which_ring_hung_and_what_page_was_not_there() {
+    for prefix in
+        ["", "[   12.345678] ", "[Do Sep 17 02:31:41 2026] ", "Sep 17 02:31:41 host kernel: ", "<3>[   12.3] ", "2026-09-17T02:31:41+0200 host kernel: "]
+    {
+        let input = read(&samples::kernel_log(prefix));
+        assert_eq!((input.form, input.chip, input.damage.len()), (InputForm::KernelLog, Some(Chip::Navi32), 0), "{prefix}");
+        let hang = input.hang.as_ref().expect("a hang");
+        assert_eq!((hang.ring.as_deref(), hang.ip_type), (Some("gfx_0.0.0"), Some(0)));
+        let fault = hang.fault.as_ref().expect("a fault");
+        let client = fault.client.as_deref();
+        assert_eq!((fault.hub.as_deref(), client, fault.address, fault.status), (Some("gfxhub"), Some("SQC (data)"), 0x80_013C_3000, 0x0050_1430));
+        assert_eq!(input.fact("process"), Some("vrcompositor pid 53981 thread RenderThread pid 54045"));
+    }
+    // Names of devices on a bus may have any bytes.
+    assert_eq!(read(&[&b"usb 1-1: Product: \xFF\x01\n"[..], &samples::kernel_log("")].concat()).form, InputForm::KernelLog);
+    let text = explained(&read(&samples::kernel_log("")));
+    for part in ["hang: ring gfx_0.0.0", "page fault: 0x0080013c3000, seen by gfxhub, status 0x00501430", "CID=10 (SQC (data)) RW=0 (a read) VMID=5"] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert!(!text.contains("since boot"), "{text}");
+}
+
+/// Logs of older kernels, with the process in the line of the fault and no device in those of the ring.
+#[test]
+fn logs_of_older_kernels_are_read() {
+    let text = "[drm] initializing kernel modesetting (SIENNA_CICHLID 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n\
+        amdgpu 0000:0b:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:3 pasid:32771, for process game pid 100 thread game:cs0 pid 101)\n\
+        amdgpu 0000:0b:00.0: amdgpu:   in page starting at address 0x0000800100400000 from IH client 0x1b (UTCL2)\n\
+        amdgpu 0000:0b:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00301051\n\
+        amdgpu 0000:0b:00.0: amdgpu: \t Faulty UTCL2 client ID: unknown (0x8)\n\
+        [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring comp_1.1.0 timeout, signaled seq=100, emitted seq=102\n\
+        [drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: process game pid 100 thread game:cs0 pid 101\n";
+    let input = read(text.as_bytes());
+    let hang = input.hang.as_ref().expect("a hang");
+    let fault = hang.fault.as_ref().expect("a fault");
+    assert_eq!((input.chip, hang.ring.as_deref(), hang.ip_type), (Some(Chip::Navi21), Some("comp_1.1.0"), Some(1)));
+    assert_eq!((fault.hub.as_deref(), fault.client.as_deref(), fault.address, fault.status), (Some("gfxhub0"), None, 0x8001_0040_0000, 0x0030_1051));
+    assert_eq!(input.fact("process"), Some("game pid 100 thread game:cs0 pid 101"));
+    assert!(says(
+        &input,
+        "line 6: ring comp_1.1.0 timed out (process game pid 100 thread game:cs0 pid 101); a page fault before it at line 2: address 0x800100400000"
+    ));
+}
+
+/// Of several hangs each is listed with the first fault before it, and the last is reported; lines of another GPU are not mixed in.
+#[test]
+fn each_hang_of_a_log_has_the_faults_before_it() {
+    let line = |device: &str, text: &str| format!("amdgpu {device}: {text}\n");
+    let (own, other) = ("0000:0d:00.0", "0000:0e:00.0");
+    let fault = |device: &str, page: &str| {
+        let lines: Vec<String> = samples::FAULT_LINES.iter().map(|text| line(device, &text.replace("13c3", page))).collect();
+        lines.concat()
+    };
+    let timeout = |device: &str, ring: &str| line(device, &format!("ring {ring} timeout, signaled seq=1, emitted seq=3"));
+    let chip = |device: &str, name: &str| line(device, &format!("initializing kernel modesetting ({name} 0x1002:0x1234 0x1002:0x0E3A 0xC1)."));
+    let text = [
+        chip(own, "NAVI10"),
+        chip(other, "RENOIR"),
+        fault(own, "aaaa"),
+        fault(own, "bbbb"),
+        timeout(own, "gfx_0.0.0"),
+        line(own, "ring gfx_0.0.0 timeout, but soft recovered"),
+        fault(own, "cccc").replace("GCVM", &(line(other, "GCVM_L2_PROTECTION_FAULT_STATUS:0x00999999") + "amdgpu 0000:0d:00.0: GCVM")),
+        timeout(own, "sdma0"),
+        line(own, "ring comp_1.0.0 timeout, but soft recovered"),
+        fault(own, "dddd"),
+    ]
+    .concat();
+    let input = read(text.as_bytes());
+    for part in [
+        "ring gfx_0.0.0 timed out; 2 page faults before it, the first at line 3: address 0x00800aaaa000",
+        "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault since the hang before it",
+        "ring sdma0 timed out; a page fault before it",
+        "1 page fault, and no ring timed out after them",
+        "the log has 4 rings that timed out: the report is about the last one that did not recover",
+    ] {
+        assert!(says(&input, part), "{part:?} in {:?}", input.remarks);
+    }
+    let hang = input.hang.as_ref().expect("a hang");
+    assert_eq!((input.chip, hang.ring.as_deref(), hang.fault.as_ref().map(|fault| fault.status)), (Some(Chip::Navi10), Some("sdma0"), Some(0x0050_1430)));
+}
+
+/// What is no stream of commands is refused by its name, and the message says what to do.
+#[test]
+fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
+    let tar = [&[0x61; 257][..], b"ustar", &[0; 300]].concat();
+    for (bytes, looks_like, advice) in [
+        (&b"B00P\x01\0\0\0\x05\0\0\0"[..], "Radeon GPU Profiler", "no command streams"),
+        (b"AMD_RDF \x03\0\0\0\0\0\0\0", "Radeon developer tools", "no command streams"),
+        (&tar, "a tar archive", "tar -x"),
+        (b"\x28\xB5\x2F\xFD\x04\0", "zstd", "zstd -d"),
+        (b"MDMP\x93\xA7\0\0", "minidump", "what the kernel or the driver dumped"),
+        (b"ProblemType: Crash\nArchitecture: amd64\nCoreDump: base64\n H4sICAAAAAAC/0Nv\n", "apport", "apport-unpack"),
+        (b"VM fault report.\n\nFailing VM page: 0x80012f6000\n", "a report of RADV_DEBUG=hang", "give the folder"),
+        (b"Main Registers:\nixSQ_WAVE_STATUS: 08010100 | ixSQ_WAVE_PC_LO: 44aa5604 | \n", "waves as umr prints them", "umr -RS"),
+        (b"timestamp=1, VA=0000800100000000-0000800100001000, destroyed=0, is_virtual=0\n", "a report of RADV_DEBUG=hang", "trace.log"),
+    ] {
+        let error = open(bytes).expect_err(looks_like).to_string();
+        assert!(error.contains(looks_like) && error.contains(advice), "{error}");
+    }
 }

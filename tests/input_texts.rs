@@ -459,17 +459,22 @@ fn what_stands_before_each_line_of_a_dump_is_passed_over() {
     assert_eq!((&input.buffers, &input.hang), (&plain.buffers, &plain.hang));
 }
 
-/// A dump after a long log is found by its title. A log alone is recognized, and the message names the file to read instead.
+/// A dump after a long log is found by its title, and so is a hang after a long log of a machine that started. A log alone says where its words are.
 #[test]
-fn a_dump_behind_a_log_is_found_and_a_log_alone_is_named() {
+fn a_dump_behind_a_log_is_found_and_a_log_alone_says_where_its_words_are() {
     let line = "[  812.1] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    let start = "[    0.1] ACPI: bus type PCI registered, and much more of that kind until the machine has started\n";
     let dump = "**** AMDGPU Device Coredump ****\nIB #0 0x1000 1 dw\n0xffff1000\n";
+    let read = |text: String| Source::open(text.as_bytes(), None).and_then(Source::load).expect("a dump or a log");
     for lines in [1, 600, 700, 3000] {
-        let input = Source::open((line.repeat(lines) + dump).as_bytes(), None).and_then(Source::load).expect("a dump");
-        assert_eq!((input.form, input.buffers.len()), (InputForm::Devcoredump, 1), "{lines} lines");
-        let refused = Source::open(line.repeat(lines).as_bytes(), None).err();
-        let named = matches!(refused, Some(InputError::Unknown { looks_like: "the log of a kernel", advice }) if advice.contains("/sys/class/drm/card0/device/devcoredump/data"));
-        assert!(named, "{lines} lines");
+        for before in [line, start] {
+            let input = read(before.repeat(lines) + dump);
+            assert_eq!((input.form, input.buffers.len()), (InputForm::Devcoredump, 1), "{lines} lines");
+        }
+        let input = read(start.repeat(lines) + line);
+        let says = |part: &str| input.remarks.iter().any(|remark| remark.message.contains(part));
+        assert!(input.form == InputForm::KernelLog && says("/sys/class/drm/card0/device/devcoredump/data"), "{lines} lines");
+        assert_eq!(input.hang.and_then(|hang| hang.ring).as_deref(), Some("gfx_0.0.0"));
     }
 }
 

@@ -221,7 +221,8 @@ fn records_have_the_keys_and_types_of_their_page() {
     take("check", &[&waits]);
     let trace = folder.0.join("trace.log").display().to_string();
     let write = "c0033700 WRITE_DATA:\n40100500 \n00401000 \n00008001         DST_ADDR <- 0x800100401000 used after free\n00000001 \n";
-    std::fs::write(&trace, format!("----------- main IB begin - GFX -----------\n{write}----------- main IB end - GFX -----------\n")).expect("a file");
+    let wave = "Main Registers:\nixSQ_WAVE_PC_LO: 44aa5604 | ixSQ_WAVE_PC_HI: 00008000 | \n";
+    std::fs::write(&trace, format!("----------- main IB begin - GFX -----------\n{write}----------- main IB end - GFX -----------\n{wave}")).expect("a file");
     take("check", &["--chip", "navi31", &trace]);
     let twice = folder.file("twice", &[DRAWS, others].concat()).display().to_string();
     take("check", &["--chip", "vega10", "--draw", "2", &twice]);
@@ -496,15 +497,20 @@ fn a_folder_of_radv_is_one_input() {
     for part in ["chip navi10", "page fault 0x00234000", "DRAW_INDEX_AUTO"] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
+    // So are the allocations of the driver.
+    std::fs::write(folder.0.join("bo_history.log"), "timestamp=10, VA=0000000000234000-0000000000235000, destroyed=0, is_virtual=0\n").expect("a file");
+    let text = String::from_utf8(run("check", &[folder.0.as_os_str()]).stdout).expect("UTF-8");
+    assert!(text.contains("the page is in the allocation of 0x1000 bytes at 0x000000234000, which RADV has not freed"), "{text}");
     // What umr printed of the ring is read as well, and the files that are not are named.
     assert!(!text.contains("not read"), "{text}");
     let umr = "UMR GFX ring:\n\nDecoding IB at 0x0@0x0 from 0x0@0x0 of 1 words (type 4)\n[0x0@0x0 + 0x0000]\t[        0xffff1000]\tx\nDone decoding IB\n";
     std::fs::write(folder.0.join("umr_ring.log"), umr).expect("a file");
     std::fs::write(folder.0.join("umr_waves.log"), "UMR GFX waves:\n").expect("a file");
+    std::fs::write(folder.0.join("pipeline.log"), "AMD_IP_GFX:\n").expect("a file");
     std::fs::write(folder.0.join("dmesg.log"), "[1.0] amdgpu\n").expect("a file");
     for name in ["dump", "check"] {
         let text = String::from_utf8(run(name, &[folder.0.as_os_str()]).stdout).expect("UTF-8");
-        for part in ["not read: dmesg.log, umr_waves.log\n", "umr IB 0x0@0x0: 1 dword"] {
+        for part in ["not read: pipeline.log\n", "umr IB 0x0@0x0: 1 dword"] {
             assert!(text.contains(part), "{name}: {part:?} is not in\n{text}");
         }
     }

@@ -79,8 +79,19 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
 
 /// The file of a folder that RADV_DEBUG=hang wrote that holds the commands.
 const COMMANDS: &str = "trace.log";
-/// Those that are read beside it: machine, page fault, registers, and the ring.
-const BESIDE_COMMANDS: [&str; 4] = ["gpu_info.log", "vm_fault.log", "registers.log", "umr_ring.log"];
+/// Those that are read beside it: machine, application, page fault, registers, allocations, waves, the kernel's log and the ring, which have no end of their own.
+const BESIDE_COMMANDS: [&str; 10] = [
+    "gpu_info.log",
+    "app_info.log",
+    "vm_fault.log",
+    "registers.log",
+    "bo_ranges.log",
+    "bo_history.log",
+    "addr_binding_report.log",
+    "umr_waves.log",
+    "dmesg.log",
+    "umr_ring.log",
+];
 
 /// Says which files of a folder are not read.
 fn tell_unread(folder: &Path, input: &mut Input) {
@@ -96,7 +107,7 @@ fn tell_unread(folder: &Path, input: &mut Input) {
     }
 }
 
-/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine, page fault, registers and ring say. Lines of the commands count as in their own
+/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what the others say of machine, page fault, registers, allocations, waves, ring and the kernel's log. Lines of the commands count as in their own
 /// file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
     let missing = |error: io::Error| format!("is a folder. Only folders that RADV_DEBUG=hang wrote can be read, and {COMMANDS} in it cannot be read: {error}");

@@ -162,6 +162,8 @@ pub(super) struct Match {
     pub ends: Vec<usize>,
     /// Those of them that fit the order in which the entries were read, or the same backwards.
     pub natural: Vec<usize>,
+    /// Those of them that fit where the newest entry is read first.
+    pub likely: Vec<usize>,
     /// Entries that fit, of so many.
     pub matched: usize,
     pub of: usize,
@@ -169,23 +171,37 @@ pub(super) struct Match {
     pub order: &'static str,
 }
 
-/// All orders in which eight reads can have shown a queue: as read, rotated, and each backwards.
+/// The order in which the newest entry is read first. Two device coredumps of a Navi32 (Linux 7.3-rc1) fit no other: the queue of PFP begins with the ACQUIRE_MEM that the stream has after the
+/// RELEASE_MEM with which that of ME begins. The other orders remain possible: no AMD document states it, and the queues of other generations were not seen.
+const NEWEST_FIRST: &str = "backwards";
+
+/// All orders in which eight reads can have shown a queue: as read, backwards, and both rotated.
 fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     let rotated = |list: &[u32], by: usize| [&list[by..], &list[..by]].concat();
     let backwards: Vec<u32> = headers.iter().rev().copied().collect();
-    let mut orders = Vec::new();
-    for by in 0..headers.len() {
-        orders.push((if by == 0 { "as read" } else { "rotated" }, rotated(headers, by)));
-    }
-    for by in 0..headers.len() {
-        orders.push((if by == 0 { "backwards" } else { "backwards and rotated" }, rotated(&backwards, by)));
-    }
+    let mut orders = alloc::vec![("as read", headers.to_vec()), (NEWEST_FIRST, backwards.clone())];
+    orders.extend((1..headers.len()).map(|by| ("rotated", rotated(headers, by))));
+    orders.extend((1..headers.len()).map(|by| ("backwards and rotated", rotated(&backwards, by))));
     orders
+}
+
+/// Whether an entry of a header queue was never filled: 0, or what the engine has there after a start, `0xdef0def0` to `0xdef7def7`, seen at the old end of queues of a Navi32 and in those of
+/// engines without firmware.
+fn is_empty(entry: u32) -> bool {
+    entry == 0 || entry >> 16 == entry & 0xFFFF && (0xDEF0..=0xDEF7).contains(&(entry & 0xFFFF))
+}
+
+/// Whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, where PFP has read SET_CONTEXT_REG_PAIRS_PACKED (a device coredump of a Navi32: between the same
+/// packets the queue of PFP has 0xc003b904, and that of ME 0xc003b604).
+fn shows(entry: u32, step: Header) -> bool {
+    const PAIRS_OF_ME: u32 = 0xB6;
+    const OPCODE: u32 = 0xFF00;
+    entry == step.0 || entry & OPCODE == PAIRS_OF_ME << 8 && step.opcode() == Opcode::SET_CONTEXT_REG_PAIRS_PACKED && entry & !OPCODE == step.0 & !OPCODE
 }
 
 /// Where the newest entry of a header queue is in the stream: the places in the submission before which the most entries fit in a row. `skips` are packets that the queue may lack.
 pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: &[u32], skips: fn(Header) -> bool) -> Match {
-    let filled: Vec<u32> = headers.iter().copied().filter(|header| *header != 0).take(ENTRIES).collect();
+    let filled: Vec<u32> = headers.iter().copied().filter(|header| !is_empty(*header)).take(ENTRIES).collect();
     // The steps that the engine comes to, by their numbers.
     let steps: Vec<(usize, Header)> =
         stream.steps.iter().enumerate().filter(|(_, step)| reaches(step.reach)).map(|(index, step)| (index, step.header)).collect();
@@ -193,7 +209,7 @@ pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: 
     let mut best = Match { of: filled.len(), ..Match::default() };
     for (order, queue) in orders(&filled) {
         let Some((newest, older)) = queue.split_last() else { continue };
-        for place in (first..steps.len()).filter(|place| steps[*place].1.0 == *newest) {
+        for place in (first..steps.len()).filter(|place| shows(*newest, steps[*place].1)) {
             let end = steps[place].0;
             let mut at = place;
             let mut matched = 1;
@@ -208,6 +224,9 @@ pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: 
             if matched == best.matched && best.ends.len() < KEPT {
                 if !best.ends.contains(&end) {
                     best.ends.push(end);
+                }
+                if order == NEWEST_FIRST {
+                    best.likely.push(end);
                 }
                 if !order.contains("rotated") && !best.natural.contains(&end) {
                     best.natural.push(end);
@@ -231,7 +250,7 @@ const KEPT: usize = 1000;
 /// The step before one that has this header, over packets that may be left out.
 fn before(steps: &[(usize, Header)], at: usize, header: u32, skips: fn(Header) -> bool) -> Option<usize> {
     for (place, (_, step)) in steps[..at].iter().enumerate().rev().take(SKIPPED + 1) {
-        if step.0 == header {
+        if shows(header, *step) {
             return Some(place);
         }
         if !skips(*step) {

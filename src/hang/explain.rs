@@ -24,6 +24,8 @@ const KEPT: usize = 1 << 12;
 const SHOWN: usize = 6;
 /// Addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
+/// The bits of an address that say its page.
+const PAGE_ADDRESS: u64 = 0xFFFF_FFFF_F000;
 
 /// Watches a run up to the packet that was being executed, and what findings say of it.
 struct Watch<'h, 'i> {
@@ -248,7 +250,8 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
                 if near.is_empty() {
                     near.push(fault::nothing_near(hang));
                 }
-                near
+                let memory = hang.facts.memory.iter().flat_map(|memory| fault::memory(fault.address & PAGE_ADDRESS, memory));
+                memory.chain(near).collect()
             }
         };
         (fault::Access::of(hang.gfx, fault), fault::status(hang.gfx, fault), near)
@@ -293,7 +296,7 @@ impl Explained<'_> {
         let hang = self.hang;
         let title = hang.facts.ring.as_deref().map_or_else(|| "hang".to_string(), |ring| format!("hang: ring {ring}"));
         writeln!(out, "\n{}", paint(color, "1", &title))?;
-        for name in ["process", "kernel", "graphics core"] {
+        for name in ["process", "application", "kernel", "graphics core"] {
             if let Some(value) = hang.input.fact(name) {
                 writeln!(out, "  {name}: {value}")?;
             }
@@ -338,6 +341,7 @@ impl Explained<'_> {
             )?;
         }
         self.waits.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        self.shader_waves().iter().try_for_each(|line| writeln!(out, "  {line}"))?;
         hang.notes.iter().try_for_each(|note| writeln!(out, "  note: {note}"))?;
         if let Some((_, status, near)) = &self.fault
             && let Some(fault) = &hang.facts.fault
@@ -398,6 +402,24 @@ impl Explained<'_> {
         }
     }
 
+    /// Where waves of shaders were, in sentences.
+    fn shader_waves(&self) -> Vec<String> {
+        let waves = &self.hang.facts.waves;
+        if waves.is_empty() {
+            return Vec::new();
+        }
+        let count = waves.iter().map(|at| at.count).sum::<usize>();
+        let mut lines = vec![format!("waves of shaders that were running when umr looked: {count}, at {}:", counted(waves.len(), "place"))];
+        lines.extend(waves.iter().take(SHOWN).map(|at| {
+            let program = self.state.and_then(|state| fault::program_at(state, at.address));
+            let place = program.map_or_else(String::new, |(register, bytes)| {
+                format!(", 0x{bytes:x} bytes after the program in {register} of the draw whose state follows (the length of the program is not known)")
+            });
+            format!("    {} at 0x{:012x}{place}", counted(at.count, "wave"), at.address)
+        }));
+        lines
+    }
+
     fn record(&self, buffers: &Buffers<'_>) -> Value {
         let hang = self.hang;
         let place = |packet: &PacketPlace| {
@@ -432,6 +454,9 @@ impl Explained<'_> {
         let mut record = json!({ "type": "hang", "job": hang.has_job(), "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after });
         if !self.wrong.is_empty() {
             record["addresses"] = self.wrong.iter().map(|wrong| wrong_record(hang, wrong)).collect();
+        }
+        if !hang.facts.waves.is_empty() {
+            record["shader_waves"] = hang.facts.waves.iter().map(|at| json!({ "address": format!("0x{:012x}", at.address), "waves": at.count })).collect();
         }
         if let Some(ring) = &hang.facts.ring {
             record["ring"] = ring.clone().into();

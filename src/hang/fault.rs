@@ -3,7 +3,8 @@
 use super::HangReport;
 use crate::chip::Gfx;
 use crate::input::ring_words::RunBy;
-use crate::input::{BufferUse, InputBuffer, PageFault, WrongAddress};
+use crate::input::{Allocation, BoundObject, BufferUse, InputBuffer, PageFault, PageMemory, WrongAddress};
+use crate::plurals::counted;
 use crate::regs;
 use crate::report::DrawState;
 use alloc::collections::BTreeMap;
@@ -149,6 +150,16 @@ pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Opti
     })
 }
 
+/// The largest distance from the start of a program at which an instruction is said to be after it.
+const PROGRAM: u64 = 1 << 20;
+
+/// The program of a draw that an instruction may be in: the register with its address, and the bytes between.
+pub(super) fn program_at(state: &DrawState, address: u64) -> Option<(String, u64)> {
+    let programs = of_state(state).into_iter().filter(|known| known.what.contains("_PGM_LO"));
+    let before = programs.filter_map(|known| Some((known.what, address.checked_sub(known.address & 0xFFFF_FFFF_FFFF)?)));
+    before.filter(|(_, bytes)| *bytes < PROGRAM).min_by_key(|(_, bytes)| *bytes)
+}
+
 /// The addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.
 pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     let value = |name: &str| regs::find(state.gfx, name).and_then(|register| state.registers.get(&register.addr())).map(|written| written.value);
@@ -226,6 +237,82 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         });
     }
     lines
+}
+
+/// What a driver recorded of the memory at a page, in sentences.
+pub(super) fn memory(page: u64, memory: &PageMemory) -> Vec<String> {
+    let mut lines = Vec::new();
+    let PageMemory { history, last_entry, owner, mapped_to, range, ranges, used, used_buffer, bindings, objects, .. } = memory;
+    match owner {
+        Some(owner) => lines.push(match owner.freed {
+            Some(freed) => {
+                let since = last_entry.unwrap_or(freed).saturating_sub(freed);
+                let (ms, us) = (since / 1_000_000, since / 1000 % 1000);
+                format!(
+                    "the page was in {}, which RADV freed {ms}.{us:03} ms before the last entry of its history: it may have been used after that",
+                    span(owner)
+                )
+            }
+            None if owner.is_sparse => {
+                let memory = mapped_to.map_or_else(|| "no memory is bound at the page".to_string(), |to| format!("the page has the memory at 0x{to:012x}"));
+                format!("the page is in {} with sparse memory, which RADV has not freed, and {memory}", span(owner))
+            }
+            None => format!("the page is in {}, which RADV has not freed: why it could not be reached is not known", span(owner)),
+        }),
+        None if *history > 0 => lines.push(format!("no allocation in RADV's history has or had the page{}", neighbours(page, memory))),
+        None => {}
+    }
+    match range {
+        Some(range) if owner.is_none() => {
+            lines.push(format!("the page is in {}, which is in RADV's list of allocations: why it could not be reached is not known", span(range)))
+        }
+        None if *ranges > 0 && *history == 0 => lines.push(
+            "no allocation in RADV's list has the page; the list lacks allocations with sparse memory, and whether one had the page before is not known"
+                .to_string(),
+        ),
+        _ => {}
+    }
+    match used_buffer {
+        Some(buffer) => {
+            let usage = if buffer.usage.is_empty() { String::new() } else { format!(" as {}", buffer.usage) };
+            lines.push(format!("the page is in {}, which the job uses{usage}: why it could not be reached is not known", span(buffer)));
+        }
+        None if *used > 0 => lines.push("the page is in no buffer that the driver lists for the job; buffers that jobs do not use are not listed".to_string()),
+        None => {}
+    }
+    for BoundObject { start, end, kind, handle, is_bound } in objects.iter().take(NAMES) {
+        let is_bound = if *is_bound { "is bound there" } else { "was bound there, and is not any more" };
+        lines.push(format!("{kind} {handle} at 0x{start:012x} to 0x{end:012x} {is_bound}"));
+    }
+    if objects.len() > NAMES {
+        lines.push(format!("and {} that were bound there before", counted(objects.len() - NAMES, "more object")));
+    }
+    if *bindings > 0 && objects.is_empty() {
+        lines.push("no Vulkan object that RADV recorded is or was bound there".to_string());
+    }
+    lines
+}
+
+/// An allocation, as a part of a sentence.
+fn span(allocation: &Allocation) -> String {
+    let Allocation { start, end, .. } = allocation;
+    format!("the allocation of 0x{:x} bytes at 0x{start:012x}", end - start)
+}
+
+/// The allocations before and after a page, where they are near.
+fn neighbours(page: u64, memory: &PageMemory) -> String {
+    let below = memory.below.as_ref().map(|below| (below, page - below.end, "ends", "before it"));
+    let above = memory.above.as_ref().map(|above| (above, above.start - page - PAGE, "begins", "after its end"));
+    let near: Vec<String> = below
+        .into_iter()
+        .chain(above)
+        .filter(|(_, distance, ..)| *distance <= NEAR)
+        .map(|(allocation, distance, does, place)| format!("{} {does} 0x{distance:x} bytes {place}", span(allocation)))
+        .collect();
+    match near.is_empty() {
+        true => format!(", and none that exists is within 0x{NEAR:x} bytes of it"),
+        false => format!("; {}", near.join(", and ")),
+    }
 }
 
 /// The addresses within `near` bytes of a page by their distances, each with its first names. The distance is 0 for an address within the page; from its end on, one more

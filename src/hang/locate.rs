@@ -139,8 +139,16 @@ pub struct HangReport<'i> {
 }
 
 /// Facts where an input has none: nothing is known then, and it is said.
-static NOTHING: HangFacts =
-    HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new(), marks: Marks { reached: None, not_reached: None }, addresses: Vec::new() };
+static NOTHING: HangFacts = HangFacts {
+    ip_type: None,
+    ring: None,
+    fault: None,
+    blocks: Vec::new(),
+    marks: Marks { reached: None, not_reached: None },
+    addresses: Vec::new(),
+    memory: None,
+    waves: Vec::new(),
+};
 
 impl<'i> HangReport<'i> {
     /// Finds which packet each engine was executing. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did not submit it.
@@ -419,8 +427,19 @@ impl<'i> HangReport<'i> {
             !waits.is_empty() && packet.is_some_and(|packet| waits.iter().any(|wait| wait.fits(self.gfx, self.queue_of(step.buffer), &packet)))
         };
         let last = before.or(limit);
-        // The likeliest: one that can wait as the registers say, one that fits the order in which the queue was read, and the latest.
-        let key = |end: &usize| (!agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end));
+        // No dump of another generation shows the order.
+        let newest_first = self.gfx.major() == 11;
+        // The likeliest: one that can wait as the registers say, one that fits where the newest entry is read first, one that fits the order in which the queue was read, and the
+        // latest.
+        let key = |end: &usize| {
+            (
+                !agrees(end),
+                newest_first && !found.likely.contains(end),
+                !found.natural.contains(end),
+                last.map_or(0, |last| last.abs_diff(*end)),
+                core::cmp::Reverse(*end),
+            )
+        };
         ends.sort_by_cached_key(key);
         let natural = ends.iter().filter(|end| found.natural.contains(end)).count();
         // A wait that names packets, of which this one is none: the registers are of different times, or the place is wrong.
@@ -444,6 +463,7 @@ impl<'i> HangReport<'i> {
         let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.stream.steps[*end])).collect() };
         let fitting = if too_little { 0 } else { ends.len() };
         let by = match found.of {
+            0 if headers.iter().any(|header| *header != 0) => "its header queue has only the values of a start: it shows no packet".to_string(),
             0 => "its header queue is empty".to_string(),
             1 if too_little => "no place fits: one header was read, and the buffer in the fetcher was not dumped".to_string(),
             _ if contradiction && !too_little => {

@@ -88,6 +88,21 @@ pub(super) fn of_family(family: u32, revision: u32) -> Option<Core> {
     Some(of_core(*major, *minor, *step))
 }
 
+/// Names that the kernel has for chips beside those of this crate, and `navi10` and the like (Linux 7.1 amdgpu_device.c amdgpu_asic_name; the versions of their graphics cores are in
+/// kfd_device.c).
+const ASICS: &[(&str, &str)] =
+    &[("sienna_cichlid", "navi21"), ("navy_flounder", "navi22"), ("dimgrey_cavefish", "navi23"), ("beige_goby", "navi24"), ("yellow_carp", "rembrandt")];
+
+/// PCI device numbers of chips that the kernel calls `IP DISCOVERY`, as far as device coredumps or reports of users state number and graphics core together.
+const DEVICES: &[(u32, &str)] = &[(0x744C, "navi31"), (0x747E, "navi32"), (0x7480, "navi33"), (0x7550, "gfx1201"), (0x7590, "gfx1200")];
+
+/// The chip by what the kernel's log says of it: its name, and its PCI device number. Older chips are none of this crate's.
+pub(super) fn of_asic(name: &str, device: u32) -> Option<Chip> {
+    let name = name.to_ascii_lowercase();
+    let known = ASICS.iter().find(|(known, _)| *known == name).map_or(name.as_str(), |(_, chip)| *chip).parse().ok();
+    known.or_else(|| DEVICES.iter().find(|(known, _)| *known == device)?.1.parse().ok())
+}
+
 /// What a version of the graphics core states.
 pub(super) struct Core {
     pub chip: Option<Chip>,

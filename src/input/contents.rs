@@ -268,6 +268,112 @@ pub struct HangFacts {
     pub marks: Marks,
     /// Addresses in packets that a driver found wrong.
     pub addresses: Vec<WrongAddress>,
+    /// What a driver recorded of the memory at the page of the fault.
+    pub memory: Option<PageMemory>,
+    /// Where waves of shaders were, as a tool read their program counters after the hang; the places with the most waves first.
+    pub waves: Vec<WavesAt>,
+}
+
+/// Waves at one instruction.
+///
+/// ```
+/// use pm4::input::{Source, WavesAt};
+///
+/// let report = "------------------ main IB begin - GFX ------------------\nc0004600 EVENT_WRITE:\n0000000f \n\
+///               ------------------- main IB end - GFX -------------------\nUMR GFX waves:\n\nse0.sa0.wgp3.simd1.wave0\n\n\
+///               Main Registers:\nixSQ_WAVE_PC_LO: 44aa5604 | ixSQ_WAVE_PC_HI: 00008000 | \n";
+/// let input = Source::open(report.as_bytes(), None)?.load()?;
+/// assert_eq!(input.hang.unwrap().waves, [WavesAt { address: 0x8000_44aa_5604, count: 1 }]);
+/// # Ok::<(), pm4::input::InputError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WavesAt {
+    /// The address of the instruction.
+    pub address: u64,
+    /// How many waves were there.
+    pub count: usize,
+}
+
+/// What a driver recorded of the memory at the page of a fault: RADV (Mesa 26.0 radv_winsys_bo.h, radv_debug.c) or radeonsi. Addresses have 48 bits.
+///
+/// ```
+/// use pm4::input::{Allocation, BoundObject, PageMemory, Source};
+///
+/// let report = "------------------ main IB begin - GFX ------------------\nc0004600 EVENT_WRITE:\n0000000f \n\
+///               ------------------- main IB end - GFX -------------------\nFailing VM page: 0x800100013000\n\
+///               timestamp=10, VA=0000800100013000-0000800100027000, destroyed=0, is_virtual=0\n\
+///               timestamp=20, VA=0000800100013000-0000800100027000, binding_type=bind, object_type=VK_OBJECT_TYPE_IMAGE, object_handle=0x60\n\
+///               timestamp=30, VA=0000800100013000-0000800100027000, destroyed=1, is_virtual=0\n";
+/// let input = Source::open(report.as_bytes(), None)?.load()?;
+///
+/// // The image's memory was freed when the GPU used it.
+/// let memory: &PageMemory = input.hang.as_ref().and_then(|hang| hang.memory.as_ref()).unwrap();
+/// let owner: &Allocation = memory.owner.as_ref().unwrap();
+/// assert_eq!((owner.start, owner.end, owner.freed), (0x8001_0001_3000, 0x8001_0002_7000, Some(30)));
+/// let object: &BoundObject = &memory.objects[0];
+/// assert_eq!((object.kind.as_str(), object.is_bound), ("VK_OBJECT_TYPE_IMAGE", true));
+/// # Ok::<(), pm4::input::InputError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PageMemory {
+    /// Entries of the history of allocations.
+    pub history: usize,
+    /// The time of its last entry, in nanoseconds.
+    pub last_entry: Option<u64>,
+    /// The last allocation of the history that had the page.
+    pub owner: Option<Allocation>,
+    /// The memory that the page has, where its allocation is sparse.
+    pub mapped_to: Option<u64>,
+    /// The closest allocation of the history before the page that was not freed.
+    pub below: Option<Allocation>,
+    /// The closest one after it.
+    pub above: Option<Allocation>,
+    /// Entries of the list of all allocations, which lacks sparse ones.
+    pub ranges: usize,
+    /// The allocation of that list that has the page.
+    pub range: Option<Allocation>,
+    /// Entries of the lists of buffers that jobs of radeonsi use (Mesa 25.0 si_debug.c si_dump_bo_list).
+    pub used: usize,
+    /// The buffer of these lists that has the page.
+    pub used_buffer: Option<Allocation>,
+    /// Entries about bound objects.
+    pub bindings: usize,
+    /// Vulkan objects that have or had addresses in the page: first those that are bound, then the latest.
+    pub objects: Vec<BoundObject>,
+}
+
+/// An allocation of a driver.
+///
+/// For an example see [`PageMemory`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allocation {
+    /// The first address.
+    pub start: u64,
+    /// The address after the last one.
+    pub end: u64,
+    /// It has addresses, and memory only where the driver maps other allocations.
+    pub is_sparse: bool,
+    /// When it was freed, in nanoseconds.
+    pub freed: Option<u64>,
+    /// What the driver says that it is used for, `COLOR_BUFFER`; empty where it does not say it.
+    pub usage: String,
+}
+
+/// A Vulkan object with addresses.
+///
+/// For an example see [`PageMemory`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoundObject {
+    /// The first address.
+    pub start: u64,
+    /// The address after the last one.
+    pub end: u64,
+    /// Its type, `VK_OBJECT_TYPE_IMAGE`.
+    pub kind: String,
+    /// Its handle, `0x60310308a0b0`.
+    pub handle: String,
+    /// Whether it is bound at the end of the record.
+    pub is_bound: bool,
 }
 
 /// An address in a packet that a driver found wrong when it printed the packet: its list of allocations does not hold it (Mesa 25.0.7 ac_parse_ib.c print_addr).

@@ -6,7 +6,7 @@
 //! nor need words as text ([`Source::in_pieces`]).
 //!
 //! Each form has a file of its own in `src/input/forms/`, and a row in one table. Facts of the forms: Linux 6.12 to 7.1 amdgpu_dev_coredump.c, umr 2017 to
-//! 2025, Mesa 25.0.7 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
+//! 2025, Mesa 25.0.7 and 26.0 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
 //!
 //! ```
 //! use pm4::input::{InputForm, Source};
@@ -19,6 +19,7 @@
 //! # Ok::<(), pm4::input::InputError>(())
 //! ```
 
+mod allocations;
 mod chips;
 mod contents;
 mod forms;
@@ -28,7 +29,10 @@ mod score;
 mod source;
 mod text;
 
-pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputMessage, InputPlace, Marks, PageFault, RegisterBlock, RingPointers, WrongAddress};
+pub use contents::{
+    Allocation, BoundObject, BufferUse, HangFacts, Input, InputBuffer, InputMessage, InputPlace, Marks, PageFault, PageMemory, RegisterBlock, RingPointers,
+    WavesAt, WrongAddress,
+};
 pub use forms::InputForm;
 #[cfg(feature = "self-test")]
 pub(crate) use forms::self_test;

@@ -75,16 +75,44 @@ impl fmt::Debug for Source<'_> {
     }
 }
 
-/// Formats that are not read, by their first bytes.
-const OTHERS: &[(&[u8], &str, &str)] = &[
+/// A format that is not read.
+struct Other {
+    /// Its bytes at a place.
+    magic: &'static [u8],
+    at: usize,
+    looks_like: &'static str,
+    advice: &'static str,
+}
+
+const fn other(magic: &'static [u8], looks_like: &'static str, advice: &'static str) -> Other {
+    Other { magic, at: 0, looks_like, advice }
+}
+
+const UNPACK: &str = "unpack it first";
+const NO_COMMANDS: &str = "it has measurements and shaders, but no command streams";
+
+/// Formats that are not read, by their bytes: the magic numbers of Mesa 25.0 ac_rgp.c and of AMD's libamdrdf are among them.
+const OTHERS: &[Other] = &[
     // One layer is unpacked before.
-    (GZIP, "gzip within gzip", "unpack it first"),
-    (b"\x28\xB5\x2F\xFD", "zstd", "unpack it first"),
-    (b"\xFD7zXZ\0", "xz", "unpack it first"),
-    (b"BZh91AY&SY", "bzip2", "unpack it first"),
-    (b"PK\x03\x04", "a zip archive", "unpack it first"),
-    (b"\x7FELF", "an ELF file", "give the command stream itself"),
-    (b"\x89PNG\r\n", "an image", "give the text or the words"),
+    other(GZIP, "gzip within gzip", UNPACK),
+    other(b"\x28\xB5\x2F\xFD", "zstd", "unpack it first: zstd -d"),
+    other(b"\xFD7zXZ\0", "xz", "unpack it first: xz -d"),
+    other(b"BZh91AY&SY", "bzip2", "unpack it first: bzip2 -d"),
+    other(b"PK\x03\x04", "a zip archive", UNPACK),
+    other(b"7z\xBC\xAF\x27\x1C", "a 7z archive", UNPACK),
+    Other {
+        magic: b"ustar",
+        at: 257,
+        looks_like: "a tar archive",
+        advice: "unpack it first: tar -x. Then give a file, or the folder that RADV_DEBUG=hang wrote",
+    },
+    other(b"\x7FELF", "an ELF file", "give the command stream itself"),
+    other(b"MDMP", "a minidump of a process", "it has no command streams of a GPU: give what the kernel or the driver dumped"),
+    other(b"ProblemType: ", "a report of apport", "unpack it first: apport-unpack"),
+    other(b"B00P", "a capture of the Radeon GPU Profiler", NO_COMMANDS),
+    other(b"AMD_RDF ", "a capture of the Radeon developer tools (RDF)", NO_COMMANDS),
+    other(b"RTA_DATA", "a capture of the Radeon developer tools (RDF)", NO_COMMANDS),
+    other(b"\x89PNG\r\n", "an image", "give the text or the words"),
 ];
 
 const GZIP: &[u8] = &[0x1F, 0x8B, 8];
@@ -112,8 +140,12 @@ impl<'r> Source<'r> {
         let form = match form {
             Some(form) => form,
             // A byte-order mark before text is no part of it.
-            None => match found(head.strip_prefix(text::MARK).filter(|_| text::is_text(&head)).unwrap_or(&head), ended) {
-                Err(_) if !ended && text::is_text(&head) && searched(&mut rest, &mut head, &mut ended)? => InputForm::Devcoredump,
+            None => match found(unmarked(&head), ended) {
+                // A device coredump may be after it, or a hang after what a log begins with.
+                Err(_) | Ok(InputForm::KernelLog) if !ended && text::is_text(&head) => match searched(&mut rest, &mut head, &mut ended)? {
+                    true => InputForm::Devcoredump,
+                    false => found(unmarked(&head), ended)?,
+                },
                 form => form?,
             },
         };
@@ -294,6 +326,11 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
     Ok(false)
 }
 
+/// The beginning without a byte-order mark, which is no part of text.
+fn unmarked(head: &[u8]) -> &[u8] {
+    head.strip_prefix(text::MARK).filter(|_| text::is_text(head)).unwrap_or(head)
+}
+
 /// Bytes before the content: a byte-order mark, where text is read, or the header of a report.
 fn mark(head: &[u8], form: InputForm) -> usize {
     if let Some(header) = forms::vendor_header(head).filter(|_| form == InputForm::Mesa) {
@@ -307,7 +344,7 @@ fn mark(head: &[u8], form: InputForm) -> usize {
 const SURELY_TEXT: usize = 16;
 
 fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
-    if let Some((_, looks_like, advice)) = OTHERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
+    if let Some(Other { looks_like, advice, .. }) = OTHERS.iter().find(|other| head.get(other.at..).is_some_and(|bytes| bytes.starts_with(other.magic))) {
         return Err(InputError::Unknown { looks_like, advice });
     }
     if forms::vendor_header(head).is_some() {
@@ -320,12 +357,8 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if is_utf_16(head) {
         return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
     }
-    if is_text && is_log(head) {
-        return Err(InputError::Unknown {
-            looks_like: "the log of a kernel",
-            advice: "it has no command words. Read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
-                     /sys/class/drm/card0/device/devcoredump/data, or /sys/class/devcoredump/devcd*/data",
-        });
+    if is_text && let Some((_, looks_like, advice)) = PARTS.iter().find(|(part, ..)| contains(head, part)) {
+        return Err(InputError::Unknown { looks_like, advice });
     }
     if is_text && head.len() >= SURELY_TEXT {
         let advice = "docs/inputs.md lists the forms. Name the form with --input, or remove text before the dump";
@@ -345,20 +378,24 @@ fn is_utf_16(head: &[u8]) -> bool {
     pairs.iter().all(|[low, high]| *high == 0 && is_char(*low)) || pairs.iter().all(|[high, low]| *high == 0 && is_char(*low))
 }
 
-/// What the log of a kernel says of a hang or a page fault (Linux 7.1 amdgpu_job.c, amdgpu_device.c, gmc_v11_0.c).
-const OF_A_LOG: [&str; 6] = [
-    "page fault (src_id",
-    "_L2_PROTECTION_FAULT_STATUS:",
-    "timeout, signaled seq",
-    "Dumping IP State",
-    "GPU reset begin",
-    "device coredump file has been created",
+const REPORT: &str = "a file of a report of RADV_DEBUG=hang";
+const FOLDER: &str = "give the folder that it is in, which has the commands in trace.log";
+
+/// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c, ac_gpu_info.c), and waves of umr.
+const PARTS: [(&str, &str, &str); 9] = [
+    ("VM fault report.", REPORT, FOLDER),
+    ("Memory-mapped registers:", REPORT, FOLDER),
+    ("UMR GFX waves:", REPORT, FOLDER),
+    ("UMR GFX ring:", REPORT, FOLDER),
+    (", is_virtual=", REPORT, FOLDER),
+    (", binding_type=bind, object_type=VK_OBJECT_TYPE_", REPORT, FOLDER),
+    ("chip_external_rev = ", REPORT, FOLDER),
+    ("To get BO VA ranges, please specify RADV_DEBUG=allbos", REPORT, FOLDER),
+    ("ixSQ_WAVE_PC_LO: ", "waves as umr prints them", "it has no command words: read the ring with umr -RS, or the device coredump of the kernel"),
 ];
 
-/// Whether text is the log of a kernel whose GPU hung.
-fn is_log(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(head);
-    text.contains("amdgpu") && OF_A_LOG.iter().any(|part| text.contains(part))
+fn contains(text: &[u8], part: &str) -> bool {
+    text.windows(part.len()).any(|window| window == part.as_bytes())
 }
 
 /// Unpacks; what cannot be unpacked ends it, and says why.

@@ -318,6 +318,24 @@ pub fn ring(submission: &[u32]) -> Vec<u8> {
     bytes(&[&[write, write, write], ring.as_slice()].concat())
 }
 
+/// What the log of a kernel has of a page fault: one line each, as Linux 7.3 prints it.
+pub const FAULT_LINES: [&str; 6] = [
+    "[gfxhub] page fault (src_id:0 ring:24 vmid:5 pasid:365)",
+    " Process vrcompositor pid 53981 thread RenderThread pid 54045",
+    "  in page starting at address 0x00000080013c3000 from client 10",
+    "GCVM_L2_PROTECTION_FAULT_STATUS:0x00501430",
+    "\t Faulty UTCL2 client ID: SQC (data) (0xa)",
+    "\t RW: 0x0",
+];
+
+/// The log of a kernel with a page fault and a ring that timed out.
+pub fn kernel_log(prefix: &str) -> Vec<u8> {
+    let start = ["initializing kernel modesetting (IP DISCOVERY 0x1002:0x747E 0x1043:0x05FD 0xC8).", "detected ip block number 6 <gfx_v11_0_0> (gfx_v11_0)"];
+    let hang = ["ring gfx_0.0.0 timeout, signaled seq=4470481, emitted seq=4470484", FAULT_LINES[1], "Starting gfx_0.0.0 ring reset"];
+    let lines = start.iter().chain(&FAULT_LINES).chain(&hang);
+    lines.map(|line| format!("{prefix}amdgpu 0000:0d:00.0: {line}\n{prefix}usb 1-1: new high-speed USB device\n")).collect::<String>().into_bytes()
+}
+
 /// What `dump` prints.
 pub fn dumped(words: &[u32], gfx: Gfx, format: pm4::report::OutputFormat) -> Vec<u8> {
     let mut out = Vec::new();
@@ -357,6 +375,11 @@ pub fn all(words: &[u32], (calls, called): (&[u32], &[u32]), addr: u64, gfx: Gfx
         dumped(words, gfx, pm4::report::OutputFormat::Json),
     ];
     list.extend(hex(words).into_iter().map(|(_, text)| text));
-    list.extend([pal_file_of_two(calls, called, addr), pal_text_of_two(calls, called, addr), radv_binary(&mesa(words, None, gfx))]);
+    list.extend([
+        pal_file_of_two(calls, called, addr),
+        pal_text_of_two(calls, called, addr),
+        radv_binary(&mesa(words, None, gfx)),
+        kernel_log("[   12.345678] "),
+    ]);
     list
 }

@@ -1,14 +1,15 @@
 //! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
 //! indented further. Called buffers follow their packet; the words of a chained one continue without a mark.
 //!
-//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`) and the page fault (`vm_fault.log`), and has what umr prints of the ring
-//! (`umr_ring.log`): as files of a folder, or in one text.
+//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`), the page fault (`vm_fault.log`) and the allocations of the driver (`bo_history.log`,
+//! `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as files of a folder, or in one text.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace, umr};
+use super::{BufferUse, Head, Input, InputBuffer, InputPlace, kernel_log, umr};
+use crate::cp::FirmwareVersions;
 use crate::input::text::{self, Line, brief};
-use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WrongAddress, chips};
+use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WavesAt, WrongAddress, allocations, chips};
 use crate::packet::{Header, Opcode, Queue};
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -27,7 +28,8 @@ pub fn is(head: &Head<'_>) -> bool {
 /// The title of a report in one text.
 const REPORT: &str = "RADV GPU hang report";
 /// Parts of it that are read, by their titles.
-const READ: [&str; 6] = [REPORT, "trace", "umr_ring", "registers", "vm_fault", "gpu_info"];
+const READ: [&str; 12] =
+    [REPORT, "trace", "umr_waves", "umr_ring", "registers", "bo_ranges", "bo_history", "addr_binding_report", "vm_fault", "app_info", "gpu_info", "dmesg"];
 
 /// The title of a part of a report, `========== trace ==========`.
 fn part_title(text: &str) -> Option<&str> {
@@ -53,6 +55,11 @@ fn title(text: &str) -> Option<(&str, bool)> {
     known.then_some((if kind.0.starts_with(" -") { inner } else { name }, begins))
 }
 
+/// Whether the title of a beginning is that of a piece of a buffer, by its first dword: `GFX begin (dw = 120)`.
+fn is_piece(text: &str) -> bool {
+    text.contains(" begin (dw")
+}
+
 /// The word at the beginning of a line of a level.
 fn word(text: &str, level: usize) -> Option<u32> {
     let digits = text.get(4 * level..)?;
@@ -74,6 +81,9 @@ struct Machine {
     registers: Vec<(String, u32)>,
     /// The number of the mark that the lines are about.
     mark: Option<u16>,
+    /// The program counter of the wave that the lines are about, and the waves before it, by their program counters.
+    wave: [Option<u32>; 2],
+    waves: BTreeMap<u64, usize>,
     /// What runs the buffers that nothing calls; None for the graphics queue, and where it is not stated.
     ip_types: Vec<Option<u32>>,
 }
@@ -88,7 +98,10 @@ impl Machine {
         } else if let Some(revision) = number("chip_external_rev") {
             self.revision = Some(revision);
         }
-        for (start, fact) in [("Device name:", "device"), ("Failing VM page:", "page fault")] {
+        if let Some(version) = FIRMWARE.iter().find_map(|(key, part)| Some((part, number(key)?))) {
+            version.0(&mut input.firmware, version.1);
+        }
+        for (start, fact) in STATED {
             if let Some(rest) = text.strip_prefix(start) {
                 input.facts.push((fact, rest.trim().to_string()));
             }
@@ -96,7 +109,8 @@ impl Machine {
         if let Some(address) = text.strip_prefix("Failing VM page:").and_then(|rest| text::hex(rest.trim())) {
             self.hang.fault = Some(PageFault { hub: None, client: None, address, status: 0, line: number_of_line });
         }
-        if let Some((client, _)) = text.strip_prefix("CLIENT_ID:").and_then(|rest| rest.trim_start().strip_prefix('(')?.split_once(')'))
+        // `CLIENT_ID: (SQC (data)) 0xa`.
+        if let Some((client, _)) = text.strip_prefix("CLIENT_ID:").and_then(|rest| rest.trim_start().strip_prefix('(')?.rsplit_once(')'))
             && let Some(fault) = &mut self.hang.fault
         {
             fault.client = Some(client.to_string());
@@ -113,9 +127,10 @@ impl Machine {
         }
     }
 
-    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one.
+    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one. Registers that Mesa has no name for on the generation are called by their offset.
     fn register(&mut self, text: &str) {
         let Some((name, value)) = text.trim().split_once(" <- ") else { return };
+        let name = text::hex32(name).and_then(|offset| OFFSETS.iter().find(|(known, _)| *known == offset)).map_or(name, |(_, name)| *name);
         // A decimal number or a fraction is followed by the word in brackets.
         let word = value.split_once("(0x").and_then(|(_, digits)| text::hex32(digits.split(')').next()?));
         let value = text::first(value);
@@ -123,6 +138,22 @@ impl Machine {
         let status = ["GRBM_STATUS", "CP_"].iter().any(|start| name.starts_with(start)) && !name.contains(' ');
         if let Some(value) = value.filter(|_| status) {
             self.registers.push((name.to_string(), value));
+        }
+    }
+
+    /// Takes a line about a wave, as umr prints it: `ixSQ_WAVE_PC_LO: 44aa5604 | …` (Mesa 25.0.7 ac_debug.c ac_get_wave_info reads the same). The registers of each wave are after a title.
+    fn wave(&mut self, text: &str) {
+        if text.trim() == "Main Registers:" {
+            self.wave = [None; 2];
+        }
+        for (half, key) in self.wave.iter_mut().zip(["ixSQ_WAVE_PC_LO:", "ixSQ_WAVE_PC_HI:"]) {
+            *half = text::after(text, key).and_then(|rest| text::hex32(text::first(rest))).or(*half);
+        }
+        if let [Some(low), Some(high)] = self.wave
+            && (self.waves.len() < MOST_WAVES)
+        {
+            *self.waves.entry(u64::from(high & 0xFFFF) << 32 | u64::from(low)).or_default() += 1;
+            self.wave = [None; 2];
         }
     }
 
@@ -153,9 +184,11 @@ impl Machine {
         if !self.registers.is_empty() {
             self.hang.blocks.push(RegisterBlock { name: "gfx".into(), values: core::mem::take(&mut self.registers) });
         }
+        self.hang.waves = self.waves.iter().map(|(address, count)| WavesAt { address: *address, count: *count }).collect();
+        self.hang.waves.sort_by_key(|at| core::cmp::Reverse(at.count));
         self.hang.ip_type = self.ip_types.first().copied().flatten().filter(|first| self.ip_types.iter().all(|other| *other == Some(*first)));
-        let HangFacts { fault, blocks, marks, addresses, .. } = &self.hang;
-        if fault.is_some() || !blocks.is_empty() || *marks != Marks::default() || !addresses.is_empty() {
+        let HangFacts { fault, blocks, marks, addresses, waves, .. } = &self.hang;
+        if fault.is_some() || !blocks.is_empty() || *marks != Marks::default() || !addresses.is_empty() || !waves.is_empty() {
             input.hang = Some(core::mem::take(&mut self.hang));
         }
         let (Some(family), Some(revision)) = (self.family, self.revision) else { return };
@@ -168,6 +201,44 @@ impl Machine {
         }
     }
 }
+
+/// Lines of which the rest is a fact, and what it is called.
+const STATED: [(&str, &str); 4] =
+    [("Mesa version:", "Mesa"), ("Device name:", "device"), ("Application name:", "application"), ("Failing VM page:", "page fault")];
+
+/// Sets one version.
+type SetVersion = fn(&mut FirmwareVersions, u32);
+/// Versions of the firmware in `gpu_info.log` (Mesa 26.0 ac_gpu_info.c).
+const FIRMWARE: [(&str, SetVersion); 4] = [
+    ("me_fw_version", |firmware, version| firmware.me = Some(version)),
+    ("me_fw_feature", |firmware, version| firmware.me_feature = Some(version)),
+    ("pfp_fw_version", |firmware, version| firmware.pfp = Some(version)),
+    ("mec_fw_version", |firmware, version| firmware.mec = Some(version)),
+];
+
+/// Registers of `registers.log` by their offsets in bytes (Mesa 25.0.7 radv_debug.c radv_dump_debug_registers). Mesa 26.0 prints those of CP_STAT and CP_STALLED_STAT without names on GFX11
+/// (`0x08678 <- 0x00018000`).
+const OFFSETS: [(u32, &str); 16] = [
+    (0x8008, "GRBM_STATUS2"),
+    (0x8010, "GRBM_STATUS"),
+    (0x8014, "GRBM_STATUS_SE0"),
+    (0x8018, "GRBM_STATUS_SE1"),
+    (0x8038, "GRBM_STATUS_SE2"),
+    (0x803C, "GRBM_STATUS_SE3"),
+    (0x8210, "CP_CPC_STATUS"),
+    (0x8214, "CP_CPC_BUSY_STAT"),
+    (0x8218, "CP_CPC_STALLED_STAT1"),
+    (0x821C, "CP_CPF_STATUS"),
+    (0x8220, "CP_CPF_BUSY_STAT"),
+    (0x8224, "CP_CPF_STALLED_STAT1"),
+    (0x8670, "CP_STALLED_STAT3"),
+    (0x8674, "CP_STALLED_STAT1"),
+    (0x8678, "CP_STALLED_STAT2"),
+    (0x8680, "CP_STAT"),
+];
+
+/// Places of waves that are kept.
+const MOST_WAVES: usize = 1 << 16;
 
 /// The mark that the engine reached last.
 const LAST_REACHED: &str = "This is the last trace point that was reached by the CP";
@@ -223,6 +294,9 @@ impl Call {
     }
 }
 
+/// What begins the end of the kernel's log in a report (Mesa 25.0.7 radv_debug.c radv_dump_dmesg).
+const KERNEL_LOG: &str = "Last 60 lines of dmesg:";
+
 /// What begins the text of umr in a report, and what begins the part of a report after it.
 const UMR: &str = "UMR GFX ring:";
 const PART: &str = "==========";
@@ -270,11 +344,14 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut done: Vec<InputBuffer> = Vec::new();
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
+    // What the report has of the kernel's log, and whether lines of it were there, where they are expected.
+    let (mut log, mut in_log) = (kernel_log::Log::default(), None);
     // Parts of a report that are not read, and whether the lines are in one.
     let (mut is_report, mut skipped, mut skips) = (false, Skipped::default(), false);
     let behind = text::lines(rest).map(|line| Line { number: line.number + behind, ..line });
     for Line { number, text } in text::lines(stream).chain(behind) {
         if let Some(part) = part_title(&text) {
+            in_log = None;
             is_report |= part == REPORT;
             skips = is_report && !READ.contains(&part);
             if skips {
@@ -284,8 +361,30 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if skips {
             continue;
         }
+        // An empty line is before the log, and one after it.
+        match in_log {
+            Some(true) if text.is_empty() => in_log = None,
+            Some(_) => in_log = Some(!text.is_empty()),
+            None if text.starts_with(KERNEL_LOG) => in_log = Some(false),
+            None => {}
+        }
+        if in_log.is_some() {
+            log.line(&text, number);
+            continue;
+        }
         if let Some((name, begins)) = title(&text) {
             if begins {
+                // A piece of radeonsi is in no other one. The piece before it has no end where it is all in one chunk of memory that another follows (Mesa 25.0 si_debug.c
+                // si_parse_current_ib), so it may be whole.
+                while is_piece(&text)
+                    && let Some(before) = open.pop()
+                {
+                    input.remark(
+                        InputPlace::Line(before.line),
+                        format!("{} begins here and has no end: either Mesa left that out, or the text was cut off", name_of(&before.buffer)),
+                    );
+                    machine.hang.addresses.extend(close(before, &mut done, input));
+                }
                 if open.is_empty() {
                     machine.run_by(kind_of(name).1);
                 }
@@ -308,6 +407,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
         let Some(top) = open.last_mut() else {
             machine.register(&text);
+            machine.wave(&text);
             continue;
         };
         if let Some(word) = word(&text, level) {
@@ -326,6 +426,9 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             fact(input, name, format!("{} dword {at}", name_of(&top.buffer)));
         }
     }
+    for (_, message) in log.says() {
+        input.remark(InputPlace::Whole, format!("dmesg: {message}"));
+    }
     if let Some(message) = skipped.message() {
         input.remark(InputPlace::Whole, message);
     }
@@ -335,6 +438,9 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     while let Some(cut) = open.pop() {
         input.damage(InputPlace::Line(cut.line), format!("{} begins here and has no end: the text was cut off", name_of(&cut.buffer)));
         machine.hang.addresses.extend(close(cut, &mut done, input));
+    }
+    if let Some(fault) = &machine.hang.fault {
+        machine.hang.memory = allocations::at_page(bytes, fault.address);
     }
     machine.tell(input);
     input.buffers = done;

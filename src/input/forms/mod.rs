@@ -3,6 +3,7 @@
 mod devcoredump;
 mod dumped;
 mod hex;
+mod kernel_log;
 mod mesa;
 mod pal;
 mod raw;
@@ -44,6 +45,8 @@ pub enum InputForm {
     Ring,
     /// What `dump` printed, JSON records or text.
     Dump,
+    /// The log of a kernel: page faults and rings that timed out, no words.
+    KernelLog,
 }
 
 /// The beginning of an input.
@@ -71,7 +74,7 @@ struct Row {
 }
 
 /// In the order in which they are tried: forms with fixed markers first, then forms that only look typical. Everything else is raw words.
-const FORMS: [Row; 9] = [
+const FORMS: [Row; 10] = [
     Row { form: InputForm::Devcoredump, what: "a device coredump of amdgpu", is: devcoredump::is, parse: devcoredump::parse },
     Row { form: InputForm::Dump, what: "what dump printed", is: dumped::is, parse: dumped::parse },
     Row { form: InputForm::UmrJson, what: "a ring as the server of umr sends it", is: umr_json::is, parse: umr_json::parse },
@@ -79,6 +82,7 @@ const FORMS: [Row; 9] = [
     Row { form: InputForm::Umr, what: "rings and buffers as umr prints them", is: umr::is, parse: umr::parse },
     Row { form: InputForm::Pal, what: "a command buffer dump of PAL", is: pal::is, parse: pal::parse },
     Row { form: InputForm::Hex, what: "words as text", is: hex::is, parse: hex::parse },
+    Row { form: InputForm::KernelLog, what: "the log of a kernel", is: kernel_log::is, parse: kernel_log::parse },
     Row { form: InputForm::Ring, what: "a ring of debugfs", is: ring::is, parse: ring::parse },
     Row { form: InputForm::Raw, what: "little-endian 32-bit words", is: |_| false, parse: raw::parse },
 ];
