@@ -250,6 +250,7 @@ fn shader(g: &mut Gen, chip: Chip, parameters: u32) -> PixelShader {
         writes_stencil: one_in(g, 6),
         writes_sample_mask: one_in(g, 4),
         reads_sample_mask: one_in(g, 6),
+        reads_depth_target: false,
         sample_shading: one_in(g, 4),
         section_unused: one_in(g, 5),
     }
