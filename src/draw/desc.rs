@@ -426,7 +426,7 @@ pub enum RateCombiner {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binning {
-    /// Width in pixels: 16, 32, 64, 128, 256 or 512, from GFX11 on 1024 too; on GFX12 at least 128.
+    /// Width in pixels: 16, 32, 64, 128, 256 or 512, on GFX11 (not GFX11.5) 1024 too; on GFX12 at least 128.
     pub width: u32,
     /// Height in pixels, likewise. From GFX10 on both are 16 or neither is.
     pub height: u32,
