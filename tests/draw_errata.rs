@@ -76,9 +76,19 @@ fn the_lines_of_polygons_and_rectangular_lines_are_kept_together_with_and_withou
     let bins = Some(Binning { width: 128, height: 128 });
     let line = Raster { polygon: PolygonMode::Line, ..Raster::default() };
     let rectangular = Raster { line_mode: LineMode::Rectangular, ..Raster::default() };
-    for (binning, raster, hit) in
-        [(bins, line, 1), (bins, rectangular, 1), (None, line, 1), (None, rectangular, 1), (bins, Raster::default(), 0), (None, Raster::default(), 0)]
-    {
+    // Their ends are not square: no driver keeps them together.
+    let smooth = Raster { line_mode: LineMode::RectangularSmooth, ..Raster::default() };
+    let plain = Raster::default();
+    for (binning, raster, hit) in [
+        (bins, line, 1),
+        (bins, rectangular, 1),
+        (bins, smooth, 0),
+        (bins, plain, 0),
+        (None, line, 1),
+        (None, rectangular, 1),
+        (None, smooth, 0),
+        (None, plain, 0),
+    ] {
         splits(
             Erratum::KeepTogether,
             &DrawDesc::from(PipelineDesc { binning, raster, ..PipelineDesc::default() }),

@@ -1,13 +1,17 @@
 //! Random draws and dispatches, in `golden/draw/random.txt`: per chip and register in how many of them it is written, a digest of its values, and one of the reasons for its
-//! fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions are listed with their error.
+//! fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions are listed with their error. And what
+//! the model says of random draws.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::name;
 use crate::golden::{Parts, digest, digest_after};
 use crate::stages::AnyDispatch;
-use crate::support::draws::desc;
+use crate::support::draws::{Case, desc, queue_memory};
+use crate::support::property;
 use pm4::chip::Chip;
+use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::*;
+use pm4::packet::Queue;
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
 
@@ -99,4 +103,39 @@ fn random_draws_and_dispatches_have_the_expected_registers() {
         parts.add(&format!("{chip}, dispatches"), &dispatches.text());
     }
     parts.assert("draw/random.txt");
+}
+
+/// Findings that are no info, but for STA-01: descriptions need no addresses of programs.
+#[derive(Default)]
+struct Complaints(Vec<String>);
+
+impl Observer for Complaints {
+    fn finding(&mut self, finding: &Finding) {
+        if finding.severity != Severity::Info && finding.code != "STA-01" {
+            self.0.push(finding.to_string());
+        }
+    }
+}
+
+/// What the crate makes of a description its own rules accept: the draw alone, after another one, and before it.
+#[test]
+fn the_model_has_neither_errors_nor_warnings_for_random_draws() {
+    fn holds(case: Case) -> Result<(), String> {
+        let (draw, plain) = (case.resolve(), DrawDesc::default().resolve(case.chip).expect("a plain draw"));
+        let mut recorder = Recorder::new(case.chip);
+        // As if packets of someone else had begun streamout.
+        recorder.writer();
+        recorder.begin_with(&queue_memory()).map_err(|error| error.to_string())?;
+        for draw in [&draw, &plain, &draw] {
+            recorder.draw(draw).map_err(|error| error.to_string())?;
+        }
+        let words = recorder.finish().map_err(|error| error.to_string())?;
+        let mut cp = CommandProcessor::new(case.chip);
+        cp.relaxed_order(true);
+        cp.submit(Queue::Graphics, "draws", &words);
+        let mut complaints = Complaints::default();
+        cp.run(&mut complaints);
+        complaints.0.first().map_or(Ok(()), |complaint| Err(format!("{}: {complaint}", case.chip)))
+    }
+    property("no warnings", 2000, holds as fn(Case) -> Result<(), String>);
 }

@@ -225,6 +225,7 @@ fn pixel_stage(base: &DrawDesc) -> Section {
     change!(s, of pixel_shader, writes_stencil = true);
     change!(s, of pixel_shader, writes_sample_mask = true);
     change!(s, of pixel_shader, reads_sample_mask = true);
+    change!(s, of pixel_shader, reads_depth_target = true);
     change!(s, of pixel_shader, sample_shading = true);
     change!(s, of pixel_shader, reads_inner_coverage = true);
     s.add("inner coverage, conservative", |desc| {
@@ -241,6 +242,7 @@ fn pixel_stage(base: &DrawDesc) -> Section {
         });
     }
     s.add("writes_memory, early_fragment_tests", |desc| (pixel_shader(desc).writes_memory, pixel_shader(desc).early_fragment_tests) = (true, true));
+    s.add("reads_depth_target, early_fragment_tests", |desc| (pixel_shader(desc).reads_depth_target, pixel_shader(desc).early_fragment_tests) = (true, true));
     for input in PixelInput::iter() {
         s.add(format!("inputs.loads = {input}"), |desc| pixel_shader(desc).inputs.loads = input.into());
     }

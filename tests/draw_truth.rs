@@ -141,6 +141,22 @@ fn a_first_draw_without_rings_is_reported_and_one_with_them_is_not() {
     }
 }
 
+/// A feedback loop on the depth target forces late tests, whatever else the shader asks for (Mesa 25.0.7).
+#[test]
+fn tests_are_late_where_the_shader_reads_the_depth_target() {
+    for chip in Chip::all() {
+        for early_fragment_tests in [false, true] {
+            let order = |reads_depth_target| {
+                let shader = PixelShader { reads_depth_target, early_fragment_tests, ..PixelShader::default() };
+                let desc = DrawDesc::from(PipelineDesc { shader: Some(shader), ..PipelineDesc::default() });
+                ["Z_ORDER", "DEPTH_BEFORE_SHADER"].map(|name| field(chip, &desc, "DB_SHADER_CONTROL", name))
+            };
+            let before = Some(early_fragment_tests.into());
+            assert_eq!((order(false), order(true)), ([Some(1), before], [Some(0), before]), "{chip}");
+        }
+    }
+}
+
 #[test]
 fn vertex_waves_of_gfx12_leave_cus_1_and_9_to_pixel_waves() {
     let with = |cu_mask| {

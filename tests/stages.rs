@@ -478,6 +478,34 @@ fn late_allocation_is_off_where_it_could_deadlock() {
     assert_eq!(late(Chip::Gfx1201, None, false), (127, 0xFFFF_FDFD), "GFX12 keeps CUs 1 and 9 free");
 }
 
+/// The CU that is kept free of vertex waves must be one that pixel waves may use: their program may have a mask of its own.
+#[test]
+fn late_allocation_is_off_where_pixel_waves_do_not_get_the_cu_that_is_kept_free() {
+    let board = Some(Board { shader_engines: 4, arrays_per_engine: 1, cus_per_array: 8 });
+    let late = |chip: Chip, vertices: Option<u32>, pixels: u32| {
+        let gfx = chip.gfx();
+        let mut desc = DrawDesc::from(PipelineDesc { board, ..PipelineDesc::default() });
+        desc.pipeline.vertex.program.cu_mask = vertices;
+        desc.pipeline.shader.get_or_insert_default().program.cu_mask = Some(pixels);
+        let image = resolve(chip, &desc);
+        let of_gs = || field(&image, gfx, "SPI_SHADER_PGM_RSRC4_GS", "SPI_SHADER_LATE_ALLOC_GS").unwrap();
+        if gfx == Gfx::Gfx9 { register(&image, gfx, "SPI_SHADER_LATE_ALLOC_VS").unwrap() } else { of_gs() }
+    };
+    for chip in Chip::all().filter(|c| c.gfx() <= Gfx::Gfx115 && *c != Chip::Navi14) {
+        let free = match chip.gfx() {
+            Gfx::Gfx9 => 0,
+            Gfx::Gfx10 => 2,
+            _ => 1,
+        };
+        let others = 0xFFFF & !(1 << free | 1 << 2 | 1 << 3);
+        assert_eq!(late(chip, None, others), 0, "{chip}: vertex waves could fill all CUs of pixel waves");
+        assert_ne!(late(chip, None, 1 << free), 0, "{chip}: pixel waves alone have the CU");
+        // CUs 8 and up are not there.
+        assert_eq!(late(chip, Some(0xFF), 0xFF00 | 1 << 4), 0, "{chip}");
+        assert_ne!(late(chip, Some(0x0F), 0xF0), 0, "{chip}: both have CUs of their own");
+    }
+}
+
 #[test]
 fn position_exports_follow_what_is_exported() {
     let outputs = |outputs| {

@@ -75,6 +75,8 @@ pub struct PixelShader {
     pub writes_sample_mask: bool,
     /// Reads the sample mask that rasterization gives.
     pub reads_sample_mask: bool,
+    /// Reads the depth target of the draw as a texture (a feedback loop): depth and stencil are tested late, so that it reads what is right.
+    pub reads_depth_target: bool,
     /// Runs once for each sample.
     pub sample_shading: bool,
     /// An interlock mode is declared, but the compiler removed the ordered section.
@@ -97,6 +99,7 @@ impl PixelShader {
         writes_stencil: false,
         writes_sample_mask: false,
         reads_sample_mask: false,
+        reads_depth_target: false,
         sample_shading: false,
         section_unused: false,
     };
@@ -423,7 +426,7 @@ pub enum RateCombiner {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binning {
-    /// Width in pixels: 16, 32, 64, 128, 256 or 512, from GFX11 on 1024 too; on GFX12 at least 128.
+    /// Width in pixels: 16, 32, 64, 128, 256 or 512, on GFX11 (not GFX11.5) 1024 too; on GFX12 at least 128.
     pub width: u32,
     /// Height in pixels, likewise. From GFX10 on both are 16 or neither is.
     pub height: u32,

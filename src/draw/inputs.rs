@@ -333,16 +333,16 @@ fn check_pitch(surface: &Surface, bytes: Option<u32>, width: u32, chip: Chip) ->
 fn binning(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(Binning { width, height }) = desc.binning else { return Ok(()) };
     for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
-        // 1024 is in the captures of Navi31.
-        let most = if chip.gfx().major() >= 11 { 1024 } else { 512 };
+        // 1024 is in the captures of Navi31 alone, and no source names it.
+        let most = if chip.gfx().version() == (11, 0) { 1024 } else { 512 };
         if !value.is_power_of_two() || !(16..=most).contains(&value) {
-            return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels, from GFX11 on 1024 too" });
+            return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels, on GFX11 1024 too" });
         }
     }
     // Mesa 2026 radv_get_disabled_binning_state: smaller ones are not supported, and BIN_SIZE_X and BIN_SIZE_Y stay 0.
     for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
         if chip.gfx().major() >= 12 && value < 128 {
-            return Err(DrawError::Limit { what, value: value.into(), limit: "128, 256, 512 or 1024 pixels on GFX12" });
+            return Err(DrawError::Limit { what, value: value.into(), limit: "128, 256 or 512 pixels on GFX12" });
         }
     }
     // PAL gfx9ColorTargetView.cpp. Captures of GFX9 have bins of 16 by 128.

@@ -51,10 +51,12 @@ macro_rules! shader_control {
         type R = $r::DbShaderControl;
         let inputs = $inputs;
         let shader = inputs.shader().unwrap_or(&NO_SHADER);
-        let (order, order_rule) = match (shader.early_fragment_tests, shader.writes_memory) {
-            (true, _) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "early fragment tests are asked for"),
-            (_, false) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "the shader writes no memory, so early tests change nothing that is seen"),
-            (_, true) => ($r::ZOrder::LATE_Z, "the shader writes memory and does not ask for early tests"),
+        // A feedback loop takes precedence over early tests (Mesa 25.0.7 radv_emit_db_shader_control).
+        let (order, order_rule) = match (shader.reads_depth_target, shader.early_fragment_tests, shader.writes_memory) {
+            (true, ..) => ($r::ZOrder::LATE_Z, "the shader reads the depth target of the draw, so tests are late"),
+            (_, true, _) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "early fragment tests are asked for"),
+            (.., false) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "the shader writes no memory, so early tests change nothing that is seen"),
+            (.., true) => ($r::ZOrder::LATE_Z, "the shader writes memory and does not ask for early tests"),
         };
         let layout = conservative_z!($r, shader);
         let memory = if shader.writes_memory { "the shader writes memory: it must run even if no sample is written" } else { "the shader writes no memory" };

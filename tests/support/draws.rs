@@ -250,6 +250,7 @@ fn shader(g: &mut Gen, chip: Chip, parameters: u32) -> PixelShader {
         writes_stencil: one_in(g, 6),
         writes_sample_mask: one_in(g, 4),
         reads_sample_mask: one_in(g, 6),
+        reads_depth_target: false,
         sample_shading: one_in(g, 4),
         section_unused: one_in(g, 5),
     }
@@ -417,7 +418,7 @@ fn depth_test(g: &mut Gen) -> DepthTest {
 }
 
 fn binning(g: &mut Gen, gfx: Gfx) -> Option<Binning> {
-    let sides: &[u32] = if gfx == Gfx::Gfx12 { &[128, 256, 512, 1024] } else { &[32, 64, 128, 256, 512] };
+    let sides: &[u32] = if gfx == Gfx::Gfx12 { &[128, 256, 512] } else { &[32, 64, 128, 256, 512] };
     let side = |g: &mut Gen| pick(g, sides);
     one_in(g, 2).then(|| if gfx != Gfx::Gfx12 && one_in(g, 6) { Binning { width: 16, height: 16 } } else { Binning { width: side(g), height: side(g) } })
 }

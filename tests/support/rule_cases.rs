@@ -163,6 +163,19 @@ fn state_of_targets() -> Vec<Case> {
             reg(N21, "DB_VRS_OVERRIDE_CNTL", 1 | 1 << 4),
             reg(N21, "DB_VRS_OVERRIDE_CNTL", 1),
         ),
+        // Rates in HTILE, which the combiner takes in place of the draw's.
+        drawn(
+            "STA-38",
+            N21,
+            &[
+                reg(N21, "PA_SC_AA_CONFIG", 3),
+                reg(N21, "DB_VRS_OVERRIDE_CNTL", 0),
+                reg(N21, "DB_Z_INFO", 3 | 3 << 2 | 1 << 29),
+                reg(N21, "DB_HTILE_SURFACE", 2 << 19),
+            ],
+            reg(N21, "PA_CL_VRS_CNTL", 1 << 6),
+            reg(N21, "PA_CL_VRS_CNTL", 0),
+        ),
         case("STA-39", N48, [exports.clone(), draw(), draw()].concat(), [exports, draw(), release.clone(), draw()].concat()),
         case("STA-39", N48, [hiz.clone(), draw(), draw()].concat(), [hiz, draw(), release, draw()].concat()),
         drawn(
@@ -453,6 +466,14 @@ fn packets() -> Vec<Case> {
         drawn("STA-12", N31, &[], reg(N31, "PA_SC_BINNER_CNTL_0", 1 << 10), reg(N31, "PA_SC_BINNER_CNTL_0", 0)),
         drawn("STA-13", N31, &[reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 << 12)], reg(N31, "PA_SC_MODE_CNTL_1", 2), reg(N31, "PA_SC_MODE_CNTL_1", 0)),
         drawn("STA-14", N31, &[reg(N31, "PA_SC_BINNER_CNTL_0", 0)], reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24), reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24 | 1 << 3)),
+        // Lines with square ends need the bit (PERPENDICULAR_ENDCAP_ENA).
+        drawn(
+            "STA-14",
+            N31,
+            &[reg(N31, "PA_SC_BINNER_CNTL_0", 0), reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24)],
+            reg(N31, "PA_SC_LINE_CNTL", 0),
+            reg(N31, "PA_SC_LINE_CNTL", 1 << 11),
+        ),
         drawn("STA-15", N31, &[reg(N31, "DB_Z_INFO", 3 | 3 << 2)], reg(N31, "DB_RENDER_CONTROL", 0), reg(N31, "DB_RENDER_CONTROL", 6 << 20)),
         drawn("STA-16", N31, &[], reg(N31, "DB_RENDER_CONTROL", 1 << 16), reg(N31, "DB_RENDER_CONTROL", 0)),
         drawn("STA-16", N48, &[], reg(N48, "DB_RENDER_CONTROL", 1 << 16), reg(N48, "DB_RENDER_CONTROL", 2 << 16)),
@@ -593,6 +614,15 @@ fn packets() -> Vec<Case> {
             reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0xFD),
         ),
         drawn("STA-21", N31, &[reg(N31, "PA_SC_AA_CONFIG", 2)], reg(N31, "PA_SC_MODE_CNTL_0", 0), reg(N31, "PA_SC_MODE_CNTL_0", 1)),
+        // Inner coverage takes a step more than the one sample of the draw, which needs no MSAA_ENABLE.
+        drawn("STA-21", N31, &[reg(N31, "PA_SC_MODE_CNTL_0", 0)], reg(N31, "PA_SC_AA_CONFIG", 1), reg(N31, "PA_SC_AA_CONFIG", 1 | 1 << 26)),
+        drawn(
+            "STA-21",
+            N48,
+            &[reg(N48, "PA_SC_MODE_CNTL_0", 0), reg(N48, "PA_SC_AA_CONFIG", 1)],
+            reg(N48, "SPI_PS_INPUT_ENA", 2),
+            reg(N48, "SPI_PS_INPUT_ENA", 2 | 1 << 16),
+        ),
         drawn(
             "STA-21",
             N31,

@@ -157,7 +157,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX10,
         "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
         "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without binning \
-         as well. Where polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
+         as well. Where polygons are filled it is of no use, except for lines with square ends (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has no such bit.",
         "PAL ValidateTriangleRasterState; Mesa 25.0.7 radv_get_pa_su_sc_mode_cntl",
         Judge::Draw(keep_together),
     ),
@@ -539,9 +539,14 @@ fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
     const TRIANGLES: u32 = 2;
     let outline = mode.is_set()
         && ["POLYMODE_FRONT_PTYPE", "POLYMODE_BACK_PTYPE"].iter().any(|f| view.field("PA_SU_SC_MODE_CNTL", f).is_some_and(|f| f.value() != TRIANGLES));
+    let square_ends = view.field("PA_SC_LINE_CNTL", "PERPENDICULAR_ENDCAP_ENA").is_some_and(|ends| ends.is_set());
     match (keep.is_set(), outline) {
-        (true, false) => {
-            Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, and polygons are filled").at(&keep).help_set(&keep, 0, ", unless lines are rectangular"))
+        (true, false) if !square_ends => {
+            Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, polygons are filled, and lines have no square ends").at(&keep).help_set(
+                &keep,
+                0,
+                ", or set PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA for rectangular lines",
+            ))
         }
         // Drivers set it without binning as well; what happens there otherwise is not described.
         (false, true) if binning.value() < 2 => Some(
@@ -673,6 +678,13 @@ fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
     Some(Verdict::new(format!("{name} has no compute unit: no wave of the stage can start and the draw never ends")).at(&field).help_set(&field, 0xFFFF, ""))
 }
 
+/// The pixel shader reads which pixels are covered whole: COVERAGE_TO_SHADER_SELECT is INPUT_INNER_COVERAGE, on GFX12 in SPI_PS_INPUT_ENA.
+fn reads_inner_coverage(view: &DrawView<'_>) -> bool {
+    const INNER: u32 = 1;
+    let registers = ["PA_SC_AA_CONFIG", "SPI_PS_INPUT_ENA"];
+    registers.iter().any(|register| view.field(register, "COVERAGE_TO_SHADER_SELECT").is_some_and(|select| select.value() == INNER))
+}
+
 fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
     let coverage = view.coverage_samples_log2().filter(FieldState::is_set)?;
     let replicated = |name: &&str| match view.register(name).map(|register| view.state(register.addr())) {
@@ -685,6 +697,10 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
                 .register_of(view, name)
                 .help("write mask | mask << 16 into both registers"),
         );
+    }
+    // For inner coverage the register has a step more than the draw has samples (PAL 04/2025): one sample is no MSAA.
+    if coverage.value() <= u32::from(reads_inner_coverage(view)) {
+        return None;
     }
     let samples = 1u32.wrapping_shl(coverage.value());
     if let Some(enable) = view.field("PA_SC_MODE_CNTL_0", "MSAA_ENABLE").filter(|enable| !enable.is_set()) {

@@ -151,7 +151,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     registers(
         Erratum::KeepTogether,
-        "polygons drawn as lines or points, or lines drawn as rectangles",
+        "polygons drawn as lines or points, or rectangular lines that are not smooth",
         "PA_SU_SC_MODE_CNTL.KEEP_TOGETHER_ENABLE = 1",
         patches::needs_keeping_together,
         patches::keep_together,

@@ -125,11 +125,11 @@ pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     });
 }
 
-/// Polygons are drawn as lines or points, or lines as rectangles.
+/// Polygons are drawn as lines or points, or lines have square ends (PERPENDICULAR_ENDCAP_ENA), which smooth ones have not (Mesa 25.0.7
+/// radv_get_pa_su_sc_mode_cntl, si_create_rs_state).
 pub(super) fn needs_keeping_together(inputs: &Inputs<'_>) -> bool {
     let raster = &inputs.desc.raster;
-    let rectangular = matches!(raster.line_mode, LineMode::Rectangular | LineMode::RectangularSmooth);
-    raster.polygon != PolygonMode::Fill || rectangular
+    raster.polygon != PolygonMode::Fill || raster.line_mode == LineMode::Rectangular
 }
 
 pub(super) fn keep_together(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {

@@ -5,8 +5,8 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::inputs::Inputs;
 use crate::draw::stage::board::Board;
-use crate::draw::stage::hardware_vs;
 use crate::draw::stage::vertex::VertexPath;
+use crate::draw::stage::{hardware_vs, pixel};
 
 /// How many vertex waves may be late, and the CUs of an array that vertex work may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,23 @@ impl LateAlloc {
     pub fn start_mask(&self, given: Option<u32>) -> u32 {
         let Some(given) = given else { return self.cu_mask };
         let both = given & self.cu_mask;
-        if both & 0xFFFF == 0 { given } else { both }
+        if both & ALL == 0 { given } else { both }
+    }
+
+    const fn none(rule: &'static str) -> Self {
+        Self { waves: 0, cu_mask: ALL, rule }
+    }
+
+    /// Late waves are safe because a CU is kept free of vertex waves.
+    const fn keeps_cus_free(&self) -> bool {
+        self.waves != 0 && self.cu_mask != ALL
+    }
+
+    /// Vertex waves may start on every CU of an array that pixel waves have, so that none is kept free for these.
+    fn only_for_vertices(&self, pixels: u32, given: Option<u32>, board: Option<Board>) -> bool {
+        let there = board.map_or(u32::MAX, |board| u32::MAX >> (32 - board.cus_per_array.clamp(1, 32)));
+        let vertices = self.start_mask(given) & ALL | given.unwrap_or(u32::MAX) & !ALL;
+        pixels & there & !vertices == 0
     }
 }
 
@@ -42,22 +58,26 @@ pub(crate) fn vertex_cus(chip: Chip, given: Option<u32>) -> u32 {
 pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
     let ngg = inputs.path == VertexPath::Ngg;
     let program = if ngg { &inputs.desc.vertex.program } else { hardware_vs::program(inputs) };
-    late_alloc(inputs.chip, inputs.board, ngg, inputs.desc.vertex.culling, program.scratch_bytes != 0)
+    let late = late_alloc(inputs.chip, inputs.board, ngg, inputs.desc.vertex.culling, program.scratch_bytes != 0);
+    let (pixels, _) = pixel::cus(inputs);
+    if late.keeps_cus_free() && late.only_for_vertices(pixels, program.cu_mask, inputs.board) {
+        return LateAlloc::none("pixel waves may start only on CUs that late vertex waves could fill: no late allocation");
+    }
+    late
 }
 
 fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratch: bool) -> LateAlloc {
     let gfx = chip.gfx();
-    let none = |rule| LateAlloc { waves: 0, cu_mask: ALL, rule };
-    let Some(board) = board else { return none("the number of CUs is not known: no late allocation, which is always safe") };
+    let Some(board) = board else { return LateAlloc::none("the number of CUs is not known: no late allocation, which is always safe") };
     let cus = board.cus_per_array;
     if cus <= 2 {
-        return none("2 CUs per array or fewer: masking one would hang");
+        return LateAlloc::none("2 CUs per array or fewer: masking one would hang");
     }
     if scratch {
-        return none("the program uses scratch: late waves could wait for pixel waves that wait for scratch");
+        return LateAlloc::none("the program uses scratch: late waves could wait for pixel waves that wait for scratch");
     }
     if ngg && chip.has(Erratum::LateAllocationNgg) {
-        return none("Navi14 hangs with late allocation and NGG");
+        return LateAlloc::none("Navi14 hangs with late allocation and NGG");
     }
     let most = if ngg { 127 } else { 63 };
     match gfx.version() {

@@ -79,7 +79,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// The CUs that pixel waves may use, and why.
-fn cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
+pub(crate) fn cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let (all, rule) = late_alloc::pixel_cus(inputs.gfx, inputs.board);
     match inputs.program.cu_mask {
         // A rule that would leave none of the first 16 gives way: CU_EN = 0 hangs.

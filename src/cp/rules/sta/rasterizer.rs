@@ -144,7 +144,14 @@ fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
         return None;
     }
     let draw = ["RATE_X", "RATE_Y"].iter().find_map(|field| set(view, "GE_VRS_RATE", field));
-    draw.or_else(|| set(view, "PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE"))
+    draw.or_else(|| set(view, "PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE")).or_else(|| rates_in_htile(view))
+}
+
+/// The field that gives a draw of GFX10.3 the rates in HTILE, where their combiner may make 1x1 coarser.
+fn rates_in_htile(view: &DrawView<'_>) -> Option<FieldState> {
+    let combines = view.field("PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE").is_some_and(|mode| !matches!(mode.value(), combiner::PASSTHROUGH | combiner::MIN));
+    let read = combines && set(view, "DB_Z_INFO", "TILE_SURFACE_ENABLE").is_some();
+    set(view, "DB_HTILE_SURFACE", "VRS_HTILE_ENCODING").filter(|_| read)
 }
 
 fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
