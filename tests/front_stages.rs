@@ -204,6 +204,11 @@ fn recorder_refuses(chip: Chip, state: &Resolved, call: &DrawCall) -> String {
 /// A wrong input, and what the error says of it.
 type Wrong = (fn(&mut DrawDesc), &'static str);
 
+/// A geometry shader whose copy program has one user SGPR.
+fn copying(data: UserData) -> GeometryStage {
+    GeometryStage { copy_program: Program { user_data: vec![data], ..Program::default() }, ..GeometryStage::default() }
+}
+
 const WRONG_STAGES: &[Wrong] = &[
     (|d| d.pipeline.topology = Topology::PatchList, "without tessellation nothing divides patches"),
     (|d| d.pipeline.tessellation = Some(Tessellation::default()), "the topology must be a list of patches"),
@@ -249,6 +254,8 @@ const WRONG_STAGES: &[Wrong] = &[
         },
         "the LDS of a workgroup of patches: 70048 is not",
     ),
+    (|d| d.pipeline.geometry = Some(copying(UserData::DrawIndex)), "the copy program has none"),
+    (|d| d.pipeline.geometry = Some(copying(UserData::ViewIndex)), "the copy program has none"),
     (
         |d| {
             *d = tessellated(None);

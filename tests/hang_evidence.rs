@@ -501,6 +501,21 @@ fn a_called_buffer_that_was_not_dumped_is_told() {
     assert_parts(&told(0), &["fetched: IB #0 up to dword 7 of 10"], &["the called buffer in the fetcher"]);
 }
 
+/// Buffers that call each other many levels deep: only the levels that are followed can hold the place, and the search ends.
+#[test]
+fn calls_are_followed_to_a_bounded_depth() {
+    let addr = |level: u64| ADDR + 0x1000 * level;
+    let call = |level: u64| [0xC001_2D00, 3, 2, 0xC002_3F00, addr(level + 1) as u32, (addr(level + 1) >> 32) as u32, 6];
+    let mut text = Scene::new(&[]).text();
+    for level in 0..100 {
+        text += &format!("IB #{level} 0x{:x} 7 dw\n", addr(level));
+        call(level).iter().for_each(|word| text += &format!("0x{word:08x}\n"));
+    }
+    let input = read(&text);
+    assert_eq!(input.buffers.len(), 100);
+    assert_parts(&explained(&input, OutputFormat::Text), &["hang"], &[]);
+}
+
 /// A ring that does not run PM4 is shown with its pointers.
 #[test]
 fn a_ring_of_another_engine_is_told_with_its_pointers() {

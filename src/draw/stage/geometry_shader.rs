@@ -278,8 +278,9 @@ impl GeometryStage {
     pub fn ring_bytes(&self, shader_engines: u32) -> u32 {
         let engines = u64::from(shader_engines.clamp(1, 32));
         let wanted = 32 * engines * 2 * 64 * 4 * u64::from(self.ring_dwords());
+        // Below 2^31 for 32 engines.
         let most = (64 * 1024 * 1024 - 64 * 1024) * engines;
-        wanted.min(most).min(u64::from(u32::MAX) & !0xFF) as u32
+        wanted.min(most) as u32
     }
 
     /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads (Mesa 25.0.7 radv_postprocess_config, ac_nir).
