@@ -33,7 +33,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. For predication only PAL asserts 40 bits, so that is a warning.",
+        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. For predication only PAL asserts 40 bits. Addresses that \
+         radeonsi and RADV pass to this packet have 48, so that is an info.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: beyond },
     ),
@@ -120,7 +121,7 @@ fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
         // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
         let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
         let (severity, rest) = if known && bits < 48 {
-            (Severity::Warning, "; PAL asserts that this packet takes no more; whether the hardware does is not known")
+            (Severity::Info, "; PAL asserts that this packet takes no more; whether the hardware does is not known")
         } else {
             (Severity::Error, ", and those above do not repeat bit 47: another page is hit")
         };
