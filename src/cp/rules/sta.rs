@@ -244,7 +244,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "dispatch without the compute bits",
         "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
-         what happens otherwise. A test of AMD's own (libdrm) dispatches with shader_type 0 and checks what the shader has written, so that is an info.",
+         what happens otherwise. A test of AMD's own (libdrm, dependent submissions) dispatches with shader_type 0, so that is an info.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
         on(DISPATCH, plain_dispatch),
     ),
@@ -752,7 +752,7 @@ fn plain_dispatch(view: &PacketView<'_>) -> Option<Verdict> {
         return Some(verdict.help("set bit 0 of the initiator"));
     }
     (view.queue() == Queue::Graphics && view.packet().header.shader_type() == ShaderType::Graphics).then(|| {
-        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1, and no source says what the hardware does with 0")
+        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1, and a test of AMD's own (libdrm) 0")
             .severity(Severity::Info)
             .field("shader_type")
             .help("set bit 1 of the header")
