@@ -17,6 +17,32 @@ fn memory<const N: usize>(before: [u32; N], words: &[u32]) -> [Option<u32>; N] {
     std::array::from_fn(|i| cp.memory(0x1000 + 4 * i as u64))
 }
 
+/// libdrm tests 2.4.124: the draws of GFX11 have a descriptor in a NOP of the buffer, and its address in two SGPRs.
+#[test]
+fn an_offset_from_the_running_buffer_is_an_address_in_two_registers() {
+    let words = raw_packet(Opcode::SET_SH_REG_OFFSET, &[0x98, 0x40, 0]);
+    for (addr, expected) in [(Some(0x1_0000_2000), [Some(0x2040), Some(1)]), (None, [None, None])] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit_to(QueueId::GRAPHICS, "main", addr, &words);
+        cp.run(&mut ());
+        assert_eq!([0xB260, 0xB264].map(|addr| cp.registers(Queue::Graphics).value(addr)), expected);
+        assert_eq!(cp.not_executed().count(), 0);
+    }
+}
+
+/// Linux 2025 gc_12_0_0_offset.h: the register of the packet, which Mesa 2026 and PAL send in preambles, is at 0x98D8, where no draw reads.
+#[cfg(feature = "gfx12")]
+#[test]
+fn timeouts_of_the_summarizer_leave_the_state_of_draws_known() {
+    const DB_SHADER_CONTROL: u32 = 0x2806C;
+    let words = [set(DB_SHADER_CONTROL, &[0x10]), raw_packet(Opcode::UPDATE_DB_SUMMARIZER_TIMEOUT, &[0xFFF])].concat();
+    let mut cp = CommandProcessor::new(N48);
+    cp.submit(Queue::Graphics, "main", &words);
+    cp.run(&mut ());
+    assert_eq!(cp.registers(Queue::Graphics).value(DB_SHADER_CONTROL), Some(0x10));
+    assert_eq!(cp.not_executed().count(), 0);
+}
+
 #[test]
 fn a_wait_for_less_excludes_the_reference_and_one_for_less_or_equal_includes_it() {
     let ends = |function, held: u32| {

@@ -279,7 +279,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(0)].concat()), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), draw(), wait(ADDR, 1)].concat()), &[Error]),
         // Mesa sends PS_DONE without data where pixel wait sync counts it.
-        ("SYN-03", N31, Graphics, none, counted_done(0), &[Warning]),
+        ("SYN-03", N31, Graphics, none, counted_done(0), &[Info]),
         ("SYN-03", N31, Graphics, none, counted_done(1 << 12), &[Error]),
         ("SYN-03", N21, Graphics, none, counted_done(0), &[Error]),
         // Indices of 8 bits may lie anywhere.
@@ -408,7 +408,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-18", N31, Graphics, none, tessellated(N31), &[Error]),
         ("STA-18", STRIX, Graphics, none, tessellated(STRIX), &[Warning]),
         ("STA-22", N48, Graphics, none, stipple, &[Info]),
-        ("STA-24", N31, Graphics, none, graphics_dispatch, &[Warning]),
+        ("STA-24", N31, Graphics, none, graphics_dispatch, &[Info]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5 | 1 << 19), &[Error]),
         // A mesh draw by its packet. Other draws with a geometry shader may have the register from before.
@@ -430,7 +430,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-03", N31, Graphics, none, done(3), &[Warning]),
         ("SYN-03", N31, Graphics, none, done(5), &[]),
         // RADV counts indirect arguments from an address that Vulkan aligns to 4; nothing else is known to need less than PAL's 8.
-        ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), &[Warning]),
+        ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), &[Info]),
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[1, 0x1002, 0x80]), &[Error]),
         ("MEM-01", N21, Graphics, none, raw_packet(Opcode::SET_BASE, &[4, 0x1004, 0x80]), &[Error]),
         // What the register held may not be known, and then it may not change.

@@ -327,6 +327,7 @@ impl<'a> Engine<'_, 'a> {
             Opcode::REG_RMW => self.modify_register(queue, place, &packet),
             _ if opcode.effect_kinds(self.gfx).intersects(EffectKinds::LOADS) => self.load_registers(queue, place, &packet, opcode),
             Opcode::CLEAR_STATE => clear_state(queue, place, &packet),
+            Opcode::SET_SH_REG_OFFSET => self.set_sh_reg_offset(queue, place, &packet),
             Opcode::WRITE_DATA => self.write_data(queue, place, &packet),
             Opcode::COPY_DATA => self.copy_data(queue, place, &packet),
             Opcode::DMA_DATA => self.dma_data(queue, place, &packet),

@@ -60,6 +60,24 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
+    /// SET_SH_REG_OFFSET. Index 0 puts the address of a place in the running buffer into two registers: libdrm tests 2.4.124
+    /// (amdgpu_draw_vs_RectPosTexFast_write2hw_gfx11) give the offset of a descriptor in the buffer itself. The others read memory at an address that only their
+    /// names state.
+    pub fn set_sh_reg_offset(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let &[control, offset, _] = packet.body else { return };
+        if control >> 30 != 0 {
+            return self.unperformed(queue, place, packet, Opcode::SET_SH_REG_OFFSET);
+        }
+        let buffer = queue.frames.last().and_then(|frame| frame.addr);
+        // Whether the upper register repeats the sign of an address no source says.
+        let addr = buffer.map(|buffer| buffer.wrapping_add(offset.into())).filter(|addr| addr >> 47 == 0);
+        let (first, origin) = (window_start(Space::Sh) + 4 * (control & 0xFFFF), queue.origin(place));
+        let halves = [addr.map(|addr| addr as u32), addr.map(|addr| (addr >> 32) as u32)];
+        for (register, half) in [first, first + 4].into_iter().zip(halves).filter(|(register, _)| Space::of(*register) == Some(Space::Sh)) {
+            self.register(queue, place, packet, register, half, origin);
+        }
+    }
+
     /// A register of any window gets a value, by whatever packet; None where the model does not know it. The rules on writes see it.
     pub fn register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u32, value: Option<u32>, origin: Origin) {
         let space = Space::of(addr).unwrap_or(Space::Privileged);

@@ -104,7 +104,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "reserved bits of the body are set",
         "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
-         field is.",
+         field is. Bit 31 of CLEAR_STATE, which a test of AMD's own (libdrm) sets, is an info.",
         "AMD's packet headers (PAL)",
         on(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
@@ -268,6 +268,9 @@ fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let (dword, stray) = packet.reserved_bits(view.gfx(), view.queue()).find_map(of_no_field)?;
     let word = view.word(dword - 1);
     let verdict = Verdict::new(format!("dword {dword} of the packet is 0x{word:08x}: bits 0x{stray:08x} belong to no field"));
+    // AMD's own test of dependent submissions sets this bit (libdrm tests 2.4.124).
+    let is_seen = packet.opcode() == Some(Opcode::CLEAR_STATE) && dword == 1 && stray == 1 << 31;
+    let verdict = if is_seen { verdict.severity(Severity::Info) } else { verdict };
     Some(verdict.help(if packet.opcode()?.effect_kinds(view.gfx()).intersects(EffectKinds::SETS_A_RUN) {
         "give the offset in dwords from the start of the window, in 16 bits; an address in bytes does not fit"
     } else {

@@ -32,12 +32,13 @@ pub(super) static RULES: &[Rule] = &[
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
-                      on this is an error: draws then run with the wrong order or hang. A 0 that a packet writes there within a run of \
-                      registers has severity info: drivers that clear the state themselves write such runs. Ranges of several registers that a packet loads from \
+                      on this is an error: draws then run with the wrong order or hang. A 0 that a packet writes there has severity \
+                      info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Ranges of several registers that a packet loads from \
                       memory have holes, as those of radeonsi's register shadowing do: a 0 there is not reported, another value has severity info, \
-                      and for registers that POPS depends on it is a warning. Where another generation has an element of an array at the \
+                      and for registers that POPS depends on it is a warning. So is a write where an older generation has another register, for which it may have \
+                      been meant. Where another generation has an element of an array at the \
                       address, a note names the registers of this generation that writes to other elements of that array have changed.",
-        "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
+        "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
     ),
     Rule::new(
@@ -69,9 +70,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "register index is missing, or is given where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A \
-         plain write of such a mask has severity info: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on \
-         another \
-         register is ignored at best. The list is PAL's.",
+         plain write of such a mask has severity info: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. So has a 0 within a run of \
+         registers, as the kernel and radeonsi clear the state of GFX9. An index on another register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister (one source, no independent second one); captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
     )
@@ -283,14 +283,19 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
         });
     }
     let count = view.packet().body.len().saturating_sub(1) as u32;
-    let (addr, needs) = (0..count).map(|i| first + 4 * i).find_map(|addr| Some((addr, register_index(view.gfx(), addr)?)))?;
+    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c).
+    let is_cleared = |i: u32| count > 1 && view.word(i as usize + 1) == 0;
+    let indexed = || (0..count).filter_map(|i| Some((i, first + 4 * i, register_index(view.gfx(), first + 4 * i)?)));
+    let (i, addr, needs) = indexed().find(|(i, _, _)| !is_cleared(*i)).or_else(|| indexed().next())?;
     let verdict = |what: &str| {
         Verdict::new(format!("{} is written without its index {needs}: {what}", name(addr)))
             .register(name(addr))
             .help(format!("write it alone, with SET_*_REG_INDEX and index {needs} in bits 31:28 of the offset dword"))
     };
     // radeonsi and RADV write such masks with the plain packet too (recorded streams).
-    Some(if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
+    Some(if is_cleared(i) {
+        verdict("the packet clears it with others; the firmware may not keep its own copy").severity(Severity::Info)
+    } else if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
         verdict("compute units that the kernel has reserved stay in the mask, which matters only if it has reserved any").severity(Severity::Info)
     } else {
         verdict("the firmware may not keep its own copy of the value for later draws")
@@ -469,6 +474,21 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
         return (value != 0).then(info);
     }
+    if value == 0 {
+        // AMD's own programs clear such places one by one (libdrm tests 2.4.124: 0x28018 on GFX10), and so does RADV on GFX9 (0x30900).
+        let meant = pops.map(|(_, name, generations)| format!(", {name} of {generations}")).unwrap_or_default();
+        let verdict = named(format!("0 is written to 0x{addr:05x}{meant}; {gfx} has no register there"))
+            .severity(Severity::Info)
+            .help("nothing needs to be done, unless the 0 was meant for a register of another generation");
+        return Some(match array_elsewhere(view) {
+            Some(note) => verdict.note(note, None),
+            None => verdict,
+        });
+    }
+    if let Some((_, _, source)) = SEEN_IN_HOLES.iter().find(|(hole, seen, _)| (*hole, *seen) == (addr, value)) {
+        let text = format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register; the write is lost");
+        return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({source})"), None));
+    }
     if let Some((_, name, generations)) = pops {
         let text = format!(
             "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
@@ -477,12 +497,17 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
             Some(here) => format!("{name} is at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),
             None => format!("{gfx} has no {name}: leave the write out on this generation"),
         };
-        // Of a range, it is not known whether the value was meant for the register.
-        return Some(named(text).severity(if view.loaded { Severity::Warning } else { Severity::Error }).help(help));
-    }
-    if (addr, value) == (0x30900, 0) && gfx.major() == 9 {
-        let text = "0 is written to 0x30900, where gfx9 has no register; RADV does so when it sets ring sizes, without known harm";
-        return Some(named(text.into()).severity(Severity::Info));
+        // Of a range, and where programs for an older generation write another register, it is not known for which register the value was meant.
+        let older = Gfx::iter().filter(|other| *other < gfx).filter_map(|other| lookup(other, addr));
+        let mut others = older.filter(|there| POPS_HOMES.iter().all(|(_, name, _)| there.info().name != *name));
+        return Some(match others.next() {
+            Some(there) => {
+                let text =
+                    format!("0x{value:08x} is written to 0x{addr:05x}, {there} of older generations or {name} of {generations}; {gfx} has no register there");
+                named(text).severity(Severity::Warning).help(help)
+            }
+            None => named(text).severity(if view.loaded { Severity::Warning } else { Severity::Error }).help(help),
+        });
     }
     let text =
         format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register: the write is lost, or hits something that no public header names");
@@ -512,6 +537,12 @@ fn array_elsewhere(view: &WriteView<'_>) -> Option<String> {
     };
     Some(format!("{other} has {there} at this address; writes to other elements of that array have hit {registers} meant for other registers"))
 }
+
+/// Values that drivers and AMD's own tests write where a generation has no register: address, value, and who does it.
+const SEEN_IN_HOLES: &[(u32, u32, &str)] = &[
+    (0x28848, 0x200, "libdrm tests 2.4.124 on all of GFX10: PA_CL_VRS_CNTL of GFX10.3"),
+    (0x36784, u32::MAX, "Mesa 2026 si_pc_emit_shaders on all generations: SQ_PERFCOUNTER_MASK of GFX9"),
+];
 
 /// Where the registers of the POPS set are on some generation: address, name, generations (POPS article; register headers).
 const POPS_HOMES: &[(u32, &str, &str)] = &[

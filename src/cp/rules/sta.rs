@@ -127,10 +127,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "binning is turned off with another generation's value",
-        "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12; the other value means something else there. PAL also \
-         asserts \
-         that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
-        "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
+        "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12, where 2 means one primitive in a batch. On GFX10 and \
+         GFX11 the name of 3 says that binning is off, too, and AMD's own tests (libdrm) write it: that is an info. PAL also asserts that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
+        "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_cmd_buffer.c; register headers for the names",
         Judge::Draw(binning_off),
     ),
     Rule::new(
@@ -245,7 +244,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "dispatch without the compute bits",
         "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
-         what happens otherwise, and a test of AMD's own (libdrm) dispatches with shader_type 0.",
+         what happens otherwise. A test of AMD's own (libdrm, dependent submissions) dispatches with shader_type 0, so that is an info.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
         on(DISPATCH, plain_dispatch),
     ),
@@ -510,9 +509,13 @@ fn binning_off(view: &DrawView<'_>) -> Option<Verdict> {
     let right = if matches!(view.gfx().version(), (10, _) | (11, 0)) { 2 } else { 3 };
     // What CLEAR_STATE leaves is the chip's own.
     (mode.origin.is_some() && mode.value() != right).then(|| {
-        Verdict::new(format!("BINNING_MODE is {}, but on {} the value {right} turns binning off", mode.value(), view.gfx()))
-            .at(&mode)
-            .help_set(&mode, right, "")
+        let (value, gfx) = (mode.value(), view.gfx());
+        let verdict = if right == 2 {
+            Verdict::new(format!("BINNING_MODE is {value}, which turns binning off by its name; drivers write {right} on {gfx}")).severity(Severity::Info)
+        } else {
+            Verdict::new(format!("BINNING_MODE is {value}, but on {gfx} the value {right} turns binning off"))
+        };
+        verdict.at(&mode).help_set(&mode, right, "")
     })
 }
 
@@ -765,7 +768,8 @@ fn plain_dispatch(view: &PacketView<'_>) -> Option<Verdict> {
         return Some(verdict.help("set bit 0 of the initiator"));
     }
     (view.queue() == Queue::Graphics && view.packet().header.shader_type() == ShaderType::Graphics).then(|| {
-        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1, and no source says what the hardware does with 0")
+        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1, and a test of AMD's own (libdrm) 0")
+            .severity(Severity::Info)
             .field("shader_type")
             .help("set bit 1 of the header")
     })

@@ -48,7 +48,7 @@ pub(super) static RULES: &[Rule] = &[
         "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write \
          something. PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no \
          limit of the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, and PAL does not accept \
-         it either: a warning.",
+         it either: an info.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS); Mesa 2025 ac_emit_cp_release_mem_pws (pixel \
          wait sync)",
         on(RELEASE, shader_done_release),
@@ -341,7 +341,7 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
         let (effect, severity) = match (caches != 0, select) {
             _ if view.queue() == Queue::Compute => ("PAL never sends such a release", Severity::Warning),
             (true, _) => ("undefined", Severity::Error),
-            (false, 0) if counted => ("Mesa sends it with pixel wait sync (ac_emit_cp_release_mem_pws), and PAL does not accept it", Severity::Warning),
+            (false, 0) if counted => ("Mesa sends it with pixel wait sync (ac_emit_cp_release_mem_pws), and PAL does not accept it", Severity::Info),
             (false, 0) => ("undefined", Severity::Error),
             (false, _) => ("PAL never sends such a release", Severity::Warning),
         };
