@@ -349,7 +349,10 @@ impl<B: Buffer> Recorder<B> {
             return Ok(buffer);
         }
         match self.calls.spare_index {
-            Some(spare) => Ok(address("the spare index", spare, 4).map(|()| buffer)?),
+            Some(spare) => {
+                address("the spare index", spare, 4)?;
+                Ok(buffer)
+            }
             None => Err(CallError::EmptyIndexBuffer { chip: self.chip }.into()),
         }
     }

@@ -51,10 +51,13 @@ impl Stage {
     ///
     /// ```
     /// use pm4::{chip::Gfx, draw::Stage};
+    /// # #[cfg(all(feature = "gfx9", feature = "gfx11", feature = "gfx12"))] {
     /// // Vertex work: SPI_SHADER_USER_DATA_VS_1 of the hardware VS, SPI_SHADER_USER_DATA_GS_1 with NGG.
     /// assert_eq!(Stage::Vertex.user_data_address(Gfx::Gfx9, 1), Some(0xB134));
     /// assert_eq!(Stage::Ngg.user_data_address(Gfx::Gfx11, 1), Some(0xB234));
+    /// assert_eq!(Stage::Compute.user_data_address(Gfx::Gfx12, 15), Some(0xB93C));
     /// assert_eq!(Stage::Compute.user_data_address(Gfx::Gfx12, 16), None);
+    /// # }
     /// ```
     pub fn user_data_address(self, gfx: Gfx, number: u32) -> Option<u32> {
         let first = match self {
