@@ -91,7 +91,8 @@ const TABLE: &[(&str, Kept)] = &[
         "ENC-03",
         Refused(&[
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0]), "of 4 dwords: it does not have this size on the Graphics queue"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[]), "does not describe"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[]), "DRAW_INDEX_AUTO without a body: only NOP may have none"),
+            Case(ALL, Graphics, |s| s.nop(&[0; 0x4001]), "a body of 16385 dwords is too long: a packet has at most 16383"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "the fixed fields are followed by 0 dwords"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "does not have this size"),
         ]),
@@ -306,7 +307,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "REG-03",
         Refused(&[
-            Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "only the kernel driver may write"),
+            Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "register 0x8010 is a config register: only the kernel driver may write it"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "only the kernel driver may write"),
             Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is outside the windows"),
             // A page-table base, and a counter of the config window that is not a performance counter's destination.

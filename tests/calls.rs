@@ -149,6 +149,11 @@ fn an_empty_index_buffer_is_replaced_or_refused_only_on_gfx10_1() {
             assert_eq!(result.err(), hit.then_some(RecordError::Call(CallError::EmptyIndexBuffer { chip })), "{chip}");
             assert!(!hit || recorder.writer().is_empty(), "{chip}: a refused draw writes nothing");
             let mut recorder = Recorder::secondary(chip);
+            for odd in [0, 0xCC02, 1 << 50] {
+                recorder.set_spare_index(odd);
+                let error = CallError::Address { what: "the spare index", addr: odd, align: 4 };
+                assert!(!hit || recorder.draw_call(&state, &call) == Err(RecordError::Call(error)), "{chip}: {odd:#x}");
+            }
             recorder.set_spare_index(0xCC00);
             recorder.draw_call(&state, &call).expect("a draw");
             let words = recorder.writer().words().to_vec();

@@ -682,6 +682,13 @@ mod of_ones_own {
     static LONG: Rule = rule("ABCDEFGHIJKLMNOPQ", ChipScope::All, Judge::Draw(any_draw));
     static EMPTY: Rule = rule("", ChipScope::All, Judge::Draw(any_draw));
     static OF_THE_MODEL: Rule = rule("OURS-4", ChipScope::All, Judge::Model);
+    /// An address that is not a multiple of 4, and a dword offset where an address belongs.
+    static ODD_ADDRESS: Rule = rule("OURS-5", ChipScope::All, Judge::Write { watch: rules::WatchedWrites::Addresses(&[0x2_8238, 0x2_8239]), judge: any_write });
+    static NO_WINDOW: Rule = rule("OURS-6", ChipScope::All, Judge::Packet { watch: rules::WatchedPackets::Registers(&[0x203], &[]), judge: a_nop });
+
+    fn any_write(_: &rules::WriteView<'_>) -> Option<Verdict> {
+        None
+    }
 
     fn found(cp: &mut CommandProcessor<'_>) -> Vec<(&'static str, Severity, String)> {
         let own = Log::of(cp).findings.into_iter().filter(|finding| finding.code.starts_with("OURS"));
@@ -721,6 +728,8 @@ mod of_ones_own {
             (&LONG, RuleError::BadCode { code: "ABCDEFGHIJKLMNOPQ" }),
             (&EMPTY, RuleError::BadCode { code: "" }),
             (&OF_THE_MODEL, RuleError::NoJudge { code: "OURS-4" }),
+            (&ODD_ADDRESS, RuleError::BadAddress { code: "OURS-5", addr: 0x2_8239 }),
+            (&NO_WINDOW, RuleError::BadAddress { code: "OURS-6", addr: 0x203 }),
         ] {
             assert_eq!(cp.add_rule(rule).err(), Some(error));
         }

@@ -105,6 +105,19 @@ fn task_work_has_its_groups_in_sgprs_where_the_program_asks_for_them() {
 }
 
 #[test]
+fn a_logic_operation_has_four_bits_and_a_pipeline_eight_blends() {
+    let error = |pipeline: PipelineDesc| DrawDesc::from(pipeline).resolve(Chip::Navi31).map(|_| ()).map_err(|error| error.to_string());
+    for bits in 0..=u8::MAX {
+        let refused = error(PipelineDesc { logic_op: Some(LogicOp(bits)), ..PipelineDesc::default() });
+        assert_eq!(refused.err(), (bits > 15).then(|| format!("the truth table of a logic operation: {bits} is not allowed; allowed: 0 to 15")));
+    }
+    assert_eq!(error(PipelineDesc { blends: vec![TargetBlend::default(); 8], ..PipelineDesc::default() }), Ok(()));
+    let nine = PipelineDesc { blends: vec![TargetBlend::default(); 9], ..PipelineDesc::default() };
+    assert!(error(nine.clone()).unwrap_err().contains("the number of blends: 9"));
+    assert!(Pipeline::new(Chip::Navi31, nine).is_err());
+}
+
+#[test]
 fn workgroups_per_cu_are_1_to_15() {
     for chip in Chip::all() {
         let resolve = |groups| DispatchDesc { groups_per_cu: Some(groups), ..DispatchDesc::default() }.resolve(chip);

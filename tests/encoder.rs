@@ -249,6 +249,6 @@ fn a_list_that_fails_writes_nothing() {
     let mut writer = pm4::packet::Writer::fixed(Gfx::Gfx9, Queue::Graphics, &mut memory);
     assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x28010, 2)])), Err(WriteError::Full { wanted: 6, room: 4, .. })));
     assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x28012, 2)])), Err(WriteError::MisalignedRegister { addr: 0x28012 })));
-    assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x8010, 2)])), Err(WriteError::KernelOnly { .. })));
+    assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x8010, 2)])), Err(WriteError::KernelRegister { addr: 0x8010 })));
     assert!(writer.is_empty());
 }

@@ -4,11 +4,11 @@
 use crate::coredumps;
 use coredumps::{KERNELS, Kernel, Scene, coredump};
 use pm4::chip::Chip;
-use pm4::cp::{BufferId, CommandProcessor};
+use pm4::cp::CommandProcessor;
 use pm4::draw::{DrawDesc, Interlock, PipelineDesc, Recorder};
 use pm4::hang::{self, Confidence, CpEngine, HangReport};
 use pm4::input::{BufferUse, Input, InputForm, InputPlace, Source};
-use pm4::packet::{Queue, Reader};
+use pm4::packet::Reader;
 use pm4::report::{OutputFormat, ReportOptions};
 
 const ADDR: u64 = 0x8001_0020_0000;
@@ -65,21 +65,7 @@ fn read(text: &str) -> Input {
 /// What check prints of a dump.
 fn explained(input: &Input, chip: Chip, format: OutputFormat) -> String {
     let mut cp = CommandProcessor::new(chip);
-    let mut ids: Vec<Option<BufferId>> = Vec::new();
-    for buffer in &input.buffers {
-        let queue = buffer.queue.unwrap_or(Queue::Graphics);
-        ids.push(match buffer.usage {
-            BufferUse::Submitted if buffer.addr.is_none() => Some(cp.submit(queue, &buffer.name, buffer.complete())),
-            BufferUse::Submitted => Some(cp.submit_at(queue, &buffer.name, buffer.addr.expect("an address"), buffer.complete())),
-            BufferUse::Ring => Some(cp.submit_ring(
-                if queue == Queue::Compute { pm4::cp::QueueId::COMPUTE } else { pm4::cp::QueueId::GRAPHICS },
-                &buffer.name,
-                None,
-                &buffer.words,
-            )),
-            _ => None,
-        });
-    }
+    let ids = input.submit(&mut cp);
     let hang = HangReport::new(input, &ids, chip.gfx());
     let mut out = Vec::new();
     hang::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }, &hang, &mut ()).expect("memory takes everything");
@@ -183,6 +169,29 @@ fn what_a_kernel_did_not_write_down_is_said_and_explains_nothing() {
             }
         }
     }
+}
+
+/// Without the buffers of the dump no rule has judged anything.
+#[test]
+fn a_dump_whose_buffers_the_model_was_not_given_is_not_said_to_be_without_findings() {
+    let (chip, ib) = streams().swap_remove(3);
+    let (scene, _) = at_last_draw(chip, &ib);
+    let input = read(&coredump(Kernel::V7_1, &scene));
+    let explain = |submitted: bool| {
+        let mut cp = CommandProcessor::new(chip);
+        let ids = if submitted { input.submit(&mut cp) } else { Vec::new() };
+        let report = HangReport::new(&input, &ids, chip.gfx());
+        let mut out = Vec::new();
+        let summary = hang::run(&mut out, &mut cp, &[], ReportOptions::default(), &report, &mut ()).expect("memory takes everything");
+        (String::from_utf8(out).expect("UTF-8"), summary.packets, ids)
+    };
+    let (text, packets, _) = explain(false);
+    assert!(packets == 0 && text.contains("no buffer of the dump was given to the model") && !text.contains("the rules found no error"), "{text}");
+    let (text, packets, ids) = explain(true);
+    assert!(packets > 0 && text == explained(&input, chip, OutputFormat::Text), "{text}");
+    // The ring as a whole is only to look at.
+    let executed: Vec<bool> = input.buffers.iter().map(|buffer| buffer.usage.is_executed()).collect();
+    assert_eq!(ids.iter().map(Option::is_some).collect::<Vec<_>>(), executed);
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn registers_that_no_packet_reaches_are_refused() {
         for (addr, answer) in [
             (0x2_8001, Err(WriteError::MisalignedRegister { addr: 0x2_8001 })),
             (0x2_8003, Err(WriteError::MisalignedRegister { addr: 0x2_8003 })),
-            (0x9000, Err(WriteError::KernelOnly { packet: "SET_CONFIG_REG" })),
+            (0x9000, Err(WriteError::KernelRegister { addr: 0x9000 })),
             (0x4_0000, Err(WriteError::NoWindow { addr: 0x4_0000 })),
             (0x2_8000, Ok(())),
         ] {

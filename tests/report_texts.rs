@@ -340,6 +340,20 @@ fn two_streams_differ_in_registers_fields_and_arguments() {
     parts.assert("report/diff.txt");
 }
 
+#[test]
+fn streams_of_two_generations_are_not_compared() {
+    let log = |chip| {
+        let mut cp = CommandProcessor::new(chip);
+        let words: &'static [u32] = &[0xC001_2D00, 3, 2];
+        cp.submit(Queue::Graphics, "main.bin", words);
+        report::DrawLog::run(&mut cp)
+    };
+    let mut out = Vec::new();
+    let error = report::diff(&mut out, &log(N31), &log(pm4::chip::Chip::Vega10), OutputFormat::Text).expect_err("other registers");
+    assert_eq!((error.kind(), out.len()), (std::io::ErrorKind::InvalidInput, 0));
+    assert!(error.to_string().contains("gfx11") && error.to_string().contains("gfx9"), "{error}");
+}
+
 // Packets.
 
 #[test]

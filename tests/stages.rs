@@ -636,6 +636,7 @@ fn impossible_dispatches_are_refused_by_name() {
     assert!(error(|d| d.group = [1025, 1, 1]).contains("threads of a workgroup"));
     assert!(error(|d| d.group = [0, 1, 1]).contains("threads of a workgroup"));
     assert!(error(|d| d.grid = Grid::Indirect(2)).contains("address"));
+    assert!(error(|d| d.grid = Grid::Indirect(0)).contains("not 0"));
     assert!(error(|d| (d.grid, d.base) = (Grid::Indirect(4), [1, 0, 0])).contains("base"));
     assert!(error(|d| (d.grid, d.base) = (Grid::Groups([u32::MAX, 1, 1]), [1, 0, 0])).contains("base"));
     assert!(error(|d| d.program.user_data = vec![UserData::Keep; 17]).contains("user SGPRs"));
@@ -990,7 +991,7 @@ fn dispatches_equal_radv() {
         // A base stays in its registers when a later dispatch forces the start to 0.
         let base = if initiator & 4 == 0 { start } else { [0; 3] };
         let grid = match (indirect, initiator >> 1 & 1) {
-            (true, _) => Grid::Indirect(0),
+            (true, _) => Grid::Indirect(0x1000),
             (_, 0) => Grid::Groups([0, 1, 2].map(|i| dispatch.body[i] - base[i])),
             _ => Grid::Threads([0, 1, 2].map(|i| (dispatch.body[i] - 1) * full[i] + partial[i])),
         };

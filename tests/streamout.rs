@@ -247,8 +247,9 @@ type Wrong = (fn(&mut DrawDesc), &'static str);
 
 const WRONG: &[Wrong] = &[
     (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(18)), "a streamout buffer: 18 is not"),
-    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(0)), "are not the same"),
-    (|d| d.pipeline.vertex.streamout = Some(Streamout { streams: [0x10, 0, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "are not the same"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(0)), "a buffer whose stride is 0"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout { streams: [1, 0, 0, 0], strides: [16, 0, 4, 0], rasterized_stream: 0 }), "no stream writes it"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout { streams: [0x10, 0, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "a buffer beyond the four"),
     (
         |d| d.pipeline.vertex.streamout = Some(Streamout { streams: [1, 1, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }),
         "two vertex streams write one buffer",

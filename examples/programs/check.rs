@@ -280,11 +280,7 @@ struct Submission {
 impl Submission {
     /// The queue of a buffer: the one that is named, or that the input states.
     fn queue_of(self, buffer: &InputBuffer) -> QueueId {
-        self.queue.unwrap_or(match buffer.queue {
-            Some(Queue::Compute) => QueueId::COMPUTE,
-            Some(Queue::Constant) => QueueId::CONSTANT,
-            _ => QueueId::GRAPHICS,
-        })
+        self.queue.unwrap_or_else(|| buffer.queue_id())
     }
 
     /// Queues a buffer, on a queue that is made if it is not there yet; or shows it as memory.
@@ -294,14 +290,10 @@ impl Submission {
         while queue != QueueId::CONSTANT && cp.registers_of(queue).is_none() {
             cp.add_compute_queue();
         }
-        let words = buffer.complete();
-        match buffer.usage {
-            BufferUse::NotExecuted | BufferUse::OtherEngine => None,
-            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, words)),
-            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
-            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, words)),
-            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, words)),
+        if self.ring && buffer.usage == BufferUse::Submitted {
+            return Some(cp.submit_ring(queue, name, addr, buffer.complete()));
         }
+        buffer.submit(cp, queue, name, addr)
     }
 }
 

@@ -338,8 +338,8 @@ impl<'a> CommandProcessor<'a> {
         true
     }
 
-    /// Shows memory to the model: `words` are at GPU address `addr`, of which the low 48 bits count. Packets find them there, and may write over them; the
-    /// caller's words do not change.
+    /// Shows memory to the model: `words` are at GPU address `addr`, of which the low 48 bits count, rounded down to a
+    /// multiple of 4. Packets find them there, and may write over them; the caller's words do not change.
     pub fn map(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
         self.memory.map(addr, words, id, false);

@@ -526,7 +526,7 @@ fn direct(instances: Instances, sgprs: &DrawSgprs) -> Result<(), CallError> {
 }
 
 #[inline]
-fn address(what: &'static str, addr: u64, align: u64) -> Result<(), CallError> {
+pub(super) fn address(what: &'static str, addr: u64, align: u64) -> Result<(), CallError> {
     if is_address(addr, align) { Ok(()) } else { Err(CallError::Address { what, addr, align }) }
 }
 

@@ -9,7 +9,7 @@ use crate::draw::stage::{PixelInputs, Program};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// One draw, complete: a pipeline, targets, the state that changes between draws, and counts. `Default` is one sample, no interlock, one rgba8 target, no depth,
-/// three vertices.
+/// three vertices; programs and images have no address (the registers of program addresses are then not written, and the target is at address 0).
 ///
 /// The parts are those that [`Pipeline`](crate::draw::Pipeline), [`Targets`](crate::draw::Targets) and a recorder's dynamic state are made of, and mean the same:
 /// what [`resolve`](crate::draw::resolve) makes of a description is what [`Recorder::draw_bound`](crate::draw::Recorder::draw_bound) draws with its parts bound.

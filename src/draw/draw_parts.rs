@@ -54,6 +54,11 @@ impl<'a> ColorTargets<'a> {
         self.images.len()
     }
 
+    /// Blends of the description, with those that no target uses.
+    pub fn blends(&self) -> usize {
+        self.blends.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.images.is_empty()
     }

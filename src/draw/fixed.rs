@@ -488,7 +488,8 @@ pub enum BlendFunction {
     ReverseSubtract = 4,
 }
 
-/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1.
+/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1. The numbers of
+/// VkLogicOp are others: VK_LOGIC_OP_AND is 1 there and `0b1000` here.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -278,6 +278,10 @@ fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     if let Some(stipple) = desc.raster.stipple {
         check((1..=256).contains(&stipple.factor), "the factor of a line stipple", stipple.factor.into(), "1 to 256")?;
     }
+    if let Some(operation) = desc.logic_op {
+        check(operation.0 < 16, "the truth table of a logic operation", operation.0.into(), "0 to 15")?;
+    }
+    check(desc.color.blends() <= MOST_TARGETS, "the number of blends", desc.color.blends() as u64, "at most 8, one for each colour target")?;
     let colors = desc.color.images().iter().map(|image| (&image.surface, Some(hardware(image.format).bytes)));
     for (surface, bytes) in colors.chain(desc.depth.as_ref().map(|depth| (&depth.surface, None))) {
         for address in [surface.address, surface.stencil_address] {

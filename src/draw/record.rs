@@ -457,6 +457,9 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the registers of a draw that do not hold their values, then the draw: the vertices and instances of its description, or one workgroup of a mesh
     /// shader, for which these do not count ([`draw_call`](Self::draw_call) with [`DrawCall::Mesh`] draws more).
     ///
+    /// A resolved draw has all of its state ([`DrawDesc::state`](crate::draw::DrawDesc::state)): bound objects and the dynamic state of the recorder
+    /// ([`set_user_data`](Self::set_user_data) and the like) do not count for it, but for [`draw_bound`](Self::draw_bound).
+    ///
     /// # Errors
     /// [`RecordError::OtherChip`] when the draw is of another chip, [`WriteError::Full`] when the buffer is full.
     pub fn draw(&mut self, draw: &Resolved) -> Result<(), RecordError> {

@@ -1,7 +1,7 @@
 //! Draw calls recorded into packets.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
+use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices, address};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::RegisterImage;
 use crate::draw::record::{RecordError, Recorder};
@@ -143,7 +143,8 @@ const COMPUTE_PIPELINESTAT_ENABLE: u32 = 0xB828;
 const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 
 impl<B: Buffer> Recorder<B> {
-    /// Address of one index (a multiple of 4) that takes the place of index buffers without indices on chips that hang from them.
+    /// Address of one index, a multiple of 4 and not 0, that takes the place of index buffers without indices on chips that hang from them (erratum
+    /// `zero_index_buffer`). The address is checked when it is used.
     pub fn set_spare_index(&mut self, addr: u64) {
         self.calls.spare_index = Some(addr);
     }
@@ -348,7 +349,10 @@ impl<B: Buffer> Recorder<B> {
             return Ok(buffer);
         }
         match self.calls.spare_index {
-            Some(_) => Ok(buffer),
+            Some(spare) => {
+                address("the spare index", spare, 4)?;
+                Ok(buffer)
+            }
             None => Err(CallError::EmptyIndexBuffer { chip: self.chip }.into()),
         }
     }

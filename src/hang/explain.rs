@@ -369,6 +369,9 @@ impl Explained<'_> {
         match self.suspects.is_empty() {
             // The notes say why.
             true if !hang.has_job() => {}
+            true if !hang.is_submitted() => {
+                writeln!(out, "  no finding can explain it: no buffer of the dump was given to the model (Input::submit), so its packets were not executed")?
+            }
             true if self.begun == Begun::No { proved: true } => {
                 writeln!(out, "  no finding can explain it: the findings are about the job, which has not begun")?
             }

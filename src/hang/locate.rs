@@ -293,6 +293,11 @@ impl<'i> HangReport<'i> {
         self.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::Submitted && !buffer.complete().is_empty())
     }
 
+    /// Whether the model has some buffer of the dump.
+    pub(super) fn is_submitted(&self) -> bool {
+        self.ids.iter().any(Option::is_some)
+    }
+
     fn locate(&mut self) {
         if self.ring == RunBy::Other {
             let ring = self.facts.ring.as_deref().unwrap_or("that timed out");

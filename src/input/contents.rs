@@ -2,7 +2,7 @@
 
 use super::InputForm;
 use crate::chip::{Chip, Gfx};
-use crate::cp::FirmwareVersions;
+use crate::cp::{BufferId, CommandProcessor, FirmwareVersions, QueueId};
 use crate::packet::{Queue, Reader};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -87,6 +87,25 @@ impl Input {
     /// A fact by its name.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Gives a model what the input holds: its buffers, each by its use and on the queue that the input states, else on the graphics queue, and the versions of the
+    /// firmware. Returns the buffer of the model for each of [`buffers`](Self::buffers), None where it is neither run nor memory: what
+    /// [`HangReport::new`](crate::hang::HangReport::new) takes.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, input::Source};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let input = Source::open("0xc0012d00 0x00000003 0x00000002\n".as_bytes(), None)?.load()?;
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// let buffers = input.submit(&mut cp);
+    /// assert_eq!((buffers.len(), cp.run(&mut ()).draws), (1, 1));
+    /// # }
+    /// # Ok::<(), pm4::input::InputError>(())
+    /// ```
+    pub fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>) -> Vec<Option<BufferId>> {
+        cp.firmware(self.firmware);
+        self.buffers.iter().map(|buffer| buffer.submit(cp, buffer.queue_id(), &buffer.name, buffer.addr)).collect()
     }
 
     /// Whether the kernel that wrote the input has at least a version, where the input states it.
@@ -210,6 +229,27 @@ pub struct InputBuffer {
 impl InputBuffer {
     pub(super) fn new(name: impl Into<String>, usage: BufferUse) -> Self {
         Self { name: name.into(), usage, queue: None, addr: None, words: Vec::new(), trailing_bytes: Vec::new(), expected_dwords: None, pointers: None }
+    }
+
+    /// The queue of a model that is for the buffer: the one that the input states, else the graphics queue.
+    pub fn queue_id(&self) -> QueueId {
+        match self.queue {
+            Some(Queue::Compute) => QueueId::COMPUTE,
+            Some(Queue::Constant) => QueueId::CONSTANT,
+            Some(Queue::Graphics) | None => QueueId::GRAPHICS,
+        }
+    }
+
+    /// Gives the buffer to a model by its [use](BufferUse): queues it on a queue that the model has, or maps it as memory. None where it is neither, and for memory
+    /// without an address. [`Input::submit`] does this with all buffers.
+    pub fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>, queue: QueueId, name: &'a str, addr: Option<u64>) -> Option<BufferId> {
+        let words = self.complete();
+        match self.usage {
+            BufferUse::NotExecuted | BufferUse::OtherEngine => None,
+            BufferUse::Memory => addr.map(|addr| cp.map(name, addr, words)),
+            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
+            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, words)),
+        }
     }
 
     /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a mistake of

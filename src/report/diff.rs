@@ -85,9 +85,13 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) for streams of different generations, whose registers cannot be compared; what writing to `out` fails with.
 pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat) -> io::Result<bool> {
     let gfx = a.gfx;
+    if b.gfx != gfx {
+        let message = format!("the first stream is for {gfx} and the second for {}: registers of two generations cannot be compared", b.gfx);
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
     // The registers of each queue, as its last draw had them.
     type Registers = BTreeMap<QueueId, BTreeMap<u32, u32>>;
     let (mut lefts, mut rights) = (Registers::new(), Registers::new());

@@ -104,7 +104,15 @@ impl Rule {
         if code.is_empty() || code.len() > level::CODE_LETTERS || !well_formed {
             return Err(RuleError::BadCode { code });
         }
-        if matches!(self.judge, Judge::Model) { Err(RuleError::NoJudge { code }) } else { Ok(()) }
+        let watched = match self.judge {
+            Judge::Model => return Err(RuleError::NoJudge { code }),
+            Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } | Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } => addrs,
+            Judge::Draw(_) | Judge::Dispatch(_) | Judge::Write { .. } | Judge::Packet { .. } => &[],
+        };
+        match watched.iter().find(|addr| Space::of(**addr).is_none() || *addr % 4 != 0) {
+            Some(addr) => Err(RuleError::BadAddress { code, addr: *addr }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -131,6 +139,14 @@ pub enum RuleError {
     NoJudge {
         /// The code.
         code: &'static str,
+    },
+    /// The rule watches an address at which no register can be.
+    #[error("rule {code} watches {addr:#x}: byte addresses of registers are multiples of 4 in the windows of SET packets")]
+    BadAddress {
+        /// The code.
+        code: &'static str,
+        /// The address.
+        addr: u32,
     },
 }
 

@@ -78,7 +78,8 @@ pub enum Grid {
     Groups([u32; 3]),
     /// This many threads in x, y, z; the last workgroup of a row may be partial.
     Threads([u32; 3]),
-    /// Workgroups by three dwords of memory at this address, 4-byte aligned.
+    /// Workgroups in x, y, z, which are three dwords of memory at this address: a multiple of 4 below 2^48, and not 0. If work before writes them, record
+    /// a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) between that work and the dispatch.
     Indirect(u64),
 }
 
@@ -164,8 +165,8 @@ impl DispatchDesc {
                     return limit("last workgroup id, base and count together", u64::from(*count) + u64::from(base), "2^32 - 1");
                 }
             }
-            Grid::Indirect(address) if address % 4 != 0 || address >> 48 != 0 => {
-                return limit("the address of the dimensions", address, "a multiple of 4 below 2^48");
+            Grid::Indirect(address) if address == 0 || address % 4 != 0 || address >> 48 != 0 => {
+                return limit("the address of the dimensions", address, "a multiple of 4 below 2^48, and not 0");
             }
             Grid::Indirect(_) if self.base != [0; 3] => {
                 return Err(DrawError::OptionAbsent { option: "a base with dimensions from memory", chip, limit: "direct dispatches have it" });

@@ -1,9 +1,10 @@
 //! The description of one shader program.
 
-use crate::chip::Chip;
+use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;
-use crate::draw::stage::{late_alloc, resource_units};
+use crate::draw::stage::{late_alloc, resource_units, user_data_registers};
 use crate::isa::WaveSize;
+use crate::regs::Register;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, IntoStaticStr};
 
@@ -44,6 +45,26 @@ impl Stage {
     /// User SGPRs that are left beside `used`; None where `used` is already too many.
     pub const fn user_sgprs_left(self, used: u32) -> Option<u32> {
         self.user_sgpr_limit().checked_sub(used)
+    }
+
+    /// Byte address of the register that user SGPR `number` of the stage is loaded from; None where the generation lacks the stage, or the stage has no such SGPR.
+    ///
+    /// ```
+    /// use pm4::{chip::Gfx, draw::Stage};
+    /// # #[cfg(all(feature = "gfx9", feature = "gfx11", feature = "gfx12"))] {
+    /// // Vertex work: SPI_SHADER_USER_DATA_VS_1 of the hardware VS, SPI_SHADER_USER_DATA_GS_1 with NGG.
+    /// assert_eq!(Stage::Vertex.user_data_address(Gfx::Gfx9, 1), Some(0xB134));
+    /// assert_eq!(Stage::Ngg.user_data_address(Gfx::Gfx11, 1), Some(0xB234));
+    /// assert_eq!(Stage::Compute.user_data_address(Gfx::Gfx12, 15), Some(0xB93C));
+    /// assert_eq!(Stage::Compute.user_data_address(Gfx::Gfx12, 16), None);
+    /// # }
+    /// ```
+    pub fn user_data_address(self, gfx: Gfx, number: u32) -> Option<u32> {
+        let first = match self {
+            Self::Compute => on_gfx!(gfx, r => r::ComputeUserData::place(gfx)),
+            _ => user_data_registers(gfx, self),
+        };
+        first.filter(|_| number < self.user_sgpr_limit())?.element(number)
     }
 
     /// The SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.

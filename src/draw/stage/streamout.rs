@@ -75,8 +75,15 @@ impl Streamout {
             return Err(DrawError::Limit { what, value: stride.into(), limit: "a multiple of 4, up to GFX10.3 at most 4092" });
         }
         let given = self.strides.iter().enumerate().filter(|(_, stride)| **stride != 0).fold(0, |all, (at, _)| all | 1 << at);
-        if self.buffers() != given {
-            return refuse("the buffers that streams write and those with a stride are not the same, or a stream names more than four");
+        let written = self.buffers();
+        if written > 0xF {
+            return refuse("a stream writes a buffer beyond the four: `Streamout::streams` has a bit for each of buffers 0 to 3");
+        }
+        if written & !given != 0 {
+            return refuse("a stream writes a buffer whose stride is 0: set `Streamout::strides`");
+        }
+        if given != written {
+            return refuse("a buffer has a stride, but no stream writes it: set its bit in `Streamout::streams`");
         }
         if given == 0 && !registers {
             return refuse("no stream writes a buffer, and from GFX11 on hardware does not count without");

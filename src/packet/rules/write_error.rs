@@ -6,6 +6,20 @@ use crate::packet::wire::formats::{Enum, Scope};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::plurals::counted;
+use alloc::format;
+use alloc::string::String;
+
+/// What is wrong with a header and a body of so many dwords.
+fn body_size(header: Header, dwords: usize) -> String {
+    let most = Header::MAX_BODY;
+    if dwords > most {
+        format!("a body of {dwords} dwords is too long: a packet has at most {most}")
+    } else if header.packet_type() == 3 && dwords == 0 && header.opcode() != Opcode::NOP {
+        format!("{} without a body: only NOP may have none", header.opcode())
+    } else {
+        format!("header {header} does not describe a type 3 packet with a body of {}", counted(dwords, "dword"))
+    }
+}
 
 /// Why a packet was not written. The buffer is as it was before.
 ///
@@ -74,7 +88,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// The header is not of type 3, or its count does not fit the body.
-    #[error("header {header} does not describe a type 3 packet with a body of {dwords} dwords (at most {max})", max = Header::MAX_BODY)]
+    #[error("{}", body_size(*header, *dwords))]
     BodySize {
         /// The header.
         header: Header,
@@ -321,6 +335,12 @@ pub enum WriteError {
     KernelOnly {
         /// Name of the packet.
         packet: &'static str,
+    },
+    /// A register that only the kernel driver writes.
+    #[error("register {addr:#x} is a config register: only the kernel driver may write it")]
+    KernelRegister {
+        /// Byte address.
+        addr: u32,
     },
     /// What follows the fixed fields must be whole groups, one at least.
     #[error("{packet}: the fixed fields are followed by {}, which must be one or more groups of {group}", counted(*dwords, "dword"))]

@@ -5,7 +5,8 @@ use crate::packet::rules::write_error::WriteError;
 use crate::packet::state::shadow::Shadow;
 use crate::packet::wire::groups::register_group;
 use crate::packet::wire::header::Header;
-use crate::packet::wire::reader::packet_at;
+use crate::packet::wire::reader::{Packet, packet_at};
+use crate::packet::wire::register_writes::RegisterWrite;
 use crate::packet::wire::structs::{ContextRegRmw, Emit};
 use crate::packet::wire::windows::register_index;
 use crate::packet::write::buffer::Buffer;
@@ -229,7 +230,47 @@ impl<B: Buffer> FilteredWriter<B> {
         if same { Ok(()) } else { self.writer.emit(&ContextRegRmw { reg_offset: slot as u32, reg_mask: mask, reg_data: data }) }
     }
 
-    /// Any packet: see [`Writer::packet_with`].
+    /// Copies a packet of another stream, for the same generation and queue. A SET packet is left out where all of its registers are known to hold the values that it
+    /// writes; other packets are copied as they are. So are SET packets with a register that has an index, and those of consecutive registers with the header bit
+    /// reset_filter_cam, which asks for the write whatever the registers hold.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Gfx;
+    /// use pm4::packet::{FilteredWriter, Queue, Reader, Stream};
+    ///
+    /// // SET_CONTEXT_REG DB_SHADER_CONTROL and DRAW_INDEX_AUTO, twice.
+    /// let redundant = [0xC001_6900, 0x203, 1, 0xC001_2D00, 3, 2, 0xC001_6900, 0x203, 1, 0xC001_2D00, 3, 2];
+    /// let mut filtered = FilteredWriter::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
+    /// for packet in Reader::new(&redundant).flatten() {
+    ///     filtered.copy(&packet)?;
+    /// }
+    /// assert_eq!(filtered.words(), [0xC001_6900, 0x203, 1, 0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2]);
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Writer::packet_with`].
+    pub fn copy(&mut self, packet: &Packet<'_>) -> Result<(), WriteError> {
+        self.catch_up();
+        if self.is_redundant(packet) { Ok(()) } else { self.packet_with(packet.header, packet.body) }
+    }
+
+    /// Whether a packet does nothing but write registers that hold its values.
+    fn is_redundant(&self, packet: &Packet<'_>) -> bool {
+        let gfx = self.writer.gfx();
+        let holds = |write: RegisterWrite| {
+            let slot = Shadow::slot(write.addr).filter(|_| register_index(gfx, write.addr).is_none());
+            slot.is_some_and(|slot| self.shadow.get(slot) == Some(write.value))
+        };
+        let writes = packet.writes(gfx);
+        let forced = packet.header.resets_filter_cam() && !writes.is_list();
+        let mut writes = writes.peekable();
+        self.shadow.filters(self.writer.len()) && !forced && writes.peek().is_some() && writes.all(holds)
+    }
+
+    /// Any packet: see [`Writer::packet_with`]. Register writes in it are written in any case; [`copy`](Self::copy) leaves them out.
     ///
     /// # Errors
     /// Those of [`Writer::packet_with`].
@@ -237,7 +278,7 @@ impl<B: Buffer> FilteredWriter<B> {
         self.writer.packet_with(header, body)
     }
 
-    /// A packet with all its fields: see [`Writer::emit`].
+    /// A packet with all its fields: see [`Writer::emit`]. Register writes in it are written in any case.
     ///
     /// # Errors
     /// Those of [`Writer::emit`].

@@ -60,6 +60,11 @@ pub(in crate::packet) enum Shape {
 }
 
 impl<'a> RegisterWrites<'a> {
+    /// Whether each register has an offset of its own (SET_*_REG_PAIRS and the packed forms).
+    pub(in crate::packet) const fn is_list(&self) -> bool {
+        matches!(self.shape, Shape::Pairs | Shape::Packed)
+    }
+
     pub(in crate::packet) fn new(packet: &Packet<'a>, gfx: Gfx) -> Self {
         let (window, shape) = shape(packet.header, gfx).unwrap_or((windows::CONFIG, Shape::Nothing));
         Self { body: packet.body, base: window.start, start: packet.offset + 1, shape, next: 0 }

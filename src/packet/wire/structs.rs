@@ -259,6 +259,10 @@ impl<T: PacketFields> WholePacket<'_, T> {
 /// # }
 /// # Ok::<(), pm4::packet::WriteError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as it is: it is no packet, or one that continues after its fields",
+    note = "add the dwords after the fields of a packet: `packet.followed_by(&[…])`, with `PacketFields` in scope"
+)]
 pub trait Emit {
     #[doc(hidden)]
     type Fields: PacketFields;

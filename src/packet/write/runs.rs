@@ -41,7 +41,7 @@ impl<B: Buffer> Writer<B> {
     /// that belongs together ([`register_group`](crate::packet::register_group)) is refused: the group is written with [`set_regs`](Self::set_regs).
     ///
     /// # Errors
-    /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelOnly`](WriteError::KernelOnly) for the config
+    /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelRegister`](WriteError::KernelRegister) for the config
     /// window, which is privileged, [`TornGroup`](WriteError::TornGroup) unless [`WriterOptions::whole_groups`](crate::packet::WriterOptions) is off,
     /// [`NotAvailable`](WriteError::NotAvailable) (context registers on a compute queue), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain),
     /// [`SpanSplit`](WriteError::SpanSplit).
@@ -224,7 +224,7 @@ pub(in crate::packet) fn window_of(addr: u32) -> Result<Window, WriteError> {
         return Err(WriteError::MisalignedRegister { addr });
     }
     match Window::of(addr) {
-        Some(windows::CONFIG) => Err(WriteError::KernelOnly { packet: "SET_CONFIG_REG" }),
+        Some(windows::CONFIG) => Err(WriteError::KernelRegister { addr }),
         found => found.ok_or(WriteError::NoWindow { addr }),
     }
 }
