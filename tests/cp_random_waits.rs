@@ -1,5 +1,5 @@
-//! Random waits of small streams, against a reference that tries every schedule: if one schedule ends all waits, the model reports no error; if none does, it reports
-//! an error, or the warning that it depends on the order. Then what PFP reads, with base addresses that have a copy for compute.
+//! Random waits of small streams, against a reference that tries every schedule: if one schedule ends all waits, the model reports no error; if none does, it
+//! reports an error, or the warning that it depends on the order. Then what PFP reads, with base addresses that have a copy for compute.
 //!
 //! `PM4_SEED` repeats a run; `PM4_ROUNDS` asks for more streams.
 #![cfg(feature = "gfx11")]

@@ -1,4 +1,5 @@
-//! Every rule: a minimal stream that trips it and nothing else, and the same stream repaired that does not. Mistakes in recorded streams: tests/cp_mutations.rs.
+//! Every rule: a minimal stream that trips it and nothing else, and the same stream repaired that does not. Mistakes in recorded streams:
+//! tests/cp_mutations.rs.
 //!
 //! The page of all rules, docs/rules.md, is compared with the table here; `PM4_WRITE_RULES=1` writes it anew.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
@@ -633,8 +634,8 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
     }
 }
 
-/// Bits below an address that are a field of their own are no part of it: the address of LOAD_SH_REG_INDEX with index 2 (GFX10.3 on) is aligned as it is (AMD cp_pm4
-/// tables in Mesa 2026, PAL gfx9CmdUtil.cpp BuildLoadShRegsIndex and BuildUntypedSrd).
+/// Bits below an address that are a field of their own are no part of it: the address of LOAD_SH_REG_INDEX with index 2 (GFX10.3 on) is aligned as it is (AMD
+/// cp_pm4 tables in Mesa 2026, PAL gfx9CmdUtil.cpp BuildLoadShRegsIndex and BuildUntypedSrd).
 #[test]
 fn flags_below_an_address_do_not_misalign_it() {
     let misaligned = |opcode, body: &[u32]| judged(N31, Queue::Graphics, &raw_packet(opcode, body)).contains("MEM-01");
@@ -747,8 +748,8 @@ mod of_ones_own {
 
 #[test]
 fn shadowed_windows_are_those_whose_enable_is_set() {
-    // Context registers, config registers of user mode, shader registers of graphics and of compute (the enables of CONTEXT_CONTROL), with the last register that a
-    // shadow of the first and the last holds.
+    // Context registers, config registers of user mode, shader registers of graphics and of compute (the enables of CONTEXT_CONTROL), with the last register
+    // that a shadow of the first and the last holds.
     let windows = [
         (1, vec![0x28000, 0x28EFC], vec![0x28F00]),
         (15, vec![0x30000, 0x3FFFC], vec![]),

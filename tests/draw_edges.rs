@@ -385,8 +385,8 @@ fn tessellation_takes_this_much_memory() {
     }
 }
 
-/// The ring of a geometry shader: 32 waves of 64 vertices, twice, for each engine, with the dwords of all that an invocation emits; at most 64 KiB less than 64 MiB
-/// for each engine.
+/// The ring of a geometry shader: 32 waves of 64 vertices, twice, for each engine, with the dwords of all that an invocation emits; at most 64 KiB less than 64
+/// MiB for each engine.
 #[test]
 fn the_ring_of_a_geometry_shader_has_room_for_its_waves() {
     for (max_vertices, dwords, engines) in [(1u32, 4u32, 1u32), (6, 16, 4), (256, 100, 8), (1024, 16, 33)] {

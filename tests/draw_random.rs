@@ -1,6 +1,6 @@
-//! Random draws and dispatches, in `golden/draw/random.txt`: per chip and register in how many of them it is written, a digest of its values, and one of the reasons for its
-//! fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions are listed with their error. And what
-//! the model says of random draws.
+//! Random draws and dispatches, in `golden/draw/random.txt`: per chip and register in how many of them it is written, a digest of its values, and one of the
+//! reasons for its fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions are listed
+//! with their error. And what the model says of random draws.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::name;

@@ -1,8 +1,9 @@
 //! What each part of a description changes in registers: tables in `golden/draw/`.
 //!
-//! A table begins with a draw and why its fields have their values: `samples.txt` has all of them, others what differs from that. Each line that is not indented is a change of its description; what is under it are the fields of registers that have another
-//! value then, or the error where a chip refuses the change. Six columns say on which chips: vega10, navi10, navi21, navi31, gfx1150, gfx1201. Who changes how a draw
-//! resolves writes the tables anew (`PM4_WRITE_GOLDEN=1 cargo test --test author draw_table`) and reads what has changed in them against its source.
+//! A table begins with a draw and why its fields have their values: `samples.txt` has all of them, others what differs from that. Each line that is not
+//! indented is a change of its description; what is under it are the fields of registers that have another value then, or the error where a chip refuses the
+//! change. Six columns say on which chips: vega10, navi10, navi21, navi31, gfx1150, gfx1201. Who changes how a draw resolves writes the tables anew
+//! (`PM4_WRITE_GOLDEN=1 cargo test --test author draw_table`) and reads what has changed in them against its source.
 
 use crate::chip_table::{Registers, assert_table, differences, name, refused};
 use pm4::chip::Chip;

@@ -509,8 +509,8 @@ fn what_nothing_clears_on_gfx12_is_written_once() {
     }
 }
 
-/// Registers that CLEAR_STATE sets on GFX11 and that neither a preamble without it nor a draw writes, as far as draws here need none of them: what they belong to
-/// is off, or draws that switch it on write them.
+/// Registers that CLEAR_STATE sets on GFX11 and that neither a preamble without it nor a draw writes, as far as draws here need none of them: what they belong
+/// to is off, or draws that switch it on write them.
 #[rustfmt::skip] // a table by reason
 const LEFT_ALONE: &[&[&str]] = &[
     // Written by draws with a depth target, a depth bounds test, depth bias, or clears.
@@ -716,8 +716,8 @@ fn no_wait_is_before_colour_from_gfx11_on() {
     }
 }
 
-/// Positions of the draw's own: four bits each, x below y, in the registers of their pixel. The one sample of a draw without MSAA has a position only where MSAA is
-/// enabled (register descriptions of Mesa; the order of centroids is that of the first pixel, unverified).
+/// Positions of the draw's own: four bits each, x below y, in the registers of their pixel. The one sample of a draw without MSAA has a position only where
+/// MSAA is enabled (register descriptions of Mesa; the order of centroids is that of the first pixel, unverified).
 #[test]
 fn samples_are_where_the_draw_says() {
     assert_eq!(SampleLocations::in_all_pixels(&[(1, 2)]).pixels[3][..3], [(1, 2), (0, 0), (0, 0)], "positions that are not given are the centre");
@@ -770,7 +770,8 @@ fn depth_of_gfx12_is_compressed_without_htile() {
     }
 }
 
-/// Captures of both drivers: ITERATE_FLUSH where shaders read HTILE, ITERATE_256 for every target of GFX11 and GFX11.5, in both registers where there is stencil.
+/// Captures of both drivers: ITERATE_FLUSH where shaders read HTILE, ITERATE_256 for every target of GFX11 and GFX11.5, in both registers where there is
+/// stencil.
 #[test]
 fn depth_targets_set_iterate_256_and_iterate_flush_as_drivers_do() {
     for chip in Chip::all().filter(|chip| chip.gfx() != Gfx::Gfx12) {

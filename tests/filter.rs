@@ -654,8 +654,8 @@ fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
     assert!(!bypasses(stream.words()));
 }
 
-/// What the filter leaves of random writes, of both kinds of runs: dwords and a digest of all words, `golden/packets/filtered.txt`. A filter that writes more than before
-/// changes a line here, also where the state stays right.
+/// What the filter leaves of random writes, of both kinds of runs: dwords and a digest of all words, `golden/packets/filtered.txt`. A filter that writes more
+/// than before changes a line here, also where the state stays right.
 #[test]
 fn filtered_writes_are_the_expected_packets() {
     let mut parts = Parts::default();

@@ -217,8 +217,8 @@ fn the_more_headers_fit_the_surer_a_position_is() {
     assert!(fitting == 1 && confidence < Confidence::High, "one header is a hint");
 }
 
-/// Header queues as a Navi32 shows them (two device coredumps of Linux 7.3-rc1): the newest entry first, SET_CONTEXT_REG_PAIRS_PACKED as 0xB6 in that of ME, and what was never filled as
-/// 0xdef0def0 and so on.
+/// Header queues as a Navi32 shows them (two device coredumps of Linux 7.3-rc1): the newest entry first, SET_CONTEXT_REG_PAIRS_PACKED as 0xB6 in that of ME,
+/// and what was never filled as 0xdef0def0 and so on.
 #[test]
 fn header_queues_are_read_from_the_newest_entry_on() {
     let (set, pairs, sh, event) = ([0xC002_6900, 0x2F5, 0, 0], [0xC003_B904, 2, 0x0293_01B8, 0, 0x7602_01BC], [0xC001_7600, 0x8C, 0], [0xC000_4600, 0x407]);
@@ -247,8 +247,8 @@ fn header_queues_are_read_from_the_newest_entry_on() {
     assert!(text.contains("ME: not found; its header queue has only the values of a start"), "{text}");
 }
 
-/// Small dumps that ask for much: thousands of headers, of register blocks, and of packets that a queue may lack, and a job whose stated size has no end. Without
-/// limits these take gigabytes or minutes.
+/// Small dumps that ask for much: thousands of headers, of register blocks, and of packets that a queue may lack, and a job whose stated size has no end.
+/// Without limits these take gigabytes or minutes.
 #[test]
 fn a_dump_of_thousands_of_equal_lines_is_explained() {
     let newest = |list: &[u32], job: &[u32], core: &str| {

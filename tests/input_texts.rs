@@ -525,7 +525,8 @@ fn text_of_two_bytes_per_character_is_named_from_32_bytes_on() {
     }
 }
 
-/// A list of numbers as a program or a person may write it: addresses or none, units of any width, repeats, remarks, stamps of a log, text at the side, and mistakes.
+/// A list of numbers as a program or a person may write it: addresses or none, units of any width, repeats, remarks, stamps of a log, text at the side, and
+/// mistakes.
 fn random_list(random: &mut Random) -> String {
     let width = [1, 2, 4, 8, 16, 4][random.below(6)];
     let style = random.below(8);

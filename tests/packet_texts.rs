@@ -1,5 +1,5 @@
-//! Each layout of each packet on each generation: how a dump prints it, what a reader finds in it, and what the writer says about it and about packets that differ
-//! by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they are in `golden/packets/`.
+//! Each layout of each packet on each generation: how a dump prints it, what a reader finds in it, and what the writer says about it and about packets that
+//! differ by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they are in `golden/packets/`.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::golden::{Parts, digest};

@@ -118,7 +118,8 @@ fn a_finding_in_full_shows_packets_marks_notes_and_help() {
 
 // Runs.
 
-/// Draws that differ in few and in many registers, work of two queues, mistakes of several kinds and one of them 24 times, and packets that the model passes over.
+/// Draws that differ in few and in many registers, work of two queues, mistakes of several kinds and one of them 24 times, and packets that the model passes
+/// over.
 fn busy_stream() -> Vec<u32> {
     let many = raw_packet(Opcode(0xFE), &[7]).repeat(24);
     [

@@ -79,7 +79,8 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
 
 /// The file of a folder that RADV_DEBUG=hang wrote that holds the commands.
 const COMMANDS: &str = "trace.log";
-/// Those that are read beside it: machine, application, page fault, registers, allocations, waves, the kernel's log and the ring, which have no end of their own.
+/// Those that are read beside it: machine, application, page fault, registers, allocations, waves, the kernel's log and the ring, which have no end of their
+/// own.
 const BESIDE_COMMANDS: [&str; 10] = [
     "gpu_info.log",
     "app_info.log",
@@ -107,8 +108,8 @@ fn tell_unread(folder: &Path, input: &mut Input) {
     }
 }
 
-/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what the others say of machine, page fault, registers, allocations, waves, ring and the kernel's log. Lines of the commands count as in their own
-/// file.
+/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what the others say of machine, page fault, registers, allocations, waves, ring and the
+/// kernel's log. Lines of the commands count as in their own file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
     let missing = |error: io::Error| format!("is a folder. Only folders that RADV_DEBUG=hang wrote can be read, and {COMMANDS} in it cannot be read: {error}");
     let commands = File::open(folder.join(COMMANDS)).map_err(missing)?;

@@ -24,8 +24,8 @@ use std::process::ExitCode;
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
 /// umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. A device coredump states firmware and buffers, and from
-/// Linux 6.10 on the chip; the report ends with the packet that each engine was executing and what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable
-/// file.
+/// Linux 6.10 on the chip; the report ends with the packet that each engine was executing and what can explain the hang. Exit status: 0 nothing wrong, 1 at
+/// least one finding is an error or an input is damaged, 2 bad arguments or an unreadable file.
 #[derive(Parser)]
 #[command(name = "check")]
 struct Arguments {
@@ -56,7 +56,8 @@ struct Arguments {
     /// Print only this part of the report
     #[arg(long, value_enum, value_name = "PART")]
     only: Option<Part>,
-    /// Print the full state of one draw or dispatch (numbers count from 0): the packets since the previous draw, the registers, which packets wrote them, and what changed
+    /// Print the full state of one draw or dispatch (numbers count from 0): the packets since the previous draw, the registers, which packets wrote them, and
+    /// what changed
     #[arg(long, value_name = "NUMBER")]
     draw: Option<u64>,
     /// When text is coloured
@@ -64,10 +65,12 @@ struct Arguments {
     color: Color,
     #[command(flatten)]
     paging: Paging,
-    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant (the constant engine, up to GFX10.3)
+    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant (the constant engine, up to
+    /// GFX10.3)
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files that follow, up to the next --queue, are rings: they start command buffers, and rules that apply only to command buffers of drivers are not checked
+    /// The files that follow, up to the next --queue, are rings: they start command buffers, and rules that apply only to command buffers of drivers are not
+    /// checked
     #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
     /// Silence a rule, named by its code as findings print it, for example POPS-11
@@ -513,7 +516,8 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
     Ok(differ || cut || damaged(maps, files))
 }
 
-/// Reports where submitted buffers hold what is not a packet, and where buffers end within a word. Returns whether any does. A run has findings for both, a comparison has none.
+/// Reports where submitted buffers hold what is not a packet, and where buffers end within a word. Returns whether any does. A run has findings for both, a
+/// comparison has none.
 fn report_incomplete_buffers(out: &mut dyn Write, format: OutputFormat, chip: Chip, file: &Loaded, runs: bool) -> io::Result<bool> {
     let mut found = false;
     for (name, buffer) in file.names.iter().zip(&file.input.buffers) {

@@ -39,8 +39,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// The tables of a chip with the crate's own rules at their own levels: with the feature `std` they are made once per process, because they cost far more than
-    /// the rest of a model.
+    /// The tables of a chip with the crate's own rules at their own levels: with the feature `std` they are made once per process, because they cost far more
+    /// than the rest of a model.
     pub fn shared(chip: Chip) -> Arc<Self> {
         let new = || Arc::new(Self::new(chip, Levels::default(), Vec::new()));
         #[cfg(feature = "std")]

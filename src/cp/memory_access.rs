@@ -36,7 +36,8 @@ impl<'a> Engine<'_, 'a> {
         self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
     }
 
-    /// Writes dwords in a row on behalf of ME or MEC; None means a value that is not known. PFP must not read them before it has waited. What is wrong with them is one finding.
+    /// Writes dwords in a row on behalf of ME or MEC; None means a value that is not known. PFP must not read them before it has waited. What is wrong with
+    /// them is one finding.
     pub fn write_dwords(
         &mut self,
         queue: &mut QueueState<'a>,

@@ -255,7 +255,8 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
     }
 
-    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and [`set_rule_level`](Self::set_rule_level) reaches it.
+    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and
+    /// [`set_rule_level`](Self::set_rule_level) reaches it.
     ///
     /// A driver team's rule, "our driver never draws without a depth test", and a stream that breaks it:
     ///
@@ -453,7 +454,8 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// Gives the next piece of a stream and executes the packets that are now complete. An incomplete packet at the end of the piece waits for the next piece. A
+    /// Gives the next piece of a stream and executes the packets that are now complete. An incomplete packet at the end of the piece waits for the next piece.
+    /// A
     /// `stream` that is not open is ignored. Returns the summary so far.
     pub fn feed(&mut self, stream: BufferId, words: &[u32], observer: &mut dyn Observer) -> Summary {
         let Some(feed) = self.feeds.get_mut(&stream) else { return self.summary() };
@@ -526,7 +528,8 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// The dword of memory that a packet of a queue finds now; None where it is not known, and for a queue that was never made. It differs from
-    /// [`memory`](Self::memory) where RELEASE_MEM or an event of the queue still writes there and nothing has waited for it: the packet may find what was there before.
+    /// [`memory`](Self::memory) where RELEASE_MEM or an event of the queue still writes there and nothing has waited for it: the packet may find what was there
+    /// before.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}, packet::Queue};
@@ -572,8 +575,8 @@ impl<'a> CommandProcessor<'a> {
         self.run_until(Stop::Packets(self.summary.packets + 1), observer)
     }
 
-    /// Executes what is submitted up to a certain point. None if the run ended before that point. Between two parts of a run the caller may read all state, write
-    /// memory and registers, map buffers and submit more; the parts together do what one run does.
+    /// Executes what is submitted up to a certain point. None if the run ended before that point. Between two parts of a run the caller may read all state,
+    /// write memory and registers, map buffers and submit more; the parts together do what one run does.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, Stop}, packet::Queue};

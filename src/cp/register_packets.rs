@@ -61,8 +61,8 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// SET_SH_REG_OFFSET. Index 0 puts the address of a place in the running buffer into two registers: libdrm tests 2.4.124
-    /// (amdgpu_draw_vs_RectPosTexFast_write2hw_gfx11) give the offset of a descriptor in the buffer itself. The others read memory at an address that only their
-    /// names state.
+    /// (amdgpu_draw_vs_RectPosTexFast_write2hw_gfx11) give the offset of a descriptor in the buffer itself. The others read memory at an address that only
+    /// their names state.
     pub fn set_sh_reg_offset(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, offset, _] = packet.body else { return };
         if control >> 30 != 0 {

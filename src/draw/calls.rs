@@ -235,9 +235,9 @@ pub enum DrawCall {
         /// The task shader asks only for workgroups in x (GFX11 and later).
         linear: bool,
     },
-    /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the view
-    /// in a user SGPR ([`UserData::ViewIndex`]) and export it as the layer ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work each view
-    /// takes one dispatch.
+    /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the
+    /// view in a user SGPR ([`UserData::ViewIndex`]) and export it as the layer ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work
+    /// each view takes one dispatch.
     ///
     /// ```
     /// use pm4::chip::Chip;

@@ -8,11 +8,12 @@ use crate::draw::parts::{DynamicState, PipelineDesc, TargetBlend, TargetImage, T
 use crate::draw::stage::{PixelInputs, Program};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// One draw, complete: a pipeline, targets, the state that changes between draws, and counts. `Default` is one sample, no interlock, one rgba8 target, no depth,
-/// three vertices; programs and images have no address (the registers of program addresses are then not written, and the target is at address 0).
+/// One draw, complete: a pipeline, targets, the state that changes between draws, and counts. `Default` is one sample, no interlock, one rgba8 target, no
+/// depth, three vertices; programs and images have no address (the registers of program addresses are then not written, and the target is at address 0).
 ///
-/// The parts are those that [`Pipeline`](crate::draw::Pipeline), [`Targets`](crate::draw::Targets) and a recorder's dynamic state are made of, and mean the same:
-/// what [`resolve`](crate::draw::resolve) makes of a description is what [`Recorder::draw_bound`](crate::draw::Recorder::draw_bound) draws with its parts bound.
+/// The parts are those that [`Pipeline`](crate::draw::Pipeline), [`Targets`](crate::draw::Targets) and a recorder's dynamic state are made of, and mean the
+/// same: what [`resolve`](crate::draw::resolve) makes of a description is what [`Recorder::draw_bound`](crate::draw::Recorder::draw_bound) draws with its parts
+/// bound.
 ///
 /// ```
 /// use pm4::draw::{DrawDesc, Interlock, PipelineDesc};
@@ -298,8 +299,8 @@ impl DepthFormat {
         matches!(self, Self::D24 | Self::D24s8)
     }
 
-    /// Bits that a unit of depth bias counts, as the hardware takes them: those of the number, or of a float's mantissa (Mesa 25.0.7; 24 bits in command buffers of
-    /// radeonsi).
+    /// Bits that a unit of depth bias counts, as the hardware takes them: those of the number, or of a float's mantissa (Mesa 25.0.7; 24 bits in command
+    /// buffers of radeonsi).
     pub(crate) const fn bias_bits(self) -> i32 {
         match self {
             Self::D32 | Self::D32s8 => 23,

@@ -125,8 +125,8 @@ impl Viewport {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SampleLocations {
-    /// In the upper left, upper right, lower left and lower right pixel of a quad: x and y of each sample in 1/16 pixel from the pixel's centre, -8 to 7. Samples
-    /// that the draw does not have do not count.
+    /// In the upper left, upper right, lower left and lower right pixel of a quad: x and y of each sample in 1/16 pixel from the pixel's centre, -8 to 7.
+    /// Samples that the draw does not have do not count.
     pub pixels: [[(i8, i8); 16]; 4],
 }
 
@@ -165,8 +165,8 @@ pub struct Raster {
     pub front: Winding,
     /// How polygons are filled.
     pub polygon: PolygonMode,
-    /// Depth is clamped to the viewport's range instead of clipped. Without it depth is clamped to 0 to 1, also what a shader writes, or to the range of a viewport
-    /// that reaches further.
+    /// Depth is clamped to the viewport's range instead of clipped. Without it depth is clamped to 0 to 1, also what a shader writes, or to the range of a
+    /// viewport that reaches further.
     pub depth_clamp: bool,
     /// Nothing is rasterized.
     pub discard: bool,
@@ -220,8 +220,8 @@ pub struct LineStipple {
     pub factor: u32,
 }
 
-/// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit). All are finite, `slope` is below
-/// 2^124 either way. For equality the numbers count by their bits.
+/// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit). All are finite, `slope`
+/// is below 2^124 either way. For equality the numbers count by their bits.
 ///
 /// For an example see [`Raster`](crate::draw::Raster).
 #[derive(Debug, Clone, Copy)]
@@ -411,8 +411,8 @@ impl Blend {
         alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
     };
 
-    /// The blending with the factors that act: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) take both colours whole, which the hardware must be told
-    /// (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
+    /// The blending with the factors that act: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) take both colours whole, which the hardware must be
+    /// told (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
     pub(crate) fn acting(self) -> Self {
         let half = |(source, function, target)| match function {
             BlendFunction::Min | BlendFunction::Max => (BlendFactor::One, function, BlendFactor::One),
@@ -429,8 +429,8 @@ impl Blend {
         reads(color.0) || reads(color.2)
     }
 
-    /// A factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count, since these functions
-    /// ignore them.
+    /// A factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count, since these
+    /// functions ignore them.
     ///
     /// ```
     /// use pm4::draw::{Blend, BlendFactor, BlendFunction};
@@ -488,8 +488,8 @@ pub enum BlendFunction {
     ReverseSubtract = 4,
 }
 
-/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1. The numbers of
-/// VkLogicOp are others: VK_LOGIC_OP_AND is 1 there and `0b1000` here.
+/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1. The numbers
+/// of VkLogicOp are others: VK_LOGIC_OP_AND is 1 there and `0b1000` here.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -541,11 +541,12 @@ pub enum Occlusion {
 pub struct Surface {
     /// Address in bytes, 256-byte aligned, below 2^48.
     pub address: u64,
-    /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in `address`.
+    /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in
+    /// `address`.
     pub stencil_address: u64,
-    /// Pixels from row to row; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer and
-    /// one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple of
-    /// 128 bytes).
+    /// Pixels from row to row; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer
+    /// and one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple
+    /// of 128 bytes).
     pub pitch: Option<u32>,
     /// Pixels from row to row of stencil, on GFX9: 1 to 65536; None for `pitch`.
     pub stencil_pitch: Option<u32>,

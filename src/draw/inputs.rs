@@ -313,8 +313,8 @@ fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
 
 const PITCH: &str = "the pitch of a target";
 
-/// Whether a pitch has a place: GFX9 has a register for it. Later generations hold it as the width, of linear colour targets alone; GFX10.1 pads rows itself (Mesa
-/// 25.0.7 ac_descriptors.c, ac_surface.c). `bytes`: of a pixel, None for depth.
+/// Whether a pitch has a place: GFX9 has a register for it. Later generations hold it as the width, of linear colour targets alone; GFX10.1 pads rows itself
+/// (Mesa 25.0.7 ac_descriptors.c, ac_surface.c). `bytes`: of a pixel, None for depth.
 fn check_pitch(surface: &Surface, bytes: Option<u32>, width: u32, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let Some(pitch) = surface.pitch.filter(|_| gfx.major() > 9) else { return Ok(()) };

@@ -315,9 +315,9 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
-    /// The render backends that the chip has at most, 1 to 32, as the kernel reports it (num_rb_pipes of the device information); without this call those of the
-    /// recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later have cache policies by it, and on GFX11 and later they choose
-    /// the counters of [`sample_occlusion`](Self::sample_occlusion): not where the number is not known.
+    /// The render backends that the chip has at most, 1 to 32, as the kernel reports it (num_rb_pipes of the device information); without this call those of
+    /// the recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later have cache policies by it, and on GFX11 and later they
+    /// choose the counters of [`sample_occlusion`](Self::sample_occlusion): not where the number is not known.
     ///
     /// ```
     /// # #[cfg(feature = "gfx12")] {
@@ -578,8 +578,8 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it.
     ///
     /// # Errors
-    /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] when the end of a range that may be skipped is missing, and [`RecordError::Streamout`]
-    /// where streamout has not ended.
+    /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] when the end of a range that may be skipped is missing, and
+    /// [`RecordError::Streamout`] where streamout has not ended.
     pub fn finish(mut self) -> Result<B, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;

@@ -1,7 +1,7 @@
 //! Draws with bound objects: a pipeline, targets and dynamic state.
 //!
-//! A draw examines only what has changed since the previous draw. Registers of pipeline and targets are written with the stored packets between two joined states;
-//! registers of dynamic state are made by the functions that [`resolve`](crate::draw::resolve) uses.
+//! A draw examines only what has changed since the previous draw. Registers of pipeline and targets are written with the stored packets between two joined
+//! states; registers of dynamic state are made by the functions that [`resolve`](crate::draw::resolve) uses.
 
 use crate::draw::calls::{DrawCall, DrawSgprs};
 use crate::draw::check_numbers;
@@ -328,8 +328,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Gives values to user SGPRs of a stage, from the one of number `first` on. Programs have them in the SGPRs that their user data leaves free
-    /// ([`UserData::Keep`](crate::draw::UserData::Keep)). They stay when another pipeline is bound. They are for draws with bound objects; resolved draws have their own
-    /// ([`DynamicState::set_user_data`]). Vertex work has one set, on whichever hardware stage it runs.
+    /// ([`UserData::Keep`](crate::draw::UserData::Keep)). They stay when another pipeline is bound. They are for draws with bound objects; resolved draws have
+    /// their own ([`DynamicState::set_user_data`]). Vertex work has one set, on whichever hardware stage it runs.
     ///
     /// # Errors
     /// [`RecordError::UserData`] for SGPRs that the stage does not have, and for compute.
@@ -416,8 +416,8 @@ impl<B: Buffer> Recorder<B> {
         pairs.joined(pipeline, targets, state).map_err(RecordError::Draw)
     }
 
-    /// Writes the registers that differ. On chips that lose viewport scissors by a roll, it leaves these out, and returns whether the context has rolled since the
-    /// last draw, whoever caused it, or will roll for them.
+    /// Writes the registers that differ. On chips that lose viewport scissors by a roll, it leaves these out, and returns whether the context has rolled since
+    /// the last draw, whoever caused it, or will roll for them.
     fn bring(&mut self, joined: &Arc<Joined>) -> Result<bool, RecordError> {
         let loses = self.lost_by_rolls.is_some();
         let mut rolled = loses && (self.calls.rolled || self.calls.end != self.writer.len()) && self.rolled();

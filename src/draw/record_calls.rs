@@ -87,8 +87,8 @@ pub(super) struct SgprValues {
     draw_index: Option<u32>,
     groups: [Option<u32>; 3],
     view: Option<u32>,
-    /// Registers that the call has written in the place of the state's, their addresses and values: of a draw that streamout counts, and of one that streams out
-    /// to fewer buffers than its programs write.
+    /// Registers that the call has written in the place of the state's, their addresses and values: of a draw that streamout counts, and of one that streams
+    /// out to fewer buffers than its programs write.
     in_place: [Option<(u32, u32)>; 2],
 }
 
@@ -513,8 +513,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(values)
     }
 
-    /// Calls of a mesh shader in memory, whose arguments name no instances: one, whatever an earlier draw had. No source says so: an inference, harmless where the
-    /// packet does not read the number. RADV does not write it (a capture of Navi21).
+    /// Calls of a mesh shader in memory, whose arguments name no instances: one, whatever an earlier draw had. No source says so: an inference, harmless where
+    /// the packet does not read the number. RADV does not write it (a capture of Navi21).
     fn groups_indirect(&mut self, draws: IndirectDraws, sgprs: &DrawSgprs, held: SgprValues) -> Result<(), RecordError> {
         if draws.draws == 0 {
             return Ok(());

@@ -11,10 +11,10 @@ fn address(what: &'static str, addr: u64) -> Result<(), RecordError> {
 
 impl<B: Buffer> Recorder<B> {
     /// Writes how many samples have passed so far: 8 bytes of each render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart, and
-    /// subtracts; bit 63 of a count says that it was written, and only enabled backends write one (Mesa 25.0.7 build_occlusion_query_shader). Between both samples
-    /// [`Occlusion`](crate::draw::Occlusion) counts. GFX9 to GFX10.3: event ZPASS_DONE. GFX11 and GFX12: packet EVENT_WRITE_ZPASS,
-    /// since that number is another event there. GFX11.5: event PIXEL_PIPE_STAT_DUMP, because its firmware in recordings of Mesa (PFP 39) is older than the packet
-    /// needs (1458).
+    /// subtracts; bit 63 of a count says that it was written, and only enabled backends write one (Mesa 25.0.7 build_occlusion_query_shader). Between both
+    /// samples [`Occlusion`](crate::draw::Occlusion) counts. GFX9 to GFX10.3: event ZPASS_DONE. GFX11 and GFX12: packet EVENT_WRITE_ZPASS,
+    /// since that number is another event there. GFX11.5: event PIXEL_PIPE_STAT_DUMP, because its firmware in recordings of Mesa (PFP 39) is older than the
+    /// packet needs (1458).
     ///
     /// From GFX11 on the event PIXEL_PIPE_STAT_CONTROL chooses the counters once. [`begin`](Self::begin) sends it where the number of render backends is known;
     /// for other chips set it before the preamble ([`render_backends`](Self::render_backends)).
@@ -23,7 +23,8 @@ impl<B: Buffer> Recorder<B> {
     /// has left the pipe.
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is
+    /// full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -53,15 +54,16 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the pipeline statistics so far: up to 14 counts of 8 bytes from `addr` on, in this order (Mesa 25.0.7 radv_query.c pipeline_statistics_indices):
-    /// invocations of pixel shaders; primitives out of clipping and into it; invocations of vertex shaders; invocations of geometry shaders, and primitives out of
-    /// them; primitives and vertices of the input; patches of control shaders; invocations of evaluation shaders; invocations of compute shaders; from GFX11 on
-    /// invocations of mesh shaders, primitives out of them, and invocations of task shaders.
+    /// invocations of pixel shaders; primitives out of clipping and into it; invocations of vertex shaders; invocations of geometry shaders, and primitives out
+    /// of them; primitives and vertices of the input; patches of control shaders; invocations of evaluation shaders; invocations of compute shaders; from GFX11
+    /// on invocations of mesh shaders, primitives out of them, and invocations of task shaders.
     ///
-    /// They count between [`count_statistics`](Self::count_statistics) with true and with false; a query samples twice and subtracts (captures of Navi31). They are
-    /// read after a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
+    /// They count between [`count_statistics`](Self::count_statistics) with true and with false; a query samples twice and subtracts (captures of Navi31). They
+    /// are read after a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is
+    /// full.
     pub fn sample_pipeline_statistics(&mut self, addr: u64) -> Result<(), RecordError> {
         address("pipeline statistics", addr)?;
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(Event::SAMPLE_PIPELINESTAT, addr)?))
@@ -76,7 +78,8 @@ impl<B: Buffer> Recorder<B> {
     /// From GFX11 on the programs that stream out count their primitives themselves, in GDS (GFX11, GFX11.5) or in memory (GFX12; Mesa 25.0.7).
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] for a stream that is none, and from GFX11 on; [`CallError::Address`]; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Streamout`] for a stream that is none, and from GFX11 on; [`CallError::Address`]; [`WriteError::Full`](crate::packet::WriteError::Full)
+    /// when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -105,8 +108,8 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.event_at(event, addr)?))
     }
 
-    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons. The ticks per second
-    /// are in the device information of the kernel. It is read after a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
+    /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons. The ticks per
+    /// second are in the device information of the kernel. It is read after a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors
     /// [`SyncError::Address`]; those of [`fence`](Self::fence).

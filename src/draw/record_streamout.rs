@@ -113,7 +113,8 @@ impl<B: Buffer> Recorder<B> {
     /// GFX11 and GFX11.5 count in GDS: the queue must have 256 bytes of it at least, and one unit of ordered append, else it hangs (Mesa 25.0.7).
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] where it has begun already, or lacks something; [`CallError::Address`] for addresses; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Streamout`] where it has begun already, or lacks something; [`CallError::Address`] for addresses;
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -147,8 +148,8 @@ impl<B: Buffer> Recorder<B> {
     /// Ends streamout, and writes how far each buffer was filled, in bytes, to its counter: an address that is a multiple of 4.
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] where it has not begun, and for the counter of a buffer that it has not; [`CallError::Address`] for addresses; when the buffer
-    /// is full.
+    /// [`RecordError::Streamout`] where it has not begun, and for the counter of a buffer that it has not; [`CallError::Address`] for addresses; when the
+    /// buffer is full.
     pub fn end_streamout(&mut self, counters: [Option<u64>; 4]) -> Result<(), RecordError> {
         let Some(streaming) = self.calls.streaming else { return refuse("it ends, but has not begun") };
         for (counter, bound) in counters.iter().zip(streaming.buffers) {
@@ -169,8 +170,8 @@ impl<B: Buffer> Recorder<B> {
         if draw.streams != 0 && !begun { refuse("the draw streams out, but begin_streamout was not called") } else { Ok(()) }
     }
 
-    /// VGT_STRMOUT_BUFFER_CONFIG of a draw whose programs write buffers with which streamout has not begun, its address and value: hardware counts those alone with
-    /// which it has (Mesa 25.0.7 radv_emit_streamout_enable_state: buffers that are bound and written). None where the draw's own value holds.
+    /// VGT_STRMOUT_BUFFER_CONFIG of a draw whose programs write buffers with which streamout has not begun, its address and value: hardware counts those alone
+    /// with which it has (Mesa 25.0.7 radv_emit_streamout_enable_state: buffers that are bound and written). None where the draw's own value holds.
     pub(super) fn streamed(&self, draw: DrawFacts) -> Option<(u32, u32)> {
         let begun = self.calls.streaming.filter(|_| self.chip.gfx().major() <= 10)?.buffers;
         let each_stream = begun.iter().zip(0..).fold(0, |all, (begun, at)| all | u32::from(*begun) << at) * 0x1111;
@@ -315,8 +316,8 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// The registers that a draw of counted vertices has; they roll the context. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, after what ME has
-    /// stored.
+    /// The registers that a draw of counted vertices has; they roll the context. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, after what ME
+    /// has stored.
     pub(super) fn put_counts(&mut self, draw: &CountedDraw) -> Result<(), RecordError> {
         self.writer.set_reg(OPAQUE_STRIDE, draw.stride)?;
         if self.chip.gfx().major() == 9 {

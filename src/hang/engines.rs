@@ -87,8 +87,8 @@ impl Stream {
     }
 }
 
-/// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer that it starts, with the buffers that it starts, and
-/// those of the submission before; without a ring, those of the buffers in their order.
+/// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer that it starts, with the buffers that
+/// it starts, and those of the submission before; without a ring, those of the buffers in their order.
 pub(super) fn stream(input: &Input) -> Stream {
     let job: Vec<&InputBuffer> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted && !buffer.words.is_empty()).collect();
     let addresses: Vec<u64> = job.iter().filter_map(|buffer| buffer.addr).collect();
@@ -171,8 +171,9 @@ pub(super) struct Match {
     pub order: &'static str,
 }
 
-/// The order in which the newest entry is read first. Two device coredumps of a Navi32 (Linux 7.3-rc1) fit no other: the queue of PFP begins with the ACQUIRE_MEM that the stream has after the
-/// RELEASE_MEM with which that of ME begins. The other orders remain possible: no AMD document states it, and the queues of other generations were not seen.
+/// The order in which the newest entry is read first. Two device coredumps of a Navi32 (Linux 7.3-rc1) fit no other: the queue of PFP begins with the
+/// ACQUIRE_MEM that the stream has after the RELEASE_MEM with which that of ME begins. The other orders remain possible: no AMD document states it, and the
+/// queues of other generations were not seen.
 const NEWEST_FIRST: &str = "backwards";
 
 /// All orders in which eight reads can have shown a queue: as read, backwards, and both rotated.
@@ -185,21 +186,22 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     orders
 }
 
-/// Whether an entry of a header queue was never filled: 0, or what the engine has there after a start, `0xdef0def0` to `0xdef7def7`, seen at the old end of queues of a Navi32 and in those of
-/// engines without firmware.
+/// Whether an entry of a header queue was never filled: 0, or what the engine has there after a start, `0xdef0def0` to `0xdef7def7`, seen at the old end of
+/// queues of a Navi32 and in those of engines without firmware.
 fn is_empty(entry: u32) -> bool {
     entry == 0 || entry >> 16 == entry & 0xFFFF && (0xDEF0..=0xDEF7).contains(&(entry & 0xFFFF))
 }
 
-/// Whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, where PFP has read SET_CONTEXT_REG_PAIRS_PACKED (a device coredump of a Navi32: between the same
-/// packets the queue of PFP has 0xc003b904, and that of ME 0xc003b604).
+/// Whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, where PFP has read SET_CONTEXT_REG_PAIRS_PACKED (a device
+/// coredump of a Navi32: between the same packets the queue of PFP has 0xc003b904, and that of ME 0xc003b604).
 fn shows(entry: u32, step: Header) -> bool {
     const PAIRS_OF_ME: u32 = 0xB6;
     const OPCODE: u32 = 0xFF00;
     entry == step.0 || entry & OPCODE == PAIRS_OF_ME << 8 && step.opcode() == Opcode::SET_CONTEXT_REG_PAIRS_PACKED && entry & !OPCODE == step.0 & !OPCODE
 }
 
-/// Where the newest entry of a header queue is in the stream: the places in the submission before which the most entries fit in a row. `skips` are packets that the queue may lack.
+/// Where the newest entry of a header queue is in the stream: the places in the submission before which the most entries fit in a row. `skips` are packets that
+/// the queue may lack.
 pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: &[u32], skips: fn(Header) -> bool) -> Match {
     let filled: Vec<u32> = headers.iter().copied().filter(|header| !is_empty(*header)).take(ENTRIES).collect();
     // The steps that the engine comes to, by their numbers.

@@ -133,9 +133,9 @@ struct Explained<'e> {
     after: usize,
 }
 
-/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: which packet each engine was executing and how sure that
-/// is, what the registers say that it waits for, the draw in flight with who wrote its state, what is near the page fault, and the findings tied to it, most
-/// likely first. `observer` receives everything as well.
+/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: which packet each engine was executing
+/// and how sure that is, what the registers say that it waits for, the draw in flight with who wrote its state, what is near the page fault, and the findings
+/// tied to it, most likely first. `observer` receives everything as well.
 ///
 /// # Errors
 /// What writing to `out` fails with.
@@ -269,8 +269,8 @@ fn user_data(state: &DrawState) -> Vec<(String, u32)> {
     state.registers.iter().filter_map(named).collect()
 }
 
-/// What the registers say of the engines that run the ring. Of a ring that the command processor does not run they say nothing, and a device that is gone has all
-/// bits set.
+/// What the registers say of the engines that run the ring. Of a ring that the command processor does not run they say nothing, and a device that is gone has
+/// all bits set.
 fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     if hang.ring == RunBy::Other || hang.facts.is_blank() {
         return Vec::new();

@@ -28,8 +28,8 @@ pub(super) struct Known {
     pub what: String,
 }
 
-/// Fields of VM_L2_PROTECTION_FAULT_STATUS on GFX9: name, and lowest and highest bit. Linux 7.1 gmc_v9_0.c prints the first six, and kernel logs show their places:
-/// 0x00841051 is printed as client 8, PERMISSION_FAULTS 5, RW 1, of VMID 8 (ROCm/legacy-rocm-build, issue 2480).
+/// Fields of VM_L2_PROTECTION_FAULT_STATUS on GFX9: name, and lowest and highest bit. Linux 7.1 gmc_v9_0.c prints the first six, and kernel logs show their
+/// places: 0x00841051 is printed as client 8, PERMISSION_FAULTS 5, RW 1, of VMID 8 (ROCm/legacy-rocm-build, issue 2480).
 const GFX9_STATUS: [(&str, u32, u32); 7] =
     [("MORE_FAULTS", 0, 0), ("WALKER_ERROR", 1, 3), ("PERMISSION_FAULTS", 4, 7), ("MAPPING_ERROR", 8, 8), ("CID", 9, 17), ("RW", 18, 18), ("VMID", 20, 23)];
 
@@ -137,8 +137,8 @@ pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
     fields.map(say).collect::<Vec<_>>().join(" ")
 }
 
-/// Why addresses of the job say nothing of the page, where the fault is of another address space (VMID) than the one that the kernel states of the job. The hubs number
-/// their address spaces by themselves (Linux 7.1 amdgpu_ids.c amdgpu_vmid_mgr), and that of the job is one of gfxhub.
+/// Why addresses of the job say nothing of the page, where the fault is of another address space (VMID) than the one that the kernel states of the job. The
+/// hubs number their address spaces by themselves (Linux 7.1 amdgpu_ids.c amdgpu_vmid_mgr), and that of the job is one of gfxhub.
 pub(super) fn of_another_space(hang: &HangReport<'_>, fault: &PageFault) -> Option<String> {
     let job: u32 = hang.input.fact("vmid")?.parse().ok()?;
     let (_, vmid) = fields(hang.gfx, fault.status).into_iter().find(|(name, _)| *name == "VMID")?;
@@ -190,8 +190,8 @@ pub(super) fn of_driver(hang: &HangReport<'_>, wrong: &WrongAddress) -> Known {
     Known { address: wrong.address, what: format!("{} at {buffer} dword {} ({}, says the driver)", wrong.field, wrong.dword, wrong.verdict) }
 }
 
-/// Neighbouring words of buffers that hold no PM4 which may be an address, the low half first, as SDMA packets have it (Mesa 25.0.7 ac_parse_ib.c parse_sdma_ib). Only
-/// words with the upper half of the page count: any word may be a low half.
+/// Neighbouring words of buffers that hold no PM4 which may be an address, the low half first, as SDMA packets have it (Mesa 25.0.7 ac_parse_ib.c
+/// parse_sdma_ib). Only words with the upper half of the page count: any word may be a low half.
 fn word_pairs(buffers: &[InputBuffer], page: u64) -> Vec<Known> {
     let upper = (page >> 32) as u32;
     let buffers = buffers.iter().filter(|buffer| buffer.usage == BufferUse::OtherEngine && upper != 0);
@@ -315,8 +315,8 @@ fn neighbours(page: u64, memory: &PageMemory) -> String {
     }
 }
 
-/// The addresses within `near` bytes of a page by their distances, each with its first names. The distance is 0 for an address within the page; from its end on, one more
-/// than the bytes between.
+/// The addresses within `near` bytes of a page by their distances, each with its first names. The distance is 0 for an address within the page; from its end
+/// on, one more than the bytes between.
 fn names_by_distance<'k>(known: impl Iterator<Item = &'k Known>, page: u64, near: u64) -> BTreeMap<(u64, u64), Vec<&'k str>> {
     let mut by_distance: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
     for Known { address, what } in known {
@@ -344,8 +344,8 @@ pub(super) fn nothing_near(hang: &HangReport<'_>) -> String {
     format!("{NOTHING_NEAR}{limit}")
 }
 
-/// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they would
-/// make sense.
+/// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they
+/// would make sense.
 pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String, u32)]) -> Vec<String> {
     let page = page & 0xFFFF_FFFF_FFFF;
     let mut lines = Vec::new();

@@ -151,7 +151,8 @@ static NOTHING: HangFacts = HangFacts {
 };
 
 impl<'i> HangReport<'i> {
-    /// Finds which packet each engine was executing. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did not submit it.
+    /// Finds which packet each engine was executing. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did
+    /// not submit it.
     pub fn new(input: &'i Input, ids: &[Option<BufferId>], gfx: Gfx) -> Self {
         let facts = input.hang.as_ref().unwrap_or(&NOTHING);
         let mut hang = Self {
@@ -434,8 +435,8 @@ impl<'i> HangReport<'i> {
         let last = before.or(limit);
         // No dump of another generation shows the order.
         let newest_first = self.gfx.major() == 11;
-        // The likeliest: one that can wait as the registers say, one that fits where the newest entry is read first, one that fits the order in which the queue was read, and the
-        // latest.
+        // The likeliest: one that can wait as the registers say, one that fits where the newest entry is read first, one that fits the order in which the queue
+        // was read, and the latest.
         let key = |end: &usize| {
             (
                 !agrees(end),

@@ -1,6 +1,6 @@
-//! What RADV records of its memory, by the lines that are about one page (Mesa 25.0 radv_amdgpu_bo.c, 26.0 radv_winsys_bo.h and radv_debug.c, which print the same lines): the
-//! history of allocations (`bo_history.log`), the ranges of all of them (`bo_ranges.log`), and what Vulkan objects are bound there (`addr_binding_report.log`). And the list of buffers that a
-//! job of radeonsi uses (si_debug.c si_dump_bo_list).
+//! What RADV records of its memory, by the lines that are about one page (Mesa 25.0 radv_amdgpu_bo.c, 26.0 radv_winsys_bo.h and radv_debug.c, which print the
+//! same lines): the history of allocations (`bo_history.log`), the ranges of all of them (`bo_ranges.log`), and what Vulkan objects are bound there
+//! (`addr_binding_report.log`). And the list of buffers that a job of radeonsi uses (si_debug.c si_dump_bo_list).
 
 use super::contents::{Allocation, BoundObject, PageMemory};
 use super::text;
@@ -73,7 +73,8 @@ impl<'t> Record<'t> {
     }
 }
 
-/// A line of the list of buffers of radeonsi: pages, and the first page and the one after the last, `         1    0x0000800100234       0x0000800100235       IB`.
+/// A line of the list of buffers of radeonsi: pages, and the first page and the one after the last, `         1    0x0000800100234       0x0000800100235      
+/// IB`.
 fn used_buffer(text: &str) -> Option<Allocation> {
     let mut parts = text.split_whitespace();
     let (pages, start, end) =

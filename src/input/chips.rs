@@ -45,7 +45,8 @@ const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((12, 0, 1), "gfx1201", "gfx1201"),
 ];
 
-/// Family of the kernel (AMDGPU_FAMILY_*), the external revision from which on it is the part, and the graphics core (Linux 7.1 soc15.c, nv.c, soc21.c, soc24.c).
+/// Family of the kernel (AMDGPU_FAMILY_*), the external revision from which on it is the part, and the graphics core (Linux 7.1 soc15.c, nv.c, soc21.c,
+/// soc24.c).
 const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
     (141, 0x01, (9, 0, 1)),
     (141, 0x14, (9, 2, 1)),
@@ -88,8 +89,8 @@ pub(super) fn of_family(family: u32, revision: u32) -> Option<Core> {
     Some(of_core(*major, *minor, *step))
 }
 
-/// Names that the kernel has for chips beside those of this crate, and `navi10` and the like (Linux 7.1 amdgpu_device.c amdgpu_asic_name; the versions of their graphics cores are in
-/// kfd_device.c).
+/// Names that the kernel has for chips beside those of this crate, and `navi10` and the like (Linux 7.1 amdgpu_device.c amdgpu_asic_name; the versions of their
+/// graphics cores are in kfd_device.c).
 const ASICS: &[(&str, &str)] =
     &[("sienna_cichlid", "navi21"), ("navy_flounder", "navi22"), ("dimgrey_cavefish", "navi23"), ("beige_goby", "navi24"), ("yellow_carp", "rembrandt")];
 

@@ -89,8 +89,8 @@ impl Input {
         self.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Gives a model what the input holds: its buffers, each by its use and on the queue that the input states, else on the graphics queue, and the versions of the
-    /// firmware. Returns the buffer of the model for each of [`buffers`](Self::buffers), None where it is neither run nor memory: what
+    /// Gives a model what the input holds: its buffers, each by its use and on the queue that the input states, else on the graphics queue, and the versions of
+    /// the firmware. Returns the buffer of the model for each of [`buffers`](Self::buffers), None where it is neither run nor memory: what
     /// [`HangReport::new`](crate::hang::HangReport::new) takes.
     ///
     /// ```
@@ -240,8 +240,8 @@ impl InputBuffer {
         }
     }
 
-    /// Gives the buffer to a model by its [use](BufferUse): queues it on a queue that the model has, or maps it as memory. None where it is neither, and for memory
-    /// without an address. [`Input::submit`] does this with all buffers.
+    /// Gives the buffer to a model by its [use](BufferUse): queues it on a queue that the model has, or maps it as memory. None where it is neither, and for
+    /// memory without an address. [`Input::submit`] does this with all buffers.
     pub fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>, queue: QueueId, name: &'a str, addr: Option<u64>) -> Option<BufferId> {
         let words = self.complete();
         match self.usage {
@@ -252,8 +252,8 @@ impl InputBuffer {
         }
     }
 
-    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a mistake of
-    /// the buffer.
+    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a
+    /// mistake of the buffer.
     pub fn complete(&self) -> &[u32] {
         let cut = self.expected_dwords.is_some_and(|claimed| self.words.len() < claimed);
         let end = Reader::new(&self.words).flatten().last().map_or(0, |packet| packet.offset + packet.dwords());
@@ -416,7 +416,8 @@ pub struct BoundObject {
     pub is_bound: bool,
 }
 
-/// An address in a packet that a driver found wrong when it printed the packet: its list of allocations does not hold it (Mesa 25.0.7 ac_parse_ib.c print_addr).
+/// An address in a packet that a driver found wrong when it printed the packet: its list of allocations does not hold it (Mesa 25.0.7 ac_parse_ib.c
+/// print_addr).
 ///
 /// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -459,8 +460,8 @@ impl Marks {
 }
 
 impl HangFacts {
-    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their head line says. Of a block that is gone
-    /// there is none.
+    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their head line says. Of a block that is
+    /// gone there is none.
     pub fn register(&self, blocks: &[&str], name: &str) -> Option<u32> {
         self.values(blocks, name).first().copied()
     }

@@ -1,8 +1,9 @@
-//! Reads the files that people have after a hang. The content decides the form: raw words, hexadecimal text, gzip, kernel device coredumps, rings, and what tools print (feature `input`).
+//! Reads the files that people have after a hang. The content decides the form: raw words, hexadecimal text, gzip, kernel device coredumps, rings, and what
+//! tools print (feature `input`).
 //!
-//! [`Source`] looks at the beginning of a file and says which [`InputForm`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words, addresses
-//! and places, the chip and the firmware where they are known, and what the kernel recorded of the engines ([`HangFacts`]). What is damaged or cut short is reported
-//! with its place, and the rest is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read);
+//! [`Source`] looks at the beginning of a file and says which [`InputForm`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words,
+//! addresses and places, the chip and the firmware where they are known, and what the kernel recorded of the engines ([`HangFacts`]). What is damaged or cut
+//! short is reported with its place, and the rest is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read);
 //! nor need words as text ([`Source::in_pieces`]).
 //!
 //! Each form has a file of its own in `src/input/forms/`, and a row in one table. Facts of the forms: Linux 6.12 to 7.1 amdgpu_dev_coredump.c, umr 2017 to

@@ -118,7 +118,8 @@ const OTHERS: &[Other] = &[
 const GZIP: &[u8] = &[0x1F, 0x8B, 8];
 
 impl<'r> Source<'r> {
-    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked nevertheless, unless the form is [`InputForm::Raw`] by name.
+    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked nevertheless, unless the form is [`InputForm::Raw`] by
+    /// name.
     ///
     /// # Errors
     /// Reading fails, or the input looks like something that is not one of the forms.
@@ -367,8 +368,8 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     Ok(InputForm::Raw)
 }
 
-/// Whether the beginning is text in UTF-16, of either order, with a byte-order mark or without one: characters of ASCII, each with a zero. Words of a stream have other
-/// upper halves: no packet of type 3 has a zero there.
+/// Whether the beginning is text in UTF-16, of either order, with a byte-order mark or without one: characters of ASCII, each with a zero. Words of a stream
+/// have other upper halves: no packet of type 3 has a zero there.
 fn is_utf_16(head: &[u8]) -> bool {
     const MARKS: [&[u8]; 2] = [b"\xFF\xFE", b"\xFE\xFF"];
     let text = MARKS.iter().find_map(|mark| head.strip_prefix(*mark)).unwrap_or(head);
@@ -381,7 +382,8 @@ fn is_utf_16(head: &[u8]) -> bool {
 const REPORT: &str = "a file of a report of RADV_DEBUG=hang";
 const FOLDER: &str = "give the folder that it is in, which has the commands in trace.log";
 
-/// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c, ac_gpu_info.c), and waves of umr.
+/// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c,
+/// ac_gpu_info.c), and waves of umr.
 const PARTS: [(&str, &str, &str); 9] = [
     ("VM fault report.", REPORT, FOLDER),
     ("Memory-mapped registers:", REPORT, FOLDER),

@@ -945,8 +945,8 @@ fn layered(setup: &Setup) -> bool {
 /// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. Accesses that are judged are those through
 /// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing,
 /// and an SGPR that they may have written counts as known; what a scalar load brings is a small random number. A jump that the model cannot follow is reported
-/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`]: waves that only repeat what they did, or in which nothing happens for 2^23 instructions or
-/// 65,536 random values.
+/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`]: waves that only repeat what they did, or in which nothing happens for 2^23
+/// instructions or 65,536 random values.
 ///
 /// ```
 /// use pm4::chip::Gfx;

@@ -369,8 +369,8 @@ impl<'a> Reference<'a> {
     /// Registers of a window of which the packet does not say which ones.
     fn window(&mut self, opcode: Opcode, space: Space) {
         match opcode {
-            // Its registers are known: see `beside_effects`. What stands after REWIND is read anew where it was written. What CONTEXT_CONTROL allows, the packets
-            // that load do.
+            // Its registers are known: see `beside_effects`. What stands after REWIND is read anew where it was written. What CONTEXT_CONTROL allows, the
+            // packets that load do.
             Opcode::CLEAR_STATE | Opcode::REWIND | Opcode::CONTEXT_CONTROL => {}
             // Their groups are visited in order.
             _ if loads_groups(opcode).is_some() => {}

@@ -55,8 +55,8 @@ pub struct Rule {
     pub judge: Judge,
     /// Off by default. [`CommandProcessor::set_rule_level`](super::CommandProcessor::set_rule_level) turns it on.
     pub off_by_default: bool,
-    /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on draws
-    /// and dispatches are always reported so: once for each cause.
+    /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on
+    /// draws and dispatches are always reported so: once for each cause.
     pub report_once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,

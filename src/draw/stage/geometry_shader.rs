@@ -37,7 +37,8 @@ pub struct GeometryStage {
     pub reads_invocation_id: bool,
     /// Reads the index of its primitive.
     pub reads_primitive_id: bool,
-    /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS: at most 8192. One more than the outputs take puts vertices into different banks.
+    /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS: at most 8192. One more than the outputs take puts vertices into different
+    /// banks.
     pub input_dwords: u32,
     /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the hardware VS path in the ring: there the sum
     /// of all streams times `max_vertices` is at most 32767.
@@ -388,7 +389,8 @@ impl GroupLimits {
     }
 }
 
-/// The limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit (Mesa 25.0.7 gfx10_get_ngg_info).
+/// The limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit (Mesa 25.0.7
+/// gfx10_get_ngg_info).
 fn hardware_vertices(gfx: Gfx, vertices: u32, per_primitive: u32) -> u32 {
     if gfx.version() == (10, 1) { vertices.saturating_sub(per_primitive - 1) } else { vertices }
 }

@@ -47,7 +47,8 @@ impl Stage {
         self.user_sgpr_limit().checked_sub(used)
     }
 
-    /// Byte address of the register that user SGPR `number` of the stage is loaded from; None where the generation lacks the stage, or the stage has no such SGPR.
+    /// Byte address of the register that user SGPR `number` of the stage is loaded from; None where the generation lacks the stage, or the stage has no such
+    /// SGPR.
     ///
     /// ```
     /// use pm4::{chip::Gfx, draw::Stage};
@@ -170,8 +171,8 @@ pub struct Program {
     pub lds_bytes: u32,
     /// Scratch memory in bytes per wave.
     pub scratch_bytes: u32,
-    /// Bytes of code that the hardware fetches ahead when a wave starts (GFX11 and later), which drivers set to the size of the code: in units of 128 bytes, rounded up,
-    /// and at most 8064 bytes, on GFX12 32640; a larger number counts as that. 0 fetches nothing ahead.
+    /// Bytes of code that the hardware fetches ahead when a wave starts (GFX11 and later), which drivers set to the size of the code: in units of 128 bytes,
+    /// rounded up, and at most 8064 bytes, on GFX12 32640; a larger number counts as that. 0 fetches nothing ahead.
     pub prefetch_bytes: u32,
     /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone.
     pub address_pair: Option<u64>,
@@ -185,12 +186,12 @@ pub struct Program {
     pub dx10_clamp: bool,
     /// FP16_OVFL: f16 results that overflow become the largest number.
     pub fp16_overflow: bool,
-    /// MEM_ORDERED (GFX10 to GFX11.5; of compute programs also GFX12): loads and samples count down in the order in which they were issued. None: true up to GFX11.5,
-    /// which every program allows, and false on GFX12, where loads and samples have counters of their own (Mesa). LLVM states true everywhere, radeonsi false for
-    /// programs that need no order.
+    /// MEM_ORDERED (GFX10 to GFX11.5; of compute programs also GFX12): loads and samples count down in the order in which they were issued. None: true up to
+    /// GFX11.5, which every program allows, and false on GFX12, where loads and samples have counters of their own (Mesa). LLVM states true everywhere,
+    /// radeonsi false for programs that need no order.
     pub memory_ordered: Option<bool>,
-    /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008; compute, and all
-    /// stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
+    /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008;
+    /// compute, and all stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
     pub wave_limit: Option<u32>,
     /// CUs of each shader array that may run the stage, bit 0 the first; None for all that the rules allow.
     pub cu_mask: Option<u32>,

@@ -1,7 +1,7 @@
 //! Streamout (transform feedback): what the last program before rasterization stores to buffers, and the registers that let it.
 //!
-//! Rules: Mesa 25.0.7 radv_emit_streamout_enable_state, radv_emit_hw_vs, radv_emit_vgt_shader_config_gfx6; captures of four boards agree. Where writing starts and
-//! ends is not part of the state of a draw: [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
+//! Rules: Mesa 25.0.7 radv_emit_streamout_enable_state, radv_emit_hw_vs, radv_emit_vgt_shader_config_gfx6; captures of four boards agree. Where writing starts
+//! and ends is not part of the state of a draw: [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 
 use crate::chip::Chip;
 use crate::draw::draw_parts::DrawParts;
@@ -12,8 +12,8 @@ use crate::draw::stage::vertex::VertexPath;
 
 /// What the last program before rasterization streams out. It stores to the buffers itself; hardware counts, and gives it the offset at which it continues.
 ///
-/// Up to GFX10.3 the program runs on the hardware VS, which is what such a draw uses unless [`VertexStage::path`](crate::draw::VertexStage::path) says otherwise;
-/// GFX11 counts in GDS, GFX12 in memory.
+/// Up to GFX10.3 the program runs on the hardware VS, which is what such a draw uses unless [`VertexStage::path`](crate::draw::VertexStage::path) says
+/// otherwise; GFX11 counts in GDS, GFX12 in memory.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -1,8 +1,10 @@
-//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
-//! indented further. Called buffers follow their packet; the words of a chained one continue without a mark.
+//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines
+//! are indented further. Called buffers follow their packet; the words of a chained one continue without a mark.
 //!
-//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`), the page fault (`vm_fault.log`) and the allocations of the driver (`bo_history.log`,
-//! `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as files of a folder, or in one text.
+//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`), the page fault (`vm_fault.log`) and the allocations of the driver
+//! (`bo_history.log`,
+//! `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as files of a folder,
+//! or in one text.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, kernel_log, umr};
 use crate::cp::FirmwareVersions;
@@ -36,8 +38,8 @@ fn part_title(text: &str) -> Option<&str> {
     text.trim().strip_prefix(PART)?.strip_prefix(' ')?.strip_suffix(PART)?.strip_suffix(' ')
 }
 
-/// Bytes before the report in what VK_EXT_device_fault gives an application: VkDeviceFaultVendorBinaryHeaderVersionOneEXT, of which size and version are first (Mesa
-/// radv_GetDeviceFaultInfoEXT).
+/// Bytes before the report in what VK_EXT_device_fault gives an application: VkDeviceFaultVendorBinaryHeaderVersionOneEXT, of which size and version are first
+/// (Mesa radv_GetDeviceFaultInfoEXT).
 pub fn vendor_header(head: &[u8]) -> Option<usize> {
     let word = |at: usize| Some(u32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?));
     let size = word(0)? as usize;
@@ -70,8 +72,8 @@ fn word(text: &str, level: usize) -> Option<u32> {
         .flatten()
 }
 
-/// What `gpu_info.log` and `vm_fault.log` state (Mesa 25.0.7 radv_debug.c, ac_gpu_info.c). The numbers of `family` and `gfx_level` change with Mesa: those that a
-/// kernel gives do not.
+/// What `gpu_info.log` and `vm_fault.log` state (Mesa 25.0.7 radv_debug.c, ac_gpu_info.c). The numbers of `family` and `gfx_level` change with Mesa: those that
+/// a kernel gives do not.
 #[derive(Default)]
 struct Machine {
     family: Option<u32>,
@@ -127,7 +129,8 @@ impl Machine {
         }
     }
 
-    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one. Registers that Mesa has no name for on the generation are called by their offset.
+    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one. Registers that Mesa has no name for on the generation are called by their
+    /// offset.
     fn register(&mut self, text: &str) {
         let Some((name, value)) = text.trim().split_once(" <- ") else { return };
         let name = text::hex32(name).and_then(|offset| OFFSETS.iter().find(|(known, _)| *known == offset)).map_or(name, |(_, name)| *name);
@@ -141,7 +144,8 @@ impl Machine {
         }
     }
 
-    /// Takes a line about a wave, as umr prints it: `ixSQ_WAVE_PC_LO: 44aa5604 | …` (Mesa 25.0.7 ac_debug.c ac_get_wave_info reads the same). The registers of each wave are after a title.
+    /// Takes a line about a wave, as umr prints it: `ixSQ_WAVE_PC_LO: 44aa5604 | …` (Mesa 25.0.7 ac_debug.c ac_get_wave_info reads the same). The registers of
+    /// each wave are after a title.
     fn wave(&mut self, text: &str) {
         if text.trim() == "Main Registers:" {
             self.wave = [None; 2];
@@ -216,8 +220,8 @@ const FIRMWARE: [(&str, SetVersion); 4] = [
     ("mec_fw_version", |firmware, version| firmware.mec = Some(version)),
 ];
 
-/// Registers of `registers.log` by their offsets in bytes (Mesa 25.0.7 radv_debug.c radv_dump_debug_registers). Mesa 26.0 prints those of CP_STAT and CP_STALLED_STAT without names on GFX11
-/// (`0x08678 <- 0x00018000`).
+/// Registers of `registers.log` by their offsets in bytes (Mesa 25.0.7 radv_debug.c radv_dump_debug_registers). Mesa 26.0 prints those of CP_STAT and
+/// CP_STALLED_STAT without names on GFX11 (`0x08678 <- 0x00018000`).
 const OFFSETS: [(u32, &str); 16] = [
     (0x8008, "GRBM_STATUS2"),
     (0x8010, "GRBM_STATUS"),
@@ -374,8 +378,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
         if let Some((name, begins)) = title(&text) {
             if begins {
-                // A piece of radeonsi is in no other one. The piece before it has no end where it is all in one chunk of memory that another follows (Mesa 25.0 si_debug.c
-                // si_parse_current_ib), so it may be whole.
+                // A piece of radeonsi is in no other one. The piece before it has no end where it is all in one chunk of memory that another follows (Mesa 25.0
+                // si_debug.c si_parse_current_ib), so it may be whole.
                 while is_piece(&text)
                     && let Some(before) = open.pop()
                 {

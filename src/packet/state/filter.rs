@@ -230,9 +230,9 @@ impl<B: Buffer> FilteredWriter<B> {
         if same { Ok(()) } else { self.writer.emit(&ContextRegRmw { reg_offset: slot as u32, reg_mask: mask, reg_data: data }) }
     }
 
-    /// Copies a packet of another stream, for the same generation and queue. A SET packet is left out where all of its registers are known to hold the values that it
-    /// writes; other packets are copied as they are. So are SET packets with a register that has an index, and those of consecutive registers with the header bit
-    /// reset_filter_cam, which asks for the write whatever the registers hold.
+    /// Copies a packet of another stream, for the same generation and queue. A SET packet is left out where all of its registers are known to hold the values
+    /// that it writes; other packets are copied as they are. So are SET packets with a register that has an index, and those of consecutive registers with the
+    /// header bit reset_filter_cam, which asks for the write whatever the registers hold.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

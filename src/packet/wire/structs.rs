@@ -1,8 +1,8 @@
 //! Packets as structs with all their fields, and the one encoder and decoder for them.
 //!
-//! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields that the packet has
-//! on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are whole, not halves; words
-//! that are laid out like registers have [named bits](crate::packet::layouts). A field
+//! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields that
+//! the packet has on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are whole, not
+//! halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field
 //! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
 
 use crate::chip::Gfx;
@@ -18,8 +18,8 @@ pub use crate::packet::wire::tables::structs::*;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A number that has names, those of the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written where
-/// the hardware is known to take it.
+/// A number that has names, those of the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written
+/// where the hardware is known to take it.
 ///
 /// ```
 /// use pm4::packet::values::ReleaseMemDataSel;

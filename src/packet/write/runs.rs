@@ -35,14 +35,15 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Writes a register, addressed in bytes. The window follows from the address; a write right after the last one joins its packet. Registers of which
-    /// [`register_index`](crate::packet::register_index) knows an index are written with it, alone, unless [`WriterOptions::indexed`](crate::packet::WriterOptions) is off.
+    /// [`register_index`](crate::packet::register_index) knows an index are written with it, alone, unless
+    /// [`WriterOptions::indexed`](crate::packet::WriterOptions) is off.
     ///
     /// A register that the generation lacks is written nevertheless: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. One of a group
     /// that belongs together ([`register_group`](crate::packet::register_group)) is refused: the group is written with [`set_regs`](Self::set_regs).
     ///
     /// # Errors
-    /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelRegister`](WriteError::KernelRegister) for the config
-    /// window, which is privileged, [`TornGroup`](WriteError::TornGroup) unless [`WriterOptions::whole_groups`](crate::packet::WriterOptions) is off,
+    /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelRegister`](WriteError::KernelRegister) for the
+    /// config window, which is privileged, [`TornGroup`](WriteError::TornGroup) unless [`WriterOptions::whole_groups`](crate::packet::WriterOptions) is off,
     /// [`NotAvailable`](WriteError::NotAvailable) (context registers on a compute queue), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain),
     /// [`SpanSplit`](WriteError::SpanSplit).
     #[inline]
