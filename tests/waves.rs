@@ -729,6 +729,20 @@ fn sleepers_look_again_while_others_spin() {
     }
 }
 
+/// A wave spins for another one that leaves its section in the same turn, in which all sleepers look again.
+#[test]
+fn waves_that_were_waited_for_in_the_same_turn_go_on() {
+    for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
+        let setup = setup(gfx, 0, InterlockScope::Pixel);
+        let mut program = ShaderCode::decode(gfx, &correct(&setup));
+        program.remove_where(|i| matches!(i, Instruction::Sopp { op: Op::SSleep, .. }));
+        let words = [encoded(gfx, &["s_sleep 1"; 3]), program.encode().expect("a program")].concat();
+        for seed in 0..200 {
+            clean(&format!("{gfx} {seed}"), &waves::run(&setup, &words, RunOptions { waves: 2 + seed % 7, seed, ..RunOptions::default() }));
+        }
+    }
+}
+
 /// Loops that change nothing but their own registers, or wait for what never comes, end the run as soon as that is sure, and a long loop is no hang.
 #[test]
 fn loops_that_cannot_end_are_known_from_long_ones() {
@@ -748,6 +762,18 @@ fn loops_that_cannot_end_are_known_from_long_ones() {
         // Counts to 2 to the power of 17.
         assert_eq!(hung(&["s_mov_b32 s40, 0", "s_add_u32 s40, s40, 1", "s_cmp_lt_u32 s40, 0x20000", "s_cbranch_scc1 0xfffc"]), 0, "{gfx}");
     }
+    // As many waves as are live at once, which together execute far more.
+    let setup = setup(Gfx::Gfx103, 0, InterlockScope::Pixel);
+    let after = |lines: &[&str], waves| {
+        let words = [encoded(Gfx::Gfx103, lines), correct(&setup)].concat();
+        waves::run(&setup, &words, RunOptions { waves, ..RunOptions::default() })
+    };
+    let counts = after(&["s_mov_b32 s40, 0", "s_add_u32 s40, s40, 1", "s_cmp_lt_u32 s40, 0x20000", "s_cbranch_scc1 0xfffc"], 32);
+    clean("32 waves that count", &counts);
+    let loads = vec!["s_load_dword s41, s[0:1], 0x0"; 20];
+    // 21 instructions of two, two and one dword per round: back over 45 dwords.
+    let text = [vec!["s_mov_b32 s40, 0"], loads, vec!["s_add_u32 s40, s40, 1", "s_cmp_lt_u32 s40, 0x100", "s_cbranch_scc1 0xffd4"]].concat();
+    clean("waves that load 5120 values each", &after(&text, 200));
 }
 
 /// A pair that is NULL does not reach into EXEC, and a floating-point constant of 64 bits is a number of double precision.

@@ -44,11 +44,11 @@ const MOST_OUTSTANDING: usize = 63;
 /// Shapes that a run draws over and over.
 const SHAPES: usize = 96;
 
-/// Instructions that waves execute without anything happening, after which they count as hung, though it is not sure that they loop for ever.
-const MOST_IDLE: u64 = 1 << 23;
+/// Instructions per live wave without anything happening, after which the waves count as hung, though it is not sure that they loop for ever.
+const MOST_IDLE: u64 = 1 << 20;
 
-/// Random values that waves take without anything happening, after which the same is true.
-const MOST_CHANCES: u64 = 1 << 16;
+/// Random values per live wave without anything happening, after which the same is true.
+const MOST_CHANCES: u64 = 1 << 14;
 
 /// Waves that a hang names.
 const NAMED: usize = 4;
@@ -67,7 +67,7 @@ pub(super) struct Machine<'a, W> {
     /// How far a wave runs in a turn, at most.
     pace: usize,
     time: u64,
-    /// The turn in which something happened last.
+    /// How many things have happened: waves that were launched, left their section, ended or are over.
     moved: u64,
     /// Instructions that have run.
     executed: u64,
@@ -139,7 +139,8 @@ impl<'a, W: Watch> Machine<'a, W> {
             if self.idle.moved != self.moved {
                 self.idle = Idle { moved: self.moved, executed: self.executed, chances: self.chances };
             }
-            if self.executed - self.idle.executed > MOST_IDLE || self.chances - self.idle.chances > MOST_CHANCES {
+            let live = self.packers.iter().map(|packer| packer.live).sum::<usize>().max(1) as u64;
+            if self.executed - self.idle.executed > MOST_IDLE * live || self.chances - self.idle.chances > MOST_CHANCES * live {
                 self.hang(None);
                 break;
             }
@@ -305,7 +306,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             self.pace = [3, 12, 32, 64][self.rng.below(4)];
         }
         self.launched += 1;
-        self.moved = self.time;
+        self.moved += 1;
         self.ready.push(slot);
         let (quads, newest) = (self.waves[slot].quads, self.waves[slot].newest);
         // Also those of which the wave itself does not learn.
@@ -665,7 +666,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     fn leave(&mut self, slot: usize) {
         let (packer, number) = (usize::from(self.waves[slot].packer), self.waves[slot].number);
         let advanced = self.packers[packer].done.add(number);
-        self.moved = self.time;
+        self.moved += 1;
         if advanced || self.setup.gfx.major() >= 11 {
             self.wake_some(packer);
         }
@@ -690,7 +691,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             self.leave(slot);
         }
         self.report.waves += 1;
-        self.moved = self.time;
+        self.moved += 1;
         self.tell(slot, WatchEvent::End);
         if self.waves[slot].pending.is_empty() {
             self.retire(slot);
@@ -706,7 +707,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.packers[packer].finished.add(number);
         self.packers[packer].live -= 1;
         self.free.push(slot);
-        self.moved = self.time;
+        self.moved += 1;
     }
 
     // Memory.
@@ -746,7 +747,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                 self.complete_oldest(slot, counter);
             }
         }
-        self.moved = self.time;
+        self.moved += 1;
         if self.waves[slot].pending.is_empty() {
             self.retire(slot);
         } else {
@@ -945,8 +946,8 @@ fn layered(setup: &Setup) -> bool {
 /// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. Accesses that are judged are those through
 /// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing,
 /// and an SGPR that they may have written counts as known; what a scalar load brings is a small random number. A jump that the model cannot follow is reported
-/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`]: waves that only repeat what they did, or in which nothing happens for 2^23
-/// instructions or 65,536 random values.
+/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`]: waves that only repeat what they did, and waves that execute 2^20 instructions
+/// each, or take 16,384 random values each, while nothing happens.
 ///
 /// ```
 /// use pm4::chip::Gfx;

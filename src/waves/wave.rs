@@ -51,7 +51,7 @@ const FIRST_KEPT: u64 = 8;
 /// How a wave goes round in a loop while nothing outside it happens. The state of round 8, 16, 32 and so on is kept and compared (Brent's algorithm).
 #[derive(Debug)]
 struct Rounds {
-    /// The turn in which something happened last. They count from there.
+    /// What had happened when they were counted first.
     moved: u64,
     count: u64,
     /// The round after which the next state is kept.
@@ -157,7 +157,7 @@ impl Wave {
         (self.at, self.scc, self.packer_register) == (state.at, state.scc, state.packer_register) && self.regs == state.regs
     }
 
-    /// The wave goes round in a loop. `moved` is the turn in which something happened last.
+    /// The wave goes round in a loop. `moved` counts what has happened.
     pub fn goes_round(&mut self, moved: u64) {
         if self.rounds.moved != moved {
             self.rounds = Rounds::since(moved);
