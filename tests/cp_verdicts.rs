@@ -196,6 +196,9 @@ mod registers {
         let run = |values: &[u32]| judged(V, Queue::Graphics, &set(addr(V, "VGT_LS_HS_CONFIG") - 4, values));
         assert_eq!(run(&[0, 0, 0]), [("REG-05", Info)]);
         assert_eq!(run(&[0, 1, 0]), [("REG-05", Warning)]);
+        // One register of a run is 0 and another one beside it is not: that is no clearing of state.
+        assert_eq!(run(&[1, 0, 0]), [("REG-05", Warning)]);
+        assert_eq!(run(&[0, 0, 1]), [("REG-05", Warning)]);
         assert_eq!(judged(V, Queue::Graphics, &set(addr(V, "VGT_LS_HS_CONFIG"), &[0])), [("REG-05", Warning)]);
     }
 
@@ -391,6 +394,9 @@ mod hazards {
         let base = one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(0x1000) });
         assert_eq!(found(&[&before, &base, &draw]), [(Severity::Error, true)]);
         assert_eq!(found(&[&release(0x1000, 5), &base, &draw]), [(Severity::Error, false)]);
+        // ME writes over what the end of the pipe writes, and a second late write after the wait for ME.
+        assert_eq!(found(&[&before, &write(0x1000, &[1]), &pfp_reads(0x1000)]), [(Severity::Error, true)]);
+        assert_eq!(found(&[&before[..before.len() - write(0x1008, &[1]).len()], &release(0x1008, 6), &base, &draw]), [(Severity::Error, false)]);
     }
 
     #[test]

@@ -49,8 +49,13 @@ impl AddressRanges {
 
     /// The first address of a range that is covered, and by what.
     pub fn first(&self, start: u64, bytes: u64) -> Option<(u64, Place)> {
+        self.within(start, bytes).next()
+    }
+
+    /// The parts of a range that are covered: where each begins, and by what.
+    pub fn within(&self, start: u64, bytes: u64) -> impl Iterator<Item = (u64, Place)> + '_ {
         let end = start.saturating_add(bytes);
-        let before = self.0.range(..=start).next_back().filter(|(_, (stop, _))| *stop > start).map(|(_, (_, place))| (start, *place));
-        before.or_else(|| self.0.range(start..end).next().map(|(at, (_, place))| (*at, *place)))
+        let before = self.0.range(..start).next_back().filter(|(_, (stop, _))| *stop > start).map(|(_, (_, place))| (start, *place));
+        before.into_iter().chain(self.0.range(start..end).map(|(at, (_, place))| (*at, *place)))
     }
 }

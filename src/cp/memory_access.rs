@@ -128,7 +128,8 @@ impl<'a> Engine<'_, 'a> {
         let unsynced = &queue.history.unsynced;
         let (early, late) = (unsynced.first(addr, 4 * dwords), queue.history.at_pipe_end.first(addr, 4 * dwords));
         // A wait for the end of the pipe is one for ME as well.
-        let unawaited = late.filter(|(at, _)| unsynced.first(*at, 4).is_some());
+        let is_unawaited = |(at, writer): &(u64, Place)| unsynced.first(*at, 4).is_some_and(|(_, last)| last == *writer);
+        let unawaited = queue.history.at_pipe_end.within(addr, 4 * dwords).find(is_unawaited);
         let at_pipe_end = |(at, writer): (u64, Place), severity, waited: &str| {
             Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it: {waited}, and the packet may see the old contents"))
                 .severity(severity)

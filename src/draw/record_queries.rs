@@ -55,7 +55,8 @@ impl<B: Buffer> Recorder<B> {
 
     /// Writes the pipeline statistics so far: up to 14 counts of 8 bytes from `addr` on, in this order (Mesa 25.0.7 radv_query.c pipeline_statistics_indices):
     /// invocations of pixel shaders; primitives out of clipping and into it; invocations of vertex shaders; invocations of geometry shaders, and primitives out
-    /// of them; primitives and vertices of the input; patches of control shaders; invocations of evaluation shaders; invocations of compute shaders; from GFX11
+    /// of them; primitives and vertices of the input; patches of tessellation control shaders; invocations of tessellation evaluation shaders; invocations of
+    /// compute shaders; from GFX11
     /// on invocations of mesh shaders, primitives out of them, and invocations of task shaders.
     ///
     /// They count between [`count_statistics`](Self::count_statistics) with true and with false; a query samples twice and subtracts (captures of Navi31). They
@@ -109,7 +110,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the GPU's clock, 64 bits, at `addr`, a multiple of 8, when all work before is over, and gives back what was done, with reasons. The ticks per
-    /// second are in the device information of the kernel. It is read after a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
+    /// second are in the device information of the kernel (libdrm: `gpu_counter_freq`, in kHz). It is read after a barrier from
+    /// [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite).
     ///
     /// # Errors
     /// [`SyncError::Address`]; those of [`fence`](Self::fence).

@@ -13,7 +13,7 @@ use crate::packet::values::{
 };
 use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
 
-/// One buffer that is streamed out to. Its address is in the descriptor that the program is given, not here.
+/// One buffer that is streamed out to. Its address is in the buffer descriptor that the program reads, not here.
 ///
 /// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -465,7 +465,13 @@ fn packets() -> Vec<Case> {
         drawn("STA-11", N31, &[], reg(N31, "PA_SC_BINNER_CNTL_0", 3), reg(N31, "PA_SC_BINNER_CNTL_0", 2)),
         drawn("STA-12", N31, &[], reg(N31, "PA_SC_BINNER_CNTL_0", 1 << 10), reg(N31, "PA_SC_BINNER_CNTL_0", 0)),
         drawn("STA-13", N31, &[reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 << 12)], reg(N31, "PA_SC_MODE_CNTL_1", 2), reg(N31, "PA_SC_MODE_CNTL_1", 0)),
-        drawn("STA-14", N31, &[reg(N31, "PA_SC_BINNER_CNTL_0", 0)], reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24), reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24 | 1 << 3)),
+        drawn(
+            "STA-14",
+            N31,
+            &[reg(N31, "PA_SC_BINNER_CNTL_0", 0), reg(N31, "PA_SC_LINE_CNTL", 0)],
+            reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24),
+            reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24 | 1 << 3),
+        ),
         // Lines with square ends need the bit (PERPENDICULAR_ENDCAP_ENA).
         drawn(
             "STA-14",

@@ -93,8 +93,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "predicate bit on a compute queue",
-        "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there. radeonsi sets it in DISPATCH_TASKMESH_DIRECT_ACE, which \
-         is a warning.",
+        "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there. radeonsi sets it in \
+         DISPATCH_TASKMESH_DIRECT_ACE, which is a warning.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect; Mesa 2025 si_emit_draw_mesh_tasks_ace_packets",
         on(WatchedPackets::HeaderBits, predicate_on_compute),
     ),

@@ -22,8 +22,9 @@ pub(super) static RULES: &[Rule] = &[
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
          for \
          PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) at 4 bytes are an \
-         info: PAL asks for 8, RADV gives 4. A warning is an index buffer at an odd address, unless indices are known to have 16 or 32 bits: radeonsi asserts an even \
-         one and PAL's INDEX_BASE has no bit 0, while RADV passes on what generated commands ask for with 8-bit indices. The engine ignores the low bits or uses them as flags.",
+         info: PAL asks for 8, RADV gives 4. An index buffer at an odd address is a warning, unless indices are known to have 16 or 32 bits: radeonsi \
+         asserts an even one and PAL's INDEX_BASE has no bit 0, while RADV passes on what generated commands ask for with 8-bit indices. The engine ignores \
+         the low bits or uses them as flags.",
         "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION), Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE) and Mesa \
          radv_dgc.c dgc_emit_index_buffer (INDEX_BASE)",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
@@ -33,8 +34,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. For predication only PAL asserts 40 bits. Addresses that \
-         radeonsi and RADV pass to this packet have 48, so that is an info.",
+        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. For predication PAL alone asserts 40 bits; radeonsi and \
+         RADV pass 48, so that is an info.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: beyond },
     ),

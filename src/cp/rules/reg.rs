@@ -10,6 +10,7 @@ use crate::regs::{RegRef, Space, lookup};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use strum::IntoEnumIterator;
 
 pub(super) static RULES: &[Rule] = &[
@@ -30,15 +31,16 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "no register at this address on this generation",
-        "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
-                      register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
-                      on this is an error: draws then run with the wrong order or hang. A 0 that a packet writes there has severity \
-                      info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Ranges of several registers that a packet loads from \
-                      memory have holes, as those of radeonsi's register shadowing do: a 0 there is not reported, another value has severity info, \
-                      and for registers that POPS depends on it is a warning. So is a write where an older generation has another register, for which it may have \
-                      been meant. Where another generation has an element of an array at the \
-                      address, a note names the registers of this generation that writes to other elements of that array have changed.",
-        "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros",
+        "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
+         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with the \
+         wrong order or hang. It is a warning where an older generation has another register at the address, for which the value may have been meant. A 0 that \
+         a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. So have two \
+         other values that programs write: 0x200 at 0x28848 on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads \
+         from memory have holes, as those of radeonsi's register shadowing do: a 0 there is not reported, another value has severity info, and for registers \
+         that POPS depends on it is a warning. Where another generation has an element of an array at the address, a note names the registers of this \
+         generation that writes to other elements of that array have changed.",
+        "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros and 0x28848, Mesa 2026 si_pc_emit_shaders \
+         for 0x36784",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
     ),
     Rule::new(
@@ -48,7 +50,8 @@ pub(super) static RULES: &[Rule] = &[
         "privileged register written by a command buffer",
         "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is \
          everything outside \
-         of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
+         of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register \
+         access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
         Judge::Packet { watch: WatchedPackets::Matching(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
     )
@@ -70,9 +73,11 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "register index is missing, or is given where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A \
-         plain write of such a mask has severity info: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. So has a 0 within a run of \
-         registers, as the kernel and radeonsi clear the state of GFX9. An index on another register is ignored at best. The list is PAL's.",
-        "PAL gfx9CmdUtil.cpp IsIndexedRegister (one source, no independent second one); captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
+         plain write of such a mask has severity info: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. So has a 0 \
+         between zeros of a run of registers, as the kernel and radeonsi clear the state of GFX9. An index on another register is ignored at best. The list \
+         is PAL's.",
+        "PAL gfx9CmdUtil.cpp IsIndexedRegister (one source, no independent second one); captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index \
+         bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
     )
     .report_once(),
@@ -85,7 +90,10 @@ pub(super) static RULES: &[Rule] = &[
          compute units \
          (COMPUTE_STATIC_THREAD_MGMT_SE0 and on) may follow each other with index 3.",
         "PAL gfx9CmdUtil.cpp",
-        Judge::Packet { watch: WatchedPackets::WithIndexBits(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
+        Judge::Packet {
+            watch: WatchedPackets::WithIndexBits(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]),
+            judge: index_not_alone,
+        },
     ),
     Rule::new(
         "REG-07",
@@ -140,7 +148,10 @@ pub(super) static RULES: &[Rule] = &[
          set. A \
          CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
-        Judge::Packet { watch: WatchedPackets::Matching(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())), judge: load_not_enabled },
+        Judge::Packet {
+            watch: WatchedPackets::Matching(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())),
+            judge: load_not_enabled,
+        },
     ),
     Rule::new(
         "REG-13",
@@ -159,7 +170,10 @@ pub(super) static RULES: &[Rule] = &[
         "context register on a compute queue",
         "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
         "AMD's packet headers, availability by engine",
-        Judge::Packet { watch: WatchedPackets::Matching(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())), judge: graphics_on_compute },
+        Judge::Packet {
+            watch: WatchedPackets::Matching(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())),
+            judge: graphics_on_compute,
+        },
     ),
     Rule::new(
         "REG-15",
@@ -283,8 +297,9 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
         });
     }
     let count = view.packet().body.len().saturating_sub(1) as u32;
-    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c).
-    let is_cleared = |i: u32| count > 1 && view.word(i as usize + 1) == 0;
+    // A run of zeros clears state (clear state of Linux 6.12 clearstate_gfx9.h and Mesa 25.0.7 ac_shadowed_regs.c): the register, and those beside it.
+    let is_zero = |i: u32| view.word(i as usize + 1) == 0;
+    let is_cleared = |i: u32| count > 1 && (i.saturating_sub(1)..count.min(i + 2)).all(is_zero);
     let indexed = || (0..count).filter_map(|i| Some((i, first + 4 * i, register_index(view.gfx(), first + 4 * i)?)));
     let (i, addr, needs) = indexed().find(|(i, _, _)| !is_cleared(*i)).or_else(|| indexed().next())?;
     let verdict = |what: &str| {
@@ -459,33 +474,29 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         return None;
     }
     let named = |text| Verdict::new(text).register(format!("0x{addr:05x}"));
-    if view.within && value == 0 {
-        let text = format!("the packet writes 0 to 0x{addr:05x} inside a run of registers; {gfx} has no register there");
-        return Some(
-            named(text)
-                .severity(Severity::Info)
-                .help("nothing needs to be done; two runs in place of one save dwords where the gap has more than two registers"),
-        );
-    }
-    // A range is loaded with its holes: what memory holds there was not meant for a register (Mesa 25.0.7 ac_shadowed_regs.c).
     let pops = POPS_HOMES.iter().find(|(home, _, _)| *home == addr);
-    if view.loaded && (value == 0 || pops.is_none()) {
-        let text = format!("0x{value:08x} is loaded to 0x{addr:05x} inside a range of registers; {gfx} has no register there");
-        let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
-        return (value != 0).then(info);
-    }
-    if value == 0 {
-        // AMD's own programs clear such places one by one (libdrm tests 2.4.124: 0x28018 on GFX10), and so does RADV on GFX9 (0x30900).
+    if value == 0 && (view.within || !view.loaded) {
+        // Drivers clear runs with their gaps. AMD's own programs clear such places one by one (libdrm tests 2.4.124: 0x28018 on GFX10), as RADV does on
+        // GFX9 (0x30900).
         let meant = pops.map(|(_, name, generations)| format!(", {name} of {generations}")).unwrap_or_default();
-        let verdict = named(format!("0 is written to 0x{addr:05x}{meant}; {gfx} has no register there"))
-            .severity(Severity::Info)
-            .help("nothing needs to be done, unless the 0 was meant for a register of another generation");
+        let (run, help) = if view.within {
+            (" inside a run of registers", "nothing needs to be done; two runs in place of one save dwords where the gap has more than two registers")
+        } else {
+            ("", "nothing needs to be done, unless the 0 was meant for a register of another generation")
+        };
+        let verdict = named(format!("the packet writes 0 to 0x{addr:05x}{run}{meant}; {gfx} has no register there")).severity(Severity::Info).help(help);
         return Some(match array_elsewhere(view) {
             Some(note) => verdict.note(note, None),
             None => verdict,
         });
     }
-    if let Some((_, _, source)) = SEEN_IN_HOLES.iter().find(|(hole, seen, _)| (*hole, *seen) == (addr, value)) {
+    // A range is loaded with its holes: what memory holds there was not meant for a register (Mesa 25.0.7 ac_shadowed_regs.c).
+    if view.loaded && (value == 0 || pops.is_none()) {
+        let text = format!("0x{value:08x} is loaded to 0x{addr:05x} inside a range of registers; {gfx} has no register there");
+        let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
+        return (value != 0).then(info);
+    }
+    if let Some((.., source)) = SEEN_IN_HOLES.iter().find(|(hole, seen, chips, _)| (*hole, *seen) == (addr, value) && chips.contains(&gfx)) {
         let text = format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register; the write is lost");
         return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({source})"), None));
     }
@@ -538,10 +549,10 @@ fn array_elsewhere(view: &WriteView<'_>) -> Option<String> {
     Some(format!("{other} has {there} at this address; writes to other elements of that array have hit {registers} meant for other registers"))
 }
 
-/// Values that drivers and AMD's own tests write where a generation has no register: address, value, and who does it.
-const SEEN_IN_HOLES: &[(u32, u32, &str)] = &[
-    (0x28848, 0x200, "libdrm tests 2.4.124 on all of GFX10: PA_CL_VRS_CNTL of GFX10.3"),
-    (0x36784, u32::MAX, "Mesa 2026 si_pc_emit_shaders on all generations: SQ_PERFCOUNTER_MASK of GFX9"),
+/// Values that drivers and AMD's own tests write where a generation has no register: address, value, generations, and who does it.
+const SEEN_IN_HOLES: &[(u32, u32, RangeInclusive<Gfx>, &str)] = &[
+    (0x28848, 0x200, Gfx::Gfx10..=Gfx::Gfx10, "libdrm tests 2.4.124 on all of GFX10: PA_CL_VRS_CNTL of GFX10.3"),
+    (0x36784, u32::MAX, Gfx::Gfx10..=Gfx::Gfx12, "Mesa 2026 si_pc_emit_shaders on all generations: SQ_PERFCOUNTER_MASK of GFX9"),
 ];
 
 /// Where the registers of the POPS set are on some generation: address, name, generations (POPS article; register headers).

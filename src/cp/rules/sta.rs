@@ -57,8 +57,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1, and the chips of GFX10.3 that are not APUs, also \
-         need the flush if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1, and the chips of GFX10.3 that are not APUs, \
+         also need the flush if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
     ),
@@ -97,8 +97,8 @@ pub(super) static RULES: &[Rule] = &[
         "GE_CNTL.VERT_GRP_SIZE is too small",
         "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
          group must \
-         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29. Without NGG the group is that of the geometry shader, of any size (radeonsi), \
-         and mesh draws have none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
+         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29. Without NGG the group is that of the geometry shader, of any \
+         size (radeonsi), and mesh draws have none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp; Mesa 2021 si_state_draw.cpp gfx10_emit_ge_cntl",
         Judge::Draw(vertex_group),
     ),
@@ -128,7 +128,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX10,
         "binning is turned off with another generation's value",
         "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12, where 2 means one primitive in a batch. On GFX10 and \
-         GFX11 the name of 3 says that binning is off, too, and AMD's own tests (libdrm) write it: that is an info. PAL also asserts that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
+         GFX11 the name of 3 says that binning is off, too, and AMD's own tests (libdrm) write it: that is an info. PAL also asserts that bins have a width \
+         where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
         "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_cmd_buffer.c; register headers for the names",
         Judge::Draw(binning_off),
     ),
@@ -155,8 +156,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
-        "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without binning \
-         as well. Where polygons are filled it is of no use, except for lines with square ends (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has no such bit.",
+        "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without \
+         binning as well. Where polygons are filled it is of no use, except for lines with square ends (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has \
+         no such bit.",
         "PAL ValidateTriangleRasterState; Mesa 25.0.7 radv_get_pa_su_sc_mode_cntl",
         Judge::Draw(keep_together),
     ),
@@ -214,7 +216,8 @@ pub(super) static RULES: &[Rule] = &[
         "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several \
          samples \
          PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has at least as many anchor samples as a bound depth target (up to GFX11.5; up to GFX10.3 fewer are an \
-         info, because no source says what they do), and exports no more mask samples than are covered.",
+         info, because no source says what they do), and exports no more mask samples than are covered. With inner coverage PA_SC_AA_CONFIG has one step more \
+         than the draw has samples: its 2 samples need no MSAA_ENABLE, and nothing else is checked then.",
         "PAL gfx9MsaaState.cpp; Mesa 25.0.7 radv_emit_msaa_state",
         Judge::Draw(sample_mask),
     ),
@@ -244,7 +247,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "dispatch without the compute bits",
         "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
-         what happens otherwise. A test of AMD's own (libdrm, dependent submissions) dispatches with shader_type 0, so that is an info.",
+         what happens otherwise. A test of AMD's own (libdrm, dependent submissions) dispatches with shader_type 0, so shader_type 0 is an info.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
         on(DISPATCH, plain_dispatch),
     ),
@@ -313,8 +316,8 @@ pub(crate) const OPAQUE_EVENTS: Rule = Rule::new(
     ChipScope::Erratum(Erratum::OpaqueDrawEvents),
     "draw counted from streamout is not followed by three SQ_NON_EVENTs",
     "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles \
-     after it: drivers send three SQ_NON_EVENT events after it, before any register write (radeonsi after the RELEASE_MEM that GFX12 may need there), to avoid wrong \
-     results. Other draws need none. The rule is judged at the next draw and at the end of the stream.",
+     after it: drivers send three SQ_NON_EVENT events after it, before any register write (radeonsi after the RELEASE_MEM that GFX12 may need there), to \
+     avoid wrong results. Other draws need none. The rule is judged at the next draw and at the end of the stream.",
     "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT; Mesa 2026 si_emit_draw_packets",
     Judge::Draw(non_events),
 )
@@ -542,7 +545,8 @@ fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
     const TRIANGLES: u32 = 2;
     let outline = mode.is_set()
         && ["POLYMODE_FRONT_PTYPE", "POLYMODE_BACK_PTYPE"].iter().any(|f| view.field("PA_SU_SC_MODE_CNTL", f).is_some_and(|f| f.value() != TRIANGLES));
-    let square_ends = view.field("PA_SC_LINE_CNTL", "PERPENDICULAR_ENDCAP_ENA").is_some_and(|ends| ends.is_set());
+    // Where the register is not known, they may be.
+    let square_ends = view.field("PA_SC_LINE_CNTL", "PERPENDICULAR_ENDCAP_ENA").is_none_or(|ends| ends.is_set());
     match (keep.is_set(), outline) {
         (true, false) if !square_ends => {
             Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, polygons are filled, and lines have no square ends").at(&keep).help_set(
@@ -768,7 +772,7 @@ fn plain_dispatch(view: &PacketView<'_>) -> Option<Verdict> {
         return Some(verdict.help("set bit 0 of the initiator"));
     }
     (view.queue() == Queue::Graphics && view.packet().header.shader_type() == ShaderType::Graphics).then(|| {
-        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1, and a test of AMD's own (libdrm) 0")
+        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1; a test of AMD's own (libdrm) sets 0")
             .severity(Severity::Info)
             .field("shader_type")
             .help("set bit 1 of the header")
