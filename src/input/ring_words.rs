@@ -118,15 +118,18 @@ impl Call {
     }
 }
 
-/// Addresses have 48 bits that count.
-pub(super) const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
+/// The bits of an address that count: 48 of them.
+pub(crate) const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
+/// Bytes of a page.
+pub(crate) const PAGE: u64 = 0x1000;
 
 /// Whether two addresses are one.
 pub(crate) fn same(a: u64, b: u64) -> bool {
     a & ADDRESS == b & ADDRESS
 }
 
-/// The packet of a ring that starts the buffer at an address, with its place: of the newest submission that was fetched, or the last one where the pointers do not fit the words.
+/// The packet of a ring that starts the buffer at an address, with its place: of the newest submission that was fetched, or the last one where the pointers do
+/// not fit the words.
 pub(crate) fn starting_call(ring: &InputBuffer, addr: u64) -> Option<(usize, Call)> {
     let length = ring.words.len();
     let (from, words) = match submission(ring, |call| call.leads_to(addr)) {
