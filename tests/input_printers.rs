@@ -352,6 +352,7 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
     let later = bo(22_500_000, 0x8001_0100_0000, 0x8001_0100_0138, 0, 0);
     let sparse = bo(10_000_000, at - 0x1000, end, 0, 1);
     let mapped = |to: u64| format!("timestamp=30, VA={:016x}-{end:016x}, mapped_to={to:016x}\n", at - 0x1000);
+    let memory = (0x8001_0200_0000, 0x8001_0210_0000);
     let span = "the allocation of 0x14000 bytes at 0x800100013000";
     for (records, says) in [
         (vec![made.clone(), later.clone()], format!("the page is in {span}, which RADV has not freed")),
@@ -366,11 +367,11 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
         (vec![sparse.clone(), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000".into()),
         // Freed after that, also if another one took its place; not what was freed before that.
         (
-            vec![sparse.clone(), mapped(0x8001_0200_0000), bo(2_500_000, 0x8001_0200_0000, 0x8001_0210_0000, 1, 0), bo(2_600_000, 0x8001_0200_0000, 0x8001_0210_0000, 0, 0)],
+            vec![sparse.clone(), mapped(memory.0), bo(15_000_000, memory.0, memory.1, 1, 0), bo(16_000_000, memory.0, memory.1, 0, 0), later.clone()],
             "and the page is mapped to 0x800102001000, which RADV freed 7.500 ms before the last entry of its history: it may have been used after that".into(),
         ),
-        (vec![sparse.clone(), bo(20, 0x8001_0200_0000, 0x8001_0210_0000, 1, 0), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000\n".into()),
-        // Addresses are printed with all bits of their upper half alike, and may hold anything.
+        (vec![sparse.clone(), bo(20, memory.0, memory.1, 1, 0), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000\n".into()),
+        // 48 bits of an address count, and the others may hold anything.
         (vec![bo(5, 0xFFFF_8001_0001_3000, 0xFFFF_8001_0002_7000, 0, 0)], format!("the page is in {span}")),
         (vec![sparse.clone(), mapped(u64::MAX)], "and the page is mapped to 0x000000000fff".into()),
         (vec![made.clone(), freed.clone()], format!("the page was in {span}, which RADV freed at the time of the last entry of its history")),
@@ -457,7 +458,8 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
         input.remarks
     );
     // Its lines count from its title, and without lines it ends with the next buffer.
-    let fault = "amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3)\namdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000800100013000\n";
+    let fault = "amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3)\n\
+        amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000800100013000\n";
     let hang = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
     let input = read(format!("{}\nLast 60 lines of dmesg:\n\n{fault}{hang}\n", buffer("GFX", &parts)).as_bytes());
     assert!(says(&input, "dmesg (its lines count from its title): ring gfx_0.0.0 timed out") && says(&input, "at line 2"), "{:?}", input.remarks);
