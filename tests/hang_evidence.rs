@@ -48,7 +48,8 @@ impl Scene {
             "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v{}.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\n{}IP: {}\n{}me 0, pipe 0, queue 0\n",
             self.version, self.more, self.core, self.registers
         );
-        self.me.iter().for_each(|header| text += &format!("regCP_ME_HEADER_DUMP 0x{header:08x}\n"));
+        // The newest entry is read first.
+        self.me.iter().rev().for_each(|header| text += &format!("regCP_ME_HEADER_DUMP 0x{header:08x}\n"));
         if let Some((base, left)) = self.fetcher {
             text += &format!("regCP_IB1_BASE_LO 0x{:08x}\nregCP_IB1_BASE_HI 0x{:08x}\nregCP_IB1_BUFSZ 0x{left:08x}\n", base as u32, base >> 32);
         }

@@ -69,17 +69,22 @@ fn explained(input: &Input, options: ReportOptions) -> String {
     text.split("\npackets since").next().unwrap_or_default().to_owned()
 }
 
-/// Header queues of eight entries, the newest last.
+/// A header queue, in the order in which it is read.
 fn headers(name: &str, list: &[u32]) -> String {
     list.iter().map(|header| format!("reg{name} 0x{header:08x}\n")).collect()
+}
+
+/// A header queue as GFX11 shows it: of packets in their order, the newest is read first.
+fn newest_first(name: &str, list: &[u32]) -> String {
+    headers(name, &list.iter().rev().copied().collect::<Vec<_>>())
 }
 
 const FETCHED_ALL: &str = "regCP_IB1_BASE_LO 0x00200000\nregCP_IB1_BASE_HI 0x00008001\nregCP_IB1_BUFSZ 0x00000000\n";
 
 #[test]
 fn hang_reports_match_the_golden_file() {
-    let me = headers("CP_ME_HEADER_DUMP", &[0xC001_6900, 0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00]);
-    let pfp = headers("CP_PFP_HEADER_DUMP", &[0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00, 0xC000_4200, 0xC003_3700]);
+    let me = newest_first("CP_ME_HEADER_DUMP", &[0xC001_6900, 0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00]);
+    let pfp = newest_first("CP_PFP_HEADER_DUMP", &[0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00, 0xC000_4200, 0xC003_3700]);
     let fault = |address: u64, status: u32| {
         format!("[gfxhub] Page fault observed\nFaulty page starting at address: 0x{address:016x}\nProtection fault status register: 0x{status:x}\n")
     };
@@ -197,9 +202,10 @@ fn the_more_headers_fit_the_surer_a_position_is() {
         (me.candidates.first().map(|place| place.dword), me.fitting, me.confidence)
     };
     let natural: Vec<u32> = (2..=9).map(header).collect();
-    assert_eq!(stood(&natural, ""), (Some(at(9)), 1, Confidence::High));
+    // No dump of GFX11 shows the oldest entry first.
+    assert_eq!(stood(&natural, ""), (Some(at(9)), 1, Confidence::Medium));
     let backwards: Vec<u32> = natural.iter().rev().copied().collect();
-    assert_eq!(stood(&backwards, "").0, Some(at(9)), "backwards");
+    assert_eq!(stood(&backwards, ""), (Some(at(9)), 1, Confidence::High), "backwards");
     for by in 1..8 {
         let mut rotated = natural.clone();
         rotated.rotate_left(by);
@@ -239,6 +245,13 @@ fn header_queues_are_read_from_the_newest_entry_on() {
     let later = [&sh[..], &event, &release, &event, &sh, &acquire].concat();
     let (_, first, fitting, confidence) = positions(&three, &later)[0];
     assert_eq!((first, fitting, confidence), (Some(5), 2, Confidence::Low));
+    // The order that is named is that of the place that is chosen, here the second that fits.
+    let text = explained(&read(&dump("regGRBM_STATUS 0xa0003028\n", &three, &later, "")), ReportOptions::default());
+    assert!(text.contains("3 of 3 in a row (newest entry read first; no AMD document states the order); 2 places fit"), "{text}");
+    // No dump of GFX11.5 shows an order: there the latest place is the likeliest.
+    let input = read(&dump("regGRBM_STATUS 0xa0003028\n", &three, &later, ""));
+    let hang = HangReport::new(&input, &[], Gfx::Gfx115);
+    assert!(hang.positions[0].by.contains("(as read;") && hang.positions[0].candidates[0].dword > 5, "{:?}", hang.positions);
     // Three packets since the start, and none.
     let filled = headers("CP_ME_HEADER_DUMP", &[0xC006_4900, 0xC000_4600, 0xC000_4600, 0xDEF0_DEF0, 0xDEF1_DEF1, 0xDEF2_DEF2, 0xDEF3_DEF3, 0xDEF4_DEF4]);
     assert_eq!(positions(&filled, &job), [(CpEngine::Me, Some(at_release), 1, Confidence::Low)]);
@@ -410,8 +423,8 @@ fn a_wait_is_told_of_the_rings_whose_engines_wait() {
 /// What one engine waits for says nothing about the packet of another one.
 #[test]
 fn only_its_own_waits_speak_for_or_against_a_packet_of_an_engine() {
-    let me = headers("CP_ME_HEADER_DUMP", &[0xC001_6900, 0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00]);
-    let pfp = headers("CP_PFP_HEADER_DUMP", &[0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00, 0xC000_4200]);
+    let me = newest_first("CP_ME_HEADER_DUMP", &[0xC001_6900, 0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00]);
+    let pfp = newest_first("CP_PFP_HEADER_DUMP", &[0xC001_2D00, 0xC000_4600, 0xC001_7600, 0xC001_2D00, 0xC000_4200]);
     let graphics = |register: &str, bit: u32| {
         let text = dump(&format!("regGRBM_STATUS 0xa0003028\nreg{register} 0x{:08x}\n", 1u32 << bit), &format!("{pfp}{me}{FETCHED_ALL}"), &JOB, "");
         let input = read(&text);
@@ -449,7 +462,7 @@ fn only_its_own_waits_speak_for_or_against_a_packet_of_an_engine() {
     // The MECs of two compute rings, at a dispatch.
     let job = [0xC001_7602, 0x240, 0, 0xC000_4602, 0x407, 0xC002_7602, 0x20C, 1, 2, 0xC003_1502, 1, 1, 1, 0x41];
     for (mec, bit, against) in [(1, 10, true), (1, 18, false), (2, 10, false), (2, 18, true), (1, 15, false)] {
-        let queue = headers(&format!("CP_MEC_ME{mec}_HEADER_DUMP"), &[0xC001_7602, 0xC000_4602, 0xC002_7602, 0xC003_1502]);
+        let queue = newest_first(&format!("CP_MEC_ME{mec}_HEADER_DUMP"), &[0xC001_7602, 0xC000_4602, 0xC002_7602, 0xC003_1502]);
         let text = dump(&format!("regGRBM_STATUS 0x20000000\nregCP_CPC_STALLED_STAT1 0x{:08x}\n", 1u32 << bit), &queue, &job, "");
         let input = read(&on(&format!("IP Type: 1 Ring Name: comp_{mec}.0.0"), &format!("mec {}, pipe 0, queue 0", mec - 1), &text));
         let positions = HangReport::new(&input, &[], Gfx::Gfx11).positions;
@@ -614,7 +627,7 @@ fn jobs_that_call_and_chain_are_placed_where_they_stood() {
         let by = if queue.len() == 8 { crowd.random.below(8) } else { 0 };
         queue.rotate_left(by);
         let me: Vec<u32> = queue.iter().map(|(_, _, header)| *header).collect();
-        let mut text = dump("regGRBM_STATUS 0xa0003028\n", &headers("CP_ME_HEADER_DUMP", &me), &[], "");
+        let mut text = dump("regGRBM_STATUS 0xa0003028\n", &newest_first("CP_ME_HEADER_DUMP", &me), &[], "");
         text += "Ring buffer information\nring name: gfx_0.0.0\n";
         text += &format!("Rptr: 0x{write:x} Wptr: 0x{write:x} RB mask: {:x}\nRing size in dwords: {RING}\nRing contents\nOffset \t Value\n", RING - 1);
         ring.iter().enumerate().for_each(|(n, word)| text += &format!("0x{:x} \t 0x{word:x}\n", 4 * n));

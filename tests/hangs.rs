@@ -187,6 +187,8 @@ fn a_dump_whose_buffers_the_model_was_not_given_is_not_said_to_be_without_findin
     };
     let (text, packets, _) = explain(false);
     assert!(packets == 0 && text.contains("no buffer of the dump was given to the model") && !text.contains("the rules found no error"), "{text}");
+    let report = HangReport::new(&input, &[], chip.gfx());
+    assert!(report.notes.iter().any(|note| note.starts_with("no buffer of the dump was given to the model")), "{:?}", report.notes);
     let (text, packets, ids) = explain(true);
     assert!(packets > 0 && text == explained(&input, chip, OutputFormat::Text), "{text}");
     // The ring as a whole is only to look at.
@@ -281,7 +283,7 @@ fn a_submission_longer_than_a_frame_is_not_cut_at_the_border() {
     ring.resize(2048, 0xFFFF_1000);
     let head = "**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\n\
         regGRBM_STATUS 0xa0400000\nregCP_STALLED_STAT2 0x00200000\nme 0, pipe 0, queue 0\n";
-    let me: String = [0xC003_2200u32, 0xC005_3C00, 0xC001_2800, 0xC000_9000].iter().map(|header| format!("regCP_ME_HEADER_DUMP 0x{header:08x}\n")).collect();
+    let me: String = [0xC000_9000u32, 0xC001_2800, 0xC005_3C00, 0xC003_2200].iter().map(|header| format!("regCP_ME_HEADER_DUMP 0x{header:08x}\n")).collect();
     let job: String = [0xC001_2D00u32, 3, 2].iter().map(|word| format!("0x{word:08x}\n")).collect();
     for shift in [0, 0x700] {
         // The second time the submission goes around the end of the ring.

@@ -352,6 +352,7 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
     let later = bo(22_500_000, 0x8001_0100_0000, 0x8001_0100_0138, 0, 0);
     let sparse = bo(10_000_000, at - 0x1000, end, 0, 1);
     let mapped = |to: u64| format!("timestamp=30, VA={:016x}-{end:016x}, mapped_to={to:016x}\n", at - 0x1000);
+    let memory = (0x8001_0200_0000, 0x8001_0210_0000);
     let span = "the allocation of 0x14000 bytes at 0x800100013000";
     for (records, says) in [
         (vec![made.clone(), later.clone()], format!("the page is in {span}, which RADV has not freed")),
@@ -360,10 +361,20 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
         (vec![made.clone(), freed.clone(), bo(21_000_000, at, at + 8, 0, 0)], "the page is in the allocation of 0x8 bytes at 0x800100013000".into()),
         // The end of an allocation is not aligned; the page is all of its last one.
         (vec![bo(5, at - 0x2000, at + 1, 0, 0)], "the page is in the allocation of 0x2001 bytes".into()),
-        (vec![bo(5, at - 0x2000, at - 0x800, 0, 0), later.clone()], "no allocation in RADV's history has or had the page; the allocation of 0x1800 bytes at 0x800100011000 ends 0x800 bytes before it, and the allocation of 0x138 bytes at 0x800101000000 begins 0xfec000 bytes after its end".into()),
-        (vec![bo(5, 0x1000, 0x2000, 0, 0)], "no allocation in RADV's history has or had the page, and none that exists is within 0x10000000 bytes of it".into()),
+        (vec![bo(5, at - 0x2000, at - 0x800, 0, 0), later.clone()], "the page is and was in no allocation of RADV's history; the allocation of 0x1800 bytes at 0x800100011000 ends 0x800 bytes before it, and the allocation of 0x138 bytes at 0x800101000000 begins 0xfec000 bytes after its end".into()),
+        (vec![bo(5, 0x1000, 0x2000, 0, 0)], "the page is and was in no allocation of RADV's history, and none that exists is within 0x10000000 bytes of it".into()),
         (vec![sparse.clone()], "with sparse memory, which RADV has not freed, and no memory is bound at the page".into()),
-        (vec![sparse.clone(), mapped(0x8001_0200_0000)], "and the page has the memory at 0x800102001000".into()),
+        (vec![sparse.clone(), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000".into()),
+        // Freed after that, also if another one took its place; not what was freed before that.
+        (
+            vec![sparse.clone(), mapped(memory.0), bo(15_000_000, memory.0, memory.1, 1, 0), bo(16_000_000, memory.0, memory.1, 0, 0), later.clone()],
+            "and the page is mapped to 0x800102001000, which RADV freed 7.500 ms before the last entry of its history: it may have been used after that".into(),
+        ),
+        (vec![sparse.clone(), bo(20, memory.0, memory.1, 1, 0), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000\n".into()),
+        // 48 bits of an address count, and the others may hold anything.
+        (vec![bo(5, 0xFFFF_8001_0001_3000, 0xFFFF_8001_0002_7000, 0, 0)], format!("the page is in {span}")),
+        (vec![sparse.clone(), mapped(u64::MAX)], "and the page is mapped to 0x000000000fff".into()),
+        (vec![made.clone(), freed.clone()], format!("the page was in {span}, which RADV freed at the time of the last entry of its history")),
         (vec![sparse.clone(), mapped(0x8001_0200_0000), mapped(0)], "and no memory is bound at the page".into()),
         (vec![format!("  VA={at:016x}-{end:016x}, handle=7\n")], format!("the page is in {span}, which is in RADV's list of allocations")),
         (vec!["  VA=0000800101000000-0000800101000138, handle=7\n".into()], "no allocation in RADV's list has the page; the list lacks".into()),
@@ -374,6 +385,10 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
         let text = told(&records);
         assert!(text.contains(&says), "{says:?} of {records:?} in\n{text}");
     }
+    // Of very many objects the rest is counted, whether they are bound or were.
+    let five: Vec<String> = (0..5).map(|n| object(n, at, end + n, "bind", "BUFFER")).collect();
+    let text = told(&five);
+    assert!(text.contains("and 2 more objects that are or were bound there\n"), "{text}");
     // A report without such records says nothing of them.
     let text = told(&["  To get BO VA ranges, please specify RADV_DEBUG=allbos\n".into()]);
     assert!(!text.contains("RADV"), "{text}");
@@ -397,6 +412,18 @@ fn pieces_of_radeonsi_without_an_end_are_not_nested() {
     assert!(told.contains("the page is in no buffer that the driver lists for the job"), "{told}");
 }
 
+/// Buffers without words cost no more each where there are very many.
+#[test]
+fn very_many_pieces_without_words_are_passed_over() {
+    let titles: String = (0..100_000).map(|n| format!("------------------ GFX begin (dw = {n}) ------------------\n")).collect();
+    let input = read((titles + &draw("") + "------------------- GFX end (dw = 6) -------------------\n").as_bytes());
+    let begun = std::time::Instant::now();
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let ids = input.submit(&mut cp);
+    assert_eq!((ids.len(), cp.run(&mut ()).draws), (100_000, 1));
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+}
+
 /// Program counters of waves are counted, and compared with the programs of the draw in flight.
 #[test]
 fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
@@ -416,11 +443,28 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
     ] {
         assert!(text.contains(part), "{part:?} in\n{text}");
     }
+    // Of very many places the first are counted to the end, and the rest is mentioned.
+    let many: String = (0..(1 << 16) + 2).chain([1, 1]).map(|n| format!("Main Registers:\nixSQ_WAVE_PC_LO: {n:08x} | ixSQ_WAVE_PC_HI: 0 |\n")).collect();
+    let input = read((buffer("GFX", &parts) + "UMR GFX waves:\n\n" + &many).as_bytes());
+    assert!(says(&input, "waves are at more than 65536 places: 2 waves at further places are not counted"), "{:?}", input.remarks);
+    assert_eq!(input.hang.map(|hang| hang.waves[0].count), Some(3));
     // The end of the kernel's log follows.
     let log = [&b"\nLast 60 lines of dmesg:\n\n"[..], &samples::kernel_log("[   12.3] ")].concat();
     let input = read(&[(buffer("GFX", &parts) + &waves).as_bytes(), &log, b"\nFailing VM page: 0x00234000\n"].concat());
     assert_eq!(input.fact("page fault"), Some("0x00234000"), "the log ends with an empty line");
-    assert!(says(&input, "dmesg: ring gfx_0.0.0 timed out (process vrcompositor pid 53981") && input.form == InputForm::Mesa, "{:?}", input.remarks);
+    assert!(
+        says(&input, "dmesg (its lines count from its title): ring gfx_0.0.0 timed out (process vrcompositor pid 53981") && input.form == InputForm::Mesa,
+        "{:?}",
+        input.remarks
+    );
+    // Its lines count from its title, and without lines it ends with the next buffer.
+    let fault = "amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3)\n\
+        amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000800100013000\n";
+    let hang = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    let input = read(format!("{}\nLast 60 lines of dmesg:\n\n{fault}{hang}\n", buffer("GFX", &parts)).as_bytes());
+    assert!(says(&input, "dmesg (its lines count from its title): ring gfx_0.0.0 timed out") && says(&input, "at line 2"), "{:?}", input.remarks);
+    let input = read(format!("\nLast 60 lines of dmesg:\n\n\n{}", buffer("GFX", &parts)).as_bytes());
+    assert!(!input.buffers[0].words.is_empty() && input.damage.is_empty(), "{:?}", input.damage);
     // What umr could not read is no wave.
     let none = explained(&read((buffer("GFX", &parts_of_a_draw()) + "UMR GFX waves:\n\nfailed to open debugfs\n").as_bytes()));
     assert!(!none.contains("umr looked"), "{none}");
@@ -634,7 +678,10 @@ fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
         (b"\x28\xB5\x2F\xFD\x04\0", "zstd", "zstd -d"),
         (b"MDMP\x93\xA7\0\0", "minidump", "what the kernel or the driver dumped"),
         (b"ProblemType: Crash\nArchitecture: amd64\nCoreDump: base64\n H4sICAAAAAAC/0Nv\n", "apport", "apport-unpack"),
-        (b"VM fault report.\n\nFailing VM page: 0x80012f6000\n", "a report of RADV_DEBUG=hang", "give the folder"),
+        (b"PK\x03\x04\x14\0\0\0", "a zip archive", "unzip"),
+        (b"7z\xBC\xAF\x27\x1C\0\x04", "a 7z archive", "7z x"),
+        (b"VM fault report.\n\nFailing VM page: 0x80012f6000\n", "a report of RADV_DEBUG=hang or of radeonsi", "give the folder"),
+        (b"Memory-mapped registers:\n        GRBM_STATUS <- 0xa0003028\n", "of radeonsi", "trace.log; of radeonsi give the whole file"),
         (b"Main Registers:\nixSQ_WAVE_STATUS: 08010100 | ixSQ_WAVE_PC_LO: 44aa5604 | \n", "waves as umr prints them", "umr -RS"),
         (b"timestamp=1, VA=0000800100000000-0000800100001000, destroyed=0, is_virtual=0\n", "a report of RADV_DEBUG=hang", "trace.log"),
     ] {

@@ -516,6 +516,21 @@ fn a_folder_of_radv_is_one_input() {
     }
 }
 
+/// Of a log and a dump with words the dump is explained, in either order, and it is said which hang is not.
+#[test]
+fn a_dump_is_explained_before_a_log() {
+    let folder = Folder::new("log");
+    let log = folder.0.join("hang.log");
+    std::fs::write(&log, "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n").expect("a file");
+    let dump = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/hang.txt");
+    for files in [[&log, &dump], [&dump, &log]] {
+        let output = run("check", &[files[0].as_os_str(), files[1].as_os_str()]);
+        let (text, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains("PFP at IB #0 dword"), "{text}");
+        assert!(said.contains("one is explained, that of") && said.contains("hang.txt: not that of"), "{said}");
+    }
+}
+
 /// The commands of the README's tour run as written, in a fresh clone: what they name is in the repository or written by a command before. No rule finds an
 /// error in the streams.
 #[test]

@@ -22,10 +22,10 @@ use std::process::ExitCode;
 
 /// Execute PM4 command streams on a model of the command processor.
 ///
-/// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
-/// umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. A device coredump states firmware and buffers, and from
-/// Linux 6.10 on the chip; the report ends with the packet that each engine was executing and what can explain the hang. Exit status: 0 nothing wrong, 1 at
-/// least one finding is an error or an input is damaged, 2 bad arguments or an unreadable file.
+/// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of
+/// a kernel, or what umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input
+/// as well. A device coredump states firmware and buffers, and from Linux 6.10 on the chip; the report ends with the packet that each engine was executing and
+/// what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable file.
 #[derive(Parser)]
 #[command(name = "check")]
 struct Arguments {
@@ -398,7 +398,14 @@ fn check(
     } else {
         observer
     };
-    let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
+    let dumped = dumped(files, &ids);
+    if arguments.draw.is_none()
+        && let Some((explained, _)) = dumped
+    {
+        for file in files.iter().filter(|file| file.input.hang.is_some() && !std::ptr::eq(*file, explained)) {
+            let _ = writeln!(io::stderr(), "check: of several hangs one is explained, that of {}: not that of {}", explained.name, file.name);
+        }
+    }
     let mut hung = None;
     let (summary, there) = match (arguments.draw, dumped) {
         (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
@@ -427,6 +434,12 @@ fn check(
         return Ok(Err(format!("there is no draw or dispatch {}: the run has {draws} of them, numbered from 0", arguments.draw.unwrap_or(0))));
     }
     Ok(Ok(summary.errors > 0 || damaged(maps, files)))
+}
+
+/// The file whose hang is explained, and its buffers in the model: the first one with words, else the first one.
+fn dumped<'f>(files: &'f [Loaded], ids: &'f [Vec<Option<BufferId>>]) -> Option<(&'f Loaded, &'f Vec<Option<BufferId>>)> {
+    let hangs = || files.iter().zip(ids).filter(|(file, _)| file.input.hang.is_some());
+    hangs().find(|(file, _)| file.input.buffers.iter().any(|buffer| !buffer.words.is_empty())).or_else(|| hangs().next())
 }
 
 /// Whether something of the inputs is missing or wrong.

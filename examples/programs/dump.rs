@@ -21,8 +21,9 @@ use std::process::ExitCode;
 
 /// Decode PM4 command streams.
 ///
-/// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what umr, Mesa or PAL print, each also packed with
-/// gzip; the content decides which it is. Exit status: 0 all decoded, 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
+/// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of a kernel, or what umr, Mesa or PAL print,
+/// each also packed with gzip; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input as well. Exit status: 0 all decoded,
+/// 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
 /// Damage is: a packet that runs past the end, a packet of type 0 or 1, a type 2 filler on a compute queue, an opcode that the generation lacks, a packet size
 /// that the opcode does not have, a packed register list with a wrong count, or input that is cut short.
 #[derive(Parser)]
@@ -37,7 +38,8 @@ struct Arguments {
     /// Form of the inputs; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
-    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant; it decides between layouts where engines differ
+    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant; it decides between layouts
+    /// where engines differ
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
     /// The files that follow, up to the next --queue, are rings. Packets that only kernels write are not damage in rings

@@ -428,7 +428,8 @@ impl<'a> CommandProcessor<'a> {
             Some(addr) => self.map(name, addr, words),
             None => self.add(BufferInfo { name, words, addr: None }),
         };
-        if let Some(queue) = self.queue_mut(queue) {
+        // A buffer without words would be passed over again and again.
+        if let Some(queue) = self.queue_mut(queue).filter(|_| !words.is_empty()) {
             queue.pending.push_back(Frame { ring, ..Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)) });
         }
         id

@@ -3,6 +3,7 @@
 use crate::input::ring_words::{Call, Submission, starting_call, submission_of, unrolled};
 use crate::input::{BufferUse, Input, InputBuffer};
 use crate::packet::{Header, Opcode, Queue, Reader};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 /// Nested calls that are followed: a ring starts buffers, which call one more level; chains continue at the same level.
@@ -167,14 +168,24 @@ pub(super) struct Match {
     /// Entries that fit, of so many.
     pub matched: usize,
     pub of: usize,
-    /// How the queue was read.
-    pub order: &'static str,
+    /// The order in which the queue fits each end; of several the first.
+    orders: BTreeMap<usize, &'static str>,
+}
+
+impl Match {
+    /// In which order the queue fits an end: with the newest entry first if it fits it so and this is what `newest_first` prefers.
+    pub fn order(&self, end: usize, newest_first: bool) -> &'static str {
+        match newest_first && self.likely.contains(&end) {
+            true => NEWEST_FIRST,
+            false => self.orders.get(&end).copied().unwrap_or_default(),
+        }
+    }
 }
 
 /// The order in which the newest entry is read first. Two device coredumps of a Navi32 (Linux 7.3-rc1) fit no other: the queue of PFP begins with the
 /// ACQUIRE_MEM that the stream has after the RELEASE_MEM with which that of ME begins. The other orders remain possible: no AMD document states it, and the
 /// queues of other generations were not seen.
-const NEWEST_FIRST: &str = "backwards";
+const NEWEST_FIRST: &str = "newest entry read first";
 
 /// All orders in which eight reads can have shown a queue: as read, backwards, and both rotated.
 fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
@@ -182,7 +193,7 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     let backwards: Vec<u32> = headers.iter().rev().copied().collect();
     let mut orders = alloc::vec![("as read", headers.to_vec()), (NEWEST_FIRST, backwards.clone())];
     orders.extend((1..headers.len()).map(|by| ("rotated", rotated(headers, by))));
-    orders.extend((1..headers.len()).map(|by| ("backwards and rotated", rotated(&backwards, by))));
+    orders.extend((1..headers.len()).map(|by| ("newest entry read first, rotated", rotated(&backwards, by))));
     orders
 }
 
@@ -221,12 +232,13 @@ pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: 
                 matched += 1;
             }
             if matched > best.matched {
-                best = Match { matched, of: filled.len(), order, ..Match::default() };
+                best = Match { matched, of: filled.len(), ..Match::default() };
             }
             if matched == best.matched && best.ends.len() < KEPT {
                 if !best.ends.contains(&end) {
                     best.ends.push(end);
                 }
+                best.orders.entry(end).or_insert(order);
                 if order == NEWEST_FIRST {
                     best.likely.push(end);
                 }

@@ -5,7 +5,7 @@ use super::locate::{Begun, Confidence, HangReport, PacketPlace};
 use super::stalled_wait::StalledWait;
 use super::waits;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
-use crate::input::ring_words::RunBy;
+use crate::input::ring_words::{ADDRESS, PAGE, RunBy};
 use crate::input::{InputForm, WrongAddress};
 use crate::packet::{Header, Packet, Queue};
 use crate::plurals::counted;
@@ -24,8 +24,6 @@ const KEPT: usize = 1 << 12;
 const SHOWN: usize = 6;
 /// Addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
-/// The bits of an address that say its page.
-const PAGE_ADDRESS: u64 = 0xFFFF_FFFF_F000;
 
 /// Watches a run up to the packet that was being executed, and what findings say of it.
 struct Watch<'h, 'i> {
@@ -250,7 +248,7 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
                 if near.is_empty() {
                     near.push(fault::nothing_near(hang));
                 }
-                let memory = hang.facts.memory.iter().flat_map(|memory| fault::memory(fault.address & PAGE_ADDRESS, memory));
+                let memory = hang.facts.memory.iter().flat_map(|memory| fault::memory(fault.address & ADDRESS & !(PAGE - 1), memory));
                 memory.chain(near).collect()
             }
         };
@@ -368,10 +366,7 @@ impl Explained<'_> {
         }
         match self.suspects.is_empty() {
             // The notes say why.
-            true if !hang.has_job() => {}
-            true if !hang.is_submitted() => {
-                writeln!(out, "  no finding can explain it: no buffer of the dump was given to the model (Input::submit), so its packets were not executed")?
-            }
+            true if !hang.has_job() || !hang.is_submitted() => {}
             true if self.begun == Begun::No { proved: true } => {
                 writeln!(out, "  no finding can explain it: the findings are about the job, which has not begun")?
             }
@@ -454,7 +449,10 @@ impl Explained<'_> {
                 })
             })
             .collect();
-        let mut record = json!({ "type": "hang", "job": hang.has_job(), "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after });
+        let mut record = json!({
+            "type": "hang", "job": hang.has_job(), "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects,
+            "not_reached": self.after,
+        });
         if !self.wrong.is_empty() {
             record["addresses"] = self.wrong.iter().map(|wrong| wrong_record(hang, wrong)).collect();
         }
@@ -479,17 +477,17 @@ impl Explained<'_> {
         }
         if let (Some((access, status, near)), Some(fault)) = (&self.fault, &hang.facts.fault) {
             let (address, word) = (format!("0x{:012x}", fault.address), format!("0x{:08x}", fault.status));
-            let mut told = json!({ "address": address, "status": word, "meaning": status, "near": near, "last_since_boot": last_since_boot(hang) });
+            let mut record_of_fault = json!({ "address": address, "status": word, "meaning": status, "near": near, "last_since_boot": last_since_boot(hang) });
             if let Some(hub) = &fault.hub {
-                told["hub"] = hub.clone().into();
+                record_of_fault["hub"] = hub.clone().into();
             }
             if let Some(client) = &access.client {
-                told["client"] = client.clone().into();
+                record_of_fault["client"] = client.clone().into();
             }
             if let Some(is_write) = access.is_write {
-                told["access"] = if is_write { "write" } else { "read" }.into();
+                record_of_fault["access"] = if is_write { "write" } else { "read" }.into();
             }
-            record["fault"] = told;
+            record["fault"] = record_of_fault;
         }
         record
     }

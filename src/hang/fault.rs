@@ -2,7 +2,7 @@
 
 use super::HangReport;
 use crate::chip::Gfx;
-use crate::input::ring_words::RunBy;
+use crate::input::ring_words::{ADDRESS, PAGE, RunBy};
 use crate::input::{Allocation, BoundObject, BufferUse, InputBuffer, PageFault, PageMemory, WrongAddress};
 use crate::plurals::counted;
 use crate::regs;
@@ -12,8 +12,6 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Bytes of a page.
-const PAGE: u64 = 0x1000;
 /// The largest distance from the fault at which an address is reported.
 const NEAR: u64 = 1 << 28;
 /// The most addresses that are reported.
@@ -124,7 +122,8 @@ pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
         return "no status is recorded".to_string();
     }
     let access = Access::of(gfx, fault);
-    let told = ["CID", "VMID", "RW"];
+    /// Fields that are printed even if they are 0.
+    const ALWAYS: [&str; 3] = ["CID", "VMID", "RW"];
     let say = |(name, value): (&str, u32)| {
         let meaning = match name {
             "CID" => format!(" ({})", access.client.as_deref().unwrap_or("the client is not known")),
@@ -133,7 +132,7 @@ pub(super) fn status(gfx: Gfx, fault: &PageFault) -> String {
         };
         format!("{name}={value}{meaning}")
     };
-    let fields = fields(gfx, fault.status).into_iter().filter(|(name, value)| *value != 0 || told.contains(name));
+    let fields = fields(gfx, fault.status).into_iter().filter(|(name, value)| *value != 0 || ALWAYS.contains(name));
     fields.map(say).collect::<Vec<_>>().join(" ")
 }
 
@@ -156,7 +155,7 @@ const PROGRAM: u64 = 1 << 20;
 /// The program of a draw that an instruction may be in: the register with its address, and the bytes between.
 pub(super) fn program_at(state: &DrawState, address: u64) -> Option<(String, u64)> {
     let programs = of_state(state).into_iter().filter(|known| known.what.contains("_PGM_LO"));
-    let before = programs.filter_map(|known| Some((known.what, address.checked_sub(known.address & 0xFFFF_FFFF_FFFF)?)));
+    let before = programs.filter_map(|known| Some((known.what, address.checked_sub(known.address & ADDRESS)?)));
     before.filter(|(_, bytes)| *bytes < PROGRAM).min_by_key(|(_, bytes)| *bytes)
 }
 
@@ -209,7 +208,7 @@ const PAIRS: usize = 1 << 12;
 
 /// What is at the page or near it, in sentences; none where nothing is.
 pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
-    let page = fault.address & 0xFFFF_FFFF_FFFF;
+    let page = fault.address & ADDRESS;
     let mut lines = Vec::new();
     if page == 0 {
         lines.push("page 0: an address that was never set, or an index below zero".to_string());
@@ -218,7 +217,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     let near = if page == 0 { 0 } else { NEAR };
     let access = Access::of(hang.gfx, fault);
     for buffer in &hang.input.buffers {
-        let Some(start) = buffer.addr.map(|addr| addr & 0xFFFF_FFFF_FFFF) else { continue };
+        let Some(start) = buffer.addr.map(|addr| addr & ADDRESS) else { continue };
         let end = start.saturating_add(4u64.saturating_mul(buffer.expected_dwords.unwrap_or(buffer.words.len()) as u64));
         if start < page + PAGE && page < end {
             lines.push(format!("the page is in {}, at dword {}: {} {}", buffer.name, page.saturating_sub(start) / 4, access.who(hang.ring), access.what()));
@@ -242,24 +241,23 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
 /// What a driver recorded of the memory at a page, in sentences.
 pub(super) fn memory(page: u64, memory: &PageMemory) -> Vec<String> {
     let mut lines = Vec::new();
-    let PageMemory { history, last_entry, owner, mapped_to, range, ranges, used, used_buffer, bindings, objects, .. } = memory;
+    let PageMemory { history, last_entry, owner, mapped_to, mapped_freed, range, ranges, used, used_buffer, bindings, objects, .. } = memory;
     match owner {
         Some(owner) => lines.push(match owner.freed {
             Some(freed) => {
-                let since = last_entry.unwrap_or(freed).saturating_sub(freed);
-                let (ms, us) = (since / 1_000_000, since / 1000 % 1000);
-                format!(
-                    "the page was in {}, which RADV freed {ms}.{us:03} ms before the last entry of its history: it may have been used after that",
-                    span(owner)
-                )
+                format!("the page was in {}, {}", span(owner), was_freed(freed, *last_entry))
             }
             None if owner.is_sparse => {
-                let memory = mapped_to.map_or_else(|| "no memory is bound at the page".to_string(), |to| format!("the page has the memory at 0x{to:012x}"));
+                let memory = match (mapped_to, mapped_freed) {
+                    (Some(to), Some(freed)) => format!("the page is mapped to 0x{to:012x}, {}", was_freed(*freed, *last_entry)),
+                    (Some(to), None) => format!("the page is mapped to 0x{to:012x}"),
+                    (None, _) => "no memory is bound at the page".to_string(),
+                };
                 format!("the page is in {} with sparse memory, which RADV has not freed, and {memory}", span(owner))
             }
             None => format!("the page is in {}, which RADV has not freed: why it could not be reached is not known", span(owner)),
         }),
-        None if *history > 0 => lines.push(format!("no allocation in RADV's history has or had the page{}", neighbours(page, memory))),
+        None if *history > 0 => lines.push(format!("the page is and was in no allocation of RADV's history{}", neighbours(page, memory))),
         None => {}
     }
     match range {
@@ -285,12 +283,21 @@ pub(super) fn memory(page: u64, memory: &PageMemory) -> Vec<String> {
         lines.push(format!("{kind} {handle} at 0x{start:012x} to 0x{end:012x} {is_bound}"));
     }
     if objects.len() > NAMES {
-        lines.push(format!("and {} that were bound there before", counted(objects.len() - NAMES, "more object")));
+        lines.push(format!("and {} that are or were bound there", counted(objects.len() - NAMES, "more object")));
     }
     if *bindings > 0 && objects.is_empty() {
         lines.push("no Vulkan object that RADV recorded is or was bound there".to_string());
     }
     lines
+}
+
+/// When memory was freed, as a part of a sentence.
+fn was_freed(freed: u64, last_entry: Option<u64>) -> String {
+    let when = match last_entry.unwrap_or(freed).saturating_sub(freed) {
+        0 => "at the time of".to_string(),
+        since => format!("{}.{:03} ms before", since / 1_000_000, since / 1000 % 1000),
+    };
+    format!("which RADV freed {when} the last entry of its history: it may have been used after that")
 }
 
 /// An allocation, as a part of a sentence.
@@ -320,7 +327,7 @@ fn neighbours(page: u64, memory: &PageMemory) -> String {
 fn names_by_distance<'k>(known: impl Iterator<Item = &'k Known>, page: u64, near: u64) -> BTreeMap<(u64, u64), Vec<&'k str>> {
     let mut by_distance: BTreeMap<(u64, u64), Vec<&str>> = BTreeMap::new();
     for Known { address, what } in known {
-        let address = address & 0xFFFF_FFFF_FFFF;
+        let address = address & ADDRESS;
         let distance = if address >= page { (address + 1).saturating_sub(page + PAGE) } else { page - address };
         if distance <= near {
             let names = by_distance.entry((distance, address)).or_default();
@@ -334,8 +341,8 @@ fn names_by_distance<'k>(known: impl Iterator<Item = &'k Known>, page: u64, near
 }
 
 /// What is said where nothing is near the page.
-const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command buffers that the dump lacks \
-     (--map of pm4 check, CommandProcessor::map in the library)";
+const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command \
+     buffers that the dump lacks (--map of pm4 check, CommandProcessor::map in the library)";
 
 pub(super) fn nothing_near(hang: &HangReport<'_>) -> String {
     let other = hang.input.buffers.iter().any(|buffer| buffer.usage == BufferUse::OtherEngine && !buffer.words.is_empty());
@@ -347,7 +354,7 @@ pub(super) fn nothing_near(hang: &HangReport<'_>) -> String {
 /// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they
 /// would make sense.
 pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String, u32)]) -> Vec<String> {
-    let page = page & 0xFFFF_FFFF_FFFF;
+    let page = page & ADDRESS;
     let mut lines = Vec::new();
     for (name, low) in user_data {
         for buffer in &hang.input.buffers {
@@ -360,7 +367,8 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
                 if base != 0 && base <= page && page - base < bytes {
                     let dword = from + 4 * at;
                     lines.push(format!(
-                        "{name} points to {} dword {from}. If the words at dword {dword} are a buffer descriptor, its buffer covers the page: 0x{bytes:x} bytes from 0x{base:012x}",
+                        "{name} points to {} dword {from}. If the words at dword {dword} are a buffer descriptor, its buffer covers the page: 0x{bytes:x} \
+                         bytes from 0x{base:012x}",
                         buffer.name
                     ));
                 }

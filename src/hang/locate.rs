@@ -5,7 +5,7 @@ use super::waits;
 use crate::chip::Gfx;
 use crate::cp::{BufferId, Place};
 use crate::input::ring_words::{RunBy, numbers, same, unrolled};
-use crate::input::{BufferUse, HangFacts, Input, InputBuffer, Marks, RegisterBlock, RingPointers, WrongAddress};
+use crate::input::{BufferUse, HangFacts, Input, InputBuffer, InputForm, Marks, RegisterBlock, RingPointers, WrongAddress};
 use crate::packet::{EffectKinds, Header, Opcode, Queue, Reader};
 use crate::plurals::counted;
 use alloc::collections::BTreeMap;
@@ -120,6 +120,8 @@ pub struct HangReport<'i> {
     pub(super) facts: &'i HangFacts,
     /// The buffers of the input in the model.
     ids: Vec<Option<BufferId>>,
+    /// The numbers of these buffers in the input, by those in the model.
+    numbers: BTreeMap<BufferId, usize>,
     pub(super) gfx: Gfx,
     /// What runs the ring that timed out.
     pub(super) ring: RunBy,
@@ -159,6 +161,7 @@ impl<'i> HangReport<'i> {
             input,
             facts,
             ids: ids.to_vec(),
+            numbers: ids.iter().enumerate().rev().filter_map(|(at, id)| Some(((*id)?, at))).collect(),
             gfx,
             ring: RunBy::of(facts),
             blocks: blocks(facts),
@@ -303,8 +306,8 @@ impl<'i> HangReport<'i> {
         if self.ring == RunBy::Other {
             let ring = self.facts.ring.as_deref().unwrap_or("that timed out");
             self.notes.push(format!(
-                "the ring {ring} does not run PM4: its buffers were not executed, no finding is about them, and the registers of the command processor do not say why \
-                 it hangs"
+                "the ring {ring} does not run PM4: its buffers were not executed, no finding is about them, and the registers of the command processor do not \
+                 say why it hangs"
             ));
             let of_ring = self.input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::OtherEngine);
             for (buffer, RingPointers { read, write, mask }) in of_ring.filter_map(|buffer| Some((buffer, buffer.pointers?))) {
@@ -322,7 +325,11 @@ impl<'i> HangReport<'i> {
             return;
         }
         if !self.has_job() {
-            self.notes.push("the dump does not hold the command buffers of the job: they were not checked, and no finding is about them".to_string());
+            let what = if self.input.form == InputForm::KernelLog { "the log of a kernel" } else { "the dump" };
+            self.notes.push(format!("{what} does not hold the command buffers of the job: they were not checked, and no finding is about them"));
+        } else if !self.is_submitted() {
+            self.notes
+                .push("no buffer of the dump was given to the model (Input::submit): its packets were not executed, and no finding is about them".to_string());
         }
         self.judge_blocks();
         if let Some(position) = self.by_marks() {
@@ -400,7 +407,9 @@ impl<'i> HangReport<'i> {
         {
             self.stream.not_fetched = None;
             self.notes.push(
-                "the read pointer of the ring is before the packet that starts the buffer in the fetcher: it was read at another time, and does not limit the search".into(),
+                "the read pointer of the ring is before the packet that starts the buffer in the fetcher: it was read at another time, and does not limit \
+                 the search"
+                    .into(),
             );
         }
     }
@@ -434,7 +443,7 @@ impl<'i> HangReport<'i> {
         };
         let last = before.or(limit);
         // No dump of another generation shows the order.
-        let newest_first = self.gfx.major() == 11;
+        let newest_first = self.gfx == Gfx::Gfx11;
         // The likeliest: one that can wait as the registers say, one that fits where the newest entry is read first, one that fits the order in which the queue
         // was read, and the latest.
         let key = |end: &usize| {
@@ -450,8 +459,10 @@ impl<'i> HangReport<'i> {
         let natural = ends.iter().filter(|end| found.natural.contains(end)).count();
         // A wait that names packets, of which this one is none: the registers are of different times, or the place is wrong.
         let contradicted = !waits.is_empty() && ends.first().is_some_and(|first| !agrees(first));
+        // An order that no dump of the generation shows.
+        let unseen = newest_first && ends.first().is_some_and(|first| !found.likely.contains(first));
         let confidence = match (found.ends.len(), ends.len()) {
-            (1, _) if found.matched == found.of && found.of >= SURE && contradicted => Confidence::Medium,
+            (1, _) if found.matched == found.of && found.of >= SURE && (contradicted || unseen) => Confidence::Medium,
             (1, _) if found.matched == found.of && found.of >= SURE => Confidence::High,
             (_, 1) if found.matched >= SURE => Confidence::Medium,
             _ if natural == 1 && found.matched == found.of && found.of >= SURE && ends.first().is_some_and(|first| found.natural.contains(first)) => {
@@ -490,7 +501,8 @@ impl<'i> HangReport<'i> {
             of => {
                 let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
                 let against = if contradicted { "; the registers name a wait that this packet cannot cause" } else { "" };
-                format!("its header queue, {} of {of} in a row ({}){others}{against}", found.matched, found.order)
+                let order = ends.first().map_or("", |end| found.order(*end, newest_first));
+                format!("its header queue, {} of {of} in a row ({order}; no AMD document states the order){others}{against}", found.matched)
             }
         };
         EnginePosition { engine, candidates, fitting, confidence, by, headers }
@@ -518,10 +530,10 @@ impl<'i> HangReport<'i> {
         let fitting = candidates.len();
         candidates.truncate(LISTED);
         let confidence = if fitting == 1 && reached.is_some() && not_reached.is_some() { Confidence::Medium } else { Confidence::Low };
-        let told = |at: Option<usize>, what: &str| {
+        let mark = |at: Option<usize>, what: &str| {
             at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.describe(place(self.stream.steps[at]))))
         };
-        let by = format!("marks of the driver: {}, {}", told(reached, "reached last"), told(not_reached, "not reached"));
+        let by = format!("marks of the driver: {}, {}", mark(reached, "reached last"), mark(not_reached, "not reached"));
         let engine = if self.is_compute() { CpEngine::Mec } else { CpEngine::Me };
         Some(EnginePosition { engine, candidates, fitting, confidence, by, headers: Vec::new() })
     }
@@ -599,8 +611,7 @@ impl<'i> HangReport<'i> {
 
     /// The buffer of this number in the model.
     pub(super) fn buffer_name(&self, buffer: BufferId) -> &str {
-        let at = self.ids.iter().position(|id| *id == Some(buffer));
-        at.and_then(|at| self.input.buffers.get(at)).map_or("?", |buffer| buffer.name.as_str())
+        self.numbers.get(&buffer).and_then(|at| self.input.buffers.get(*at)).map_or("?", |buffer| buffer.name.as_str())
     }
 
     /// What is known of a buffer that was not dumped; `count` says how many of its dwords have met what.

@@ -3,7 +3,7 @@
 use super::HangReport;
 use super::locate::PacketPlace;
 use crate::cp::{WaitCondition, wait_condition};
-use crate::input::ring_words::known_words;
+use crate::input::ring_words::{ADDRESS, known_words};
 use crate::input::{BufferUse, InputBuffer};
 use crate::packet::{Action, EffectKinds, MemoryAddress, Queue, Reader};
 use crate::regs;
@@ -105,7 +105,6 @@ fn packets_of(buffer: &InputBuffer) -> (usize, Cow<'_, [u32]>) {
 }
 
 fn writes(action: &Action<'_>, condition: &WaitCondition) -> bool {
-    const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
     match action {
         Action::Write { at: MemoryAddress::At(at), bytes, .. } => {
             let (at, addr) = (at & ADDRESS, condition.addr & ADDRESS);

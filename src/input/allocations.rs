@@ -3,13 +3,11 @@
 //! (`addr_binding_report.log`). And the list of buffers that a job of radeonsi uses (si_debug.c si_dump_bo_list).
 
 use super::contents::{Allocation, BoundObject, PageMemory};
+use super::ring_words::{ADDRESS, PAGE};
 use super::text;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-
-/// Bytes of a page.
-const PAGE: u64 = 0x1000;
 
 /// One line.
 struct Record<'t> {
@@ -51,7 +49,7 @@ impl<'t> Record<'t> {
         };
         let (range, rest) = rest.strip_prefix("VA=")?.split_once(", ")?;
         let (start, end) = range.split_once('-')?;
-        let (start, end) = (text::hex(start)?, text::hex(end)?);
+        let (start, end) = masked(text::hex(start)?, text::hex(end)?)?;
         let value = |key: &str| rest.split(", ").find_map(|part| part.trim_end().strip_prefix(key)?.strip_prefix('='));
         let what = match time {
             None => value("handle").map(|_| What::Range)?,
@@ -65,12 +63,19 @@ impl<'t> Record<'t> {
                 _ => return None,
             },
         };
-        (start < end).then_some(Self { time, start, end, what })
+        Some(Self { time, start, end, what })
     }
 
     fn has(&self, page: u64) -> bool {
         self.start < page + PAGE && page < self.end
     }
+}
+
+/// A range by the bits of its addresses that count; None where it is empty or goes around the last address.
+fn masked(start: u64, end: u64) -> Option<(u64, u64)> {
+    let last = end.checked_sub(1).filter(|last| start <= *last)?;
+    let (start, last) = (start & ADDRESS, last & ADDRESS);
+    (start <= last).then_some((start, last + 1))
 }
 
 /// A line of the list of buffers of radeonsi: pages, and the first page and the one after the last, `         1    0x0000800100234       0x0000800100235      
@@ -79,19 +84,10 @@ fn used_buffer(text: &str) -> Option<Allocation> {
     let mut parts = text.split_whitespace();
     let (pages, start, end) =
         (parts.next()?.parse::<u64>().ok()?, text::hex(parts.next()?.strip_prefix("0x")?)?, text::hex(parts.next()?.strip_prefix("0x")?)?);
-    let [start, end] = [start, end].map(|page| page.wrapping_mul(PAGE) & ADDRESS);
+    let (start, end) = masked(start.wrapping_mul(PAGE), end.wrapping_mul(PAGE))?;
     let usage: Vec<&str> = parts.collect();
-    (end.wrapping_sub(start) == pages.checked_mul(PAGE)? && start < end).then(|| Allocation {
-        start,
-        end,
-        is_sparse: false,
-        freed: None,
-        usage: usage.join(" "),
-    })
+    (end - start == pages.checked_mul(PAGE)?).then(|| Allocation { start, end, is_sparse: false, freed: None, usage: usage.join(" ") })
 }
-
-/// The bits of an address.
-const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
 
 /// What the lines of a report say of the page of a fault; None where they have no records.
 pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
@@ -120,12 +116,16 @@ pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
                 live.insert(start, (end, sparse));
                 if here {
                     memory.owner = Some(Allocation { start, end, is_sparse: sparse, freed: None, usage: String::new() });
-                    memory.mapped_to = None;
+                    (memory.mapped_to, memory.mapped_freed) = (None, None);
                 }
             }
             What::Freed { sparse } => {
                 memory.history += 1;
                 live.remove(&start);
+                // Later allocations may have the same address: the page is mapped to this one.
+                if memory.mapped_to.is_some_and(|to| start <= to && to < end) {
+                    memory.mapped_freed = memory.mapped_freed.or(record.time);
+                }
                 if here {
                     memory.owner = Some(Allocation { start, end, is_sparse: sparse, freed: record.time, usage: String::new() });
                 }
@@ -133,7 +133,8 @@ pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
             What::Mapped(to) => {
                 memory.history += 1;
                 if here {
-                    memory.mapped_to = to.map(|to| to + page.saturating_sub(start));
+                    memory.mapped_to = to.map(|to| to.wrapping_add(page.saturating_sub(start)) & ADDRESS);
+                    memory.mapped_freed = None;
                 }
             }
             What::Range => {

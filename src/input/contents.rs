@@ -364,6 +364,8 @@ pub struct PageMemory {
     pub owner: Option<Allocation>,
     /// The memory that the page has, where its allocation is sparse.
     pub mapped_to: Option<u64>,
+    /// When that memory was freed, in nanoseconds, if it was freed after the page was mapped to it.
+    pub mapped_freed: Option<u64>,
     /// The closest allocation of the history before the page that was not freed.
     pub below: Option<Allocation>,
     /// The closest one after it.

@@ -118,15 +118,18 @@ impl Call {
     }
 }
 
-/// Addresses have 48 bits that count.
-pub(super) const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
+/// The bits of an address that count: 48 of them.
+pub(crate) const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
+/// Bytes of a page.
+pub(crate) const PAGE: u64 = 0x1000;
 
 /// Whether two addresses are one.
 pub(crate) fn same(a: u64, b: u64) -> bool {
     a & ADDRESS == b & ADDRESS
 }
 
-/// The packet of a ring that starts the buffer at an address, with its place: of the newest submission that was fetched, or the last one where the pointers do not fit the words.
+/// The packet of a ring that starts the buffer at an address, with its place: of the newest submission that was fetched, or the last one where the pointers do
+/// not fit the words.
 pub(crate) fn starting_call(ring: &InputBuffer, addr: u64) -> Option<(usize, Call)> {
     let length = ring.words.len();
     let (from, words) = match submission(ring, |call| call.leads_to(addr)) {
@@ -150,8 +153,8 @@ pub(crate) struct Submission {
     pub before: Option<usize>,
 }
 
-/// The newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which the read
-/// pointer is. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
+/// The newest submission that starts a command buffer which is asked for, of those that the read pointer has reached, up to the end of the one in which the
+/// read pointer is. Where it has reached none of them, the newest one. None where the pointers do not fit the words or no such packet is there.
 pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<Submission> {
     let words = &ring.words;
     let length = words.len();
@@ -186,8 +189,9 @@ pub(crate) fn submission(ring: &InputBuffer, asked: impl Fn(&Call) -> bool) -> O
     Some(Submission { before, ..chosen })
 }
 
-/// The submission that starts a job of buffers at these addresses: the last buffer, else any of them. Kernels leave out the first ones where they only set state that is there
-/// (preambles, Linux 7.1 amdgpu_ib_schedule), and several jobs may share them. The newest one with a command buffer where no address is known.
+/// The submission that starts a job of buffers at these addresses: the last buffer, else any of them. Kernels leave out the first ones where they only set
+/// state that is there (preambles, Linux 7.1 amdgpu_ib_schedule), and several jobs may share them. The newest one with a command buffer where no address is
+/// known.
 pub(crate) fn submission_of(ring: &InputBuffer, job: &[u64]) -> Option<Submission> {
     let Some(last) = job.last() else { return submission(ring, |_| true) };
     let any: BTreeSet<u64> = job.iter().map(|addr| addr & ADDRESS).collect();
@@ -218,8 +222,8 @@ pub(crate) fn known_words(ring: &InputBuffer) -> Option<(usize, Vec<u32>)> {
     known_part(&ring.words, pointers.write_at(), &beginnings(&ring.words, pointers.write_at()))
 }
 
-/// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may be within a
-/// submission.
+/// The borders where submissions begin, backwards from the write pointer: those that have padding before them, and no packet around them. Any other one may be
+/// within a submission.
 fn beginnings(words: &[u32], to: usize) -> Vec<usize> {
     let (length, frames) = (words.len(), words.len().div_ceil(FRAME));
     let newest = (to + length - 1) % length / FRAME;

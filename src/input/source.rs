@@ -88,18 +88,17 @@ const fn other(magic: &'static [u8], looks_like: &'static str, advice: &'static 
     Other { magic, at: 0, looks_like, advice }
 }
 
-const UNPACK: &str = "unpack it first";
 const NO_COMMANDS: &str = "it has measurements and shaders, but no command streams";
 
 /// Formats that are not read, by their bytes: the magic numbers of Mesa 25.0 ac_rgp.c and of AMD's libamdrdf are among them.
 const OTHERS: &[Other] = &[
     // One layer is unpacked before.
-    other(GZIP, "gzip within gzip", UNPACK),
+    other(GZIP, "gzip within gzip", "unpack it first: gzip -d"),
     other(b"\x28\xB5\x2F\xFD", "zstd", "unpack it first: zstd -d"),
     other(b"\xFD7zXZ\0", "xz", "unpack it first: xz -d"),
     other(b"BZh91AY&SY", "bzip2", "unpack it first: bzip2 -d"),
-    other(b"PK\x03\x04", "a zip archive", UNPACK),
-    other(b"7z\xBC\xAF\x27\x1C", "a 7z archive", UNPACK),
+    other(b"PK\x03\x04", "a zip archive", "unpack it first: unzip"),
+    other(b"7z\xBC\xAF\x27\x1C", "a 7z archive", "unpack it first: 7z x"),
     Other {
         magic: b"ustar",
         at: 257,
@@ -381,17 +380,19 @@ fn is_utf_16(head: &[u8]) -> bool {
 
 const REPORT: &str = "a file of a report of RADV_DEBUG=hang";
 const FOLDER: &str = "give the folder that it is in, which has the commands in trace.log";
+const BOTH: &str = "a part of a report of RADV_DEBUG=hang or of radeonsi, without commands";
+const EITHER: &str = "of RADV_DEBUG=hang give the folder that it is in, which has the commands in trace.log; of radeonsi give the whole file";
 
 /// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c,
-/// ac_gpu_info.c), and waves of umr.
+/// ac_gpu_info.c), of which radeonsi prints some as well (si_debug.c si_check_vm_faults, si_dump_debug_registers), and waves of umr.
 const PARTS: [(&str, &str, &str); 9] = [
-    ("VM fault report.", REPORT, FOLDER),
-    ("Memory-mapped registers:", REPORT, FOLDER),
+    ("VM fault report.", BOTH, EITHER),
+    ("Memory-mapped registers:", BOTH, EITHER),
     ("UMR GFX waves:", REPORT, FOLDER),
     ("UMR GFX ring:", REPORT, FOLDER),
     (", is_virtual=", REPORT, FOLDER),
     (", binding_type=bind, object_type=VK_OBJECT_TYPE_", REPORT, FOLDER),
-    ("chip_external_rev = ", REPORT, FOLDER),
+    ("chip_external_rev = ", BOTH, EITHER),
     ("To get BO VA ranges, please specify RADV_DEBUG=allbos", REPORT, FOLDER),
     ("ixSQ_WAVE_PC_LO: ", "waves as umr prints them", "it has no command words: read the ring with umr -RS, or the device coredump of the kernel"),
 ];

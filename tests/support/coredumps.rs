@@ -156,6 +156,9 @@ impl Printer<'_> {
         };
         let (old, new) = (matches!(gfx, Gfx::Gfx9 | Gfx::Gfx10 | Gfx::Gfx103), kernel >= Kernel::V6_18);
         let (pfp, me, mec) = if self.scene.compute { (vec![], vec![], self.scene.me.clone()) } else { (self.scene.pfp.clone(), self.scene.me.clone(), vec![]) };
+        // Two dumps of a Navi32 show the newest entry first (src/hang/engines.rs); of other generations no dump was seen.
+        let read = |list: Vec<u32>| if gfx == Gfx::Gfx11 && new { list.into_iter().rev().collect() } else { list };
+        let (pfp, me) = (read(pfp), read(me));
         let newest = |list: &[u32]| list.last().copied().into_iter().collect::<Vec<_>>();
         let _ = writeln!(self.out, "IP Dump\nIP: {block}");
         self.registers(&core);

@@ -188,6 +188,8 @@ pub fn queue(words: &[u32], last: usize, rotated: usize) -> Vec<u32> {
     let headers: Vec<u32> = Reader::new(words).flatten().take(last + 1).map(|packet| packet.header.0).collect();
     let mut queue = vec![0; 8usize.saturating_sub(headers.len())];
     queue.extend(&headers[headers.len().saturating_sub(8)..]);
+    // The newest first, as dumps of GFX11 show them.
+    queue.reverse();
     queue.rotate_left(rotated);
     queue
 }

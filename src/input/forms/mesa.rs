@@ -11,6 +11,7 @@ use crate::cp::FirmwareVersions;
 use crate::input::text::{self, Line, brief};
 use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WavesAt, WrongAddress, allocations, chips};
 use crate::packet::{Header, Opcode, Queue};
+use crate::plurals::counted;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -86,6 +87,8 @@ struct Machine {
     /// The program counter of the wave that the lines are about, and the waves before it, by their program counters.
     wave: [Option<u32>; 2],
     waves: BTreeMap<u64, usize>,
+    /// Waves at places beyond those that are kept.
+    waves_left_out: usize,
     /// What runs the buffers that nothing calls; None for the graphics queue, and where it is not stated.
     ip_types: Vec<Option<u32>>,
 }
@@ -144,8 +147,8 @@ impl Machine {
         }
     }
 
-    /// Takes a line about a wave, as umr prints it: `ixSQ_WAVE_PC_LO: 44aa5604 | …` (Mesa 25.0.7 ac_debug.c ac_get_wave_info reads the same). The registers of
-    /// each wave are after a title.
+    /// Takes a line about a wave, as umr prints it: `ixSQ_WAVE_PC_LO: 44aa5604 | …` (Mesa 25.0.7 ac_debug.c ac_get_wave_info reads the same). The registers
+    /// of each wave are after a title.
     fn wave(&mut self, text: &str) {
         if text.trim() == "Main Registers:" {
             self.wave = [None; 2];
@@ -153,10 +156,12 @@ impl Machine {
         for (half, key) in self.wave.iter_mut().zip(["ixSQ_WAVE_PC_LO:", "ixSQ_WAVE_PC_HI:"]) {
             *half = text::after(text, key).and_then(|rest| text::hex32(text::first(rest))).or(*half);
         }
-        if let [Some(low), Some(high)] = self.wave
-            && (self.waves.len() < MOST_WAVES)
-        {
-            *self.waves.entry(u64::from(high & 0xFFFF) << 32 | u64::from(low)).or_default() += 1;
+        if let [Some(low), Some(high)] = self.wave {
+            let address = u64::from(high & 0xFFFF) << 32 | u64::from(low);
+            match self.waves.len() < MOST_WAVES || self.waves.contains_key(&address) {
+                true => *self.waves.entry(address).or_default() += 1,
+                false => self.waves_left_out += 1,
+            }
             self.wave = [None; 2];
         }
     }
@@ -187,6 +192,10 @@ impl Machine {
     fn tell(mut self, input: &mut Input) {
         if !self.registers.is_empty() {
             self.hang.blocks.push(RegisterBlock { name: "gfx".into(), values: core::mem::take(&mut self.registers) });
+        }
+        if self.waves_left_out > 0 {
+            let message = format!("waves are at more than {MOST_WAVES} places: {} at further places are not counted", counted(self.waves_left_out, "wave"));
+            input.remark(InputPlace::Whole, message);
         }
         self.hang.waves = self.waves.iter().map(|(address, count)| WavesAt { address: *address, count: *count }).collect();
         self.hang.waves.sort_by_key(|at| core::cmp::Reverse(at.count));
@@ -349,7 +358,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
     // What the report has of the kernel's log, and whether lines of it were there, where they are expected.
-    let (mut log, mut in_log) = (kernel_log::Log::default(), None);
+    let (mut log, mut in_log, mut log_title) = (kernel_log::Log::default(), None, 0);
     // Parts of a report that are not read, and whether the lines are in one.
     let (mut is_report, mut skipped, mut skips) = (false, Skipped::default(), false);
     let behind = text::lines(rest).map(|line| Line { number: line.number + behind, ..line });
@@ -365,15 +374,16 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if skips {
             continue;
         }
-        // An empty line is before the log, and one after it.
+        // An empty line is before the log, and one after it; a log without lines has no third one.
         match in_log {
+            Some(_) if title(&text).is_some() => in_log = None,
             Some(true) if text.is_empty() => in_log = None,
             Some(_) => in_log = Some(!text.is_empty()),
-            None if text.starts_with(KERNEL_LOG) => in_log = Some(false),
+            None if text.starts_with(KERNEL_LOG) => (in_log, log_title) = (Some(false), number),
             None => {}
         }
         if in_log.is_some() {
-            log.line(&text, number);
+            log.line(&text, number - log_title);
             continue;
         }
         if let Some((name, begins)) = title(&text) {
@@ -431,7 +441,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
     }
     for (_, message) in log.says() {
-        input.remark(InputPlace::Whole, format!("dmesg: {message}"));
+        input.remark(InputPlace::Whole, format!("dmesg (its lines count from its title): {message}"));
     }
     if let Some(message) = skipped.message() {
         input.remark(InputPlace::Whole, message);
