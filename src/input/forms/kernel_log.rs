@@ -292,7 +292,7 @@ fn of_device<T: Copy + PartialEq>(gpus: &[Gpu], device: &str, what: impl Fn(&Gpu
     said.all(|other| other == one).then_some(one)
 }
 
-/// A line with which a boot begins, and the version of the kernel where it has that (journalctl begins a boot with `-- Boot ID --`, before with `-- Reboot --`).
+/// A line with which a boot begins, and the version of the kernel where it has that. Before it journalctl prints `-- Boot ID --` or `-- Reboot --`.
 fn boot(text: &str) -> Option<Option<&str>> {
     let version = after(text, "Linux version ").map(first).filter(|version| version.starts_with(|c: char| c.is_ascii_digit()));
     let begins = version.is_some() || text.starts_with("-- Boot ") || text.starts_with("-- Reboot --");
