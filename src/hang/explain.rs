@@ -458,7 +458,9 @@ impl Explained<'_> {
                 })
             })
             .collect();
-        let mut record = json!({ "type": "hang", "job": hang.has_job(), "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after });
+        let mut record = json!({
+            "type": "hang", "job": hang.has_job(), "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after
+        });
         if !self.wrong.is_empty() {
             record["addresses"] = self.wrong.iter().map(|wrong| wrong_record(hang, wrong)).collect();
         }
