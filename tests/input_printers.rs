@@ -629,7 +629,7 @@ fn logs_of_older_kernels_are_read() {
     ));
 }
 
-/// Of several hangs each is listed with the first fault before it, and the last is reported; lines of another GPU are not mixed in.
+/// Of several hangs each is listed with the first fault before it, and the last that did not recover is reported; lines of another GPU are not mixed in.
 #[test]
 fn each_hang_of_a_log_has_the_faults_before_it() {
     let line = |device: &str, text: &str| format!("amdgpu {device}: {text}\n");
@@ -655,16 +655,156 @@ fn each_hang_of_a_log_has_the_faults_before_it() {
     .concat();
     let input = read(text.as_bytes());
     for part in [
-        "ring gfx_0.0.0 timed out; 2 page faults before it, the first at line 3: address 0x00800aaaa000",
+        "ring gfx_0.0.0 timed out; 2 page faults before it, the first, possibly of another job, at line 3: address 0x00800aaaa000",
         "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault since the hang before it",
         "ring sdma0 timed out; a page fault before it",
-        "1 page fault, and no ring timed out after them",
+        "1 page fault that no hang follows, at line 26",
         "the log has 4 rings that timed out: the report is about the last one that did not recover",
     ] {
         assert!(says(&input, part), "{part:?} in {:?}", input.remarks);
     }
     let hang = input.hang.as_ref().expect("a hang");
     assert_eq!((input.chip, hang.ring.as_deref(), hang.fault.as_ref().map(|fault| fault.status)), (Some(Chip::Navi10), Some("sdma0"), Some(0x0050_1430)));
+}
+
+/// Lines of logs: `N:` is that of a GPU by its number, `N! PAGE PROCESS` the lines of a page fault.
+fn log_of(lines: &str) -> String {
+    let bus = |gpu: &str| format!("[ 1.0] amdgpu 0000:0{gpu}:00.0: amdgpu: ");
+    let mut text = String::new();
+    for line in lines.lines().map(str::trim_start) {
+        if let Some((gpu, rest)) = line.split_once("! ") {
+            let (page, process) = rest.split_once(' ').expect("a page and a process");
+            let gpu = bus(gpu);
+            let _ = writeln!(text, "{gpu}[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n{gpu} Process {process} pid 5 thread {process}:cs0 pid 6");
+            let _ = writeln!(text, "{gpu}  in page starting at address 0x{page} from client 10");
+        } else if let Some((gpu, rest)) = line.split_once(": ").filter(|(gpu, _)| gpu.len() == 1) {
+            let _ = writeln!(text, "{}{rest}", bus(gpu));
+        } else {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    text
+}
+
+const GFX_TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+
+/// GPUs, boots, processes and resets do not mix: of which hang the report is, and with which fault.
+#[test]
+fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
+    let chips = "3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n\
+        4: initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).\n";
+    let recovered = "3: ring comp_1.0.0 timeout, but soft recovered\n";
+    // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
+    type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
+    let gfx = Some("gfx_0.0.0");
+    let cases: [(String, &[&str], Stated<'_>); 15] = [
+        // Another GPU has a fault after the hang, and one before.
+        (
+            format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
+            &[
+                "gfx_0.0.0 of 0000:03:00.0 timed out (process vkcube pid 7 thread vkcube pid 8); no page fault",
+                "2 page faults of 0000:04:00.0 that no hang follows, the first at",
+            ],
+            (Some(Chip::Navi21), gfx, None, Some("6.5.0-a")),
+        ),
+        // The only chip that is named is that of another GPU.
+        (format!("4: initializing kernel modesetting (NAVI21 0x1002:0x73BF\n3: {GFX_TIMEOUT}"), &["does not say which chip"], (None, gfx, None, None)),
+        // A fault of another process, one of the same process after it, and processes that are not known.
+        (
+            format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8"),
+            &["a page fault before it, possibly of another job, at line 1: address 0x000000001000"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3! 1000 game\n3! 2000 vkcube\n3! 3000 vkcube\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8"),
+            &["3 page faults before it, the first of this process at line 4: address 0x000000002000"],
+            (None, gfx, Some((0x2000, true)), None),
+        ),
+        (
+            format!("3! 1000 game\n3! 2000 vkcube\n3: {GFX_TIMEOUT}\n3: Process information: process  pid 0 thread  pid 0"),
+            &["ring gfx_0.0.0 timed out; 2 page faults before it, the first, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Older kernels do not state the GPU of the hang.
+        (
+            format!("{chips}3! 1000 game\n4! 2000 vkcube\n[drm] *ERROR* {GFX_TIMEOUT}\n[drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8"),
+            &["2 page faults before it, the first of this process at line 6"],
+            (Some(Chip::Navi31), gfx, Some((0x2000, true)), None),
+        ),
+        // Boots.
+        (
+            format!("Linux version 6.5.0-a (x)\n3! 1000 game\n-- Boot 8765 --\nLinux version 6.12.9-b (x)\n3: {GFX_TIMEOUT}"),
+            &["no page fault since", "1 page fault that no hang follows before the next boot, at line 2"],
+            (None, gfx, None, Some("6.12.9-b")),
+        ),
+        (format!("Linux version 6.5.0-a (x)\n3: {GFX_TIMEOUT}\nLinux version 6.12.9-b (x)"), &[], (None, gfx, None, Some("6.5.0-a"))),
+        // A ring times out during the reset, with and without a fault, and after it.
+        (
+            format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &[
+                "ring sdma0 timed out during the reset after the hang at line 4;",
+                "the report is about the one at line 4; those after it recovered, or timed out during a reset",
+            ],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3! 1000 game\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &["the report is about the last one that did not recover"],
+            (None, Some("sdma0"), Some((0x1000, false)), None),
+        ),
+        (
+            format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &["ring sdma0 timed out; no page fault"],
+            (None, Some("sdma0"), None, None),
+        ),
+        // More hangs than are kept.
+        (
+            format!("{}3: {GFX_TIMEOUT}\n{}", recovered.repeat(33), recovered.repeat(3)),
+            &["not listed: 3 hangs between these", "the log has 37 rings that timed out: the report is about the last one that did not recover"],
+            (None, gfx, None, None),
+        ),
+        // Lines of two GPUs are mixed, and an address is missing.
+        (
+            format!(
+                "3: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n4: page fault (src_id:0 ring:24 vmid:4 pasid:1)\n\
+                 3:   in page starting at address 0x1000 from client 10\n3: {GFX_TIMEOUT}"
+            ),
+            &[
+                "line 1: address 0x000000001000, seen by gfxhub, VMID 3",
+                "of 0000:04:00.0 that no hang follows, at line 2: its address is not in the log, VMID 4",
+            ],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3: page fault (src_id:0 ring:24 vmid:3 pasid:1)\n3: {GFX_TIMEOUT}"),
+            &["a page fault before it, possibly of another job, at line 1: its address is not in the log, VMID 3"],
+            (None, gfx, None, None),
+        ),
+        (recovered.to_string(), &["ring comp_1.0.0 timed out, but recovered"], (None, Some("comp_1.0.0"), None, None)),
+    ];
+    for (lines, parts, stated) in cases {
+        let input = read(log_of(&lines).as_bytes());
+        for part in parts {
+            assert!(says(&input, part), "{part:?} of\n{lines}\nin {:?}", input.remarks);
+        }
+        let hang = input.hang.as_ref().expect("a hang");
+        let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
+        assert_eq!((input.chip, hang.ring.as_deref(), fault, input.fact("kernel")), stated, "{lines}");
+        assert_eq!(explained(&input).contains("possibly caused by another job"), fault.is_some_and(|(_, is_own)| !is_own), "{lines}");
+    }
+    let status = Source::open(&b"amdgpu 0000:03:00.0: GCVM_L2_PROTECTION_FAULT_STATUS_LO32:0x00D040A1\n"[..], None);
+    assert_eq!(status.expect("a form").form(), InputForm::KernelLog);
+}
+
+/// `check` says what a log states before it asks for the chip.
+#[test]
+fn check_lists_the_hangs_of_a_log_without_a_chip() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("without_a_chip.log");
+    std::fs::write(&path, log_of(&format!("3! 1000 game\n3: {GFX_TIMEOUT}"))).expect("a file");
+    let output = crate::examples::run("check", &[&path]);
+    let [said, complaint] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(said.contains("ring gfx_0.0.0 timed out; a page fault before it") && output.status.code() == Some(2), "{said}");
+    assert!(complaint.contains("name the chip with --chip"), "{complaint}");
 }
 
 /// What is no stream of commands is refused by its name, and the message says what to do.

@@ -227,7 +227,10 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
     let chip = match submitted.as_ref().map_or_else(|| chip(&arguments, &files), |submitted| Ok(submitted.manifest.chip)) {
         Ok(chip) => chip,
-        Err(message) => return common::fail("check", message),
+        Err(message) => {
+            let printed = print_wordless(&mut io::stdout().lock(), arguments.format.into(), &files);
+            return printed.map_or_else(|error| common::finish("check", Err(error)), |()| common::fail("check", message));
+        }
     };
     let queues = files.iter().zip(&to).flat_map(|(file, to)| file.input.buffers.iter().map(|buffer| to.queue_of(buffer)));
     if to.iter().filter_map(|to| to.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
@@ -461,6 +464,13 @@ fn print_input_summary(out: &mut dyn Write, format: OutputFormat, file: &Loaded)
         OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
         OutputFormat::Text => file.input.lines().iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name)),
     }
+}
+
+/// Says what inputs without words state, as the logs of kernels: nothing of that needs the chip.
+fn print_wordless(out: &mut dyn Write, format: OutputFormat, files: &[Loaded]) -> io::Result<()> {
+    let mut wordless = files.iter().filter(|file| file.input.buffers.is_empty() && !file.input.remarks.is_empty());
+    wordless.try_for_each(|file| print_input_summary(out, format, file))?;
+    out.flush()
 }
 
 /// Shows memory to the model.

@@ -346,7 +346,11 @@ impl Explained<'_> {
         {
             let status = if status.is_empty() { String::new() } else { format!(" ({status})") };
             let hub = fault.hub.as_ref().map_or_else(String::new, |hub| format!("seen by {hub}, "));
-            let last = if last_since_boot(hang) { "; the last one since boot, possibly caused by another job" } else { "" };
+            let last = match (last_since_boot(hang), fault.may_be_of_another_job) {
+                (true, _) => "; the last one since boot, possibly caused by another job",
+                (false, true) => "; possibly caused by another job",
+                (false, false) => "",
+            };
             writeln!(out, "  page fault: 0x{:012x}, {hub}status 0x{:08x}{status}{last}", fault.address, fault.status)?;
             near.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
         }
@@ -488,6 +492,9 @@ impl Explained<'_> {
                 record_of_fault["access"] = if is_write { "write" } else { "read" }.into();
             }
             record["fault"] = record_of_fault;
+        }
+        if let (Some(record), Some(fault)) = (record.get_mut("fault"), &hang.facts.fault) {
+            record["may_be_of_another_job"] = fault.may_be_of_another_job.into();
         }
         record
     }

@@ -499,6 +499,8 @@ pub struct PageFault {
     pub status: u32,
     /// The line that states the address.
     pub line: usize,
+    /// Whether it may be of another job than the one that hung: the input does not show that it is of the same process.
+    pub may_be_of_another_job: bool,
 }
 
 /// Registers under one head line.

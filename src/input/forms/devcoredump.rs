@@ -228,7 +228,10 @@ impl Reader {
         } else if let Some(address) = text.strip_prefix("Faulty page starting at address:") {
             // Linux 7.1 amdgpu_dev_coredump.c prints all 16 digits: fewer are what is left of an address.
             match hex(first(address)).filter(|_| first(address).len() == ADDRESS) {
-                Some(address) => self.facts.fault = Some(PageFault { hub: self.hub.clone(), client: None, address, status: 0, line: number }),
+                Some(address) => {
+                    let hub = self.hub.clone();
+                    self.facts.fault = Some(PageFault { hub, client: None, address, status: 0, line: number, may_be_of_another_job: true });
+                }
                 None => input.damage(InputPlace::Line(number), format!("{:?} is not an address of 16 digits: the page fault is left out", brief(address))),
             }
         } else if let Some(status) = text.strip_prefix("Protection fault status register:") {

@@ -1,7 +1,7 @@
 //! The log of a kernel (dmesg, journalctl): page faults and rings that timed out, as amdgpu reports them (Linux 5.4 to 7.1 gmc_v9_0.c, gmc_v10_0.c,
-//! gmc_v11_0.c, gmc_v12_0.c, the
-//! `print_l2_protection_fault_status` of the hubs, amdgpu_job.c, amdgpu_vm.c amdgpu_vm_print_task_info). Lines of other drivers may be between them, and
-//! anything before each: a line is recognized by what it says.
+//! gmc_v11_0.c, gmc_v12_0.c, the `print_l2_protection_fault_status` of the hubs, amdgpu_job.c, amdgpu_device.c amdgpu_device_gpu_recover, amdgpu_vm.c
+//! amdgpu_vm_print_task_info). Lines of other drivers may be between them, and anything before each: a line is recognized by what it says. Each GPU counts by
+//! itself, and each boot.
 
 use super::{Head, Input, InputPlace};
 use crate::chip::Chip;
@@ -9,16 +9,31 @@ use crate::input::text::{self, Line, after, first, hex, hex32};
 use crate::input::{HangFacts, PageFault, chips};
 use crate::packet::Queue;
 use crate::plurals::counted;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::mem;
 
 const FAULT: &str = "page fault (src_id:";
 const TIMEOUT: &str = " timeout, ";
 const STATUS: [&str; 2] = ["_L2_PROTECTION_FAULT_STATUS:", "_L2_PROTECTION_FAULT_STATUS_LO32:"];
 
 /// What only the log of a kernel says of a hang or a page fault.
-const MARKS: [&str; 6] = [FAULT, STATUS[0], "timeout, signaled seq", "Dumping IP State", "GPU reset begin", "device coredump file has been created"];
+const MARKS: [&str; 8] = [
+    FAULT,
+    STATUS[0],
+    STATUS[1],
+    "timeout, signaled seq",
+    "timeout, but soft recovered",
+    "Dumping IP State",
+    RESET_BEGINS,
+    "device coredump file has been created",
+];
+
+/// The reset of a whole GPU (amdgpu_device_gpu_recover).
+const RESET_BEGINS: &str = "GPU reset begin";
+const RESET_ENDS: [&str; 2] = ["GPU reset(", "GPU reset end"];
 
 /// Where the words are that a log does not have.
 const ADVICE: &str = "a log has no command words. For packets and draws read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
@@ -33,6 +48,7 @@ pub fn is(head: &Head<'_>) -> bool {
 #[derive(Default)]
 struct Fault {
     line: usize,
+    device: String,
     hub: Option<String>,
     vmid: Option<u32>,
     process: Option<String>,
@@ -45,7 +61,7 @@ impl Fault {
     /// What is said of it, as a part of a sentence.
     fn say(&self) -> String {
         let mut parts: Vec<String> = Vec::new();
-        parts.extend(self.address.map(|address| format!("address 0x{address:012x}")));
+        parts.push(self.address.map_or_else(|| "its address is not in the log".to_string(), |address| format!("address 0x{address:012x}")));
         parts.extend(self.hub.as_ref().map(|hub| format!("seen by {hub}")));
         parts.extend((self.status != 0).then(|| format!("status 0x{:08x}", self.status)));
         parts.extend(self.client.as_ref().map(|client| format!("client {client}")));
@@ -53,30 +69,82 @@ impl Fault {
         parts.extend(self.process.clone());
         format!("line {}: {}", self.line, parts.join(", "))
     }
+
+    /// The fault in a report; None without its address.
+    fn stated(&self, may_be_of_another_job: bool) -> Option<PageFault> {
+        let Self { line, status, .. } = *self;
+        Some(PageFault { hub: self.hub.clone(), client: self.client.clone(), address: self.address?, status, line, may_be_of_another_job })
+    }
+}
+
+/// Page faults before a hang.
+#[derive(Default)]
+struct Faults {
+    /// The first one of each process, in their order.
+    first: Vec<Fault>,
+    count: usize,
+}
+
+impl Faults {
+    /// Processes that are kept: the first ones, and the last.
+    const MOST: usize = 16;
+
+    fn add(&mut self, fault: Fault) {
+        if self.first.iter().any(|other| job(other.process.as_deref()) == job(fault.process.as_deref())) {
+            return;
+        }
+        self.first.truncate(Self::MOST - 1);
+        self.first.push(fault);
+    }
+}
+
+/// A process without the name of its thread: `process vkcube pid 12`.
+fn job(process: Option<&str>) -> Option<&str> {
+    process.map(|process| process.split_once(" thread ").map_or(process, |(job, _)| job))
 }
 
 /// A ring that timed out.
 struct Hang {
+    /// No other hang has it.
     line: usize,
+    /// Of its GPU; empty where the log does not state it.
+    device: String,
+    /// The version that ran.
+    kernel: Option<String>,
     ring: String,
     process: Option<String>,
     /// The kernel killed the waves of the job, and the ring went on.
     recovered: bool,
-    /// The first page fault after the hang before this one, and how many there were.
-    fault: Option<Fault>,
-    faults: usize,
+    /// The line of the hang for which the GPU was reset when this ring timed out.
+    during: Option<usize>,
+    /// Page faults after the hang before this one.
+    faults: Faults,
 }
 
 impl Hang {
-    fn say(&self) -> String {
+    /// The page fault that may have caused it, and whether it is of the same process.
+    fn fault(&self) -> Option<(&Fault, bool)> {
+        let first = &self.faults.first;
+        let own = first.iter().find(|fault| self.process.is_some() && job(fault.process.as_deref()) == job(self.process.as_deref()));
+        own.map(|fault| (fault, true)).or_else(|| first.first().map(|fault| (fault, false)))
+    }
+
+    fn say(&self, of: &str) -> String {
         let recovered = if self.recovered { ", but recovered when the kernel killed its waves" } else { "" };
+        let during = self.during.map_or_else(String::new, |line| format!(" during the reset after the hang at line {line}"));
         let process = self.process.as_ref().map_or_else(String::new, |process| format!(" ({process})"));
-        let faults = match &self.fault {
+        let faults = match self.fault() {
             None => "no page fault since the hang before it".to_string(),
-            Some(fault) if self.faults == 1 => format!("a page fault before it at {}", fault.say()),
-            Some(fault) => format!("{} before it, the first at {}", counted(self.faults, "page fault"), fault.say()),
+            Some((fault, is_own)) => {
+                let first = if is_own && self.faults.first.len() > 1 { "the first of this process" } else { "the first" };
+                let doubt = if is_own { "" } else { ", possibly of another job," };
+                match self.faults.count {
+                    1 => format!("a page fault before it{doubt} at {}", fault.say()),
+                    count => format!("{} before it, {first}{doubt} at {}", counted(count, "page fault"), fault.say()),
+                }
+            }
         };
-        format!("ring {} timed out{recovered}{process}; {faults}", self.ring)
+        format!("ring {}{of} timed out{recovered}{during}{process}; {faults}", self.ring)
     }
 }
 
@@ -85,24 +153,67 @@ impl Hang {
 enum About {
     #[default]
     Nothing,
-    /// The first fault after a hang.
-    First,
-    /// A later one, of which the lines are not needed.
-    Later,
-    Hang,
+    Fault,
+    /// The hang of a line.
+    Hang(usize),
+}
+
+/// What the log says of one GPU since it was started.
+#[derive(Default)]
+struct Device {
+    about: About,
+    /// The fault that the lines are about.
+    open: Option<Fault>,
+    /// Those after the last hang.
+    faults: Faults,
+    /// Line and ring of the hang for which the GPU is reset, or will be.
+    hung: Option<(usize, String)>,
+    /// The reset began.
+    resets: bool,
+}
+
+impl Device {
+    fn close(&mut self) {
+        if let Some(fault) = self.open.take() {
+            self.about = About::Nothing;
+            self.faults.add(fault);
+        }
+    }
+
+    fn take_faults(&mut self) -> Faults {
+        self.close();
+        mem::take(&mut self.faults)
+    }
+
+    /// How many faults no hang follows, and the first of them.
+    fn left(&self) -> Option<(usize, &Fault)> {
+        self.faults.first.first().or(self.open.as_ref()).map(|fault| (self.faults.count, fault))
+    }
+}
+
+/// Page faults that no hang follows before the next boot.
+struct Left {
+    count: usize,
+    first: Fault,
 }
 
 /// A log by its lines.
 #[derive(Default)]
 pub(super) struct Log {
+    /// The version that runs.
+    kernel: Option<String>,
+    devices: BTreeMap<String, Device>,
     hangs: Vec<Hang>,
     /// Hangs that are not kept.
     more: usize,
-    fault: Option<Fault>,
-    faults: usize,
-    /// The device that the last event is of, where the log states it.
-    device: String,
-    about: About,
+    /// The line of the hang to report: the last one that did not recover. Of those in one reset it is the first, or the last one with a page fault.
+    chosen: Option<usize>,
+    /// The line of the last hang that did not recover.
+    last: Option<usize>,
+    /// Faults of boots before.
+    left: Vec<Left>,
+    /// Those that are not kept.
+    more_faults: usize,
 }
 
 /// What a line says of a GPU.
@@ -112,10 +223,10 @@ struct Gpu {
     family: Option<&'static str>,
 }
 
-/// Lines about GPUs that are kept.
+/// Lines about GPUs that are kept, and GPUs that count by themselves.
 const MOST_GPUS: usize = 256;
 
-/// Hangs that are kept; of more of them the last one as well.
+/// Hangs that are kept; of more of them the last one and the one to report as well.
 const MOST_HANGS: usize = 32;
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
@@ -124,17 +235,12 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     for Line { number, text } in text::lines(bytes) {
         let text = text.as_ref();
         log.line(text, number);
-        if let Some(rest) = after(text, "Linux version ")
-            && input.fact("kernel").is_none()
-        {
-            input.facts.push(("kernel", first(rest).to_string()));
-        }
         gpus.extend(machine(text).filter(|_| gpus.len() < MOST_GPUS));
     }
     input.remark(InputPlace::Whole, ADVICE.into());
-    input.chip = of_device(&gpus, &log.device, |gpu| gpu.chip);
-    let family = of_device(&gpus, &log.device, |gpu| gpu.family);
-    log.tell(input);
+    let device = log.tell(input);
+    input.chip = of_device(&gpus, &device, |gpu| gpu.chip);
+    let family = of_device(&gpus, &device, |gpu| gpu.family);
     if input.chip.is_none() {
         let said = family.map_or_else(
             || "the log does not say which chip it is of".to_string(),
@@ -163,7 +269,7 @@ fn process(text: &str) -> Option<String> {
     let at =
         ["rocess information: process ", "for process ", "in process ", " Process "].into_iter().find_map(|key| text.find(key).map(|at| at + key.len()))?;
     let rest = text[at..].trim().trim_end_matches(')');
-    (rest.contains(" pid ") && !rest.starts_with(" pid ")).then(|| format!("process {rest}"))
+    (rest.contains(" pid ") && !rest.starts_with("pid ")).then(|| format!("process {rest}"))
 }
 
 /// What a line says of a device: its chip, `initializing kernel modesetting (NAVI21 0x1002:0x73BF …`, or the generation by the driver of its graphics core.
@@ -177,77 +283,164 @@ fn machine(text: &str) -> Option<Gpu> {
     Some(Gpu { device: device(text).to_string(), chip: None, family: Some(family) })
 }
 
-/// The GPU of a device, where all that is said of it, or of the only one, agrees.
+/// The GPU of a device, where all that is said of it agrees. Where nothing is said of it by its name, or it has none, it may be any of those that are left.
 fn of_device<T: Copy + PartialEq>(gpus: &[Gpu], device: &str, what: impl Fn(&Gpu) -> Option<T>) -> Option<T> {
     let own = gpus.iter().any(|gpu| gpu.device == device);
-    let mut said = gpus.iter().filter(|gpu| !own || gpu.device == device).filter_map(what);
+    let may_be = |gpu: &&Gpu| gpu.device == device || !own && (device.is_empty() || gpu.device.is_empty());
+    let mut said = gpus.iter().filter(may_be).filter_map(what);
     let one = said.next()?;
     said.all(|other| other == one).then_some(one)
 }
 
+/// A line with which a boot begins, and the version of the kernel where it has that. Before it journalctl prints `-- Boot ID --` or `-- Reboot --`.
+fn boot(text: &str) -> Option<Option<&str>> {
+    let version = after(text, "Linux version ").map(first).filter(|version| version.starts_with(|c: char| c.is_ascii_digit()));
+    let begins = version.is_some() || text.starts_with("-- Boot ") || text.starts_with("-- Reboot --");
+    begins.then_some(version)
+}
+
+/// The hub of a page fault, before what is said of it: `[gfxhub0] no-retry`.
+fn hub(before: &str) -> Option<&str> {
+    let (name, _) = before[before.rfind('[')? + 1..].split_once(']')?;
+    name.contains("hub").then_some(name)
+}
+
 impl Log {
     pub fn line(&mut self, text: &str, number: usize) {
-        if let Some(at) = text.find(FAULT) {
-            self.about = self.fault(&text[..at], &text[at..], number);
-            self.device = device(text).to_string();
+        if let Some(kernel) = boot(text) {
+            self.boot(kernel);
+        } else if let Some(at) = text.find(FAULT) {
+            self.fault(device(text), &text[..at], &text[at..], number);
         } else if let Some((ring, recovered)) = timeout(text) {
-            self.hang(ring, recovered, number);
-            self.about = About::Hang;
-            self.device = device(text).to_string();
-        } else if !matches!(self.about, About::Nothing) && device(text) == self.device {
-            self.more_about(text);
+            self.hang(device(text), ring, recovered, number);
+        } else if !self.devices.is_empty() {
+            let device = device(text);
+            self.reset(device, text);
+            self.more_about(device, text);
         }
     }
 
     /// What the log says, with the lines.
     pub fn says(&self) -> Vec<(InputPlace, String)> {
+        let now = self.devices.values().filter_map(Device::left).map(|(count, fault)| (count, fault, ""));
+        let before = self.left.iter().map(|left| (left.count, &left.first, " before the next boot"));
+        let mut left: Vec<(usize, &Fault, &str)> = before.chain(now).collect();
+        left.sort_by_key(|(_, fault, _)| fault.line);
+        let devices: BTreeSet<&str> =
+            self.hangs.iter().map(|hang| hang.device.as_str()).chain(left.iter().map(|(_, fault, _)| fault.device.as_str())).collect();
+        let is_one = devices.iter().filter(|device| !device.is_empty()).count() < 2;
+        let of = |device: &str| if is_one || device.is_empty() { String::new() } else { format!(" of {device}") };
         let mut said = Vec::new();
         for (at, hang) in self.hangs.iter().enumerate() {
             if at == MOST_HANGS && self.more > 0 {
-                said.push((InputPlace::Whole, format!("{} between these are not listed", counted(self.more, "ring that timed out"))));
+                said.push((InputPlace::Whole, format!("not listed: {} between these", counted(self.more, "hang"))));
             }
-            said.push((InputPlace::Line(hang.line), hang.say()));
+            said.push((InputPlace::Line(hang.line), hang.say(&of(&hang.device))));
         }
-        if let Some(fault) = &self.fault {
-            let what = if self.hangs.is_empty() { "no ring timed out" } else { "no ring timed out after them" };
-            said.push((InputPlace::Line(fault.line), format!("{}, and {what}; the first at {}", counted(self.faults, "page fault"), fault.say())));
+        for (count, fault, until) in left {
+            let first = if count == 1 { "" } else { "the first " };
+            let what = counted(count, "page fault");
+            said.push((InputPlace::Line(fault.line), format!("{what}{} that no hang follows{until}, {first}at {}", of(&fault.device), fault.say())));
+        }
+        if self.more_faults > 0 {
+            said.push((InputPlace::Whole, format!("not listed: {} of other boots", counted(self.more_faults, "page fault"))));
         }
         said
     }
 
-    fn fault(&mut self, before: &str, rest: &str, line: usize) -> About {
-        self.faults += 1;
-        if self.fault.is_some() {
-            return About::Later;
-        }
-        let hub = before.rfind('[').and_then(|open| before[open + 1..].split_once(']')).map(|(hub, _)| hub.to_string());
-        let vmid = after(rest, "vmid:").and_then(|vmid| vmid.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
-        self.fault = Some(Fault { line, hub, vmid, process: process(rest), ..Fault::default() });
-        About::First
-    }
-
-    fn hang(&mut self, ring: &str, recovered: bool, line: usize) {
-        let hang = Hang { line, ring: ring.to_string(), process: None, recovered, fault: self.fault.take(), faults: core::mem::take(&mut self.faults) };
-        if self.hangs.len() > MOST_HANGS {
-            self.more += 1;
-            self.hangs.pop();
-        }
-        self.hangs.push(hang);
-    }
-
-    /// Takes a line after that of an event.
-    fn more_about(&mut self, text: &str) {
-        let fault = match self.about {
-            About::First => self.fault.as_mut(),
-            About::Hang => {
-                if let Some(hang) = self.hangs.last_mut().filter(|hang| hang.process.is_none()) {
-                    hang.process = process(text);
-                }
-                None
+    /// Nothing that was before a boot has to do with what is after it.
+    fn boot(&mut self, kernel: Option<&str>) {
+        self.kernel = kernel.map(String::from);
+        for mut device in mem::take(&mut self.devices).into_values() {
+            let faults = device.take_faults();
+            match faults.first.into_iter().next() {
+                Some(first) if self.left.len() < MOST_HANGS => self.left.push(Left { count: faults.count, first }),
+                Some(_) => self.more_faults += faults.count,
+                None => {}
             }
-            About::Later | About::Nothing => None,
-        };
-        let Some(fault) = fault else { return };
+        }
+    }
+
+    /// What is known of a GPU. Those after the first many are one.
+    fn device(&mut self, device: &str) -> &mut Device {
+        let is_kept = self.devices.len() < MOST_GPUS || self.devices.contains_key(device);
+        self.devices.entry(if is_kept { device.to_string() } else { String::new() }).or_default()
+    }
+
+    fn fault(&mut self, device: &str, before: &str, rest: &str, line: usize) {
+        let vmid = after(rest, "vmid:").and_then(|vmid| vmid.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
+        let hub = hub(before).map(String::from);
+        let fault = Fault { line, device: device.to_string(), hub, vmid, process: process(rest), ..Fault::default() };
+        let device = self.device(device);
+        device.close();
+        device.faults.count += 1;
+        device.open = Some(fault);
+        device.about = About::Fault;
+    }
+
+    /// The page faults that a hang of a GPU may have: its own, and those of which the log does not state the GPU.
+    fn faults_before(&mut self, device: &str) -> Faults {
+        let mut all = Faults::default();
+        for (_, other) in self.devices.iter_mut().filter(|(name, _)| device.is_empty() || name.is_empty() || *name == device) {
+            let faults = other.take_faults();
+            all.count += faults.count;
+            all.first.extend(faults.first);
+        }
+        all.first.sort_by_key(|fault| fault.line);
+        all
+    }
+
+    fn hang(&mut self, device: &str, ring: &str, recovered: bool, line: usize) {
+        let faults = self.faults_before(device);
+        let state = self.device(device);
+        state.about = About::Hang(line);
+        // A ring that timed out once more did so after a reset of which the log lacks the end.
+        let during = state.hung.as_ref().filter(|(_, first)| state.resets && !recovered && first != ring).map(|(line, _)| *line);
+        if !recovered {
+            if during.is_none() {
+                (state.hung, state.resets) = (Some((line, ring.to_string())), false);
+            }
+            if during.is_none() || faults.count > 0 {
+                self.chosen = Some(line);
+            }
+            self.last = Some(line);
+        }
+        if self.hangs.len() > MOST_HANGS {
+            let mut rest = self.hangs.split_off(MOST_HANGS);
+            let count = rest.len();
+            rest.retain(|hang| Some(hang.line) == self.chosen);
+            self.more += count - rest.len();
+            self.hangs.append(&mut rest);
+        }
+        let (device, ring, kernel) = (device.to_string(), ring.to_string(), self.kernel.clone());
+        self.hangs.push(Hang { line, device, kernel, ring, process: None, recovered, during, faults });
+    }
+
+    /// Takes a line about a reset. Older kernels do not state the GPU of a hang, but that of its reset.
+    fn reset(&mut self, device: &str, text: &str) {
+        let begins = text.contains(RESET_BEGINS);
+        let ends = RESET_ENDS.iter().any(|end| text.contains(end)) || text.contains("Ring ") && text.ends_with(" reset succeeded");
+        if !begins && !ends {
+            return;
+        }
+        for name in [device, ""] {
+            if let Some(device) = self.devices.get_mut(name) {
+                device.resets = begins;
+                device.hung = device.hung.take().filter(|_| begins);
+            }
+        }
+    }
+
+    /// Takes a line after that of an event of a GPU.
+    fn more_about(&mut self, device: &str, text: &str) {
+        let Some(device) = self.devices.get_mut(device) else { return };
+        if let About::Hang(line) = device.about
+            && let Some(hang) = self.hangs.iter_mut().rfind(|hang| hang.line == line)
+            && hang.process.is_none()
+        {
+            hang.process = process(text);
+        }
+        let Some(fault) = &mut device.open else { return };
         if let Some(rest) = after(text, "page starting at address ").or_else(|| after(text, "at page ")) {
             fault.address = fault.address.or_else(|| hex(first(rest)));
         } else if let Some(rest) = STATUS.iter().find_map(|key| after(text, key)) {
@@ -259,35 +452,52 @@ impl Log {
         }
     }
 
-    /// States the last hang, and lists all.
-    fn tell(mut self, input: &mut Input) {
+    /// Lists all hangs, and states one of them. Gives the device that this one is of; empty where it is not known.
+    fn tell(mut self, input: &mut Input) -> String {
         for (place, message) in self.says() {
             input.remark(place, message);
         }
         let count = self.hangs.len() + self.more;
         // A ring that recovered is less of a hang.
-        let chosen = self.hangs.iter().rposition(|hang| !hang.recovered).or(self.hangs.len().checked_sub(1));
-        let last = chosen.map(|at| self.hangs.swap_remove(at));
+        let at = self.hangs.iter().position(|hang| Some(hang.line) == self.chosen).or(self.hangs.len().checked_sub(1));
+        let Some(hang) = at.map(|at| self.hangs.swap_remove(at)) else { return self.tell_fault(input) };
         if count > 1 {
-            let which = if last.as_ref().is_some_and(|hang| hang.recovered) { "the last one" } else { "the last one that did not recover" };
+            let which = match self.chosen {
+                None => "the last one".to_string(),
+                chosen if chosen == self.last => "the last one that did not recover".to_string(),
+                Some(line) => format!("the one at line {line}; those after it recovered, or timed out during a reset"),
+            };
             input.remark(InputPlace::Whole, format!("the log has {count} rings that timed out: the report is about {which}"));
         }
-        let (ring, process, fault) = match last {
-            Some(hang) => (Some(hang.ring), hang.process, hang.fault),
-            None => (None, None, self.fault.take()),
-        };
-        if ring.is_none() && fault.is_none() {
-            return;
-        }
-        let process = process.or_else(|| fault.as_ref()?.process.clone());
-        input.facts.extend(process.map(|process| ("process", process.trim_start_matches("process ").to_string())));
-        let fault =
-            fault.and_then(|fault| Some(PageFault { hub: fault.hub, client: fault.client, address: fault.address?, status: fault.status, line: fault.line }));
-        let ip_type = ring.as_deref().and_then(|ring| match crate::input::ring_words::RunBy::of_name(ring).queue() {
+        let fault = hang.fault();
+        let device = if hang.device.is_empty() { fault.filter(|(_, is_own)| *is_own).map(|(fault, _)| &fault.device) } else { Some(&hang.device) };
+        let device = device.cloned().unwrap_or_default();
+        facts(input, hang.kernel.as_deref(), hang.process.as_deref());
+        let ip_type = match crate::input::ring_words::RunBy::of_name(&hang.ring).queue() {
             Some(Queue::Graphics) => Some(0),
             Some(Queue::Compute) => Some(1),
             _ => None,
-        });
-        input.hang = Some(HangFacts { ip_type, ring, fault, ..HangFacts::default() });
+        };
+        let fault = fault.and_then(|(fault, is_own)| fault.stated(!is_own));
+        input.hang = Some(HangFacts { ip_type, ring: Some(hang.ring), fault, ..HangFacts::default() });
+        device
     }
+
+    /// States the last page fault that is the first of its GPU, where no ring timed out.
+    fn tell_fault(self, input: &mut Input) -> String {
+        let now = self.devices.values().filter_map(Device::left).map(|(_, fault)| (fault, self.kernel.as_deref()));
+        let before = self.left.last().map(|left| (&left.first, None));
+        let Some((fault, kernel)) = now.max_by_key(|(fault, _)| fault.line).or(before) else {
+            facts(input, self.kernel.as_deref(), None);
+            return String::new();
+        };
+        facts(input, kernel, fault.process.as_deref());
+        input.hang = Some(HangFacts { fault: fault.stated(false), ..HangFacts::default() });
+        fault.device.clone()
+    }
+}
+
+fn facts(input: &mut Input, kernel: Option<&str>, process: Option<&str>) {
+    input.facts.extend(kernel.map(|kernel| ("kernel", kernel.to_string())));
+    input.facts.extend(process.map(|process| ("process", process.trim_start_matches("process ").to_string())));
 }

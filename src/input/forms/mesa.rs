@@ -112,7 +112,7 @@ impl Machine {
             }
         }
         if let Some(address) = text.strip_prefix("Failing VM page:").and_then(|rest| text::hex(rest.trim())) {
-            self.hang.fault = Some(PageFault { hub: None, client: None, address, status: 0, line: number_of_line });
+            self.hang.fault = Some(PageFault { hub: None, client: None, address, status: 0, line: number_of_line, may_be_of_another_job: false });
         }
         // `CLIENT_ID: (SQC (data)) 0xa`.
         if let Some((client, _)) = text.strip_prefix("CLIENT_ID:").and_then(|rest| rest.trim_start().strip_prefix('(')?.rsplit_once(')'))

@@ -280,7 +280,8 @@ class Views {
             hang.waits.length > 0 && card("What the registers say", lines(hang.waits)),
             fault && card("Page fault",
                 el("p.wrap", null, el("span.mono", null, fault.address), fault.hub ? `, seen by ${fault.hub}, status ` : ", status ", el("span.mono", null, fault.status), fault.meaning && ` (${fault.meaning})`),
-                fault.last_since_boot && el("p.dim", null, "The last one since boot, perhaps not of this job."), lines(fault.near)),
+                fault.last_since_boot && el("p.dim", null, "The last one since boot, perhaps not of this job."),
+                !fault.last_since_boot && fault.may_be_of_another_job && el("p.dim", null, "Perhaps not of this job."), lines(fault.near)),
             draw !== undefined && [el("div.head", null, el("h2", null, "Draw in flight: ", this.drawLink(draw))), this.draw(draw).slice(1)],
         ];
     }
