@@ -443,7 +443,7 @@ impl<'i> HangReport<'i> {
         };
         let last = before.or(limit);
         // No dump of another generation shows the order.
-        let newest_first = self.gfx == Gfx::Gfx11;
+        let newest_first = self.gfx.version() == (11, 0);
         // The likeliest: one that can wait as the registers say, one that fits where the newest entry is read first, one that fits the order in which the queue
         // was read, and the latest.
         let key = |end: &usize| {

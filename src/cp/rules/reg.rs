@@ -496,7 +496,7 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
         return (value != 0).then(info);
     }
-    if let Some((.., source)) = SEEN_IN_HOLES.iter().find(|(hole, seen, chips, _)| (*hole, *seen) == (addr, value) && chips.contains(&gfx)) {
+    if let Some((.., source)) = SEEN_IN_HOLES.iter().find(|(hole, seen, versions, _)| (*hole, *seen) == (addr, value) && versions.contains(&gfx.version())) {
         let text = format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register; the write is lost");
         return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({source})"), None));
     }
@@ -549,10 +549,10 @@ fn array_elsewhere(view: &WriteView<'_>) -> Option<String> {
     Some(format!("{other} has {there} at this address; writes to other elements of that array have hit {registers} meant for other registers"))
 }
 
-/// Values that drivers and AMD's own tests write where a generation has no register: address, value, generations, and who does it.
-const SEEN_IN_HOLES: &[(u32, u32, RangeInclusive<Gfx>, &str)] = &[
-    (0x28848, 0x200, Gfx::Gfx10..=Gfx::Gfx10, "libdrm tests 2.4.124 on all of GFX10: PA_CL_VRS_CNTL of GFX10.3"),
-    (0x36784, u32::MAX, Gfx::Gfx10..=Gfx::Gfx12, "Mesa 2026 si_pc_emit_shaders on all generations: SQ_PERFCOUNTER_MASK of GFX9"),
+/// Values that drivers and AMD's own tests write where a generation has no register: address, value, versions of the generations, and who does it.
+const SEEN_IN_HOLES: &[(u32, u32, RangeInclusive<(u8, u8)>, &str)] = &[
+    (0x28848, 0x200, (10, 1)..=(10, 1), "libdrm tests 2.4.124 on all of GFX10: PA_CL_VRS_CNTL of GFX10.3"),
+    (0x36784, u32::MAX, (10, 1)..=(12, 0), "Mesa 2026 si_pc_emit_shaders on all generations: SQ_PERFCOUNTER_MASK of GFX9"),
 ];
 
 /// Where the registers of the POPS set are on some generation: address, name, generations (POPS article; register headers).
