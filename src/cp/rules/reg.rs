@@ -10,7 +10,6 @@ use crate::regs::{RegRef, Space, lookup};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
 use strum::IntoEnumIterator;
 
 pub(super) static RULES: &[Rule] = &[
@@ -496,9 +495,10 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         let info = || named(text).severity(Severity::Info).help("nothing needs to be done, unless the memory was made for another generation");
         return (value != 0).then(info);
     }
-    if let Some((.., source)) = SEEN_IN_HOLES.iter().find(|(hole, seen, versions, _)| (*hole, *seen) == (addr, value) && versions.contains(&gfx.version())) {
+    let is_seen = |seen: &&SeenInHole| (seen.addr, seen.value) == (addr, value) && (seen.first..=seen.last).contains(&gfx.version());
+    if let Some(SeenInHole { by, .. }) = SEEN_IN_HOLES.iter().find(is_seen) {
         let text = format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register; the write is lost");
-        return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({source})"), None));
+        return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({by})"), None));
     }
     if let Some((_, name, generations)) = pops {
         let text = format!(
@@ -549,10 +549,26 @@ fn array_elsewhere(view: &WriteView<'_>) -> Option<String> {
     Some(format!("{other} has {there} at this address; writes to other elements of that array have hit {registers} meant for other registers"))
 }
 
-/// Values that drivers and AMD's own tests write where a generation has no register: address, value, versions of the generations, and who does it.
-const SEEN_IN_HOLES: &[(u32, u32, RangeInclusive<(u8, u8)>, &str)] = &[
-    (0x28848, 0x200, (10, 1)..=(10, 1), "libdrm tests 2.4.124 on all of GFX10: PA_CL_VRS_CNTL of GFX10.3"),
-    (0x36784, u32::MAX, (10, 1)..=(12, 0), "Mesa 2026 si_pc_emit_shaders on all generations: SQ_PERFCOUNTER_MASK of GFX9"),
+/// A value that programs write where a generation has no register.
+struct SeenInHole {
+    addr: u32,
+    value: u32,
+    /// Versions of the generations, first and last.
+    first: (u8, u8),
+    last: (u8, u8),
+    /// Who writes it.
+    by: &'static str,
+}
+
+const SEEN_IN_HOLES: &[SeenInHole] = &[
+    SeenInHole { addr: 0x28848, value: 0x200, first: (10, 1), last: (10, 1), by: "libdrm tests 2.4.124 on all of GFX10: PA_CL_VRS_CNTL of GFX10.3" },
+    SeenInHole {
+        addr: 0x36784,
+        value: u32::MAX,
+        first: (10, 1),
+        last: (12, 0),
+        by: "Mesa 2026 si_pc_emit_shaders on all generations: SQ_PERFCOUNTER_MASK of GFX9",
+    },
 ];
 
 /// Where the registers of the POPS set are on some generation: address, name, generations (POPS article; register headers).
