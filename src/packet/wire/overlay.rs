@@ -79,7 +79,7 @@ impl<T> Raw for Word<T> {
 macro_rules! body {
     ($doc:literal, $name:ident, $amd:literal, $opcode:literal, $scope:literal, $open:literal, { $($about:literal $word:ident: $ty:ty = $fields:expr,)* }) => {
         #[doc = $doc]
-        #[derive(Clone, Copy, zerocopy::FromBytes, zerocopy::Immutable, zerocopy::IntoBytes, zerocopy::KnownLayout)]
+        #[derive(Clone, Copy, zerocopy_derive::FromBytes, zerocopy_derive::Immutable, zerocopy_derive::IntoBytes, zerocopy_derive::KnownLayout)]
         #[repr(C)]
         pub struct $name { $(#[doc = $about] pub $word: $ty,)* }
 
