@@ -183,7 +183,8 @@ pub fn run_recorded(
     };
     let mut record = String::new();
     let summary = run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| {
-        let explained = explain(watch, hang, stalled);
+        let state = watch.draw.take_found();
+        let explained = explain(watch, state.as_ref(), hang, stalled);
         record = explained.record(buffers).to_string();
         match options.format {
             OutputFormat::Text => explained.text(out, buffers, options.color)?,
@@ -197,10 +198,10 @@ pub fn run_recorded(
     Ok((summary, record))
 }
 
-fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Option<PacketPlace>) -> Explained<'e> {
+fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e HangReport<'e>, stalled: Option<PacketPlace>) -> Explained<'e> {
     let begun = hang.begun();
     let no_job_yet = hang.has_job() && begun == Begun::No { proved: true };
-    let state = watch.draw.found.as_ref().filter(|_| !no_job_yet);
+    let state = state.filter(|_| !no_job_yet);
     let wait = stalled.and_then(|packet| StalledWait::of(hang, packet));
     // A doubtful position may be before the packet that was being executed.
     let sure = hang.stalled().is_some_and(|position| position.confidence > Confidence::Low);

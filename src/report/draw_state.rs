@@ -63,23 +63,54 @@ pub(crate) enum WantedDraw {
     Last,
 }
 
+/// Registers by address, in the order of the banks: what is copied for each draw.
+type Snapshot = Vec<(u32, Written)>;
+
+/// The registers of the last two draws of a queue.
+#[derive(Debug, Default)]
+struct LastDraws {
+    last: Snapshot,
+    before: Option<Snapshot>,
+    draws: u64,
+}
+
+/// A draw that is wanted, unless a later one is. Its registers are the last ones of its queue.
+#[derive(Debug)]
+struct Candidate {
+    index: u64,
+    queue: QueueId,
+    kind: Queue,
+    place: Place,
+    name: &'static str,
+    gfx: Gfx,
+    packets: Vec<Place>,
+    left_out: usize,
+}
+
 /// Waits for a draw and keeps its state.
 #[derive(Debug)]
 pub(crate) struct DrawWatch {
     wanted: WantedDraw,
-    /// The draw, once it was reached.
-    pub found: Option<DrawState>,
+    candidate: Option<Candidate>,
     /// The current packet is the last one that matters.
     stopping: bool,
     /// The wanted draw was reached; everything from now on is later.
-    pub over: bool,
-    last: BTreeMap<QueueId, Registers>,
+    over: bool,
+    queues: BTreeMap<QueueId, LastDraws>,
     packets: BTreeMap<u8, (Vec<Place>, usize)>,
 }
 
 impl DrawWatch {
     pub fn new(wanted: WantedDraw) -> Self {
-        Self { wanted, found: None, stopping: false, over: false, last: BTreeMap::new(), packets: BTreeMap::new() }
+        Self { wanted, candidate: None, stopping: false, over: false, queues: BTreeMap::new(), packets: BTreeMap::new() }
+    }
+
+    /// The draw, once it was reached.
+    pub fn take_found(&mut self) -> Option<DrawState> {
+        let Candidate { index, queue, kind, place, name, gfx, packets, left_out } = self.candidate.take()?;
+        let LastDraws { last, before, draws } = self.queues.remove(&queue)?;
+        let before = before.filter(|_| draws > 1).map(Registers::from_iter);
+        Some(DrawState { index, queue, kind, place, name, gfx, registers: last.into_iter().collect(), before, packets, left_out })
     }
 }
 
@@ -104,18 +135,22 @@ impl Observer for DrawWatch {
         }
         let written =
             |(addr, value)| (addr, Written { value, by: view.origin(addr).map(|origin| origin.place), uncertain: view.state(addr).known().is_none() });
-        let now: Registers = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).map(written).collect();
+        // Streams have millions of draws: two lists per queue are filled in turn.
+        let draws = self.queues.entry(view.queue_id()).or_default();
+        let mut now = draws.before.take().unwrap_or_default();
+        now.clear();
+        now.extend(Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).map(written));
+        draws.before = Some(core::mem::replace(&mut draws.last, now));
+        draws.draws += 1;
         let (packets, left_out) = self.packets.remove(&(view.queue() as u8)).unwrap_or_default();
-        let before = self.last.insert(view.queue_id(), now);
         let wanted = match self.wanted {
             WantedDraw::Index(index) => index == view.index(),
             WantedDraw::Before(_) | WantedDraw::Last => true,
         };
         if wanted {
-            let registers = self.last.get(&view.queue_id()).cloned().unwrap_or_default();
             let (queue, kind) = (view.queue_id(), view.queue());
             let (index, place, name, gfx) = (view.index(), view.place(), view.name(), view.gfx());
-            self.found = Some(DrawState { index, queue, kind, place, name, gfx, registers, before, packets, left_out });
+            self.candidate = Some(Candidate { index, queue, kind, place, name, gfx, packets, left_out });
         }
         self.over = wanted && matches!(self.wanted, WantedDraw::Index(_));
     }
@@ -277,9 +312,13 @@ pub fn draw_state(
     observer: &mut dyn Observer,
 ) -> io::Result<(Summary, bool)> {
     let mut watch = DrawWatch::new(WantedDraw::Index(index));
-    let summary = run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| match &watch.found {
-        Some(state) => state.print(out, buffers, options),
+    let mut there = false;
+    let summary = run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| match watch.take_found() {
+        Some(state) => {
+            there = true;
+            state.print(out, buffers, options)
+        }
         None => Ok(()),
     })?;
-    Ok((summary, watch.found.is_some()))
+    Ok((summary, there))
 }
