@@ -25,7 +25,7 @@ pub use crate::packet::wire::tables::overlay::*;
 use crate::regs::BitField;
 use core::fmt;
 use core::marker::PhantomData;
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// The fixed words of a packet, without the header.
 pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug {
@@ -169,7 +169,7 @@ impl fmt::Debug for DebugWord {
 }
 
 /// A dword with named bits; `T` is the bit-field struct.
-#[derive(FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(zerocopy_derive::FromBytes, zerocopy_derive::IntoBytes, zerocopy_derive::Immutable, zerocopy_derive::KnownLayout)]
 #[repr(transparent)]
 pub struct Word<T> {
     raw: u32,
