@@ -533,19 +533,22 @@ mod hazards {
         assert_eq!(severities(&[first, release(0x1080, 1), sync(), read(0x1080), read(0x1000)]), [Severity::Warning; 2]);
     }
 
-    /// A draw at the end of one submission is judged once, at the draw itself.
+    /// Draws at the end of one submission are judged once, at the draw itself.
     #[test]
-    fn events_after_a_counted_draw_are_missed_once() {
-        let (drawn, rest) = (opaque(), nop());
-        let mut cp = with_memory(N48);
-        let mut run = |words| {
-            cp.submit(Queue::Graphics, "stream", words);
-            told(&mut cp).into_iter().filter(|finding| finding.code == "STA-17").collect::<Vec<_>>()
-        };
-        let first = run(&drawn);
-        assert_eq!(first.len(), 1);
-        assert!(first[0].notes.iter().all(|note| note.place.is_none()), "{:?}", first[0]);
-        assert!(run(&rest).is_empty());
+    fn events_that_miss_after_the_last_draw_are_missed_once() {
+        let tessellated = [state(N31), reg(N31, "VGT_SHADER_STAGES_EN", 0x2004), draw()].concat();
+        for (code, chip, drawn) in [("STA-17", N48, opaque()), ("STA-18", N31, tessellated)] {
+            let rest = nop();
+            let mut cp = with_memory(chip);
+            let mut run = |words| {
+                cp.submit(Queue::Graphics, "stream", words);
+                told(&mut cp).into_iter().filter(|finding| finding.code == code).collect::<Vec<_>>()
+            };
+            let first = run(&drawn);
+            assert_eq!(first.len(), 1, "{code}");
+            assert!(first[0].notes.iter().all(|note| note.place.is_none_or(|place| place == first[0].place)), "{:?}", first[0]);
+            assert!(run(&rest).is_empty(), "{code}");
+        }
     }
 
     #[test]

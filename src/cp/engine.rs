@@ -471,6 +471,8 @@ impl<'a> Engine<'_, 'a> {
                 .severity(severity)
                 .note("the last draw with tessellation", Some(draw))
                 .help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
+            // The end of what is submitted later must not report this draw again.
+            queue.history.tessellation = None;
             self.report(queue, draw, None, &rules::NO_NON_EVENT, verdict);
         }
         if rules::OPAQUE_EVENTS.scope.contains(self.chip)
