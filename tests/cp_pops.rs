@@ -426,6 +426,10 @@ fn pops_21_the_rate_override_is_for_blending_on_gfx11_only() {
             // The override is on, with another rate than that of the workaround.
             blended.trips(&[("POPS-21", I)]);
             blended.clone().samples(1, 1, 1).trips(&[("POPS-21", I)]);
+            // Each target blends by itself, where it is written.
+            let second = left.clone().with("CB_BLEND1_CONTROL", "ENABLE", 1).with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE", 2);
+            second.clone().raw("CB_TARGET_MASK", 0xF0).is_clean();
+            second.raw("CB_TARGET_MASK", 0xF0F).trips(&[("POPS-21", I)]);
         } else {
             blended.trips(&[("POPS-21", I)]);
         }

@@ -446,6 +446,9 @@ mod hazards {
             let loads = raw_packet(Opcode::LOAD_SH_REG_INDEX, &[0x1080 | 2, 0, 0xC, 3]);
             let found = errors(&[named, write(0x1000 + 4 * dword, &[1]), loads].concat());
             assert_eq!(found == ["SYN-20"], dword < 3, "dword {dword} of a load by an address in memory: {found:?}");
+            // A called buffer of four dwords.
+            let found = errors(&[write(0x1000 + 4 * dword, &nop()), ib(0x1000, 4)].concat());
+            assert_eq!(found.contains(&"SYN-20"), dword < 4, "dword {dword} of a buffer: {found:?}");
         }
     }
 

@@ -2,10 +2,14 @@
 
 use crate::support::captured::{all_captures, small_captures};
 use pm4::chip::Gfx;
+use pm4::packet::layouts::DrawInitiator;
+use pm4::regs::gfx11::VgtIndexTypeMode;
 use pm4::packet::{
-    Firmware, Header, Opcode, PacketFields, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, WriterOptions, register_group, register_index,
+    Event, Firmware, Header, IbKind, Opcode, PacketFields, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, WriterOptions, register_group,
+    register_index,
 };
 use std::collections::BTreeMap;
+use strum::IntoEnumIterator;
 
 /// The tables here, or the larger set where there is one.
 fn vectors() -> String {
@@ -251,4 +255,45 @@ fn a_list_that_fails_writes_nothing() {
     assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x28012, 2)])), Err(WriteError::MisalignedRegister { addr: 0x28012 })));
     assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x8010, 2)])), Err(WriteError::KernelRegister { addr: 0x8010 })));
     assert!(writer.is_empty());
+}
+
+/// VGT_PRIMITIVE_TYPE of GFX9 has an index, and so a packet of its own: the run is two packets, of three dwords each.
+#[test]
+fn a_run_of_several_packets_fits_a_buffer_of_its_size() {
+    for (room, fits) in [(5, false), (6, true)] {
+        let mut memory = vec![0; room];
+        let mut writer = pm4::packet::Writer::fixed(Gfx::Gfx9, Queue::Graphics, &mut memory);
+        let written = writer.set_regs(0x30904, &[1, 4]);
+        assert_eq!((written.is_ok(), writer.words().len()), (fits, if fits { 6 } else { 0 }), "{written:?}");
+        assert!(fits || matches!(written, Err(WriteError::Full { wanted: 6, room: 5, .. })), "{written:?}");
+    }
+}
+
+/// Every way to write a packet leaves it as the last packet; runs of registers join the packet before, which begins earlier.
+#[test]
+fn the_last_packet_is_the_one_that_was_written_last() {
+    type Write = fn(&mut Stream) -> Result<(), WriteError>;
+    let writes: [(&str, Write); 13] = [
+        ("index_type", |s| s.index_type(VgtIndexTypeMode::VGT_INDEX_16)),
+        ("index_base", |s| s.index_base(0x1000)),
+        ("index_buffer_size", |s| s.index_buffer_size(8)),
+        ("num_instances", |s| s.num_instances(2)),
+        ("draw_index_auto", |s| s.draw_index_auto(3, DrawInitiator::AUTO_INDEX)),
+        ("draw_index_2", |s| s.draw_index_2(8, 0x1000, 3, DrawInitiator::default())),
+        ("event", |s| s.event(Event::PS_PARTIAL_FLUSH)),
+        ("indirect_buffer", |s| s.indirect_buffer(IbKind::Call, 0x1000, 8)),
+        ("nop", |s| s.nop(&[1, 2])),
+        ("set_reg", |s| s.set_reg(0x28004, 1)),
+        ("set_regs, which join it", |s| s.set_regs(0x28008, &[1, 2])),
+        ("set_regs, two packets", |s| s.set_regs(0x30904, &[1, 4])),
+        ("packet", |s| s.packet(Opcode::NOP, &[1, 2, 3])),
+    ];
+    for gfx in Gfx::iter() {
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        for (name, write) in writes {
+            write(&mut stream).unwrap_or_else(|error| panic!("{gfx} {name}: {error}"));
+            let last = Reader::new(stream.words()).flatten().last().map(|packet| packet.offset);
+            assert_eq!(stream.len() - stream.last_packet().len(), last.unwrap_or(usize::MAX), "{gfx} {name}");
+        }
+    }
 }
