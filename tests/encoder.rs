@@ -3,11 +3,11 @@
 use crate::support::captured::{all_captures, small_captures};
 use pm4::chip::Gfx;
 use pm4::packet::layouts::DrawInitiator;
-use pm4::regs::gfx11::VgtIndexTypeMode;
 use pm4::packet::{
     Event, Firmware, Header, IbKind, Opcode, PacketFields, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, WriterOptions, register_group,
     register_index,
 };
+use pm4::regs::gfx11::VgtIndexTypeMode;
 use std::collections::BTreeMap;
 use strum::IntoEnumIterator;
 
