@@ -112,7 +112,7 @@ fn spellings(alias: &str, node: &Node<'_>) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Whether the chip shares its LLVM name with the one that it names, which must be above and have that name.
+/// Whether the chip shares its LLVM name with another one (`llvm_of`), which must stand above it and have that name.
 fn shares_llvm(table: &Table<'_>, llvm: &str, above: &[Chip]) -> Result<bool> {
     let Some(of) = table.get("llvm_of") else { return Ok(false) };
     let name = of.string()?;

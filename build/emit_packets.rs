@@ -189,7 +189,7 @@ impl<'a> Pool<'a> {
             // The checks have reported conditions that cannot be resolved.
             for (scope, when) in parts(self.packets, form, firmware.scope.and(form.scope), &firmware.when).unwrap_or_default() {
                 let when = self.conditions(&when);
-                let of = ["Pfp", "Me", "Mec", "Feature"][firmware.counter];
+                let of = ["Pfp", "Me", "Mec", "MeFeature"][firmware.counter];
                 list.push(format!(
                     "FirmwareNeed {{ of: FirmwareCounter::{of}, from: {}, scope: Scope({:#x}), when: {when}, what: {:?}, always_satisfied: {} }}",
                     firmware.from, scope.0, firmware.what, firmware.always_satisfied

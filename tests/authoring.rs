@@ -240,28 +240,28 @@ const TABLE: &[(&str, Kept)] = &[
                 &[Gfx9],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 51, ..Firmware::default() });
+                    old(s, Firmware { me_feature: 51, ..Firmware::default() });
                     s.packet(Opcode::SET_PREDICATION, &[4 << 16, 0x1000, 0])
                 },
-                "needs feature version 52",
+                "needs ME feature version 52",
             ),
             Case(
                 &[Gfx10, Gfx103],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 31, ..Firmware::default() });
+                    old(s, Firmware { me_feature: 31, ..Firmware::default() });
                     s.packet(Opcode::SET_PREDICATION, &[4 << 16, 0x1000, 0])
                 },
-                "needs feature version 32",
+                "needs ME feature version 32",
             ),
             Case(
                 &[Gfx10, Gfx103],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 26, ..Firmware::default() });
+                    old(s, Firmware { me_feature: 26, ..Firmware::default() });
                     s.packet(Opcode::SET_SH_REG_OFFSET, &[0x4000_0010, 0, 0])
                 },
-                "needs feature version 27",
+                "needs ME feature version 27",
             ),
             Case(
                 &[Gfx9],
@@ -276,10 +276,10 @@ const TABLE: &[(&str, Kept)] = &[
                 &[Gfx103],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 38, ..Firmware::default() });
+                    old(s, Firmware { me_feature: 38, ..Firmware::default() });
                     s.packet(Opcode::LOAD_SH_REG_INDEX, &[0x1002, 0, 0x10, 1])
                 },
-                "needs feature version 39",
+                "needs ME feature version 39",
             ),
         ]),
     ),

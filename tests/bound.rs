@@ -310,7 +310,7 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
     let (indexed, instances, first) = match *step {
         Step::Draw { indexed, instances, first } => (indexed, instances, first),
         Step::Refused => {
-            let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, size: 0x1_0000, format: IndexFormat::U16 };
+            let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
             let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
             return (DrawCall::Indexed { buffer, indices, instances: Instances::default() }, registers);
         }
@@ -588,7 +588,7 @@ fn secondaries_draw_to_the_targets_of_their_caller() {
 /// A secondary buffer does not know what its caller drew last: where the switch from NGG to the legacy pipe needs a flush, it writes one.
 #[test]
 fn a_secondary_flushes_where_its_caller_may_have_used_ngg() {
-    let legacy = DrawDesc::from(PipelineDesc { vertex: VertexStage { path: Some(VertexPath::Hardware), ..VertexStage::default() }, ..PipelineDesc::default() });
+    let legacy = DrawDesc::from(PipelineDesc { vertex: VertexStage { path: Some(VertexPath::Legacy), ..VertexStage::default() }, ..PipelineDesc::default() });
     let mut flushed = 0;
     for chip in Chip::all() {
         let (Ok(ngg), Ok(legacy)) = (DrawDesc::default().resolve(chip), legacy.resolve(chip)) else { continue };

@@ -95,11 +95,11 @@ fn command(g: &mut Gen, chip: Chip) -> Vec<u32> {
     }
 }
 
-/// Commands whose conditional spans end anywhere, so that a queue may get out of step.
+/// Commands whose conditional spans end anywhere, so that a queue may get out of sync.
 #[derive(Debug, Clone)]
-struct OutOfStep(Commands);
+struct OutOfSync(Commands);
 
-impl Arbitrary for OutOfStep {
+impl Arbitrary for OutOfSync {
     fn arbitrary(g: &mut Gen) -> Self {
         Self(any_commands(g))
     }
@@ -272,10 +272,10 @@ fn a_stream_cut_anywhere_gives_what_it_gives_whole() {
 
 #[test]
 fn a_stream_that_gets_out_of_step_gives_what_it_gives_whole() {
-    fn same(commands: OutOfStep) -> bool {
+    fn same(commands: OutOfSync) -> bool {
         pieces_change_nothing::<true>(commands.0)
     }
-    property("a stream that gets out of step gives what it gives whole", 400, same as fn(OutOfStep) -> bool);
+    property("a stream that gets out of sync gives what it gives whole", 400, same as fn(OutOfSync) -> bool);
 }
 
 /// The committed captures with one main buffer on the graphics or compute queue.

@@ -268,7 +268,7 @@ fn arguments(g: &mut Gen) -> Vec<u32> {
     words
 }
 
-/// The packets that read by PFP what ME has written since both were last in step; what was reported once is in step.
+/// The packets that read by PFP what ME has written since both were last in sync; what was reported once is in sync.
 fn hazards(words: &[u32]) -> Vec<u32> {
     let (mut bases, mut unsynced, mut found) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
     for packet in Reader::new(words).flatten() {

@@ -572,8 +572,8 @@ const HEAD: &str = "# Rules of the command-processor model
 
 Written by `PM4_WRITE_RULES=1 cargo test --test model cp_rules`; a test compares it with the table in `src/cp/rules`. `check --explain CODE` prints one rule,
 `--allow`, `--warn` and `--deny CODE` set its level; `--pfp-firmware`, `--me-firmware`, `--mec-firmware`, `--me-feature`, `--shader-engines` and
-`--cus-per-array` state what some rules ask for. Rules marked *off by default* are reported only with `--warn` or `--deny`. Rules marked *reported once*, and findings of severity info about packets, are
-reported once per run, with a count. The severity is the worst one: for a generation or a case where it is less, the text says so. Error findings on correct
+`--cus-per-array` state facts that some rules need. Rules marked *off by default* are reported only with `--warn` or `--deny`. Rules marked *reported once*, and findings of severity info about packets, are
+reported once per run, with a count. The severity is the worst one; where it is lower for a generation or a case, the text says so. Error findings on correct
 captures are listed in `docs/reviewed-findings.txt`; the captures of RADV have one, STA-18.
 ";
 

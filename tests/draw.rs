@@ -95,7 +95,7 @@ fn drain_is_set_for_8x_depth_even_when_raster_is_1x() {
 #[test]
 fn drain_does_not_follow_an_interlock_whose_section_is_unused() {
     let mut desc = draw(Interlock::PixelOrdered, 8);
-    desc.pipeline.shader = desc.pipeline.shader.map(|s| PixelShader { section_unused: true, ..s });
+    desc.pipeline.shader = desc.pipeline.shader.map(|s| PixelShader { ordered_section_removed: true, ..s });
     let resolved = resolve(Chip::Vega10, &desc);
     assert_eq!(field(&resolved, "DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP"), Some(0));
     assert_eq!(field(&resolved, "DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER"), Some(0));
@@ -227,7 +227,7 @@ fn gfx10_3_forces_1x1_shading_for_any_declared_interlock() {
     for unused in [false, true] {
         let mut desc =
             DrawDesc { pipeline: PipelineDesc { rate: ShadingRate::R2x2, ..draw(Interlock::PixelOrdered, 4).pipeline }, ..draw(Interlock::PixelOrdered, 4) };
-        desc.pipeline.shader = desc.pipeline.shader.map(|s| PixelShader { section_unused: unused, ..s });
+        desc.pipeline.shader = desc.pipeline.shader.map(|s| PixelShader { ordered_section_removed: unused, ..s });
         let navi21 = resolve(Chip::Navi21, &desc);
         assert_eq!(field(&navi21, "PA_SC_MODE_CNTL_1", "PS_ITER_SAMPLE"), Some(1));
         assert_eq!(field(&navi21, "DB_EQAA", "PS_ITER_SAMPLES"), Some(0));
@@ -503,8 +503,8 @@ fn numbers_that_are_none_or_infinite_are_refused_and_told() {
         ("the top edge of a viewport", |d, n| d.state.viewports = vec![Viewport { y: n, ..Viewport::covering((64, 64)) }]),
         ("the width of a viewport", |d, n| d.state.viewports = vec![Viewport { width: n, ..Viewport::covering((64, 64)) }]),
         ("the height of a viewport", |d, n| d.state.viewports = vec![Viewport { height: n, ..Viewport::covering((64, 64)) }]),
-        ("the least depth of a viewport", |d, n| d.state.viewports = vec![Viewport { min_depth: n, ..Viewport::covering((64, 64)) }]),
-        ("the greatest depth of a viewport", |d, n| d.state.viewports = vec![Viewport { max_depth: n, ..Viewport::covering((64, 64)) }]),
+        ("the minimum depth of a viewport", |d, n| d.state.viewports = vec![Viewport { min_depth: n, ..Viewport::covering((64, 64)) }]),
+        ("the maximum depth of a viewport", |d, n| d.state.viewports = vec![Viewport { max_depth: n, ..Viewport::covering((64, 64)) }]),
         ("the height of a viewport", |d, n| d.state.viewports = vec![Viewport::covering((1, 1)), Viewport { height: n, ..Viewport::covering((64, 64)) }]),
     ];
     for chip in Chip::all() {

@@ -254,7 +254,7 @@ fn tessellation_before_a_geometry_shader_of_many_vertices() {
         let ngg_alone = chip.gfx() >= Gfx::Gfx11;
         match split(chip, 100, 4) {
             Ok(found) => assert!(ngg_alone && found == (1, 100), "{chip}: {found:?}"),
-            Err(error) => assert!(!ngg_alone && error.contains("VertexPath::Hardware takes more"), "{chip}: {error}"),
+            Err(error) => assert!(!ngg_alone && error.contains("VertexPath::Legacy takes more"), "{chip}: {error}"),
         }
         for (max_vertices, invocations, together, apart) in [(85, 1, 255, 85), (86, 1, 172, 86), (128, 1, 256, 128), (64, 4, 256, 64), (20, 4, 240, 20)] {
             let few = 256 / (max_vertices * invocations) < 3;
@@ -277,11 +277,7 @@ fn a_geometry_shader_of_large_vertices_has_a_subgroup_for_each_invocation() {
             assert_eq!(group.lds_bytes, 4 * (3 * shader.input_dwords + (dwords + 1) * max_vertices), "{chip}");
             let draw = DrawDesc { pipeline: PipelineDesc { geometry: Some(shader.clone()), ..tessellated_geometry(1, 1).pipeline }, ..DrawDesc::default() };
             let refused = draw.resolve(chip).err().map(|error| error.to_string());
-            assert_eq!(
-                refused.as_deref().is_some_and(|error| error.contains("VertexPath::Hardware")),
-                chip.gfx() < Gfx::Gfx11 && !whole,
-                "{chip}: {refused:?}"
-            );
+            assert_eq!(refused.as_deref().is_some_and(|error| error.contains("VertexPath::Legacy")), chip.gfx() < Gfx::Gfx11 && !whole, "{chip}: {refused:?}");
         }
     }
 }
@@ -297,9 +293,9 @@ fn vertices_that_no_primitive_can_have_take_no_lds() {
     }
 }
 
-/// VERT_GRP_SIZE of lines is at most 252, of strips of triangles with neighbours 251 (Mesa 25.0.7 gfx10_get_ngg_info); 256 groups nothing.
+/// VERT_GRP_SIZE of lines is at most 252, of strips of triangles with adjacency 251 (Mesa 25.0.7 gfx10_get_ngg_info); 256 groups nothing.
 #[test]
-fn groups_of_lines_and_neighbours_are_not_larger_than_hardware_takes() {
+fn groups_of_lines_and_adjacency_are_not_larger_than_hardware_takes() {
     let group = |topology, vertices| {
         let vertex = VertexStage { subgroup: Subgroup { vertices, ..Subgroup::default() }, ..VertexStage::default() };
         let draw = DrawDesc::from(PipelineDesc { vertex, topology, ..PipelineDesc::default() }).resolve(Chip::Navi21).expect("a draw");
@@ -380,8 +376,8 @@ fn tessellation_takes_this_much_memory() {
     for (buffers, engines) in [(1u64, 1u64), (256, 4), (512, 6)] {
         let rings = TessellationRings { address: 0x100_0000, factor_dwords: 12288, buffers: buffers as u32, shader_engines: engines as u32 };
         let before = (48 * 1024 * engines).next_multiple_of(0x1_0000);
-        assert_eq!(rings.memory(Gfx::Gfx103), before + buffers * 32 * 1024);
-        assert_eq!(rings.memory(Gfx::Gfx11), before + buffers * engines * 32 * 1024);
+        assert_eq!(rings.memory_bytes(Gfx::Gfx103), before + buffers * 32 * 1024);
+        assert_eq!(rings.memory_bytes(Gfx::Gfx11), before + buffers * engines * 32 * 1024);
     }
 }
 

@@ -173,7 +173,7 @@ fn geometry_runs_in_cu_mode_from_gfx10_3_on() {
 #[test]
 fn late_vertex_waves_leave_a_cu_to_pixel_waves() {
     let board = Some(Board { shader_engines: 2, arrays_per_engine: 2, cus_per_array: 8 });
-    for path in [VertexPath::Hardware, VertexPath::Ngg] {
+    for path in [VertexPath::Legacy, VertexPath::Ngg] {
         let desc = DrawDesc::from(PipelineDesc { board, vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..PipelineDesc::default() });
         for chip in Chip::all().filter(|chip| desc.resolve(*chip).is_ok()) {
             let register = if path == VertexPath::Ngg { "SPI_SHADER_PGM_RSRC3_GS" } else { "SPI_SHADER_PGM_RSRC3_VS" };
@@ -299,7 +299,7 @@ fn sq_non_event_comes_before_draws_that_change_primitive_restart() {
 }
 
 #[test]
-fn instances_are_not_packed_for_neighbours_while_statistics_are_counted() {
+fn instances_are_not_packed_for_adjacency_while_statistics_are_counted() {
     for chip in Chip::all() {
         for (topology, statistics) in [(Topology::TriangleListAdjacency, true), (Topology::TriangleListAdjacency, false), (Topology::TriangleList, true)] {
             let mut recorder = Recorder::secondary(chip);
@@ -339,8 +339,8 @@ fn tessellated_polygons_drawn_as_lines_reuse_no_vertices_on_navi10() {
     };
     for chip in Chip::all().filter(|chip| matches!(chip.gfx(), Gfx::Gfx10 | Gfx::Gfx103)) {
         let off = |polygon, path| field(chip, &with(polygon, path), "VGT_REUSE_OFF", "REUSE_OFF").unwrap_or(0);
-        assert_eq!(off(PolygonMode::Line, Some(VertexPath::Hardware)), u32::from(chip == Chip::Navi10), "{chip}");
-        assert_eq!(off(PolygonMode::Fill, Some(VertexPath::Hardware)), 0, "{chip}");
+        assert_eq!(off(PolygonMode::Line, Some(VertexPath::Legacy)), u32::from(chip == Chip::Navi10), "{chip}");
+        assert_eq!(off(PolygonMode::Fill, Some(VertexPath::Legacy)), 0, "{chip}");
         assert_eq!(off(PolygonMode::Line, Some(VertexPath::Ngg)), 0, "{chip}");
         // The next draw takes it back.
         assert_eq!(field(chip, &DrawDesc::default(), "VGT_REUSE_OFF", "REUSE_OFF"), (chip == Chip::Navi10 || chip.gfx() == Gfx::Gfx103).then_some(0), "{chip}");

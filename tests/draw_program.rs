@@ -77,7 +77,7 @@ fn stages_and_targets_say_why() {
         ("--chip navi31 --rate-image", "PA_SC_VRS_RATE_SIZE_XY", "texels"),
         ("--chip navi21 --clip-planes 2", "PA_CL_UCP_1_X", "clip plane"),
         ("--chip navi10 --stages tess", "VGT_LS_HS_CONFIG", "patches of a workgroup"),
-        ("--chip navi21 --streamout 16 --legacy-geometry", "VGT_STRMOUT_VTX_STRIDE_0", "vertex"),
+        ("--chip navi21 --streamout 16 --legacy-geometry", "VGT_STRMOUT_VTX_STRIDE_0", "stride"),
         ("--chip navi21 --dcc", "CB_COLOR0_DCC_CONTROL", "block"),
         ("--chip gfx1201 --depth d32 --hiz", "PA_SC_HIZ_INFO", "HiZ"),
         ("--chip navi31 --stages task+mesh", "COMPUTE_PGM_RSRC2", "workgroup"),

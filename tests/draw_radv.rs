@@ -36,7 +36,7 @@ const UNDETERMINED: &[(&str, &[&str])] = &[
             "VGT_HS_OFFCHIP",
         ],
     ),
-    ("no rate image is bound", &["PA_SC_VRS_RATE_BASE"]),
+    ("no shading-rate image is bound", &["PA_SC_VRS_RATE_BASE"]),
     ("user SGPRs of earlier programs", &["SPI_SHADER_USER_DATA"]),
 ];
 
@@ -71,14 +71,14 @@ fn describe(case: &str, interlock: &str, samples: u32, target: &str) -> Option<D
     if !known.iter().chain(&stages).any(|start| case.starts_with(start)) {
         return None;
     }
-    let (mode, writes_memory, section_unused) = match interlock {
+    let (mode, writes_memory, ordered_section_removed) = match interlock {
         "none" => (Interlock::None, false, false),
         "none_rmw" => (Interlock::None, true, false),
         "pixel_ordered_unused" => (Interlock::PixelOrdered, true, true),
         mode => (mode.replace('_', "-").parse().ok()?, true, false),
     };
     let variant = |name: &str| case.contains(&format!("fs_{name}_"));
-    let mut shader = PixelShader { writes_memory, section_unused, ..PixelShader::default() };
+    let mut shader = PixelShader { writes_memory, ordered_section_removed, ..PixelShader::default() };
     shader.early_fragment_tests = variant("early");
     shader.can_discard = variant("discard");
     shader.writes_depth = variant("fragdepth");
@@ -339,7 +339,7 @@ fn call(draw: &Captured<'_>) -> Option<DrawCall> {
         ("DRAW_INDEX_2", [size, low, high, count, _]) => {
             let format = if draw.field("VGT_INDEX_TYPE", "INDEX_TYPE") == 0 { IndexFormat::U16 } else { IndexFormat::U32 };
             // Addresses of the captures are signed; those of packets have 48 bits.
-            let buffer = IndexBuffer { addr: u64::from(*low) | u64::from(*high & 0xFFFF) << 32, size: *size, format };
+            let buffer = IndexBuffer { addr: u64::from(*low) | u64::from(*high & 0xFFFF) << 32, indices: *size, format };
             Some(DrawCall::Indexed { buffer, indices: Indices { first: 0, count: *count, base_vertex: 0 }, instances })
         }
         _ => None,

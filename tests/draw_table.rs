@@ -292,7 +292,7 @@ fn pixel_stage(base: &DrawDesc) -> Section {
 
 fn vertex_stage(base: &DrawDesc) -> Section {
     let mut s = Section::new("vertex_work", base);
-    s.all("pipeline.vertex.path", [VertexPath::Hardware, VertexPath::Ngg], |desc, path| desc.pipeline.vertex.path = Some(path));
+    s.all("pipeline.vertex.path", [VertexPath::Legacy, VertexPath::Ngg], |desc, path| desc.pipeline.vertex.path = Some(path));
     change!(s, pipeline.vertex.reads_instance_id = true);
     change!(s, pipeline.vertex.exports_primitive_id = true);
     change!(s, pipeline.vertex.culling = true);
@@ -415,7 +415,7 @@ fn several_samples(s: &mut Section) {
     s.add("binning", binned);
     s.add("rate = R2x2", |desc| desc.pipeline.rate = ShadingRate::R2x2);
     s.add("rate_override = R2x2", |desc| desc.pipeline.rate_override = Some(ShadingRate::R2x2));
-    s.add("rate image", |desc| {
+    s.add("shading-rate image", |desc| {
         desc.targets.rate_image = Some(RateImage { address: 0x1234_0000, swizzle: 3, extent: (80, 60) });
         desc.pipeline.rate_image_combiner = RateCombiner::Replace;
     });
@@ -483,7 +483,7 @@ fn ordered_sections(title: &'static str, base: &DrawDesc) -> Section {
     for drain in [Drain::On, Drain::Off, Drain::ResetDefault] {
         s.add(format!("drain = {drain:?}"), |desc| desc.pipeline.drain = drain);
     }
-    change!(s, of pixel_shader, section_unused = true);
+    change!(s, of pixel_shader, ordered_section_removed = true);
     change!(s, pipeline.shader = None);
     s.add("nothing written", |desc| desc.pipeline.blends.iter_mut().for_each(|blend| blend.write_mask = 0));
     s.add("nothing written, expert.no_null_export", |desc| {
@@ -521,7 +521,7 @@ fn shading_rates(base: &DrawDesc) -> Section {
         s.add(format!("outputs.shading_rate, rate_combiner = {combiner:?}"), |desc| {
             (desc.pipeline.vertex.outputs.shading_rate, desc.pipeline.rate_combiner) = (true, combiner);
         });
-        s.add(format!("rate image, rate_image_combiner = {combiner:?}"), |desc| {
+        s.add(format!("shading-rate image, rate_image_combiner = {combiner:?}"), |desc| {
             (desc.targets.rate_image, desc.pipeline.rate_image_combiner) = (Some(image), combiner);
         });
     }
@@ -531,9 +531,9 @@ fn shading_rates(base: &DrawDesc) -> Section {
     s.add("rate = R2x2, sample_shading", |desc| (desc.pipeline.rate, pixel_shader(desc).sample_shading) = (ShadingRate::R2x2, true));
     s.add("rate = R2x2, post_depth_coverage", |desc| (desc.pipeline.rate, pixel_shader(desc).post_depth_coverage) = (ShadingRate::R2x2, true));
     for extent in [(0, 60), (2049, 60), (80, 8193)] {
-        s.add(format!("rate image of {extent:?}"), |desc| desc.targets.rate_image = Some(RateImage { extent, ..image }));
+        s.add(format!("shading-rate image of {extent:?}"), |desc| desc.targets.rate_image = Some(RateImage { extent, ..image }));
     }
-    s.add("rate image of swizzle mode 8", |desc| desc.targets.rate_image = Some(RateImage { swizzle: 8, ..image }));
+    s.add("shading-rate image of swizzle mode 8", |desc| desc.targets.rate_image = Some(RateImage { swizzle: 8, ..image }));
     s
 }
 
@@ -756,7 +756,7 @@ fn tessellated(base: &DrawDesc) -> Section {
     base.pipeline.topology = Topology::PatchList;
     base.pipeline.tessellation = Some(Tessellation { program: program(0x30_0000), ..Tessellation::default() });
     let mut s = Section::new("tessellation", &base);
-    s.all("pipeline.vertex.path", [VertexPath::Hardware, VertexPath::Ngg], |desc, path| desc.pipeline.vertex.path = Some(path));
+    s.all("pipeline.vertex.path", [VertexPath::Legacy, VertexPath::Ngg], |desc, path| desc.pipeline.vertex.path = Some(path));
     s.all("input_points", [1, 4, 32, 33], |desc, points| tessellation(desc).input_points = points);
     s.all("output_points", [1, 4, 32, 33], |desc, points| tessellation(desc).output_points = points);
     s.all("patch_points of dynamic state", [1, 16], |desc, points| desc.state.patch_points = Some(points));
@@ -867,7 +867,7 @@ fn with_mesh_shader(base: &DrawDesc) -> Section {
         s.add(format!("output = {output}"), |desc| mesh(desc).output = output);
     }
     change!(s, pipeline.topology = Topology::PatchList);
-    change!(s, pipeline.vertex.path = Some(VertexPath::Hardware));
+    change!(s, pipeline.vertex.path = Some(VertexPath::Legacy));
     s.all("max_vertices", [0, 1, 64, 128, 256, 257], |desc, vertices| mesh(desc).max_vertices = vertices);
     s.all("max_primitives", [0, 1, 64, 128, 256, 257], |desc, primitives| mesh(desc).max_primitives = primitives);
     change!(s, of mesh, primitive_payload = true);
@@ -902,7 +902,7 @@ fn sections() -> Vec<Section> {
         images(&base),
         dynamic_state(&base),
         tessellated(&base),
-        with_geometry_shader("geometry_shader", VertexPath::Hardware, &base),
+        with_geometry_shader("geometry_shader", VertexPath::Legacy, &base),
         with_geometry_shader("geometry_shader_ngg", VertexPath::Ngg, &base),
         with_streamout(&base),
         with_mesh_shader(&base),
@@ -1002,7 +1002,7 @@ fn waves_start_with_the_expected_registers() {
     }
     let mut section = Section::new("", &triangles());
     section.add("a vertex shader", |_| ());
-    section.all("path", [VertexPath::Hardware, VertexPath::Ngg], |desc, path| desc.pipeline.vertex.path = Some(path));
+    section.all("path", [VertexPath::Legacy, VertexPath::Ngg], |desc, path| desc.pipeline.vertex.path = Some(path));
     section.add("a vertex shader that reads instance and primitive", |desc| {
         (desc.pipeline.vertex.reads_instance_id, desc.pipeline.vertex.exports_primitive_id) = (true, true);
     });
@@ -1036,8 +1036,8 @@ fn waves_start_with_the_expected_registers() {
         let patches = tessellation(desc);
         (patches.reads_instance_id, patches.reads_patch_id, patches.evaluation_reads_patch_id) = (true, true, true);
     });
-    for path in [VertexPath::Hardware, VertexPath::Ngg] {
-        section.add(format!("geometry shader on {path:?} that reads primitive and invocation, triangles with neighbours"), |desc| {
+    for path in [VertexPath::Legacy, VertexPath::Ngg] {
+        section.add(format!("geometry shader on {path:?} that reads primitive and invocation, triangles with adjacency"), |desc| {
             (desc.pipeline.topology, desc.pipeline.vertex.path) = (Topology::TriangleListAdjacency, Some(path));
             (geometry(desc).reads_primitive_id, geometry(desc).reads_invocation_id) = (true, true);
             desc.pipeline.vertex.reads_instance_id = true;
@@ -1254,7 +1254,7 @@ fn words_of_programs_say_or_contradict_the_expected_fields() {
         let pixel = PixelWords { input_ena: 2, input_addr: 2, exports: None };
         let told = match stage {
             "pixel" => PixelShader::from_words(words, &pixel, chip).map(|shader| format!("{shader:?}")),
-            "vertex" => VertexStage::from_words(words, VertexPath::Hardware, chip).map(|stage| format!("{stage:?}")),
+            "vertex" => VertexStage::from_words(words, VertexPath::Legacy, chip).map(|stage| format!("{stage:?}")),
             "NGG" => VertexStage::from_words(words, VertexPath::Ngg, chip).map(|stage| format!("{stage:?}")),
             _ => DispatchDesc::from_words(words, chip).map(|dispatch| format!("{dispatch:?}")),
         };

@@ -114,7 +114,7 @@ fn rings_change_after_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
 #[test]
 fn rings_that_registers_cannot_hold_are_refused() {
     let fine = GeometryRings::at(0x10_0000, 4);
-    assert_eq!(fine.memory(4), 16 * 262_144 + 0x10_0000); // 1047552 bytes of primitives in blocks of 64 KiB
+    assert_eq!(fine.memory_bytes(4), 16 * 262_144 + 0x10_0000); // 1047552 bytes of primitives in blocks of 64 KiB
     let broken = [
         GeometryRings { positions: GeometryRing { address: 0x1_0100, ..fine.positions }, ..fine },
         GeometryRings { positions: GeometryRing { address: 1 << 48, ..fine.positions }, ..fine },
@@ -286,7 +286,7 @@ fn a_release_at_the_bottom_of_the_pipe_follows_gfx12s_draws_whose_vertices_have_
 #[test]
 fn patches_are_counted_where_the_evaluation_shader_reads_their_index() {
     for chip in Chip::all() {
-        for path in [VertexPath::Hardware, VertexPath::Ngg] {
+        for path in [VertexPath::Legacy, VertexPath::Ngg] {
             for evaluation_reads_patch_id in [false, true] {
                 let vertex = VertexStage { path: Some(path), ..VertexStage::default() };
                 let tessellation = Some(Tessellation { evaluation_reads_patch_id, ..Tessellation::default() });
@@ -297,7 +297,7 @@ fn patches_are_counted_where_the_evaluation_shader_reads_their_index() {
                 let (of, counts) = (|name| field(chip, &desc, "VGT_PRIMITIVEID_EN", name), u32::from(evaluation_reads_patch_id));
                 assert_eq!(of("PRIMITIVEID_EN"), (chip.gfx() != Gfx::Gfx12).then_some(counts), "{chip} {path}");
                 assert!(of("NGG_DISABLE_PROVOK_REUSE").is_none_or(|reuse| reuse == 0), "{chip} {path}");
-                if path == VertexPath::Hardware {
+                if path == VertexPath::Legacy {
                     assert_eq!(field(chip, &desc, "VGT_GS_MODE", "MODE"), Some(counts), "{chip}: GS_SCENARIO_A is 1");
                 }
             }
@@ -308,7 +308,7 @@ fn patches_are_counted_where_the_evaluation_shader_reads_their_index() {
 #[test]
 fn primitives_are_counted_where_their_index_is_exported() {
     for chip in Chip::all() {
-        for path in [VertexPath::Hardware, VertexPath::Ngg] {
+        for path in [VertexPath::Legacy, VertexPath::Ngg] {
             for exports_primitive_id in [false, true] {
                 let vertex = VertexStage { path: Some(path), exports_primitive_id, parameters: 1, ..VertexStage::default() };
                 let desc = DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() });
@@ -518,7 +518,7 @@ const LEFT_ALONE: &[&[&str]] = &[
       "DB_STENCIL_READ_BASE", "DB_Z_WRITE_BASE", "DB_STENCIL_WRITE_BASE", "DB_Z_READ_BASE_HI", "DB_STENCIL_READ_BASE_HI", "DB_Z_WRITE_BASE_HI",
       "DB_STENCIL_WRITE_BASE_HI", "PA_SU_POLY_OFFSET_DB_FMT_CNTL", "PA_SU_POLY_OFFSET_CLAMP", "PA_SU_POLY_OFFSET_FRONT_SCALE",
       "PA_SU_POLY_OFFSET_FRONT_OFFSET", "PA_SU_POLY_OFFSET_BACK_SCALE", "PA_SU_POLY_OFFSET_BACK_OFFSET"],
-    // Read where a field says that something is there: HTILE, DCC, a rate image, clip rectangles and planes, a second view.
+    // Read where a field says that something is there: HTILE, DCC, a shading-rate image, clip rectangles and planes, a second view.
     &["DB_HTILE_DATA_BASE", "DB_HTILE_DATA_BASE_HI", "DB_SRESULTS_COMPARE_STATE0", "DB_SRESULTS_COMPARE_STATE1", "CB_COLOR0_DCC_BASE", "PA_SC_VRS_RATE_BASE",
       "PA_SC_VRS_RATE_BASE_EXT", "PA_SC_VRS_RATE_FEEDBACK_BASE", "PA_SC_VRS_RATE_FEEDBACK_BASE_EXT", "PA_SC_VRS_RATE_FEEDBACK_SIZE_XY", "PA_SC_CLIPRECT_0_TL",
       "PA_SC_CLIPRECT_0_BR", "PA_CL_UCP_0_X", "PA_CL_UCP_0_Y", "PA_CL_UCP_0_Z", "PA_CL_UCP_0_W", "PA_STATE_STEREO_X"],

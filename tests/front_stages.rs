@@ -36,9 +36,7 @@ fn geometry(shader: GeometryStage, path: Option<VertexPath>) -> DrawDesc {
 
 /// The paths that a chip has.
 fn paths(chip: Chip) -> impl Iterator<Item = VertexPath> {
-    [VertexPath::Hardware, VertexPath::Ngg]
-        .into_iter()
-        .filter(move |path| VertexStage { path: Some(*path), ..VertexStage::default() }.hardware_stage(chip).is_ok())
+    [VertexPath::Legacy, VertexPath::Ngg].into_iter().filter(move |path| VertexStage { path: Some(*path), ..VertexStage::default() }.vertex_path(chip).is_ok())
 }
 
 /// Mesa 25.0.7 ac_compute_num_tess_patches: triangles of three control points, 32 bytes per vertex in LDS.
@@ -60,7 +58,7 @@ fn sixty_four_triangle_patches_share_a_workgroup_and_its_lds() {
             assert_eq!(input_points, if gfx == Gfx::Gfx12 { 0 } else { 3 }, "{chip}");
             let group_size = match (gfx, path) {
                 (Gfx::Gfx9, _) => Some(("IA_MULTI_VGT_PARAM", "PRIMGROUP_SIZE", 63)),
-                (_, VertexPath::Hardware) => Some(("GE_CNTL", "PRIM_GRP_SIZE", 64)),
+                (_, VertexPath::Legacy) => Some(("GE_CNTL", "PRIM_GRP_SIZE", 64)),
                 _ => None,
             };
             if let Some((register, name, size)) = group_size {
@@ -102,7 +100,7 @@ fn offchip_buffers_and_factors_follow_the_shader_engines() {
 fn cut_mode_has_room_for_the_vertices_that_are_emitted() {
     for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
         let mode = |max_vertices| {
-            let desc = geometry(GeometryStage { max_vertices, ..GeometryStage::default() }, Some(VertexPath::Hardware));
+            let desc = geometry(GeometryStage { max_vertices, ..GeometryStage::default() }, Some(VertexPath::Legacy));
             desc.resolve(chip).ok().and_then(|resolved| field(&resolved.image, chip.gfx(), "VGT_GS_MODE", "CUT_MODE"))
         };
         assert_eq!([128, 129, 256, 257, 512, 513, 1024, 1025].map(mode), [Some(3), Some(2), Some(2), Some(1), Some(1), Some(0), Some(0), None], "{chip}");
@@ -117,7 +115,7 @@ fn groups_of_a_geometry_shader_without_ngg_share_lds() {
     assert_eq!(of(Topology::PointList), Some((64, 64, 1024)));
     assert_eq!(of(Topology::TriangleList), Some((64, 190, 3072)));
     for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
-        let image = resolve(chip, &geometry(shader.clone(), Some(VertexPath::Hardware)));
+        let image = resolve(chip, &geometry(shader.clone(), Some(VertexPath::Legacy)));
         let onchip = |name| field(&image, chip.gfx(), "VGT_GS_ONCHIP_CNTL", name);
         assert_eq!(onchip("ES_VERTS_PER_SUBGRP"), Some(190), "{chip}");
         assert_eq!(onchip("GS_PRIMS_PER_SUBGRP"), Some(64), "{chip}");

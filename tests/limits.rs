@@ -197,8 +197,8 @@ fn patches(desc: &mut DrawDesc) -> &mut Tessellation {
     desc.pipeline.tessellation.get_or_insert_default()
 }
 
-fn hardware_geometry(desc: &mut DrawDesc) -> &mut GeometryStage {
-    desc.pipeline.vertex.path = Some(VertexPath::Hardware);
+fn legacy_geometry(desc: &mut DrawDesc) -> &mut GeometryStage {
+    desc.pipeline.vertex.path = Some(VertexPath::Legacy);
     desc.pipeline.geometry.get_or_insert_default()
 }
 
@@ -331,7 +331,7 @@ fn numbers() -> Vec<(String, Number)> {
             desc.state.patch_points = Some(n as u32);
         }),
     );
-    for (path, geometry) in [("hardware", hardware_geometry as fn(&mut DrawDesc) -> &mut GeometryStage), ("NGG", ngg_geometry)] {
+    for (path, geometry) in [("legacy", legacy_geometry as fn(&mut DrawDesc) -> &mut GeometryStage), ("NGG", ngg_geometry)] {
         let mut add = |what: &str, number: Number| add(&format!("geometry shader, {path}: {what}"), number);
         add("max_vertices", draw(U32, move |desc, n| geometry(desc).max_vertices = n as u32));
         add("invocations", draw(U32, move |desc, n| geometry(desc).invocations = n as u32));

@@ -190,7 +190,7 @@ impl Recording {
                     Some(state)
                 }
                 Step::Refused { state } => {
-                    let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, size: 0x1_0000, format: IndexFormat::U16 };
+                    let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, indices: 0x1_0000, format: IndexFormat::U16 };
                     let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
                     let before = recorder.words().to_vec();
                     recorder.draw_call(&states[state], &DrawCall::Indexed { buffer, indices, instances: Instances::default() }).expect_err("beyond 2^48");
@@ -406,9 +406,9 @@ fn workarounds_of_transitions_act_where_little_is_written() {
     // Erratum, the draws, whether it acts between them.
     let (flush, sync) = (event(Event::VGT_FLUSH), event(Event::SQ_NON_EVENT));
     let table: [(Erratum, DrawDesc, DrawDesc, bool, Acts<'_>); 8] = [
-        (Erratum::VgtFlushNggLegacy, path(VertexPath::Ngg), path(VertexPath::Hardware), true, &flush),
-        (Erratum::VgtFlushNggLegacy, path(VertexPath::Hardware), path(VertexPath::Ngg), false, &flush),
-        (Erratum::VgtFlushNggLegacy, path(VertexPath::Hardware), path(VertexPath::Hardware), false, &flush),
+        (Erratum::VgtFlushNggLegacy, path(VertexPath::Ngg), path(VertexPath::Legacy), true, &flush),
+        (Erratum::VgtFlushNggLegacy, path(VertexPath::Legacy), path(VertexPath::Ngg), false, &flush),
+        (Erratum::VgtFlushNggLegacy, path(VertexPath::Legacy), path(VertexPath::Legacy), false, &flush),
         (Erratum::PrimRestartSync, restart(false), restart(true), true, &sync),
         (Erratum::PrimRestartSync, restart(true), restart(false), true, &sync),
         (Erratum::PrimRestartSync, restart(true), restart(true), false, &sync),
@@ -476,7 +476,7 @@ fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
     }
 }
 
-/// VGT_INDEX_TYPE stops instance packing before each draw of primitives with neighbours while statistics are counted, and allows it again afterwards.
+/// VGT_INDEX_TYPE stops instance packing before each draw of primitives with adjacency while statistics are counted, and allows it again afterwards.
 #[test]
 fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
     for chip in Erratum::InstancePacking.chips() {

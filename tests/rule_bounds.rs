@@ -170,7 +170,7 @@ fn draws() -> Vec<(String, DrawDesc)> {
             desc.pipeline.tessellation = Some(Tessellation { program: program(0x30_0000), ..Tessellation::default() });
         }),
         with("a geometry shader", None, &|desc| desc.pipeline.geometry = Some(GeometryStage::default())),
-        with("a geometry shader of the hardware VS", Some(VertexPath::Hardware), &|desc| {
+        with("a geometry shader of the hardware VS", Some(VertexPath::Legacy), &|desc| {
             desc.pipeline.geometry = Some(GeometryStage { copy_program: program(0x40_0000), ..GeometryStage::default() });
         }),
         with("a mesh shader", None, &|desc| desc.pipeline.mesh = Some(MeshStage::default())),

@@ -100,7 +100,7 @@ fn a_mip_level_of_a_target_is_drawn_to() {
 #[test]
 fn streams_of_a_geometry_shader_lie_one_after_the_other_in_the_ring() {
     let geometry = Some(GeometryStage { max_vertices: 8, vertex_dwords: [4, 2, 0, 1], ..GeometryStage::default() });
-    let vertex = VertexStage { path: Some(VertexPath::Hardware), ..VertexStage::default() };
+    let vertex = VertexStage { path: Some(VertexPath::Legacy), ..VertexStage::default() };
     let desc = DrawDesc::from(PipelineDesc { vertex, geometry, ..PipelineDesc::default() });
     for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
         let image = resolve(chip, &desc);
@@ -114,7 +114,7 @@ fn streams_of_a_geometry_shader_lie_one_after_the_other_in_the_ring() {
 fn evaluation_shaders_on_the_hardware_vs_read_off_chip_memory() {
     let of = |tessellation: Option<Tessellation>| {
         let topology = if tessellation.is_some() { Topology::PatchList } else { Topology::TriangleList };
-        let vertex = VertexStage { path: Some(VertexPath::Hardware), ..VertexStage::default() };
+        let vertex = VertexStage { path: Some(VertexPath::Legacy), ..VertexStage::default() };
         DrawDesc::from(PipelineDesc { vertex, tessellation, topology, ..PipelineDesc::default() })
     };
     for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {

@@ -277,7 +277,7 @@ fn layer_and_viewport_leave_by_each_last_stage() {
             let found = regs::find(gfx, register)?;
             Some(found.info().field(field)?.get(image.get(found.addr())?))
         };
-        for path in [VertexPath::Hardware, VertexPath::Ngg] {
+        for path in [VertexPath::Legacy, VertexPath::Ngg] {
             for stages in 0..4 {
                 let (tessellates, geometry) = (stages & 1 == 1, stages & 2 == 2);
                 let desc = DrawDesc::from(PipelineDesc {
@@ -288,7 +288,7 @@ fn layer_and_viewport_leave_by_each_last_stage() {
                     ..PipelineDesc::default()
                 });
                 let Ok(resolved) = desc.resolve(chip) else {
-                    assert!(desc.pipeline.vertex.hardware_stage(chip).is_err(), "{chip} {path} {stages}");
+                    assert!(desc.pipeline.vertex.vertex_path(chip).is_err(), "{chip} {path} {stages}");
                     continue;
                 };
                 let used =
@@ -374,7 +374,7 @@ fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
         ),
     ];
     if gfx <= Gfx::Gfx103 {
-        let path = Some(VertexPath::Hardware);
+        let path = Some(VertexPath::Legacy);
         let legacy = VertexStage { path, program: user_data(), ..VertexStage::default() };
         all.push(("geometry without NGG", DrawDesc { pipeline: PipelineDesc { vertex: legacy, geometry: geometry(), ..plain().pipeline }, ..plain() }));
     }
@@ -394,7 +394,7 @@ fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
     if gfx >= Gfx::Gfx11 {
         let image = RateImage { address: 0x20_0000, swizzle: 0, extent: (32, 16) };
         all.push((
-            "rate image",
+            "shading-rate image",
             DrawDesc {
                 pipeline: PipelineDesc { rate_image_combiner: RateCombiner::Replace, ..plain().pipeline },
                 targets: TargetsDesc { rate_image: Some(image), ..plain().targets },

@@ -351,7 +351,7 @@ fn collision_wave_id_is_in_the_map_exactly_where_both_registers_load_it() {
     for chip in Chip::all() {
         for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleUnordered] {
             for unused in [false, true] {
-                let mut desc = with_pixel(|s| s.section_unused = unused);
+                let mut desc = with_pixel(|s| s.ordered_section_removed = unused);
                 desc.pipeline.interlock = interlock;
                 let loaded = field(&resolve(chip, &desc), chip.gfx(), "SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID");
                 let place = desc.pixel_wave(chip).unwrap().unwrap().sgprs.place(SgprItem::CollisionWaveId);
@@ -413,7 +413,7 @@ fn vertex_work_runs_where_the_generation_has_it() {
         let is = |desc: &DrawDesc, name| desc.resolve(chip).ok().map(|r| register(&r.image, gfx, name).is_some());
         let (hardware, ngg) = ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC1_GS");
         assert_eq!(is(&path(None), if gfx == Gfx::Gfx9 { hardware } else { ngg }), Some(true), "{chip}");
-        assert_eq!(is(&path(Some(VertexPath::Hardware)), hardware), (gfx <= Gfx::Gfx103).then_some(true), "{chip}");
+        assert_eq!(is(&path(Some(VertexPath::Legacy)), hardware), (gfx <= Gfx::Gfx103).then_some(true), "{chip}");
         assert_eq!(is(&path(Some(VertexPath::Ngg)), ngg), (gfx >= Gfx::Gfx10).then_some(true), "{chip}");
     }
 }
@@ -724,10 +724,10 @@ fn draw_comes_back_from_its_words(AnyStages { chip, desc }: AnyStages) -> bool {
     let (gfx, desc) = (chip.gfx(), DrawDesc { pipeline: PipelineDesc { interlock: Interlock::None, ..desc.pipeline }, ..desc });
     let image = resolve(chip, &desc);
     let (pixel, vertex) = (desc.pipeline.shader.as_ref().expect("a shader"), &desc.pipeline.vertex);
-    let path = vertex.hardware_stage(chip).expect("a path");
+    let path = vertex.vertex_path(chip).expect("a path");
     const PIXEL: [&str; 2] = ["SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"];
     let of_path = match path {
-        VertexPath::Hardware => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"],
+        VertexPath::Legacy => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"],
         VertexPath::Ngg => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"],
     };
     let inputs = ["SPI_PS_INPUT_ENA", "SPI_PS_INPUT_ADDR"].map(|name| register(&image, gfx, name).expect("inputs"));
@@ -865,7 +865,7 @@ fn draws_of_one_path_decide_the_same_registers_but_for_what_they_name() {
     property::<fn(AnyStages, AnyStages) -> bool>("same registers", 1500, |a, b| {
         // Addresses, user data and interpolants are there where they are named.
         let named = ["_PGM_LO_", "_PGM_HI_", "_USER_DATA_", "SPI_PS_INPUT_CNTL_"];
-        let path = |any: &AnyStages| any.desc.pipeline.vertex.hardware_stage(a.chip).ok();
+        let path = |any: &AnyStages| any.desc.pipeline.vertex.vertex_path(a.chip).ok();
         let set = |any: &AnyStages| -> Option<Vec<u32>> {
             let image = any.desc.resolve(a.chip).ok()?.image;
             let kept = |addr: &u32| !named.iter().any(|n| regs::lookup(a.chip.gfx(), *addr).is_some_and(|found| found.info().name.contains(n)));
@@ -1053,7 +1053,7 @@ fn words_of_all_vertex_work_are_restated() {
     property::<fn(support::draws::Case) -> Result<(), String>>("words of vertex work", 1500, |case| {
         let (chip, desc) = (case.chip, &case.desc);
         let image = case.resolve().image;
-        let of_hardware_vs = desc.pipeline.geometry.is_none() && desc.pipeline.vertex.hardware_stage(chip) == Ok(VertexPath::Hardware);
+        let of_hardware_vs = desc.pipeline.geometry.is_none() && desc.pipeline.vertex.vertex_path(chip) == Ok(VertexPath::Legacy);
         let rsrc = match of_hardware_vs {
             true => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"],
             false => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"],
@@ -1112,9 +1112,9 @@ fn sizes_beyond_hardware_are_large_and_not_small() {
         let lds = Program { lds_bytes: u32::MAX, ..Program::default() };
         assert_eq!(occupancy(chip, &lds, Workgroup { waves: u32::MAX, wgp: true }).waves_per_simd, 0, "{chip}");
         let rings = TessellationRings::at(chip, Board { shader_engines: u32::MAX, arrays_per_engine: 2, cus_per_array: 10 }, u64::MAX);
-        assert!(rings.memory(chip.gfx()) > 1 << 40, "{chip}");
+        assert!(rings.memory_bytes(chip.gfx()) > 1 << 40, "{chip}");
     }
-    assert_eq!(GeometryRings::at(0, 8_388_608).memory(8_388_608), u64::MAX);
+    assert_eq!(GeometryRings::at(0, 8_388_608).memory_bytes(8_388_608), u64::MAX);
     assert_eq!(Streamout::lds_dwords_per_vertex(0x4000_0000), u32::MAX);
     let many: Vec<u32> = (0..200_000).collect();
     assert_eq!(StageLink::new(&many, &many), Err(LinkError::TooMany { count: many.len() }));
@@ -1132,8 +1132,8 @@ fn geometry_shaders_that_are_too_large_for_ngg_are_sent_to_the_hardware_vs() {
     };
     for chip in [Chip::Navi10, Chip::Navi21] {
         let error = draw(chip, None, true).expect_err("too many vertices").to_string();
-        assert!(error.contains("VertexPath::Hardware"), "{chip}: {error}");
-        draw(chip, Some(VertexPath::Hardware), true).expect("room in memory");
+        assert!(error.contains("VertexPath::Legacy"), "{chip}: {error}");
+        draw(chip, Some(VertexPath::Legacy), true).expect("room in memory");
     }
     draw(Chip::Navi31, None, true).expect("a subgroup for each invocation");
 }

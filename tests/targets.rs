@@ -383,7 +383,7 @@ fn depth_formats_have_their_number_and_the_bits_of_their_bias() {
     }
 }
 
-/// PAL 04/2025, Mesa 25.0.7: an image of rates says where it lies, the walk is not aligned to 8, and no image counts with 8 samples before GFX12.
+/// PAL 04/2025, Mesa 25.0.7: a shading-rate image says where it lies, the walk is not aligned to 8, and no image counts with 8 samples before GFX12.
 #[test]
 fn a_rate_image_is_bound_where_rates_may_be_coarse() {
     let image = RateImage { address: 0x1234_5678_9A00, swizzle: 3, extent: (32, 16) };
@@ -412,9 +412,9 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
                 .expect_err("a wrong image")
                 .to_string()
         };
-        assert!(wrong(RateImage { address: 1, ..image }).contains("the address of an image of shading rates: 0x1 is not"), "{chip}");
-        assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of an image of shading rates: 0 is not"), "{chip}");
-        assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of an image of shading rates: 8 is not"), "{chip}");
+        assert!(wrong(RateImage { address: 1, ..image }).contains("the address of a shading-rate image: 0x1 is not"), "{chip}");
+        assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of a shading-rate image: 0 is not"), "{chip}");
+        assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of a shading-rate image: 8 is not"), "{chip}");
     }
 }
 

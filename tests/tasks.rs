@@ -368,7 +368,7 @@ fn rings_lie_one_after_the_other() {
         let entries = u64::from(rings.entries());
         assert_eq!(entries, if ["gfx1033", "gfx1034", "gfx1035"].contains(&chip.info().llvm) { 256 } else { 1024 }, "{chip}");
         assert_eq!(
-            (rings.draws(), rings.payloads(), rings.bytes()),
+            (rings.entries_address(), rings.payloads_address(), rings.memory_bytes()),
             (RINGS + 256, RINGS + 256 + 16 * entries, 256 + 16 * entries + (16 << 10) * entries),
             "{chip}"
         );
@@ -419,6 +419,6 @@ fn rings_that_do_not_fit_into_memory_are_refused() {
             assert!(error.contains("the rings fit") && error.contains("0x"), "{chip}: {error}");
         }
         let rings = TaskRings::at(chip, 0xFFFF_8000_0000_0000).expect("room");
-        assert_eq!(rings.payloads() - rings.control(), TaskRings::at(chip, 0x100).expect("room").payloads() - 0x100, "{chip}");
+        assert_eq!(rings.payloads_address() - rings.control_address(), TaskRings::at(chip, 0x100).expect("room").payloads_address() - 0x100, "{chip}");
     }
 }

@@ -36,15 +36,15 @@ impl Log {
     }
 }
 
-impl Watch for Log {
-    fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {
+impl WaveObserver for Log {
+    fn event(&mut self, time: u64, wave: WaveName, event: WaveEvent) {
         let kind = match event {
-            WatchEvent::Launch { .. } => 0,
-            WatchEvent::Sleep => 1,
-            WatchEvent::Wake => 2,
-            WatchEvent::Access { .. } => 3,
-            WatchEvent::Done => 4,
-            WatchEvent::End => 5,
+            WaveEvent::Launch { .. } => 0,
+            WaveEvent::Sleep => 1,
+            WaveEvent::Wake => 2,
+            WaveEvent::Access { .. } => 3,
+            WaveEvent::Done => 4,
+            WaveEvent::End => 5,
         };
         self.note(kind, &format!("{time} {wave}: {event:?}"));
     }
@@ -58,7 +58,7 @@ impl Watch for Log {
 /// A run in a few lines: events, then what the report says.
 fn told(setup: &Setup, words: &[u32], options: RunOptions, shown: usize) -> String {
     let mut log = Log::new(shown);
-    let report = waves::run_watched(setup, words, options, &mut log);
+    let report = waves::run_observed(setup, words, options, &mut log);
     let [launched, slept, woke, accessed, left, ended, reached, late] = log.counts;
     let mut text = log.text;
     let _ = writeln!(

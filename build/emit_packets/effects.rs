@@ -47,7 +47,7 @@ impl Pool<'_> {
             (Some(0), _) => "By::Pfp".to_owned(),
             (Some(_), _) | (None, None) => "By::Me".to_owned(),
             (None, Some(list)) if !view.packet.pfp_when.is_empty() => format!("By::Selected({})", self.conditions(&list)),
-            // The PFP does what the ME does not know.
+            // PFP does what ME does not know.
             _ if view.scope.0 >> (4 * view.gfx) & 2 == 0 => "By::Pfp".to_owned(),
             _ => "By::Me".to_owned(),
         };

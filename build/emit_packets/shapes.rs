@@ -70,8 +70,8 @@ pub fn views(packet: &Packet) -> Vec<View<'_>> {
 }
 
 impl View<'_> {
-    /// The entries of the emitted field table that mean something here, with their number and whether they have conditions: the fields of the PFP, where it
-    /// reads the packet, and what the ME adds beside them.
+    /// The entries of the emitted field table that mean something here, with their number and whether they have conditions: the fields of PFP, where it
+    /// reads the packet, and what ME adds beside them.
     pub fn fields<'f>(&self, packets: &Packets, form: &'f Form) -> Vec<(usize, &'f Field, bool)> {
         let table = table(packets, form);
         let pfp = self.scope.and(Scope(PFP << (4 * self.gfx)));

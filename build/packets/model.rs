@@ -381,7 +381,7 @@ pub struct Field {
     pub kernel: bool,
     /// Its values are events.
     pub event: bool,
-    /// It names a register that is read: the window that it counts in.
+    /// Where the field names a register that the packet reads: the window in which its number counts.
     pub register: Option<Start>,
     /// A dword of all ones means everything, though the field is narrower.
     pub everything: bool,

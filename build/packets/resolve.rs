@@ -86,7 +86,7 @@ impl<'a> Seen<'a> {
         self.packet.effects.iter().filter(move |effect| effect.scope.intersects(self.scope))
     }
 
-    /// The field of a name: that of the PFP where it has one.
+    /// The field of a name: that of PFP where it has one.
     pub fn find(&self, name: &str) -> Option<&'a Field> {
         let form: &'a Form = self.form;
         let named = || form.named(name).filter(|f| f.scope.intersects(self.scope));

@@ -232,7 +232,7 @@ impl OneDraw {
             pipeline: PipelineDesc {
                 vertex: VertexStage {
                     program: Program { user_data: self.user_data(), ..program(VERTEX_PROGRAM) },
-                    path: self.legacy_geometry.then_some(VertexPath::Hardware),
+                    path: self.legacy_geometry.then_some(VertexPath::Legacy),
                     streamout: self.streamout.map(Streamout::to_one_buffer),
                     ..VertexStage::default()
                 },
@@ -331,7 +331,7 @@ impl OneDraw {
     /// Resolves the draw and records its command buffers.
     ///
     /// # Errors
-    /// What the chip cannot serve, and what cannot be recorded.
+    /// What the chip does not support, and what cannot be recorded.
     pub fn build(&self) -> Result<Built, Box<dyn std::error::Error>> {
         let (chip, description) = (self.chip, self.description());
         let resolved = description.resolve(chip)?;

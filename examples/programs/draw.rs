@@ -22,7 +22,7 @@ use one_draw::{Built, CommandBuffer, OneDraw};
 
 /// Build the command buffer of one draw, run it through the command-processor model, and print the buffer and the result.
 ///
-/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a draw that the chip cannot serve.
+/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a draw that the chip does not support.
 #[derive(Parser)]
 #[command(name = "draw")]
 struct Arguments {

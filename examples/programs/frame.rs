@@ -23,7 +23,7 @@ use scene::{Frame, Part};
 /// The frame has a dispatch that writes draw arguments, a shadow pass, an opaque pass in 4 samples with hundreds of draws of several materials, a pass with an
 /// ordered section (POPS), a composition, an interface that is a secondary command buffer, and a fence with an interrupt, with barriers between them.
 ///
-/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a frame that the chip cannot serve.
+/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a frame that the chip does not support.
 #[derive(Parser)]
 #[command(name = "frame")]
 struct Arguments {

@@ -12,7 +12,7 @@ use pm4::isa;
 use pm4::packet::{Queue, Stream};
 use pm4::report;
 use pm4::report::html::WavesPage;
-use pm4::waves::{self, Axiom, ForcedField, InterlockScope, Mutation, Report, RunOptions, Section, Setup, Watch, WatchEvent, WaveFinding, WaveName};
+use pm4::waves::{self, Axiom, ForcedField, InterlockScope, Mutation, Report, RunOptions, Section, Setup, WaveEvent, WaveFinding, WaveName, WaveObserver};
 use serde_json::json;
 use std::error::Error;
 use std::io::{self, BufWriter, Write};
@@ -21,8 +21,8 @@ use std::process::ExitCode;
 
 /// Run the POPS ordered section on simulated packers.
 ///
-/// Exit status: 0 the run broke no order and no wave hung, 1 the run found a mistake, 2 bad arguments or a draw that the chip cannot serve. What is known of
-/// the program without a run (its errors and warnings) is printed and does not change the status.
+/// Exit status: 0 the run broke no order and no wave hung, 1 the run found a mistake, 2 bad arguments or a draw that the chip does not support. What is known
+/// of the program without a run (its errors and warnings) is printed and does not change the status.
 #[derive(Parser)]
 #[command(name = "waves")]
 struct Arguments {
@@ -226,7 +226,7 @@ fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result
     for focus in focuses(case, &report) {
         // The same seed gives the same run: it is watched the second time, where it matters.
         let mut timeline = Timeline { focus, pops: case.setup.pops, exports_leave: case.setup.gfx.major() >= 11, events: Vec::new() };
-        waves::run_watched(&case.setup, &case.words, case.options, &mut timeline);
+        waves::run_observed(&case.setup, &case.words, case.options, &mut timeline);
         timeline.print(out)?;
     }
     writeln!(
@@ -320,7 +320,7 @@ fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
         return vec![focus];
     }
     let mut overlaps = Overlaps::default();
-    waves::run_watched(&case.setup, &case.words, case.options, &mut overlaps);
+    waves::run_observed(&case.setup, &case.words, case.options, &mut overlaps);
     (0..case.setup.packers.min(2)).map(|packer| usual(packer, overlaps.0[usize::from(packer & 3)].unwrap_or(0))).collect()
 }
 
@@ -328,9 +328,9 @@ fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
 #[derive(Default)]
 struct Overlaps([Option<u32>; 4]);
 
-impl Watch for Overlaps {
-    fn event(&mut self, _time: u64, wave: WaveName, event: WatchEvent) {
-        if let (WatchEvent::Launch { newest: Some(_), .. }, Some(first)) = (event, self.0.get_mut(usize::from(wave.packer))) {
+impl WaveObserver for Overlaps {
+    fn event(&mut self, _time: u64, wave: WaveName, event: WaveEvent) {
+        if let (WaveEvent::Launch { newest: Some(_), .. }, Some(first)) = (event, self.0.get_mut(usize::from(wave.packer))) {
             first.get_or_insert(wave.number);
         }
     }
@@ -342,11 +342,11 @@ struct Timeline {
     pops: bool,
     /// Exports with DONE leave it: GFX11 and later.
     exports_leave: bool,
-    events: Vec<(WaveName, WatchEvent)>,
+    events: Vec<(WaveName, WaveEvent)>,
 }
 
-impl Watch for Timeline {
-    fn event(&mut self, _time: u64, wave: WaveName, event: WatchEvent) {
+impl WaveObserver for Timeline {
+    fn event(&mut self, _time: u64, wave: WaveName, event: WaveEvent) {
         let rows = self.focus.first..self.focus.first + self.focus.rows;
         if wave.packer == self.focus.packer && rows.contains(&wave.number) {
             self.events.push((wave, event));
@@ -358,7 +358,7 @@ impl Timeline {
     /// One row per wave, one column per event.
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         // Without POPS only exports of GFX11 and later have it, and messages of a section whose draw switches POPS off.
-        let has_done = self.events.iter().any(|(_, event)| matches!(event, WatchEvent::Done));
+        let has_done = self.events.iter().any(|(_, event)| matches!(event, WaveEvent::Done));
         let done = match self.exports_leave {
             _ if self.pops => " D leaves the section, - after it,",
             true => " D exports with DONE, - after it,",
@@ -374,19 +374,19 @@ impl Timeline {
                 rows.len() - 1
             });
             let (mark, after) = match event {
-                WatchEvent::Launch { newest, .. } => {
+                WaveEvent::Launch { newest, .. } => {
                     rows[index].3 = *newest;
                     (b'L', b'.')
                 }
-                WatchEvent::Sleep => (b'z', b'z'),
-                WatchEvent::Wake => (b'.', b'.'),
-                WatchEvent::Access { write } => (if *write { b'w' } else { b'r' }, rows[index].2),
-                WatchEvent::Done => (b'D', b'-'),
-                WatchEvent::End => (b'E', b' '),
+                WaveEvent::Sleep => (b'z', b'z'),
+                WaveEvent::Wake => (b'.', b'.'),
+                WaveEvent::Access { write } => (if *write { b'w' } else { b'r' }, rows[index].2),
+                WaveEvent::Done => (b'D', b'-'),
+                WaveEvent::End => (b'E', b' '),
             };
             // A wave that looks again and sleeps on does not accept a column each time.
-            let dull = matches!(event, WatchEvent::Sleep | WatchEvent::Wake) && asleep == index;
-            asleep = if matches!(event, WatchEvent::Sleep | WatchEvent::Wake) { index } else { usize::MAX };
+            let dull = matches!(event, WaveEvent::Sleep | WaveEvent::Wake) && asleep == index;
+            asleep = if matches!(event, WaveEvent::Sleep | WaveEvent::Wake) { index } else { usize::MAX };
             rows[index].2 = after;
             if dull || column >= COLUMNS {
                 continue;

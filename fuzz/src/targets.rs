@@ -371,7 +371,7 @@ fn call(input: &mut Input) -> DrawCall {
         0 => DrawCall::Auto { vertices: Vertices { first: input.number(), count: input.number() }, instances },
         1 => DrawCall::MultiAuto { draws: vec![Vertices { first: input.number(), count: input.number() }; input.below(8)], instances },
         _ => DrawCall::Indexed {
-            buffer: IndexBuffer { addr: input.address(), size: input.number(), format: *input.pick(&[IndexFormat::U8, IndexFormat::U16, IndexFormat::U32]) },
+            buffer: IndexBuffer { addr: input.address(), indices: input.number(), format: *input.pick(&[IndexFormat::U8, IndexFormat::U16, IndexFormat::U32]) },
             indices: Indices { first: input.number(), count: input.number(), base_vertex: input.number() as i32 },
             instances,
         },

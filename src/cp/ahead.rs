@@ -48,7 +48,7 @@ struct LongWrite {
 }
 
 impl LongWrite {
-    /// What it writes to a dword; None where it does not reach it.
+    /// The write to one dword; None for a dword outside of the range.
     fn at(&self, addr: u64) -> Option<AheadWrite> {
         let own = |offset: u64| self.values.get(usize::try_from(offset / 4).ok()?).copied();
         (self.start..self.end).contains(&addr).then(|| AheadWrite { value: own(addr - self.start).or(self.write.value), ..self.write })

@@ -22,7 +22,8 @@ impl<'a> Engine<'_, 'a> {
         queue.history.address(at)
     }
 
-    /// Before a packet: what PFP reads may not be there yet. What a packet reads after its own wait, it reads until it finds what it wants.
+    /// Before a packet: reports reads by PFP of memory that may not be written yet. A read that belongs to a wait of the packet is not one: it repeats until it
+    /// finds the wanted value.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
         if !kinds.intersects(EffectKinds::READS) || queue.history.nothing_unsynced() || is_prefetch(packet) {
             return;

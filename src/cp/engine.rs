@@ -183,7 +183,7 @@ impl<'a> Engine<'_, 'a> {
                     }
                 }
             }
-            // Out of step in a stream in pieces: the packet may end in the next piece.
+            // Out of sync in a stream in pieces: the packet may end in the next piece.
             Some(Err(_)) if frame.open => {
                 let rest = words.as_slice().get(offset..).unwrap_or_default().to_vec();
                 queue.turns_off += 1;
@@ -425,7 +425,7 @@ impl<'a> Engine<'_, 'a> {
             ),
             None,
         )
-        .help("check the length of the buffer, and the counts of the packets before this one: the stream may have been out of step for a while");
+        .help("check the length of the buffer, and the counts of the packets before this one: the stream may have been out of sync for a while");
         self.report(queue, place, name, &rules::TRUNCATED, verdict);
     }
 
@@ -447,7 +447,7 @@ impl<'a> Engine<'_, 'a> {
                     "{header} is a header of type {kind}, which no engine executes from GFX9 on; the model skips {}",
                     counted(packet.dwords(), "dword")
                 ))
-                .help("the stream is probably out of step: check the counts of the packets before this one");
+                .help("the stream is probably out of sync: check the counts of the packets before this one");
                 (&rules::TYPE_0_OR_1, verdict)
             }
         };

@@ -110,7 +110,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// PFP reads memory: what ME has written since both were last in step may not be there yet.
+    /// PFP reads memory: what ME has written since both were last in sync may not be there yet.
     pub fn pfp_reads(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, dwords: u64) {
         if queue.queue != Queue::Graphics || queue.history.nothing_unsynced() {
             return;

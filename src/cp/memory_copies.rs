@@ -1,4 +1,4 @@
-//! Words of buffers that packets have written, as queues execute them: copied once, and kept in step with memory after that.
+//! Words of buffers that packets have written, as queues execute them: copied once, and kept in sync with memory after that.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -63,17 +63,18 @@ pub trait Observer {
         let _ = (queue, place, packet);
     }
 
-    /// A register was written, by any kind of packet, after it. Asked for with [`Interest::REGISTERS`].
+    /// A register was written, by any kind of packet: called after the packet. Asked for with [`Interest::REGISTERS`].
     fn register_written(&mut self, change: &RegisterChange) {
         let _ = change;
     }
 
-    /// A packet reads memory, before it does. What waits read again and again is reported once. Asked for with [`Interest::MEMORY`].
+    /// A packet is about to read memory. A wait that reads again and again is reported once. Asked for with [`Interest::MEMORY`].
     fn memory_read(&mut self, read: &MemoryRead) {
         let _ = read;
     }
 
-    /// A dword of memory was written, after the packet; fences when they reach the end of the pipe in the model. Asked for with [`Interest::MEMORY`].
+    /// A dword of memory was written: called after the packet, and for a fence when it reaches the end of the pipe in the model. Asked for with
+    /// [`Interest::MEMORY`].
     fn memory_written(&mut self, write: &MemoryWrite) {
         let _ = write;
     }

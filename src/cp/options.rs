@@ -59,9 +59,9 @@ pub struct FirmwareVersions {
     pub pfp: Option<u32>,
     /// Micro-engine.
     pub me: Option<u32>,
-    /// Micro-engine compute.
+    /// Micro-engine of compute queues.
     pub mec: Option<u32>,
-    /// Feature version of the micro-engine, which counts on its own.
+    /// Feature version of the micro-engine, which the kernel reports beside the versions.
     pub me_feature: Option<u32>,
 }
 

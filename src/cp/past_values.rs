@@ -32,7 +32,7 @@ pub(super) struct PastValue {
 impl PastValue {
     /// Whether an engine of a queue, other than at the end of the pipe, may find the value although the model has run the packet that writes over it.
     fn may_be_seen(&self, queue: QueueId, pfp: bool) -> bool {
-        // Writes of other engines may happen later than here; the PFP of the same queue is never later than its ME.
+        // Writes of other engines may happen later than here; PFP of the same queue is never later than its ME.
         let from_others = self.from.is_some_and(|from| from.later || from.queue != queue || pfp && !from.pfp);
         from_others || self.by.later || self.by.queue != queue || self.by.pfp != pfp
     }

@@ -46,7 +46,7 @@ pub(super) struct QueueState<'a> {
     pub written_ahead: BTreeSet<u64>,
     /// Conditional spans, of a stream in pieces, whose end was not fed yet.
     pub spans: Vec<Span>,
-    /// Words of a stream in pieces that are not a whole packet for a queue that is out of step: they wait for the next piece.
+    /// Words of a stream in pieces that are not a whole packet for a queue that is out of sync: they wait for the next piece.
     pub carry: Option<Carry>,
     /// The chain that left a stream in pieces: later pieces of the stream never run.
     pub left: Option<Left>,
@@ -75,7 +75,7 @@ pub(super) struct Doubt {
 pub(super) struct Conditions {
     /// Ranges that may not run, one inside the other.
     pub ranges: usize,
-    /// Ranges that have ended: those that are open are others where this has changed.
+    /// How many ranges have ended so far. Where the number has changed, other ranges are open now.
     pub ended: u64,
     /// The packet has the predicate bit.
     pub predicate: bool,

@@ -69,7 +69,7 @@ impl<'a> Engine<'_, 'a> {
             return self.unperformed(queue, place, packet, Opcode::SET_SH_REG_OFFSET);
         }
         let buffer = queue.frames.last().and_then(|frame| frame.addr);
-        // Whether the upper register repeats the sign of an address no source says.
+        // No source says whether the upper register repeats the sign of an address.
         let addr = buffer.map(|buffer| buffer.wrapping_add(offset.into())).filter(|addr| addr >> 47 == 0);
         let (first, origin) = (window_start(Space::Sh) + 4 * (control & 0xFFFF), queue.origin(place));
         let halves = [addr.map(|addr| addr as u32), addr.map(|addr| (addr >> 32) as u32)];

@@ -30,12 +30,12 @@ pub enum RollSource {
 /// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roll {
-    /// What took the context; None where the draw continues with that of the draw before.
+    /// What took the context; None where the draw continues with that of the previous draw.
     pub source: Option<RollSource>,
-    /// Context registers written since the draw before with another value than they had; [`DrawView::changed_context`](super::DrawView::changed_context)
+    /// Context registers written since the previous draw with another value than they had; [`DrawView::changed_context`](super::DrawView::changed_context)
     /// lists them.
     pub changed: u32,
-    /// Context registers written since the draw before that hold what they held; [`DrawView::redundant_context`](super::DrawView::redundant_context) lists
+    /// Context registers written since the previous draw that hold what they held; [`DrawView::redundant_context`](super::DrawView::redundant_context) lists
     /// them.
     pub redundant: u32,
     /// Contexts in use after the roll, an estimate: draws count as finished only where the stream waits for them.
@@ -75,7 +75,7 @@ impl ContextSet {
     }
 }
 
-/// The context registers that were written since the draw before.
+/// The context registers that were written since the previous draw.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ContextWrites {
     /// Written with any value.

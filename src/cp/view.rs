@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 ///         let depth: FieldState = view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").unwrap();
 ///         assert_eq!((depth.value(), depth.origin.map(|origin| origin.place.dword)), (1, Some(3)));
 ///         assert!(view.drain().is_none(), "GFX11 has no such field");
-///         // Two context registers were written since the draw before.
+///         // Two context registers were written since the previous draw.
 ///         let roll: Roll = view.roll();
 ///         assert_eq!((roll.source, roll.changed), (None, 2));
 ///     }
@@ -95,13 +95,13 @@ impl<'v> DrawView<'v> {
         self.contexts.now()
     }
 
-    /// Byte addresses of the context registers that were written since the draw before with another value than they had.
+    /// Byte addresses of the context registers that were written since the previous draw with another value than they had.
     pub fn changed_context(&self) -> impl Iterator<Item = u32> + use<> {
         self.reads_more();
         self.contexts.writes.changed().iter()
     }
 
-    /// Byte addresses of the context registers that were written since the draw before and hold what they held.
+    /// Byte addresses of the context registers that were written since the previous draw and hold what they held.
     pub fn redundant_context(&self) -> impl Iterator<Item = u32> + use<> {
         self.reads_more();
         self.contexts.writes.redundant().iter()
@@ -194,7 +194,7 @@ impl<'v> DrawView<'v> {
     }
 
     /// A typed register, where its value is known. None as well where this generation lays the register out differently: ask for the type of the
-    /// generation at hand.
+    /// generation that [`gfx`](Self::gfx) names.
     pub fn get<R: Register>(&self) -> Option<R> {
         self.value(R::addr(self.gfx())?).map(R::from)
     }

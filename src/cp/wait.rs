@@ -492,7 +492,7 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
         Following::Open(Span { fed: there, ..span })
     } else {
         Following::Broken(format!(
-            "the packet skips {}, but the buffer has only {} left: what follows the buffer is skipped, or executed out of step",
+            "the packet skips {}, but the buffer has only {} left: what follows the buffer is skipped, or executed out of sync",
             counted(dwords, "dword"),
             counted(there, "dword")
         ))

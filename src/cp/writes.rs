@@ -21,7 +21,7 @@ pub(super) struct WriteRules {
     gaps: Vec<Box<[Gap]>>,
 }
 
-/// What a write to one register may be, so that no rule needs to see it.
+/// The writes to one register that no rule needs to see.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Check {
     /// The bits that a value may have; 0 where rules always see the write.

@@ -6,7 +6,7 @@ use crate::descriptors::typed_descriptor::layout::SqSelXyzw01;
 use crate::descriptors::{ChannelSource, DescriptorError, TexelFormat};
 use crate::regs::FieldType;
 
-/// A buffer as shaders reach it.
+/// A buffer as shaders access it.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -48,7 +48,7 @@ pub struct BufferDesc {
     pub compression: BufferCompression,
 }
 
-/// How the elements of a swizzled buffer are.
+/// The layout of the elements of a swizzled buffer.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -131,7 +131,7 @@ pub(super) const fn select(source: ChannelSource) -> SqSelXyzw01 {
 }
 
 impl BufferDesc {
-    /// A descriptor that reads as 0 and takes no writes: all bits 0 (RADV write_buffer_descriptor, PAL nullBufferView).
+    /// A descriptor through which reads return 0 and writes are dropped: all bits 0 (RADV write_buffer_descriptor, PAL nullBufferView).
     pub const NULL: [u32; 4] = [0; 4];
 
     /// Bytes without a format.

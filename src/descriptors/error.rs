@@ -5,7 +5,7 @@ use crate::descriptors::TexelFormat;
 use alloc::format;
 use alloc::string::String;
 
-/// An input that the chip cannot serve: which, its value, and the limit.
+/// An input that the chip does not support: which, its value, and the limit.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -229,7 +229,7 @@ struct Extent {
 }
 
 impl ImageDesc {
-    /// A descriptor that reads as 0 and takes no writes: all bits 0 (radv write_image_descriptor; PAL writes type 2D_ARRAY, radeonsi 1D).
+    /// A descriptor through which reads return 0 and writes are dropped: all bits 0 (radv write_image_descriptor; PAL writes type 2D_ARRAY, radeonsi 1D).
     pub const NULL: [u32; 8] = [0; 8];
 
     /// A plane of one texel, one level, one layer and one sample, linear and without compression.

@@ -137,7 +137,7 @@ pub(crate) fn constant_words<S: Why>(gfx: Gfx, constants: [f32; 4]) -> [Word<S>;
     ])
 }
 
-/// DB_ALPHA_TO_MASK: dithered offsets, as RADV has them.
+/// DB_ALPHA_TO_MASK: dithered offsets, as in RADV.
 fn db_alpha_to_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.alpha_to_coverage;
     let offsets = "offsets of the four pixels, dithered (captures)";
@@ -223,7 +223,7 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     })
 }
 
-/// CB_DCC_CONTROL, as the preamble has it, on chips where an erratum changes it in its own place.
+/// CB_DCC_CONTROL, as in the preamble, on chips where an erratum changes it in its own place.
 fn cb_dcc_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     if inputs.chip.has(Erratum::CompressedSampleBlend) { preamble::compression(inputs.chip) } else { None }
 }

@@ -84,7 +84,7 @@ pub struct IndexBuffer {
     /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
     pub addr: u64,
     /// Number of indices; those beyond read as 0.
-    pub size: u32,
+    pub indices: u32,
     /// Width of an index.
     pub format: IndexFormat,
 }
@@ -95,7 +95,7 @@ impl IndexBuffer {
     pub(super) fn check(&self, least: u64) -> Result<(), CallError> {
         let align = self.format.bytes().max(least);
         address("the index buffer", self.addr, align)?;
-        match self.addr.checked_add(u64::from(self.size) * self.format.bytes()) {
+        match self.addr.checked_add(u64::from(self.indices) * self.format.bytes()) {
             Some(_) => Ok(()),
             None => Err(CallError::Address { what: "the index buffer", addr: self.addr, align }),
         }
@@ -158,7 +158,7 @@ impl CountedDraw {
 /// use pm4::draw::{DrawCall, DrawDesc, IndexBuffer, IndexFormat, Indices, Instances, Recorder};
 ///
 /// let state = DrawDesc::default().resolve(Chip::Navi21)?;
-/// let buffer = IndexBuffer { addr: 0x10_0000, size: 36, format: IndexFormat::U16 };
+/// let buffer = IndexBuffer { addr: 0x10_0000, indices: 36, format: IndexFormat::U16 };
 /// let indices = Indices { first: 6, count: 30, base_vertex: 0 };
 /// let mut recorder = Recorder::new(Chip::Navi21);
 /// recorder.begin()?;
@@ -471,7 +471,7 @@ impl DrawCall {
         if mesh != matches!(source, Source::Groups(_) | Source::SeveralGroups(_) | Source::Tasks { .. }) {
             return Err(CallError::Mesh { mesh });
         }
-        if let Some(buffer) = buffer.filter(|b| b.size > 0) {
+        if let Some(buffer) = buffer.filter(|b| b.indices > 0) {
             // INDEX_BASE, of indirect draws, takes even addresses alone.
             buffer.check(if matches!(source, Source::One(_) | Source::Several(_)) { 2 } else { 1 })?;
         }

@@ -70,8 +70,8 @@ fn numbers_of(v: &Viewport) -> Result<(), DrawError> {
         ("the top edge of a viewport", v.y),
         ("the width of a viewport", v.width),
         ("the height of a viewport", v.height),
-        ("the least depth of a viewport", v.min_depth),
-        ("the greatest depth of a viewport", v.max_depth),
+        ("the minimum depth of a viewport", v.min_depth),
+        ("the maximum depth of a viewport", v.max_depth),
     ];
     numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= LARGEST, "a finite number from -32768 to 32768"))
 }

@@ -46,7 +46,7 @@ pub struct ColorCompression {
 pub struct Dcc {
     /// Address of its keys: a multiple of 256. 0 on GFX12, which needs none.
     pub address: u64,
-    /// How the surface is compressed. None: as [`DccBlocks::of`] has it for the chip.
+    /// How the surface is compressed. None: [`DccBlocks::of`] the chip.
     pub blocks: Option<DccBlocks>,
 }
 
@@ -316,7 +316,8 @@ fn compressed_fragments(samples: u32) -> u32 {
 }
 
 /// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
-/// the register always has the limits; blocks of a surface that is not described are as RADV has them (Mesa 25.0.7 ac_init_gfx12_cb_surface, recordings; PAL 04/2025).
+/// the register always has the limits; blocks of a surface that is not described are as in RADV (Mesa 25.0.7 ac_init_gfx12_cb_surface, recordings; PAL
+/// 04/2025).
 fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let fragments = compressed_fragments(samples);

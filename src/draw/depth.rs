@@ -38,7 +38,7 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             .set(R::FORMAT, format, format_rule)
             .set(R::NUM_SAMPLES, samples, rule)
             .set(R::SW_MODE, swizzle, "swizzle mode of the depth target")
-            .set(R::MAXMIP, levels, "mip levels of the depth target, less 1"))
+            .set(R::MAXMIP, levels, "mip levels of the depth target, minus 1"))
     });
     let (steps, steps_rule) = iterate_256(inputs);
     let word = on_gfx!(inputs.gfx, r => {
@@ -314,10 +314,10 @@ fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
     });
 }
 
-/// DB_DEPTH_SIZE (GFX9) or DB_DEPTH_SIZE_XY; on GFX9 the pitches as well, pixels from row to row (captures).
+/// DB_DEPTH_SIZE (GFX9) or DB_DEPTH_SIZE_XY; on GFX9 the pitches as well, in pixels (captures).
 fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (width, height) = inputs.desc.extent;
-    let rule = "size of the depth target, less 1";
+    let rule = "size of the depth target, minus 1";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::DbDepthSize;
@@ -327,8 +327,8 @@ fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
             let pitch = surface.pitch.unwrap_or(width) - 1;
             let stencil = if has_stencil(inputs) { surface.stencil_pitch.or(surface.pitch).unwrap_or(width) - 1 } else { 0 };
             sheet.add(Word::new::<R, { r::GFX }>().set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
-            sheet.add(Word::new::<Pitch, { r::GFX }>().set(Pitch::EPITCH, pitch, "pixels from row to row of the depth target, less 1"));
-            sheet.add(Word::new::<Stencil, { r::GFX }>().set(Stencil::EPITCH, stencil, "pixels from row to row of stencil, less 1"));
+            sheet.add(Word::new::<Pitch, { r::GFX }>().set(Pitch::EPITCH, pitch, "pitch of the depth target in pixels, minus 1"));
+            sheet.add(Word::new::<Stencil, { r::GFX }>().set(Stencil::EPITCH, stencil, "pitch of stencil in pixels, minus 1"));
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::DbDepthSizeXy;

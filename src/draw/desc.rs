@@ -81,7 +81,7 @@ pub struct PixelShader {
     /// Runs once for each sample.
     pub sample_shading: bool,
     /// An interlock mode is declared, but the compiler removed the ordered section.
-    pub section_unused: bool,
+    pub ordered_section_removed: bool,
 }
 
 impl PixelShader {
@@ -102,7 +102,7 @@ impl PixelShader {
         reads_sample_mask: false,
         reads_depth_target: false,
         sample_shading: false,
-        section_unused: false,
+        ordered_section_removed: false,
     };
 }
 
@@ -530,7 +530,7 @@ impl Topology {
         }
     }
 
-    /// Vertices of a primitive, its neighbours among them. For patches 1: [`Tessellation`](crate::draw::Tessellation) has the number of control points.
+    /// Vertices of a primitive, those for adjacency among them. For patches 1: [`Tessellation`](crate::draw::Tessellation) has the number of control points.
     pub fn vertices(self) -> u32 {
         match self {
             Self::PointList | Self::PatchList => 1,
@@ -572,7 +572,7 @@ impl DrawDesc {
     /// Resolves the draw for a chip; the same as [`resolve`](crate::draw::resolve).
     ///
     /// # Errors
-    /// A [`DrawError`](crate::draw::DrawError) names the input that the chip cannot serve.
+    /// A [`DrawError`](crate::draw::DrawError) names the input that the chip does not support.
     pub fn resolve(&self, chip: Chip) -> Result<crate::draw::Resolved, crate::draw::DrawError> {
         crate::draw::resolve(self, chip)
     }

@@ -210,7 +210,7 @@ impl<'a> DrawParts<'a> {
 
     /// The shader runs an ordered section.
     pub fn uses_pops(&self) -> bool {
-        self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.section_unused)
+        self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.ordered_section_removed)
     }
 
     /// What is rasterized, before polygons are drawn as lines or points.

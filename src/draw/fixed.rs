@@ -372,7 +372,7 @@ pub struct DepthTest {
     pub write: bool,
     /// Comparison of the fragment with stored depth.
     pub compare: Compare,
-    /// Least and greatest stored depth; where it is outside of them, fragments are dropped. Finite numbers, usually 0 to 1.
+    /// Minimum and maximum stored depth; where it is outside of them, fragments are dropped. Finite numbers, usually 0 to 1.
     pub bounds: Option<(f32, f32)>,
     /// Stencil test of front and back faces.
     pub stencil: Option<(StencilFace, StencilFace)>,
@@ -544,13 +544,13 @@ pub struct Surface {
     /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in
     /// `address`.
     pub stencil_address: u64,
-    /// Pixels from row to row; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer
+    /// Pitch in pixels; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer
     /// and one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple
     /// of 128 bytes).
     pub pitch: Option<u32>,
-    /// Pixels from row to row of stencil, on GFX9: 1 to 65536; None for `pitch`.
+    /// Pitch of stencil in pixels, on GFX9: 1 to 65536; None for `pitch`.
     pub stencil_pitch: Option<u32>,
-    /// Swizzle mode, the generation's number: 0 (linear) to 31, on GFX12 to 7.
+    /// Swizzle mode, the generation's number: 0 (linear) to 31, on GFX12 0 to 7.
     pub swizzle: u8,
     /// Swizzle mode of stencil; None for `swizzle`.
     pub stencil_swizzle: Option<u8>,
@@ -558,6 +558,6 @@ pub struct Surface {
     pub layers: (u32, u32),
     /// Mip level that is drawn to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is the size of level 0 nevertheless.
     pub level: u32,
-    /// Mip levels of the image, less one.
+    /// Mip levels of the image, minus 1.
     pub last_level: u32,
 }

@@ -165,7 +165,8 @@ fn surfaces<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (hiz, his) = (target.and_then(|target| target.hiz), target.and_then(|target| target.his));
     let parts = |surface: HiSurface| ((surface.address >> 8) as u32, (surface.address >> 40) as u32);
     let last = |surface: HiSurface| (surface.extent.0.saturating_sub(1), surface.extent.1.saturating_sub(1));
-    let (low, high, size, mode) = ("address of the surface >> 8", "address of the surface >> 40", "size of the surface, less 1", "swizzle mode of the surface");
+    let (low, high, size, mode) =
+        ("address of the surface >> 8", "address of the surface >> 40", "size of the surface, minus 1", "swizzle mode of the surface");
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
         Gfx12 => {

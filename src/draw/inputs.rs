@@ -12,7 +12,7 @@ use crate::draw::stage::{self, Board, Front, Interpolant, PixelInput, Program, R
 use crate::draw::{check_numbers, color, compression, hierarchical, rate_image};
 use crate::regs::layout::SpiShaderExFormat;
 
-/// A description that the chip can serve.
+/// A description that the chip supports.
 pub(crate) struct Inputs<'a> {
     pub desc: &'a DrawParts<'a>,
     pub chip: Chip,
@@ -85,7 +85,7 @@ impl<'a> Inputs<'a> {
         rate_image::check(desc, chip)?;
         desc.raster.clip_planes.map_or(Ok(()), |clip| clip.check())?;
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11 && desc.uses_pops()) {
-            let why = "no source gives POPS a rule for other pairs (it would take the smaller count)";
+            let why = "no source says how POPS works with other pairs (it would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
         }
         if desc.shader.as_ref().is_some_and(|shader| shader.reads_inner_coverage) && coverage_log2 > 2 {
@@ -94,10 +94,10 @@ impl<'a> Inputs<'a> {
         if desc.uses_pops() && desc.raster.conservative == ConservativeRaster::Underestimate && coverage_log2 != 0 {
             // PA_SC_AA_CONFIG says one sample then, whatever was asked for and whatever the lines take.
             let what = "the coverage samples of an ordered draw with underestimation";
-            return Err(DrawError::Limit { what, value: 1 << coverage_log2, limit: "1 sample: no source says on which others POPS would work" });
+            return Err(DrawError::Limit { what, value: 1 << coverage_log2, limit: "1 sample: no source says how POPS works with more" });
         }
         if let (Some(depth), true) = (desc.depth, desc.uses_pops() && gfx.major() >= 11 && depth_log2 != Some(coverage_log2)) {
-            let why = "lines of this mode rasterize with other samples than were asked for, and no source gives POPS a rule for that";
+            let why = "lines of this mode rasterize with another number of samples than was asked for, and no source says how POPS works then";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: 1 << coverage_log2, chip, why });
         }
         if desc.interlock.is_declared() && desc.shader.is_none() {
@@ -302,9 +302,9 @@ fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
         check(first <= last && last < 2048, "the last layer of a target", last.into(), "at least the first layer, and below 2048")?;
         // Numbers of the address library: GFX12 has a list of its own (addrtypes.h AddrSwizzleMode, Addr3SwizzleMode).
         let modes = if chip.gfx().major() >= 12 { 8 } else { 32 };
-        check(surface.swizzle < modes, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31, on GFX12 to 7")?;
+        check(surface.swizzle < modes, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31, on GFX12 0 to 7")?;
         let of_stencil = surface.stencil_swizzle.unwrap_or(0);
-        check(of_stencil < modes, "the swizzle mode of stencil", of_stencil.into(), "0 to 31, on GFX12 to 7")?;
+        check(of_stencil < modes, "the swizzle mode of stencil", of_stencil.into(), "0 to 31, on GFX12 0 to 7")?;
         check(surface.last_level < 15, "the last mip level of a target", surface.last_level.into(), "at most 14")?;
         check(surface.level <= surface.last_level, "the mip level of a target", surface.level.into(), "at most the image's last level")?;
     }
@@ -329,7 +329,7 @@ fn check_pitch(surface: &Surface, bytes: Option<u32>, width: u32, chip: Chip) ->
         );
     }
     let (most, row) = if gfx.major() >= 12 { (65536, 128) } else { (16384, 256) };
-    check((width..=most).contains(&pitch), "the width to 16384 pixels, on GFX12 to 65536")?;
+    check((width..=most).contains(&pitch), "at least the width, and at most 16384 pixels, on GFX12 65536")?;
     check((pitch * bytes).is_multiple_of(row), "rows of a multiple of 256 bytes, on GFX12 of 128")
 }
 

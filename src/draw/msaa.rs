@@ -34,7 +34,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
             let word = word.set(R::MAX_SAMPLE_DIST, distance, distance_rule);
             let word = word.set(R::COVERAGE_TO_SHADER_SELECT, select, select_rule);
-            Some(word.set(R::COVERED_CENTROID_IS_CENTER, several, "with MSAA, as RADV has it (captures)"))
+            Some(word.set(R::COVERED_CENTROID_IS_CENTER, several, "with MSAA, as in RADV (captures)"))
         },
         Gfx12 => {
             type R = r::PaScAaConfig;
@@ -80,8 +80,8 @@ fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
 }
 
 /// log2 of the anchor samples, and why. A depth target with more samples than the coverage: up to GFX10.3 they follow the coverage, which no source says to be wrong; on
-/// GFX11 and GFX11.5 the larger number, as RADV has it on all generations (Mesa 25.0.7 radv_emit_msaa_state; PAL gfx9MsaaState.cpp has those of depth). GFX12 has no such
-/// field.
+/// GFX11 and GFX11.5 the larger number, as in RADV on all generations (Mesa 25.0.7 radv_emit_msaa_state; PAL gfx9MsaaState.cpp has those of depth). GFX12 has
+/// no such field.
 fn anchors(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let coverage = inputs.coverage_log2;
     match inputs.depth_log2 {
@@ -172,7 +172,7 @@ fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (mark, mark_rule) = if inputs.gfx.major() >= 12 { (0u32, "none on GFX12 (Mesa 2026)") } else { (7, walk) };
     let (align, align_rule) = match (hierarchical::has_surfaces(inputs), inputs.desc.rate_image) {
         (true, _) => (false, "with HiZ or HiS surfaces it must be off, else GFX12 may hang (PAL 04/2025)"),
-        (_, Some(_)) => (false, "with an image of shading rates it must be off, else GFX12 hangs (Mesa 25.0.7, PAL 04/2025)"),
+        (_, Some(_)) => (false, "with a shading-rate image it must be off, else GFX12 hangs (Mesa 25.0.7, PAL 04/2025)"),
         (false, None) => (true, walk),
     };
     on_gfx!(inputs.gfx, r => {

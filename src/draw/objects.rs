@@ -60,7 +60,7 @@ macro_rules! object {
     };
 }
 
-/// An object: what it was made from, and what registers show of it.
+/// An object: its description, and the registers that follow from it.
 #[derive(Debug)]
 pub(super) struct Object<D> {
     pub chip: Chip,
@@ -114,7 +114,7 @@ impl Pipeline {
     /// Checks a pipeline for a chip. What concerns targets is checked when a draw uses both.
     ///
     /// # Errors
-    /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+    /// A [`DrawError`] names the input that the chip does not support, and the limit.
     pub fn new(chip: Chip, desc: PipelineDesc) -> Result<Self, DrawError> {
         let image = TargetImage { samples: Some(desc.samples.min(8)), ..TargetImage::default() };
         let color = alloc::vec![image; desc.blends.len()];
@@ -129,7 +129,7 @@ impl Targets {
     /// Checks targets for a chip. What concerns pipelines is checked when a draw uses both.
     ///
     /// # Errors
-    /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+    /// A [`DrawError`] names the input that the chip does not support, and the limit.
     pub fn new(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
         Self::checked(chip, desc, false)
     }

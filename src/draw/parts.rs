@@ -122,7 +122,7 @@ pub struct TargetsDesc {
     /// Width and height of mip level 0 of the images, in pixels: 1 to 16384. Registers of the images take their size from it, and so do the window scissor and a
     /// viewport that is not set. A draw to another [level](crate::draw::Surface::level) sets a viewport and a scissor of the size of that level.
     pub extent: (u32, u32),
-    /// An image of shading rates (GFX11 and later).
+    /// A shading-rate image (GFX11 and later).
     pub rate_image: Option<RateImage>,
 }
 
@@ -246,7 +246,7 @@ pub struct DynamicState {
     pub stencil: Option<(StencilValues, StencilValues)>,
     /// Depth bias of pipelines that have one.
     pub depth_bias: Option<DepthBias>,
-    /// Depth bounds of pipelines that have them: the least and the greatest, finite numbers.
+    /// Depth bounds of pipelines that have them: minimum and maximum, finite numbers.
     pub depth_bounds: Option<(f32, f32)>,
     /// Width of lines in pixels.
     pub line_width: Option<f32>,

@@ -39,7 +39,7 @@ fn pa_sc_hisz_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx12 => {
             type R = r::PaScHiszControl;
             let shader = inputs.shader().unwrap_or(&NO_SHADER);
-            let word = Word::new::<R, { r::GFX }>().set(R::ROUND, 2u32, "the least rounding that hardware accepts (Mesa 25.0.7, PAL 04/2025)");
+            let word = Word::new::<R, { r::GFX }>().set(R::ROUND, 2u32, "the smallest rounding that hardware accepts (Mesa 25.0.7, PAL 04/2025)");
             Some(word.set(R::CONSERVATIVE_Z_EXPORT, conservative_z!(r, shader), "depth layout of the shader"))
         },
     })

@@ -1,7 +1,7 @@
 //! What a stream writes once, before its first draw: registers that no draw of this crate changes.
 //!
 //! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, where no other source is named. Drivers send no CLEAR_STATE on GFX12, so what
-//! CLEAR_STATE sets elsewhere is written there: as Mesa 2026 ac_cmdbuf.c has it. On GFX11 the same can be asked for ([`ClearMethod`]).
+//! CLEAR_STATE sets elsewhere is written there, as in Mesa 2026 ac_cmdbuf.c. On GFX11 the same can be asked for ([`ClearMethod`]).
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::draw_parts::DrawParts;
@@ -19,7 +19,7 @@ const ONE: u32 = 0x3F80_0000;
 const UNUSED: &str = "a feature that no draw here uses";
 const INDICES: &str = "the whole range of vertex indices";
 const CLEARED: &str = "no CLEAR_STATE has run: what it would set";
-const GROUPING: &str = "wave launch grouping, as RADV has it";
+const GROUPING: &str = "wave launch grouping, as in RADV";
 
 /// Writes registers: each by its type, or elements of an array, with its value and why.
 macro_rules! write {
@@ -101,9 +101,9 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
         Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
             VgtTessDistribution = 0xD880_8080, "tessellation work in patches of 128; used only with tessellation";
-            PaScVrsRateSizeXy = 0, "no rate image";
-            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as RADV has it";
-            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as RADV has it";
+            PaScVrsRateSizeXy = 0, "no shading-rate image";
+            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as in RADV";
+            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as in RADV";
         }),
         Gfx9 | Gfx10 | Gfx103 => {},
     });
@@ -114,7 +114,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             SpiShaderReqCtrlVs = 0, GROUPING;
             SpiShaderUserAccumVs[0..4] = 0, GROUPING;
             SpiShaderPgmRsrc4Vs = 0xFFFF, "vertex work may use all CUs from 16 on";
-            CpCoherStartDelay = 0x20, "delay of cache actions, as RADV has it";
+            CpCoherStartDelay = 0x20, "delay of cache actions, as in RADV";
             DbReservedReg2 = 0x1000_0000, "resource level 1 (only Mesa names this field)";
         }),
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
@@ -137,7 +137,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtMaxVtxIndx = u32::MAX, INDICES;
             VgtIndxOffset = 0, INDICES;
             VgtInstanceStepRate[0..1] = 1, "one step per instance";
-            CpCoherStartDelay = 0, "delay of cache actions, as RADV has it";
+            CpCoherStartDelay = 0, "delay of cache actions, as in RADV";
         }),
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
     });
@@ -154,27 +154,27 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaSuLineStippleCntl = 0, CLEARED;
             PaScGenericScissorTl = 0, "viewport scissors do the work";
             PaScGenericScissorBr = u32::MAX, "viewport scissors do the work";
-            PaScVrsInfo = 0, "no rate image";
-            PaScBinnerCntl2 = 1 << 23, "bins in ping-pong order (ENABLE_PING_PONG_BIN_ORDER), as RADV has it";
-            PaScBinnerOutputTimeoutCounter = 0x800, "as RADV has it";
+            PaScVrsInfo = 0, "no shading-rate image";
+            PaScBinnerCntl2 = 1 << 23, "bins in ping-pong order (ENABLE_PING_PONG_BIN_ORDER), as in RADV";
+            PaScBinnerOutputTimeoutCounter = 0x800, "as in RADV";
             PaScHiszRenderOverride = 0, "nothing is forced";
-            PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as PAL and RADV have it";
+            PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as in PAL and RADV";
             DbGl1InterfaceControl = 0, "depth caches decide on speculation and compression";
-            DbMemTemporal = 0x924, "depth and stencil stay only in far caches, as RADV has it";
+            DbMemTemporal = 0x924, "depth and stencil stay only in far caches, as in RADV";
             DbViewportControl = 0, "depth is clamped to PA_SC_VPORT_ZMIN and ZMAX";
             ScMemTemporal = 0, "accesses of rates, HiZ and HiS without hints";
-            ScMemSpecRead = 0x15, "rates, HiZ and HiS are read ahead, as RADV has it";
-            CbRmiGl2CacheControl = 0x0080_0004, "cache policies of the colour block, as RADV has them";
-            CbMemInfo[0..8] = 0x24, "colour stays only in far caches, as RADV has it";
-            SpiBarycSsaaCntl = 1 << 2, "a covered centroid is the centre (COVERED_CENTROID_IS_CENTER), as RADV has it";
+            ScMemSpecRead = 0x15, "rates, HiZ and HiS are read ahead, as in RADV";
+            CbRmiGl2CacheControl = 0x0080_0004, "cache policies of the colour block, as in RADV";
+            CbMemInfo[0..8] = 0x24, "colour stays only in far caches, as in RADV";
+            SpiBarycSsaaCntl = 1 << 2, "a covered centroid is the centre (COVERED_CENTROID_IS_CENTER), as in RADV";
             GeSeEnhance = 0, CLEARED;
             GeIaEnhance = 0, CLEARED;
             GeWdEnhance = 0, CLEARED;
-            GeGsThrottle = 0x7F9A_80E1, "throttling of geometry waves, which is off, as RADV has it";
+            GeGsThrottle = 0x7F9A_80E1, "throttling of geometry waves, which is off, as in RADV";
             SpiShaderPgmRsrc3Hs = u32::MAX, UNUSED;
             SpiShaderGsMeshletCtrl = 0, UNUSED;
-            SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as PAL and RADV have it";
-            SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as PAL and RADV have it";
+            SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as in PAL and RADV";
+            SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as in PAL and RADV";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
     });
@@ -195,7 +195,7 @@ pub enum ClearMethod {
     /// 25.0.7 and PAL send it, and the captures show it.
     #[default]
     ClearState,
-    /// No packet, but the registers that draws do not write themselves, one by one, as Mesa has it since 2026 ("supports CLEAR_STATE, but we have decided not to
+    /// No packet, but the registers that draws do not write themselves, one by one, as in Mesa since 2026 ("supports CLEAR_STATE, but we have decided not to
     /// use it"). What neither preamble nor draw writes holds what was in it: parts that no draw here switches on.
     Registers,
 }
@@ -265,7 +265,7 @@ pub struct QueueMemory {
     pub geometry: Option<GeometryRings>,
     /// Factors and off-chip memory of tessellation. Draws that tessellate need them there, unless another command buffer has set them.
     pub tessellation: Option<TessellationRings>,
-    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) hand on vertices, a multiple of 256. Shaders get its address in buffer
+    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256. Shaders get its address in buffer
     /// descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless another
     /// command buffer has set it.
     pub geometry_shader_ring: Option<u32>,
@@ -305,7 +305,7 @@ pub struct GeometryRings {
 /// use pm4::draw::GeometryRing;
 /// // 16384 positions of 16 bytes for each engine; the memory grows with the square of the engines.
 /// let positions = GeometryRing { address: 0x10_0000, bytes: 16384 * 16 };
-/// assert_eq!((positions.memory(1), positions.memory(4)), (0x4_0000, 16 * 0x4_0000));
+/// assert_eq!((positions.memory_bytes(1), positions.memory_bytes(4)), (0x4_0000, 16 * 0x4_0000));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRing {
@@ -317,7 +317,7 @@ pub struct GeometryRing {
 
 impl GeometryRing {
     /// Bytes of memory that the ring takes on a board of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
-    pub const fn memory(self, shader_engines: u32) -> u64 {
+    pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
         (self.bytes as u64).saturating_mul(shader_engines as u64 * shader_engines as u64).saturating_add(0xFFFF) & !0xFFFF
     }
 }
@@ -326,13 +326,13 @@ impl GeometryRings {
     /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each shader engine, one after the other in memory at a multiple of 64 KiB.
     pub const fn at(address: u64, shader_engines: u32) -> Self {
         let positions = GeometryRing { address, bytes: 16384 * 16 };
-        let primitives = GeometryRing { address: address.wrapping_add(positions.memory(shader_engines)), bytes: 16368 * 4 };
+        let primitives = GeometryRing { address: address.wrapping_add(positions.memory_bytes(shader_engines)), bytes: 16368 * 4 };
         Self { positions, primitives }
     }
 
     /// Bytes of memory that both take.
-    pub const fn memory(self, shader_engines: u32) -> u64 {
-        self.positions.memory(shader_engines).saturating_add(self.primitives.memory(shader_engines))
+    pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
+        self.positions.memory_bytes(shader_engines).saturating_add(self.primitives.memory_bytes(shader_engines))
     }
 }
 
@@ -363,7 +363,7 @@ impl Rings {
             attributes: gfx.major() >= 11 && parameters,
             geometry: gfx.major() >= 12,
             tessellation: desc.tessellation.is_some(),
-            geometry_shader: desc.geometry.is_some() && path == VertexPath::Hardware,
+            geometry_shader: desc.geometry.is_some() && path == VertexPath::Legacy,
         }
     }
 
@@ -423,7 +423,7 @@ impl QueueMemory {
         Ok(())
     }
 
-    /// The wait that hardware needs before rings change: draws of command buffers in front may still use them, and a wait for pixel shaders is not enough
+    /// The wait that hardware needs before rings change: draws of earlier command buffers may still use them, and a wait for pixel shaders is not enough
     /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
     pub(crate) fn wait(&self, gfx: Gfx) -> Option<Plan> {
         let rings = gfx.major() >= 11 && self.attributes.is_some() || gfx.major() >= 12 && self.geometry.is_some();
@@ -452,7 +452,7 @@ impl QueueMemory {
     fn geometry<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let Some(GeometryRings { positions, primitives }) = self.geometry else { return };
         let size = "bytes of an engine, in units of 32";
-        let caches = "as PAL and RADV have it";
+        let caches = "as in PAL and RADV";
         on_gfx!(gfx, r => {
             Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
             Gfx12 => {
@@ -511,9 +511,9 @@ impl QueueMemory {
                 let base = Word::new::<r::SpiAttributeRingBase, { r::GFX }>();
                 sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
                 sheet.add(Word::new::<Size, { r::GFX }>()
-                    .set(Size::MEM_SIZE, blocks, "blocks of 64 KiB of an engine, less 1")
-                    .set(Size::BIG_PAGE, gfx.version() == (11, 0), "pages of the memory; as RADV has it (captures of Navi31, recordings of GFX11.5 and GFX12)")
-                    .set(Size::L1_POLICY, 1u32, "as RADV has it (captures)"));
+                    .set(Size::MEM_SIZE, blocks, "blocks of 64 KiB of an engine, minus 1")
+                    .set(Size::BIG_PAGE, gfx.version() == (11, 0), "pages of the memory; as in RADV (captures of Navi31, recordings of GFX11.5 and GFX12)")
+                    .set(Size::L1_POLICY, 1u32, "as in RADV (captures)"));
             },
         });
     }
@@ -563,14 +563,14 @@ pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
     on_gfx!(chip.gfx(), r => {
         Gfx9 => {
             type R = r::CbDccControl;
-            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as RADV has it (captures)");
+            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as in RADV (captures)");
             let encodes = !CHIPS_WITHOUT_CONSTANT_ENCODING.contains(&chip.info().name);
-            let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as RADV has it (captures)");
+            let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
         Gfx10 | Gfx103 => {
             type R = r::CbDccControl;
-            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as RADV has it (captures)");
+            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
         Gfx11 | Gfx115 => {
@@ -583,20 +583,20 @@ pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
     })
 }
 
-/// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 shared out among the engines; an unknown number of engines
+/// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 distributed among the engines; an unknown number of engines
 /// counts as four, the most that GFX9 has. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
 fn batch_limits<S: Why>(chip: Chip, units: Units) -> Option<Word<S>> {
     let lines = chip.info().pc_lines.unwrap_or(0);
     let engines = units.board.map_or(4, |board| board.shader_engines);
     let (count, rule) = match chip.gfx().major() {
-        9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, less 1"),
-        10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, less 1"),
+        9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, minus 1"),
+        10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, minus 1"),
         11 => (16, "16 allocations"),
-        _ => (254, "254 allocations, as PAL and RADV have it"),
+        _ => (254, "254 allocations, as in PAL and RADV"),
     };
     let (primitives, most) = match chip.gfx().major() {
         12 => (511u32, "the binner accepts 512 primitives in a batch at most"),
-        _ => (1023, "as RADV has it (captures)"),
+        _ => (1023, "as in RADV (captures)"),
     };
     on_gfx!(chip.gfx(), r => {
         type R = r::PaScBinnerCntl1;

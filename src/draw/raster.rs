@@ -42,7 +42,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let extend = |size: u32| size.max(32).trailing_zeros() - 5;
     // GFX12 has the same limits with binning and without (Mesa 2026 radv_get_disabled_binning_state).
     let on = inputs.desc.binning.is_some() || inputs.gfx.major() == 12;
-    let (state, limits) = ("one state per bin: more can hang from GFX10 on, and lose viewport scissors on GFX9", "as RADV has it with binning (captures)");
+    let (state, limits) = ("one state per bin: more can hang from GFX10 on, and lose viewport scissors on GFX9", "as in RADV with binning (captures)");
     macro_rules! bins {
         ($r:ident) => {{
             type R = $r::PaScBinnerCntl0;
@@ -112,7 +112,7 @@ fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx12 => {
             type R = r::PaSuSmallPrimFilterCntl;
             let word = Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, rule);
-            Some(word.set(R::SC_1XMSAA_COMPATIBLE_DISABLE, true, "GFX12, as RADV and PAL have it"))
+            Some(word.set(R::SC_1XMSAA_COMPATIBLE_DISABLE, true, "GFX12, as in RADV and PAL"))
         },
     })
 }
@@ -247,8 +247,8 @@ fn pa_sc_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL, on GFX12 in PA_SC_LINE_STIPPLE_RESET: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts.
 fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (pattern, repeat, rule) = match inputs.desc.raster.stipple {
-        Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, less 1"),
-        None => (0, 255, "no stipple: the longest repeat, as RADV has it (captures)"),
+        Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, minus 1"),
+        None => (0, 255, "no stipple: the longest repeat, as in RADV (captures)"),
     };
     let reset = match inputs.desc.topology {
         Topology::LineList | Topology::LineListAdjacency => 1u32,

@@ -1,4 +1,4 @@
-//! An image of shading rates (GFX11 and later); GFX10.3 has rates in HTILE ([`Htile::rates`](crate::draw::Htile::rates)).
+//! A shading-rate image (GFX11 and later); GFX10.3 has rates in HTILE ([`Htile::rates`](crate::draw::Htile::rates)).
 //!
 //! Rules: Mesa 25.0.7 radv_emit_fragment_shading_rate, PAL 04/2025; no capture binds one.
 
@@ -9,7 +9,7 @@ use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
-/// An image of shading rates: one texel for 8 x 8 pixels.
+/// A shading-rate image: one texel for 8 x 8 pixels.
 ///
 /// For an example see [`ShadingRate`](crate::draw::ShadingRate).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub struct RateImage {
     pub address: u64,
     /// Its swizzle mode, 0 to 7 (GFX12; earlier generations have no choice).
     pub swizzle: u8,
-    /// Its width and height in texels: 1 to 2048, on GFX12 to 8192.
+    /// Its width and height in texels: 1 to 2048, on GFX12 1 to 8192.
     pub extent: (u32, u32),
 }
 
@@ -28,16 +28,16 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let major = chip.gfx().major();
     if major < 11 {
         let limit = "GFX11 and later have PA_SC_VRS_RATE_BASE; GFX10.3 has rates in HTILE";
-        return Err(DrawError::OptionAbsent { option: "an image of shading rates", chip, limit });
+        return Err(DrawError::OptionAbsent { option: "a shading-rate image", chip, limit });
     }
     let (most, limit) = if major == 11 { (2048, "1 to 2048 texels") } else { (8192, "1 to 8192 texels") };
     if let Some(side) = [image.extent.0, image.extent.1].into_iter().find(|side| !(1..=most).contains(side)) {
-        return Err(DrawError::Limit { what: "the width or height of an image of shading rates", value: side.into(), limit });
+        return Err(DrawError::Limit { what: "the width or height of a shading-rate image", value: side.into(), limit });
     }
     if image.swizzle > 7 {
-        return Err(DrawError::Limit { what: "the swizzle mode of an image of shading rates", value: image.swizzle.into(), limit: "0 to 7" });
+        return Err(DrawError::Limit { what: "the swizzle mode of a shading-rate image", value: image.swizzle.into(), limit: "0 to 7" });
     }
-    metadata_address("the address of an image of shading rates", image.address)
+    metadata_address("the address of a shading-rate image", image.address)
 }
 
 /// Whether targets bring rates: an image, or HTILE on GFX10.3.
@@ -50,7 +50,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let Some(image) = inputs.desc.rate_image else { return };
     let (lo, hi) = ((image.address >> 8) as u32, (image.address >> 40) as u32);
     let (x, y) = (image.extent.0.saturating_sub(1), image.extent.1.saturating_sub(1));
-    let (low, high, size) = ("address of the image of rates >> 8", "address of the image of rates >> 40", "texels of the image of rates, less 1");
+    let (low, high, size) = ("address of the shading-rate image >> 8", "address of the shading-rate image >> 40", "texels of the shading-rate image, minus 1");
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {},
         Gfx11 | Gfx115 | Gfx12 => {
@@ -64,7 +64,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         Gfx12 => {
             type Info = r::PaScVrsInfo;
-            sheet.add(Word::new::<Info, { r::GFX }>().set(Info::RATE_SW_MODE, u32::from(image.swizzle), "swizzle mode of the image of rates"));
+            sheet.add(Word::new::<Info, { r::GFX }>().set(Info::RATE_SW_MODE, u32::from(image.swizzle), "swizzle mode of the shading-rate image"));
         },
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
     });

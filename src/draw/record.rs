@@ -316,8 +316,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// The render backends that the chip has at most, 1 to 32, as the kernel reports it (num_rb_pipes of the device information); without this call those of
-    /// the recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later have cache policies by it, and on GFX11 and later they
-    /// choose the counters of [`sample_occlusion`](Self::sample_occlusion): not where the number is not known.
+    /// the recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later choose cache policies by it. On GFX11 and later they
+    /// also choose the counters of [`sample_occlusion`](Self::sample_occlusion), unless the number is not known.
     ///
     /// ```
     /// # #[cfg(feature = "gfx12")] {
@@ -432,7 +432,7 @@ impl<B: Buffer> Recorder<B> {
         written.inspect_err(|_| self.held.know(known))
     }
 
-    /// A call as one piece: refused, it leaves the stream and all counts as they were. What does not fit any more is written into other memory, where the
+    /// A call as one piece: if it is refused, the stream and all counts are as they were before. What no longer fits is written into other memory, if the
     /// buffer has any.
     pub(crate) fn all_or_nothing<T>(&mut self, mut call: impl FnMut(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
         self.fits()?;
@@ -458,7 +458,7 @@ impl<B: Buffer> Recorder<B> {
     /// shader, for which these do not count ([`draw_call`](Self::draw_call) with [`DrawCall::Mesh`] draws more).
     ///
     /// A resolved draw has all of its state ([`DrawDesc::state`](crate::draw::DrawDesc::state)): bound objects and the dynamic state of the recorder
-    /// ([`set_user_data`](Self::set_user_data) and the like) do not count for it, but for [`draw_bound`](Self::draw_bound).
+    /// ([`set_user_data`](Self::set_user_data) and the like) do not count for it: they count for [`draw_bound`](Self::draw_bound).
     ///
     /// # Errors
     /// [`RecordError::OtherChip`] when the draw is of another chip, [`WriteError::Full`] when the buffer is full.

@@ -34,7 +34,7 @@ pub(super) struct Bound {
     pub(super) changed: u8,
     /// User SGPRs, of pixel shaders and of vertex work, that may differ.
     pub(super) words: [u32; 3],
-    /// The last draw, and whether one like it is its packet and what changed.
+    /// What is known of the last draw, and whether a similar draw needs only its packet and what changed.
     pub(super) plain: Plain,
     /// Parts of dynamic state that the last draw's registers show; the others are looked at when something else is joined.
     pub(super) shown: u8,
@@ -127,7 +127,7 @@ impl<B: Buffer> Recorder<B> {
     /// [inherit](Targets::inherited) them. The samples of targets that have none of their own are the pipeline's.
     ///
     /// # Errors
-    /// Those of [`draw_bound`](Self::draw_bound) but those of the call.
+    /// Those of [`draw_bound`](Self::draw_bound), except those of the call.
     pub fn write_targets(&mut self) -> Result<(), RecordError> {
         self.may_draw(Rings::default())?;
         let Bound { pipeline, targets, state, .. } = &self.bound;
@@ -151,7 +151,7 @@ impl<B: Buffer> Recorder<B> {
         &self.bound.state
     }
 
-    /// Sets all of the dynamic state but user data.
+    /// Sets all of the dynamic state except user data.
     ///
     /// # Errors
     /// [`RecordError::Draw`] for a number that no register can hold; then nothing is set.

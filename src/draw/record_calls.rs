@@ -342,8 +342,8 @@ impl<B: Buffer> Recorder<B> {
             return Ok(buffer);
         }
         let no_indices = match source {
-            Source::Indices(draws, _) => draws.iter().any(|d| d.first >= buffer.size),
-            _ => buffer.size == 0,
+            Source::Indices(draws, _) => draws.iter().any(|d| d.first >= buffer.indices),
+            _ => buffer.indices == 0,
         };
         if !acts(Erratum::ZeroIndexBuffer, self.chip, &Situation { no_indices, ..Situation::default() }) {
             return Ok(buffer);
@@ -359,11 +359,11 @@ impl<B: Buffer> Recorder<B> {
 
     /// Address and size of what is in the buffer from an index on; the spare index on chips that hang from nothing.
     pub(super) fn indices_from(&self, buffer: IndexBuffer, first: u32) -> (u64, u32) {
-        let left = buffer.size.saturating_sub(first);
+        let left = buffer.indices.saturating_sub(first);
         match self.calls.spare_index {
             Some(spare) if left == 0 && self.chip.has(Erratum::ZeroIndexBuffer) => (spare, 1),
-            _ if buffer.size == 0 => (0, 0),
-            _ => (buffer.addr + u64::from(first.min(buffer.size)) * buffer.format.bytes(), left),
+            _ if buffer.indices == 0 => (0, 0),
+            _ => (buffer.addr + u64::from(first.min(buffer.indices)) * buffer.format.bytes(), left),
         }
     }
 

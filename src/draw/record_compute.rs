@@ -46,7 +46,7 @@ impl ComputePipeline {
     /// Checks and resolves a pipeline. The grid of the description does not count: each dispatch has its own.
     ///
     /// # Errors
-    /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+    /// A [`DrawError`] names the input that the chip does not support, and the limit.
     pub fn new(chip: Chip, desc: DispatchDesc) -> Result<Self, DrawError> {
         let desc = DispatchDesc { grid: Grid::Groups([1; 3]), ..desc };
         let resolved = desc.resolve(chip)?;

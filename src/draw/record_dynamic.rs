@@ -100,7 +100,7 @@ impl Clone for Alone {
 pub(super) struct OneViewport {
     numbers: [Alone; 6],
     edges: Edges,
-    /// The depth range may be another one than that of the draw before: the viewport's has changed, or whether depth is clamped to it.
+    /// The depth range may be another one than that of the previous draw: the viewport's has changed, or whether depth is clamped to it.
     pub depth_changed: bool,
 }
 
@@ -424,7 +424,8 @@ pub(crate) mod self_test {
     use super::*;
     use alloc::vec::Vec;
 
-    /// A run holds what is wanted, passes over one that is there, and ends before two; nothing that is not there is in one.
+    /// Runs cover the wanted SGPRs. A run continues over one SGPR that is not wanted, if the program has it, and ends before two of them. No run has an SGPR
+    /// that the program does not have.
     pub(crate) fn runs_of_user_sgprs_hold_what_is_wanted() {
         for (there, wanted) in (0u32..1 << 8).flat_map(|there| (0u32..1 << 8).map(move |wanted| (there, wanted & there))) {
             for shift in [0, 24] {

@@ -664,7 +664,7 @@ pub(crate) mod self_test {
         image
     }
 
-    /// What an image writes over what registers hold, and that they hold it then.
+    /// The registers that are written to bring `held` to an image; checks that nothing differs afterwards.
     fn written(held: &mut Held, image: &RegisterImage) -> Vec<Vec<u32>> {
         let mut stream = Stream::growable(held.gfx, Queue::Graphics);
         let differing = held.differing(image);

@@ -1,7 +1,7 @@
 //! The fast path: a draw after a plain draw writes its packet, and what has changed since.
 //!
 //! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Nothing of
-//! what is after the draw before is asked again: it was looked at there ([`draw_changed`](Recorder::draw_changed)). All is written into memory that is asked
+//! what is after the previous draw is asked again: it was looked at there ([`draw_changed`](Recorder::draw_changed)). All is written into memory that is asked
 //! for once.
 
 use crate::chip::Erratum;
@@ -17,7 +17,7 @@ use crate::packet::{Buffer, Direct, SetPacket, counted_draw, indexed_draw, insta
 pub(super) struct Plain {
     /// The last draw was plain.
     pub draws: bool,
-    /// User SGPRs of which it is known what they hold, among those that programs have free: one bit each.
+    /// User SGPRs whose values are known, among those that programs leave free: one bit each.
     pub known: [u32; 3],
     pub base: u32,
     pub first: u32,
@@ -81,7 +81,7 @@ struct Numbers {
     index_type: Option<u32>,
 }
 
-/// Numbers that may be others than those of the draw before; none where they are known to be the same.
+/// Numbers that may be others than those of the previous draw; none where they are known to be the same.
 trait Others: Copy {
     fn numbers(self) -> Option<Numbers>;
 }
@@ -146,7 +146,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn draw_indexed_instances(&mut self, buffer: IndexBuffer, indices: Indices, instances: Instances) -> Result<(), RecordError> {
         if self.is_plain_buffer(&buffer, indices.first) {
             let addr = buffer.addr + u64::from(indices.first) * buffer.format.bytes();
-            let packet = Indexed { addr, size: buffer.size - indices.first, count: indices.count };
+            let packet = Indexed { addr, size: buffer.indices - indices.first, count: indices.count };
             if self.draw_plainly(Numbers { base: indices.base_vertex as u32, instances, index_type: Some(buffer.format as u32) }, packet) {
                 return Ok(());
             }
@@ -171,7 +171,7 @@ impl<B: Buffer> Recorder<B> {
     /// Whether there are indices from this one on at an address that the packet holds, and no workaround looks at them.
     #[inline]
     fn is_plain_buffer(&self, buffer: &IndexBuffer, first: u32) -> bool {
-        let IndexBuffer { addr, size, format } = *buffer;
+        let IndexBuffer { addr, indices: size, format } = *buffer;
         let packs = self.calls.index_type == Some(format as u32) || !self.chip.has(Erratum::InstancePacking);
         let end = addr.saturating_add(u64::from(size) * format.bytes());
         addr != 0 && addr & (format.bytes() - 1) == 0 && first < size && end <= 1 << 48 && packs

@@ -77,7 +77,7 @@ impl<B: Buffer> Recorder<B> {
     /// Sets the condition of the draws and dispatches that follow; None ends it, and all run again. Registers are written all the same, so the recorder still
     /// knows what they hold.
     ///
-    /// The PFP reads memory when it reaches this call: record a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) between it and
+    /// PFP reads memory when it reaches this call: record a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) between it and
     /// the work that writes there. Compute queues have no predicates.
     ///
     /// # Errors

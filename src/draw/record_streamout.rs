@@ -148,8 +148,8 @@ impl<B: Buffer> Recorder<B> {
     /// Ends streamout, and writes how far each buffer was filled, in bytes, to its counter: an address that is a multiple of 4.
     ///
     /// # Errors
-    /// [`RecordError::Streamout`] where it has not begun, and for the counter of a buffer that it has not; [`CallError::Address`] for addresses; when the
-    /// buffer is full.
+    /// [`RecordError::Streamout`] where it has not begun, and for the counter of a buffer that it has not; [`CallError::Address`] for addresses;
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn end_streamout(&mut self, counters: [Option<u64>; 4]) -> Result<(), RecordError> {
         let Some(streaming) = self.calls.streaming else { return refuse("it ends, but has not begun") };
         for (counter, bound) in counters.iter().zip(streaming.buffers) {

@@ -20,7 +20,7 @@ use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType, WriteError, 
 /// use pm4::chip::Chip;
 /// use pm4::draw::TaskRings;
 /// let rings = TaskRings::at(Chip::Navi31, 0x10_0000)?;
-/// assert_eq!((rings.entries(), rings.draws(), rings.payloads()), (1024, 0x10_0100, 0x10_4100));
+/// assert_eq!((rings.entries(), rings.entries_address(), rings.payloads_address()), (1024, 0x10_0100, 0x10_4100));
 /// assert_eq!(rings.control_words(), [1024, 0, 1024, 0, 1024, 0, 1024, 0x10_0100, 0]);
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
@@ -63,7 +63,7 @@ impl TaskRings {
     }
 
     /// Address of the control buffer.
-    pub fn control(&self) -> u64 {
+    pub fn control_address(&self) -> u64 {
         self.control
     }
 
@@ -73,18 +73,18 @@ impl TaskRings {
     }
 
     /// Address of the ring of entries: x, y and z of the mesh grid and a word of which bit 0 says ready. What is ready is 1 on odd passes and 0 on even ones.
-    pub fn draws(&self) -> u64 {
+    pub fn entries_address(&self) -> u64 {
         (self.control + 4 * self.control_words().len() as u64).next_multiple_of(ALIGN)
     }
 
     /// Address of the ring of payloads.
-    pub fn payloads(&self) -> u64 {
-        (self.draws() + ENTRY * u64::from(self.entries)).next_multiple_of(ALIGN)
+    pub fn payloads_address(&self) -> u64 {
+        (self.entries_address() + ENTRY * u64::from(self.entries)).next_multiple_of(ALIGN)
     }
 
     /// Bytes of control buffer and rings together.
-    pub fn bytes(&self) -> u64 {
-        self.payloads() + PAYLOAD * u64::from(self.entries) - self.control
+    pub fn memory_bytes(&self) -> u64 {
+        self.payloads_address() + PAYLOAD * u64::from(self.entries) - self.control
     }
 
     /// What the control buffer holds at first: three pointers of 64 bits (write, read, free) that start at the number of entries, so that the first pass is odd,
@@ -231,7 +231,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Records workgroups of a task shader on a compute queue: its registers, and the packet. On the graphics queue exactly one
-    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, also where there are none.
+    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, even if there are none.
     ///
     /// # Errors
     /// [`RecordError::OtherChip`], [`RecordError::Tasks`] for SGPRs that compute does not have; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
@@ -252,7 +252,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Records task dispatches whose workgroups are in memory, on a compute queue. On the graphics queue exactly one
-    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, however many there are, and also where there are none.
+    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, however many there are, even if there are none.
     ///
     /// ```
     /// use pm4::chip::Chip;

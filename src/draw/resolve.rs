@@ -52,7 +52,7 @@ impl Resolved {
 /// Resolves a draw for a chip. Pure: the same description gives the same image.
 ///
 /// # Errors
-/// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+/// A [`DrawError`] names the input that the chip does not support, and the limit.
 ///
 /// ```
 /// use pm4::chip::{Chip, Gfx};
@@ -149,7 +149,7 @@ fn programs<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     samples::add(inputs, sheet);
 }
 
-/// The images of targets: addresses, sizes, layers and metadata of colour and depth targets and of an image of rates, and the window.
+/// The images of targets: addresses, sizes, layers and metadata of colour and depth targets and of a shading-rate image, and the window.
 fn images<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     surface::add(inputs, sheet);
     depth::add_image(inputs, sheet);

@@ -122,8 +122,8 @@ fn locations<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SC_CENTROID_PRIORITY_0 and _1: one order for the whole quad. With positions of the draw's own it is that of the first pixel; no source at hand says what
-/// hardware makes of pixels whose orders differ.
+/// PA_SC_CENTROID_PRIORITY_0 and _1: one order for the whole quad. With positions of the draw's own it is that of the first pixel; no source of this crate says
+/// what hardware makes of pixels whose orders differ.
 fn centroid_priority<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let [Positions { priority: order, .. }, ..] = positions(inputs);
     let rule = "samples by distance from the centre";

@@ -82,12 +82,12 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
 /// MIP0_WIDTH plus 1: from GFX10.3 on the pitch, where a target has its own (Mesa 25.0.7 ac_descriptors.c).
 fn held_width(inputs: &Inputs<'_>, target: &ColorTarget<'_>) -> (u32, &'static str) {
     match target.surface.pitch {
-        Some(pitch) if inputs.gfx.version() >= (10, 3) => (pitch, "pixels from row to row of a linear target, less 1"),
+        Some(pitch) if inputs.gfx.version() >= (10, 3) => (pitch, "pitch of a linear target in pixels, minus 1"),
         _ => (inputs.desc.extent.0, SIZE),
     }
 }
 
-const SIZE: &str = "size of the target, less 1";
+const SIZE: &str = "size of the target, minus 1";
 
 /// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
 fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
@@ -137,7 +137,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
             Word::element::<R, { r::GFX }>(index).map(|w| w
                 .set(R::MIP0_WIDTH, width - 1, width_rule)
                 .set(R::MIP0_HEIGHT, height - 1, SIZE)
-                .set(R::MAX_MIP, surface.last_level, "mip levels of the target, less 1"))
+                .set(R::MAX_MIP, surface.last_level, "mip levels of the target, minus 1"))
         },
         Gfx12 => {
             type R = r::CbColorAttrib2;
@@ -168,13 +168,13 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
             Word::element::<R, { r::GFX }>(index).map(|w| w
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
-                .set(R::MAX_MIP, surface.last_level, "mip levels of the target, less 1")
+                .set(R::MAX_MIP, surface.last_level, "mip levels of the target, minus 1")
                 .set(R::RESOURCE_TYPE, 1u32, two_d))
         },
     }));
 }
 
-/// Where rows are: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
+/// Where rows are: CB_MRTn_EPITCH on GFX9, pitch in pixels, minus 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
 /// the kind, which are not used and into which drivers write 0 (captures); other generations have none. For the pitch of later generations see [`held_width`].
 fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
@@ -182,7 +182,7 @@ fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, shee
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbMrtEpitch;
-            sheet.add(Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::EPITCH, pixels, "pixels from row to row, less 1")));
+            sheet.add(Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::EPITCH, pixels, "pitch in pixels, minus 1")));
         },
         Gfx10 | Gfx103 => {
             sheet.add(Word::element::<r::CbColorPitch, { r::GFX }>(index).map(|w| w.whole(0, unused)));

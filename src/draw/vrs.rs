@@ -15,9 +15,9 @@ use alloc::string::String;
 /// For an example see [`vrs_properties`](crate::draw::vrs_properties).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VrsProperties {
-    /// Rates by pipeline state and primitive; the rate image follows `attachment_fragment_shading_rate`.
+    /// Rates by pipeline state and primitive; the shading-rate image follows `attachment_fragment_shading_rate`.
     pub pipeline_fragment_shading_rate: bool,
-    /// A rate image; on GFX10.3 the rates are in HTILE, which needs HiZ.
+    /// A shading-rate image; on GFX10.3 the rates are in HTILE, which needs HiZ.
     pub attachment_fragment_shading_rate: bool,
     /// Width and height of the largest fragment; (1, 1) without VRS.
     pub max_fragment_size: (u32, u32),
@@ -97,8 +97,8 @@ fn fine_depth_export(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
     (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
 }
 
-/// Why the draw shades at 1x1 where its targets bring no rates, if it does: their rate is then 1x1, and what combines with that by MIN or REPLACE is 1x1 (Mesa
-/// 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a rate image).
+/// Why a draw whose targets have no rates shades at 1x1; None if it need not. Targets without rates count as 1x1, and a combination with 1x1 by MIN or REPLACE
+/// is 1x1 (Mesa 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a shading-rate image).
 fn fine_without_target_rates(desc: &DrawParts<'_>) -> Option<&'static str> {
     let fine = matches!(desc.rate_image_combiner, RateCombiner::Min | RateCombiner::Replace) && !targets_have_rates(desc);
     fine.then_some("targets without rates have 1x1, which their combiner takes")
@@ -150,7 +150,7 @@ macro_rules! combiner_mode {
 /// How the rate of the targets combines, and why.
 fn image_combiner(inputs: &Inputs<'_>) -> (RateCombiner, &'static str) {
     if !targets_have_rates(inputs.desc) {
-        return (RateCombiner::Keep, "no rate image");
+        return (RateCombiner::Keep, "no shading-rate image");
     }
     match forces_fine_rate(inputs.desc, inputs.chip).or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
         Some(why) => (RateCombiner::Keep, why),
@@ -237,7 +237,7 @@ macro_rules! last_mode {
     };
 }
 
-/// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others, and whether an image of rates is
+/// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others, and whether a shading-rate image is
 /// bound.
 fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (last, rule) = last_combiner(inputs);
@@ -261,7 +261,7 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
             // With 8 samples there is no image even where nothing takes its rates (Mesa 2026 radv_emit_override_vrs_state).
             let image = inputs.desc.rate_image.is_some() && last != Last::Fine && !hangs_at_coarse_rates(inputs);
-            Some(word.set(R::VRS_SURFACE_ENABLE, image, if image { "an image of rates is bound" } else { "no rate image, or no rate but 1x1" }))
+            Some(word.set(R::VRS_SURFACE_ENABLE, image, if image { "a shading-rate image is bound" } else { "no shading-rate image, or no rate but 1x1" }))
         },
     })
 }

@@ -44,7 +44,7 @@ pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, Call)> 
     })
 }
 
-/// The last packet of a buffer that goes to another one as is asked.
+/// The last packet of a buffer that calls or chains to another one and for which `asked` holds.
 fn last_call(buffer: &InputBuffer, asked: impl Fn(&Call) -> bool) -> Option<(usize, Call)> {
     let calls = Reader::new(&buffer.words).flatten().filter_map(|packet| Some((packet.offset, Call::of(&packet)?)));
     calls.filter(|(_, call)| asked(call)).last()
@@ -88,8 +88,8 @@ impl Stream {
     }
 }
 
-/// The packets of the submission that was being executed: those of the ring from the border before the job's first buffer that it starts, with the buffers that
-/// it starts, and those of the submission before; without a ring, those of the buffers in their order.
+/// The packets of the submission that was being executed. With a ring: those of the ring from the start of the submission on, with the buffers that the ring
+/// starts, and before them those of the previous submission. Without a ring: those of the buffers, in their order.
 pub(super) fn stream(input: &Input) -> Stream {
     let job: Vec<&InputBuffer> = input.buffers.iter().filter(|buffer| buffer.usage == BufferUse::Submitted && !buffer.words.is_empty()).collect();
     let addresses: Vec<u64> = job.iter().filter_map(|buffer| buffer.addr).collect();

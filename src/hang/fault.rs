@@ -351,7 +351,7 @@ pub(super) fn nothing_near(hang: &HangReport<'_>) -> String {
     format!("{NOTHING_NEAR}{limit}")
 }
 
-/// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they
+/// Buffer descriptors in mapped memory whose range holds the page. Only the shader knows which words are descriptors, so four words count as one where they
 /// would make sense.
 pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String, u32)]) -> Vec<String> {
     let page = page & ADDRESS;

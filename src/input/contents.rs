@@ -462,7 +462,7 @@ impl Marks {
 }
 
 impl HangFacts {
-    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their head line says. Of a block that is
+    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their title line says. Of a block that is
     /// gone there is none.
     pub fn register(&self, blocks: &[&str], name: &str) -> Option<u32> {
         self.values(blocks, name).first().copied()
@@ -503,7 +503,7 @@ pub struct PageFault {
     pub may_be_of_another_job: bool,
 }
 
-/// Registers under one head line.
+/// Registers under one title line.
 ///
 /// For an example see [`Input`].
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -36,7 +36,7 @@ struct LoggedDraw {
     name: &'static str,
     dword: u32,
     body: Vec<u32>,
-    /// Registers that differ from the draw before; None where a register is no longer set.
+    /// Registers that differ from the previous draw; None where a register is no longer set.
     changes: Vec<(u32, Option<u32>)>,
 }
 

@@ -1,4 +1,4 @@
-//! The state of one draw or dispatch: all registers that were written for it, who wrote them, and what the draw before had.
+//! The state of one draw or dispatch: all registers that were written for it, who wrote them, and what the previous draw had.
 
 use super::buffers::Buffers;
 use super::dump::PacketText;
@@ -43,9 +43,9 @@ pub(crate) struct DrawState {
     pub name: &'static str,
     pub gfx: Gfx,
     pub registers: Registers,
-    /// Registers of the draw before, where there was one.
+    /// Registers of the previous draw, where there was one.
     before: Option<Registers>,
-    /// Packets since the draw before, itself the last.
+    /// Packets since the previous draw, itself the last.
     packets: Vec<Place>,
     /// Packets before these.
     left_out: usize,
@@ -181,7 +181,7 @@ impl DrawState {
         blocks
     }
 
-    /// What the draw before had in a register; None where there was none, or it had the same.
+    /// What the previous draw had in a register; None where there was none, or it had the same.
     fn old(&self, addr: u32) -> Option<Option<u32>> {
         let old = self.before.as_ref()?.get(&addr).map(|written| written.value);
         (old != self.registers.get(&addr).map(|written| written.value)).then_some(old)
@@ -195,13 +195,14 @@ impl DrawState {
             .collect()
     }
 
-    /// Prints the draw for people: the packets after the draw before, then registers by block. `*` marks what the draw before had otherwise, `uncertain` what the register may not hold.
+    /// Prints the draw for people: the packets after the previous draw, then registers by block. `*` marks what the previous draw had otherwise, `uncertain`
+    /// what the register may not hold.
     pub fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
         let at = |place: Place| format!("{}[{}]", buffers.shown_name(place.buffer), place.dword);
         let work = if self.name.starts_with("DISPATCH") { "dispatch" } else { "draw" };
         let head = format!("{work} {}: {} on {} at {}", self.index, self.name, self.queue, at(self.place));
         writeln!(out, "\n{}", finding_text::paint(color, "1", &head))?;
-        let since = if self.before.is_some() { ", after the draw before on its queue" } else { " on its queue" };
+        let since = if self.before.is_some() { ", after the previous draw on its queue" } else { " on its queue" };
         writeln!(out, "packets up to it{since}, itself included: {}", self.packets.len() + self.left_out)?;
         let mut printer = PacketText::new(self.gfx, self.kind).color(color);
         let (mut lines, mut buffer) = (String::new(), self.place.buffer);
@@ -218,7 +219,7 @@ impl DrawState {
             lines.clear();
         }
         let changed = self.registers.keys().filter(|addr| self.old(**addr).is_some()).count();
-        let since = if self.before.is_some() { format!(", {changed} of them changed since the draw before (*)") } else { String::new() };
+        let since = if self.before.is_some() { format!(", {changed} of them changed since the previous draw (*)") } else { String::new() };
         writeln!(out, "registers written before it: {}{since}", self.registers.len())?;
         for (block, registers) in self.blocks() {
             writeln!(out, "  {}", finding_text::paint(color, "1", &block))?;
@@ -282,8 +283,8 @@ impl DrawState {
     }
 }
 
-/// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the draw
-/// before on its queue, and each register with the packet that wrote it and what the draw before had. `index` is
+/// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the
+/// previous draw on its queue, and each register with the packet that wrote it and what the previous draw had. `index` is
 /// [`DrawView::index`](crate::cp::DrawView::index), from 0. `observer` receives everything as well. Returns the summary, and whether there is such a draw.
 ///
 /// ```

@@ -152,7 +152,7 @@ impl model_run::Printer for Printer<'_> {
     }
 }
 
-/// What differs from the draw before, the first few by name.
+/// What differs from the previous draw, the first few by name.
 fn changes(view: &DrawView<'_>, last: &BTreeMap<u32, u32>, now: &BTreeMap<u32, u32>) -> String {
     let changed: Vec<(u32, u32)> = now.iter().filter(|(addr, value)| last.get(addr) != Some(value)).map(|(addr, value)| (*addr, *value)).collect();
     let gone = last.keys().filter(|addr| !now.contains_key(addr)).count();

@@ -107,7 +107,7 @@ fn rate(view: &DrawView<'_>, pops: bool) -> (u8, u8) {
     (1 << log2("RATE_X"), 1 << log2("RATE_Y"))
 }
 
-/// The last combiner makes the rate 1x1: OVERRIDE (1) or MIN (2) with that rate, and no image of rates (Mesa 2026 radv_emit_override_vrs_state).
+/// The last combiner makes the rate 1x1: OVERRIDE (1) or MIN (2) with that rate, and no shading-rate image (Mesa 2026 radv_emit_override_vrs_state).
 fn ends_fine(view: &DrawView<'_>) -> bool {
     const LAST: [(&str, &[&str]); 2] =
         [("PA_SC_VRS_OVERRIDE_CNTL", &["VRS_RATE", "VRS_SURFACE_ENABLE"]), ("DB_VRS_OVERRIDE_CNTL", &["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"])];

@@ -10,7 +10,7 @@ use super::packer::{DEPTH, Entry, MOST_LIVE, Packer};
 use super::report::{Hang, InstructionPlace, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 use super::rng::Rng;
 use super::setup::{Axiom, InterlockScope, Setup};
-use super::watch::{PixelAccess, Watch, WatchEvent};
+use super::watch::{PixelAccess, WaveEvent, WaveObserver};
 use super::wave::{Doing, Part, Pending, Wave};
 use crate::isa::WaveSize;
 use crate::isa::pops::collision;
@@ -101,7 +101,7 @@ enum Stop {
     Ended,
 }
 
-impl<'a, W: Watch> Machine<'a, W> {
+impl<'a, W: WaveObserver> Machine<'a, W> {
     pub fn new(setup: &'a Setup, words: &[u32], options: RunOptions, watch: &'a mut W) -> Self {
         let mut rng = Rng::new(options.seed);
         let shapes = shapes(setup, &mut rng, SHAPES);
@@ -207,7 +207,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         InstructionPlace { instruction: step, byte, text: format!("{}", self.code.program.line(step)) }
     }
 
-    fn tell(&mut self, slot: usize, event: WatchEvent) {
+    fn tell(&mut self, slot: usize, event: WaveEvent) {
         let name = self.name_of(slot);
         self.watch.event(self.time, name, event);
     }
@@ -311,7 +311,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let (quads, newest) = (self.waves[slot].quads, self.waves[slot].newest);
         // Also those of which the wave itself does not learn.
         self.report.overlapped += u64::from(overlapped.is_some());
-        self.tell(slot, WatchEvent::Launch { quads, newest });
+        self.tell(slot, WaveEvent::Launch { quads, newest });
         true
     }
 
@@ -383,7 +383,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.waves[slot].doing = Doing::Sleeping;
         let packer = usize::from(self.waves[slot].packer);
         self.packers[packer].sleepers.push(slot);
-        self.tell(slot, WatchEvent::Sleep);
+        self.tell(slot, WaveEvent::Sleep);
     }
 
     /// All sleepers of a packer run again.
@@ -408,7 +408,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     fn rouse(&mut self, slot: usize) {
         self.waves[slot].doing = Doing::Running;
         self.ready.push(slot);
-        self.tell(slot, WatchEvent::Wake);
+        self.tell(slot, WaveEvent::Wake);
     }
 
     /// Nothing else can happen: all sleepers look again. When that changes nothing, nothing ever will.
@@ -658,7 +658,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             self.mistake(slot, Mistake::DoneBeforeWait, at);
         }
         self.waves[slot].done = true;
-        self.tell(slot, WatchEvent::Done);
+        self.tell(slot, WaveEvent::Done);
         self.leave(slot);
     }
 
@@ -692,7 +692,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         }
         self.report.waves += 1;
         self.moved += 1;
-        self.tell(slot, WatchEvent::End);
+        self.tell(slot, WaveEvent::End);
         if self.waves[slot].pending.is_empty() {
             self.retire(slot);
         } else {
@@ -714,7 +714,7 @@ impl<'a, W: Watch> Machine<'a, W> {
 
     fn issue(&mut self, slot: usize, at: usize, counter: Counter, (read, write): (bool, bool)) {
         let exec = self.waves[slot].exec();
-        self.tell(slot, WatchEvent::Access { write });
+        self.tell(slot, WaveEvent::Access { write });
         self.complete_down_to(slot, counter, MOST_OUTSTANDING - 1);
         self.waves[slot].accessed = true;
         self.waves[slot].pending.push(Pending { step: at as u32, counter, read, write, exec });
@@ -960,7 +960,7 @@ fn layered(setup: &Setup) -> bool {
 /// # Ok::<(), pm4::isa::EncodeError>(())
 /// ```
 pub fn run(setup: &Setup, words: &[u32], options: RunOptions) -> Report {
-    run_watched(setup, words, options, &mut ())
+    run_observed(setup, words, options, &mut ())
 }
 
 /// A pixel of the quad at a place of the packer's screen: x and y.
@@ -969,6 +969,6 @@ fn pixel_of(place: usize, pixel: u32) -> (u32, u32) {
 }
 
 /// [`run`], and `watch` receives what happens.
-pub fn run_watched<W: Watch>(setup: &Setup, words: &[u32], options: RunOptions, watch: &mut W) -> Report {
+pub fn run_observed<W: WaveObserver>(setup: &Setup, words: &[u32], options: RunOptions, watch: &mut W) -> Report {
     Machine::new(setup, words, options, watch).run()
 }

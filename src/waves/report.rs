@@ -7,7 +7,7 @@ use core::fmt;
 
 /// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
 ///
-/// For an example see [`Watch`](crate::waves::Watch).
+/// For an example see [`WaveObserver`](crate::waves::WaveObserver).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaveName {
     /// The packer.

@@ -4,9 +4,9 @@ use super::report::WaveName;
 
 /// Something that a wave did.
 ///
-/// For an example see [`Watch`](crate::waves::Watch).
+/// For an example see [`WaveObserver`](crate::waves::WaveObserver).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WatchEvent {
+pub enum WaveEvent {
     /// It starts: how many quads it has, and the newest wave that it overlaps.
     Launch {
         /// Quads with coverage.
@@ -31,7 +31,7 @@ pub enum WatchEvent {
 
 /// An access of a wave has reached memory, at one quad of 2x2 pixels.
 ///
-/// For an example see [`Watch`](crate::waves::Watch).
+/// For an example see [`WaveObserver`](crate::waves::WaveObserver).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelAccess {
     /// The wave.
@@ -51,16 +51,16 @@ pub struct PixelAccess {
 /// An observer of a run: it receives what happens, in order. `()` ignores everything and costs nothing.
 ///
 /// ```
-/// use pm4::{chip::Gfx, waves::{self, PixelAccess, RunOptions, Section, Setup, Watch, WatchEvent, WaveName}};
+/// use pm4::{chip::Gfx, waves::{self, PixelAccess, RunOptions, Section, Setup, WaveObserver, WaveEvent, WaveName}};
 ///
 /// #[derive(Default)]
 /// struct Counts {
 ///     ends: u64,
 ///     accesses: u64,
 /// }
-/// impl Watch for Counts {
-///     fn event(&mut self, _time: u64, _wave: WaveName, event: WatchEvent) {
-///         self.ends += u64::from(event == WatchEvent::End);
+/// impl WaveObserver for Counts {
+///     fn event(&mut self, _time: u64, _wave: WaveName, event: WaveEvent) {
+///         self.ends += u64::from(event == WaveEvent::End);
 ///     }
 ///     fn access(&mut self, _time: u64, access: &PixelAccess) {
 ///         assert!(!access.late);
@@ -70,14 +70,14 @@ pub struct PixelAccess {
 /// # #[cfg(feature = "gfx11")] {
 /// let setup = Setup::plain(Gfx::Gfx11);
 /// let mut counts = Counts::default();
-/// let report = waves::run_watched(&setup, &Section::of(&setup).words()?, RunOptions::default(), &mut counts);
+/// let report = waves::run_observed(&setup, &Section::of(&setup).words()?, RunOptions::default(), &mut counts);
 /// assert!(counts.ends == report.waves && counts.accesses > 0);
 /// # }
 /// # Ok::<(), pm4::isa::EncodeError>(())
 /// ```
-pub trait Watch {
+pub trait WaveObserver {
     /// `time` counts the turns of the scheduler.
-    fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {
+    fn event(&mut self, time: u64, wave: WaveName, event: WaveEvent) {
         let _ = (time, wave, event);
     }
 
@@ -87,4 +87,4 @@ pub trait Watch {
     }
 }
 
-impl Watch for () {}
+impl WaveObserver for () {}

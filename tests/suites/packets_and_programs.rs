@@ -85,3 +85,5 @@ mod registers;
 mod report;
 #[path = "../report_texts.rs"]
 mod report_texts;
+#[path = "../wording.rs"]
+mod wording;

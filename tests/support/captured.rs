@@ -216,7 +216,7 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
     let exports = draw.field("SPI_VS_OUT_CONFIG", "NO_PC_EXPORT") == 0 && gfx > Gfx::Gfx9 || draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP") > 0;
     let mut vertex = VertexStage {
         program: draw.program(rsrc1, rsrc2, "LDS_SIZE"),
-        path: Some(if ngg { VertexPath::Ngg } else { VertexPath::Hardware }),
+        path: Some(if ngg { VertexPath::Ngg } else { VertexPath::Legacy }),
         reads_instance_id: components > 0 && !tessellates && !is_mesh,
         parameters: if exports { 1 + draw.field("SPI_VS_OUT_CONFIG", "VS_EXPORT_COUNT") } else { 0 },
         outputs: VertexOutputs { layer: draw.field("PA_CL_VS_OUT_CNTL", "USE_VTX_RENDER_TARGET_INDX") == 1, ..VertexOutputs::default() },

@@ -5,7 +5,7 @@ use pm4::draw::*;
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
-/// A chip and a draw that it can serve.
+/// A chip and a draw that it supports.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub chip: Chip,
@@ -111,7 +111,7 @@ fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
         _ => {}
     }
     let vertex = &mut desc.pipeline.vertex;
-    let can = !meshes && (chip.gfx() >= Gfx::Gfx11 || vertex.path == Some(VertexPath::Hardware) || chip.gfx() == Gfx::Gfx9);
+    let can = !meshes && (chip.gfx() >= Gfx::Gfx11 || vertex.path == Some(VertexPath::Legacy) || chip.gfx() == Gfx::Gfx9);
     vertex.streamout = (can && one_in(g, 6)).then(|| streamout(g, shader));
     if tessellates || meshes {
         vertex.reads_instance_id = false;
@@ -177,11 +177,11 @@ pub fn board(g: &mut Gen) -> Option<Board> {
 /// Vertex work that the chip can do.
 pub fn vertex(g: &mut Gen, chip: Chip) -> VertexStage {
     let gfx = chip.gfx();
-    let path = pick(g, &[None, None, Some(VertexPath::Hardware), Some(VertexPath::Ngg)]).filter(|path| match path {
-        VertexPath::Hardware => gfx <= Gfx::Gfx103,
+    let path = pick(g, &[None, None, Some(VertexPath::Legacy), Some(VertexPath::Ngg)]).filter(|path| match path {
+        VertexPath::Legacy => gfx <= Gfx::Gfx103,
         VertexPath::Ngg => gfx >= Gfx::Gfx10,
     });
-    let hardware = path.unwrap_or(if gfx == Gfx::Gfx9 { VertexPath::Hardware } else { VertexPath::Ngg }) == VertexPath::Hardware;
+    let hardware = path.unwrap_or(if gfx == Gfx::Gfx9 { VertexPath::Legacy } else { VertexPath::Ngg }) == VertexPath::Legacy;
     let parameters = u32::arbitrary(g) % 33;
     let mut vertex = VertexStage {
         program: program(g, chip, 32),
@@ -252,7 +252,7 @@ fn shader(g: &mut Gen, chip: Chip, parameters: u32) -> PixelShader {
         reads_sample_mask: one_in(g, 6),
         reads_depth_target: false,
         sample_shading: one_in(g, 4),
-        section_unused: one_in(g, 5),
+        ordered_section_removed: one_in(g, 5),
     }
 }
 

@@ -9,7 +9,7 @@ use pm4::regs;
 /// Where the buffer lies that is called.
 pub const CALLED: u64 = 0x80_0010_0000;
 
-pub const INDEX_BUFFER: IndexBuffer = IndexBuffer { addr: 0x12_0000, size: 0x800, format: IndexFormat::U32 };
+pub const INDEX_BUFFER: IndexBuffer = IndexBuffer { addr: 0x12_0000, indices: 0x800, format: IndexFormat::U32 };
 
 /// Registers that foreign packets change: of each window, one of a group's, one that an erratum looks at.
 pub fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
@@ -35,7 +35,7 @@ pub struct Recorded {
     pub plain: Vec<bool>,
 }
 
-/// The erratum instance_packing: primitives with neighbours while statistics are counted.
+/// The erratum instance_packing: primitives with adjacency while statistics are counted.
 pub fn packing_must_stop(chip: Chip, state: &DrawDesc, statistics: bool) -> bool {
     use Topology::*;
     let neighbours = [LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency];

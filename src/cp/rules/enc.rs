@@ -72,8 +72,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX11,
         "register pairs without reset_filter_cam",
-        "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
-         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so the rule is reported once per run.",
+        "Packets of register pairs bypass the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later SET \
+         of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so the rule is reported once per run.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
         on(PAIRS, pairs_without_filter_cam),
     )
@@ -103,8 +103,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "reserved bits of the body are set",
-        "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
-         field is. Bit 31 of CLEAR_STATE, which a test of AMD's own (libdrm) sets, is an info.",
+        "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide \
+         its field is. Bit 31 of CLEAR_STATE, which a test of AMD's own (libdrm) sets, has severity info.",
         "AMD's packet headers (PAL)",
         on(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
@@ -114,7 +114,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "packed register pairs with a wrong count",
-        "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
+        "The first dword of a packed pairs packet is the number of registers, n: even and at least 2. The packet has 2 + 3n/2 dwords then. Otherwise the \
          engine writes words that are not values, or leaves out the last values.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
         on(PACKED, packed_count),
@@ -185,7 +185,7 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
     Some(
         Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
-            .help("if the stream is in step here, use the packet of this generation and queue; else check the counts of the packets before"),
+            .help("if the stream is in sync here, use the packet of this generation and queue; else check the counts of the packets before this one"),
     )
 }
 
@@ -199,7 +199,7 @@ fn wrong_size(view: &PacketView<'_>) -> Option<Verdict> {
 fn reserved_header(view: &PacketView<'_>) -> Option<Verdict> {
     let header = view.packet().header;
     (header.reserved() != 0)
-        .then(|| Verdict::new(format!("bits 7:3 of the header {header} hold 0x{:x}", header.reserved())).help("clear them; or the stream is out of step here"))
+        .then(|| Verdict::new(format!("bits 7:3 of the header {header} hold 0x{:x}", header.reserved())).help("clear them; or the stream is out of sync here"))
 }
 
 fn filter_cam_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
@@ -324,7 +324,7 @@ fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
     let (name, has) = match need.of {
         FirmwareCounter::Pfp => ("PFP firmware", firmware.pfp),
         FirmwareCounter::Me => ("ME firmware", firmware.me),
-        FirmwareCounter::Feature => ("ME feature version", firmware.me_feature),
+        FirmwareCounter::MeFeature => ("ME feature version", firmware.me_feature),
         FirmwareCounter::Mec => ("MEC firmware", firmware.mec),
     };
     let (what, needs) = (if need.what.is_empty() { "the packet" } else { need.what }, need.from);
@@ -355,7 +355,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "packet extends past the end of its buffer",
-    "The header of a packet says how many dwords follow (bits 29:16 hold that number less 1). When fewer are left in the buffer, the \
+    "The header of a packet says how many dwords follow (bits 29:16 hold that number minus 1). When fewer are left in the buffer, the \
                   command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
                   header.",
@@ -368,9 +368,9 @@ pub(crate) const TYPE_0_OR_1: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "type 0 or type 1 header",
-    "Bits 31:30 of a header are the packet type. From GFX9 on, command streams consist of type 3 packets (and type 2 fillers on \
-                  graphics rings). Type 0 wrote registers on old GPUs, type 1 was never used. Such a word almost always means that the stream is out \
-                  of step: an earlier packet has a wrong count, or data was taken for packets.",
+    "Bits 31:30 of a header are the packet type. From GFX9 on, command streams consist of type 3 packets (and type 2 fillers on graphics rings). Type 0 \
+     wrote registers on old GPUs, type 1 was never used. Such a word almost always means that the stream is out of sync: an earlier packet has a wrong \
+     count, or data was taken for packets.",
     "Linux 6.12 nvd.h; for GFX9 and later no source states it",
     Judge::Model,
 );

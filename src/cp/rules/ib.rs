@@ -17,7 +17,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "INDIRECT_BUFFER of a form that compute queues do not accept",
         "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: PAL never sets bit 21 there, which is the \
-         polling of offloaded work (offload_polling). Otherwise the engine does not accept the packet. A call (CHAIN = 0) has no level to go to: that is IB-02.",
+         polling of offloaded work (offload_polling). Otherwise the engine does not accept the packet. A call (CHAIN = 0) on a compute queue is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; PAL gfx9_plus_merged_f32_mec_pm4_packets.h (offload_polling)",
         Judge::Packet { watch: IB, judge: compute_form },
     ),
@@ -26,7 +26,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "buffer length is not a multiple of 8 dwords",
-        "The kernel reports an alignment for buffers (8 dwords on these rings) and rejects others. Drivers pad with header-only NOPs, 0xffff1000.",
+        "The kernel reports an alignment for buffers (8 dwords on these rings) and rejects buffers that do not keep it. Drivers pad with header-only NOPs, \
+         0xffff1000.",
         "Mesa 25.0.7 ac_gpu_info.c ib_size_alignment",
         Judge::Packet { watch: IB, judge: unaligned_length },
     )
@@ -70,7 +71,7 @@ fn compute_form(view: &PacketView<'_>) -> Option<Verdict> {
     match (valid, preempt) {
         (0, _) => Some(Verdict::new("VALID is 0, which compute queues do not accept").field("valid").help("set bit 23 of the third body dword")),
         (_, 1) => Some(
-            Verdict::new("bit 21 is set: compute queues have no preemption enable, and poll for offloaded work with it")
+            Verdict::new("bit 21 is set: on compute queues it does not enable preemption, but polls for offloaded work")
                 .field("offload_polling")
                 .help("clear bit 21 of the third body dword"),
         ),
@@ -118,12 +119,11 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "buffer runs itself, or calls nest too deep",
-    "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
-                  second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does \
-                  not count as a level: there \
-                  INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and makes loops \
-                  of it, on compute queues too: there it is a warning, and the model does not follow. It is also a warning if COND_EXEC, PRED_EXEC or the \
-                  predicate may skip a call or chain within the loop, and if REWIND in the loop fetches its packets again: they may have changed.",
+    "A buffer on the graphics queue may call others (one level: IB1 calls IB2); a buffer on a compute queue may call none. A call from the second level, or \
+     a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does not count as a level: there \
+     INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue. PAL nests COND_INDIRECT_BUFFER and makes loops of it, on compute \
+     queues too: there it is a warning, and the model does not follow. It is also a warning if COND_EXEC, PRED_EXEC or the predicate may skip a call or \
+     chain within the loop, and if REWIND in the loop fetches its packets again: they may have changed.",
     "PAL gfx9CmdUtil.cpp BuildIndirectBuffer, gfxCmdStream.cpp If and While; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );

@@ -20,11 +20,10 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "misaligned address",
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
-         for \
-         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) at 4 bytes are an \
-         info: PAL asks for 8, RADV gives 4. An index buffer at an odd address is a warning, unless indices are known to have 16 or 32 bits: radeonsi \
-         asserts an even one and PAL's INDEX_BASE has no bit 0, while RADV passes on what generated commands ask for with 8-bit indices. The engine ignores \
-         the low bits or uses them as flags.",
+         for PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) that are \
+         aligned to only 4 bytes have severity info: PAL asks for 8, RADV gives 4. An index buffer at an odd address is a warning, unless indices are known \
+         to have 16 or 32 bits: radeonsi asserts an even address, and PAL's INDEX_BASE has no bit 0. RADV passes on the address that generated commands \
+         with 8-bit indices ask for. The engine ignores the low bits or uses them as flags.",
         "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION), Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE) and Mesa \
          radv_dgc.c dgc_emit_index_buffer (INDEX_BASE)",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
@@ -34,8 +33,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. For predication PAL alone asserts 40 bits; radeonsi and \
-         RADV pass 48, so that is an info.",
+        "GPU virtual addresses have 48 bits; the bits above them repeat bit 47 or are 0. For predication PAL alone asserts 40 bits; radeonsi and RADV pass \
+         48, so an address of more than 40 bits has severity info there.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: beyond },
     ),
@@ -56,8 +55,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "DMA_DATA of zero bytes without CP_SYNC",
-        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). In \
-         the stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine. Without it a copy of 0 bytes is a \
+        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be encoded: it arrives with its upper bits cut off or as flags (sas, das). In the \
+         stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine. Without it a copy of 0 bytes is a \
          warning, because no source states harm; it is an error where sas, das, saic or daic hold what such a length leaves there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),
@@ -76,7 +75,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "SET_PREDICATION has the continue bit for a kind of predicate that cannot continue",
-        "The continue bit adds a query to the one before, which only occlusion and primitive queries do.",
+        "The continue bit adds a query to the previous one. Only occlusion and primitive queries can do that.",
         "PAL gfx9CmdUtil.cpp BuildSetPredication",
         on(&[Opcode::SET_PREDICATION], stray_continue),
     ),
@@ -98,7 +97,7 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
         };
         (!address.value.is_multiple_of(align)).then(|| {
             let why = match hard {
-                true if odd => "is odd, which fits indices of 8 bits alone: sources differ on whether hardware takes it".into(),
+                true if odd => "is odd, which suits only indices of 8 bits: sources differ on whether hardware accepts it".into(),
                 true => format!("must be a multiple of {align}: the low bits are cut off or used as flags"),
                 false => format!("is not a multiple of {align}, the alignment that PAL uses; it is not known whether the hardware needs it"),
             };
@@ -122,9 +121,9 @@ fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
         // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
         let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
         let (severity, rest) = if known && bits < 48 {
-            (Severity::Info, "; PAL asserts that this packet takes no more; whether the hardware does is not known")
+            (Severity::Info, "; PAL asserts that this packet has no more; whether the hardware accepts more is not known")
         } else {
-            (Severity::Error, ", and those above do not repeat bit 47: another page is hit")
+            (Severity::Error, ", and the bits above do not repeat bit 47: another page is accessed")
         };
         Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits{rest}"))
             .severity(severity)
@@ -180,7 +179,7 @@ fn reserved_function(view: &PacketView<'_>) -> Option<Verdict> {
         (true, _) => return None,
         (false, _) => view.bits(0, 0, 2),
     };
-    (function == 7).then(|| Verdict::new("function 7 is reserved: no source says what the wait does").field("function").help("use one of 0 to 6"))
+    (function == 7).then(|| Verdict::new("function 7 is reserved: no source says what the wait does").field("function").help("use a function from 0 to 6"))
 }
 
 fn stray_continue(view: &PacketView<'_>) -> Option<Verdict> {

@@ -24,7 +24,7 @@ pub enum WatchedPackets {
     OtherThanPlainSets,
     /// SET packets of consecutive registers, with one of these opcodes, that have a bit set in bits 31:16 of their offset dword.
     WithIndexBits(&'static [Opcode]),
-    /// SET_SH_REG packets whose header bit 1 (compute) does not fit the address of their first register ([`Bank::ShCompute`](crate::cp::Bank::ShCompute)).
+    /// SET_SH_REG packets whose header bit 1 (compute) does not match the address of their first register ([`Bank::ShCompute`](crate::cp::Bank::ShCompute)).
     WrongShaderType,
     /// SET packets with an index, or with a register that needs one.
     NeedsIndex,

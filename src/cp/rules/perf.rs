@@ -22,7 +22,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "context roll without a change",
-        "All context registers written since the draw before hold what they held. The roll takes one of eight contexts nevertheless.",
+        "All context registers written since the previous draw hold the values that they had. The roll still takes one of eight contexts.",
         "Mesa 25.0.7 ac_gather_context_rolls.c",
         Judge::Draw(needless_roll),
     )

@@ -20,10 +20,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "ordered draw without export space",
-        "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format \
-                      both 0) is not ordered against others up to GFX10.3, and on GFX11 and later the draw hangs, because the DONE export is what \
-                      ends the ordered section. A shader that writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK \
-                      left 0.",
+        "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format both 0) is not \
+         ordered against others up to GFX10.3. On GFX11 and later the draw hangs, because the DONE export is what ends the ordered section. A shader that \
+         writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK left 0.",
         "POPS article, section Export requirements; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
         Judge::Draw(no_export_space),
     ),
@@ -461,7 +460,7 @@ fn drain_missing(view: &DrawView<'_>) -> Option<Verdict> {
         view.chip().info().name
     ));
     Some(match drain.state {
-        Some(state) => verdict.at(&state).because(&cause).help_set(&state, 1, "; clear it again for draws with fewer samples, it is slow"),
+        Some(state) => verdict.at(&state).because(&cause).help_set(&state, 1, "; clear it again for draws with fewer samples: it is slow"),
         None => verdict.because(&cause).help("write 0x00000006 to DB_DFSM_CONTROL: DFSM forced off, drain on"),
     })
 }

@@ -31,13 +31,13 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
-         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with the \
-         wrong order or hang. It is a warning where an older generation has another register at the address, for which the value may have been meant. A 0 that \
-         a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. So have two \
-         other values that programs write: 0x200 at 0x28848 on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads \
-         from memory have holes, as those of radeonsi's register shadowing do: a 0 there is not reported, another value has severity info, and for registers \
-         that POPS depends on it is a warning. Where another generation has an element of an array at the address, a note names the registers of this \
-         generation that writes to other elements of that array have changed.",
+         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with \
+         the wrong order or hang. It is a warning where an older generation has another register at the address, for which the value may have been meant. A \
+         0 that a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two \
+         other values that programs write have severity info too: 0x200 at 0x28848 on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several \
+         registers that a packet loads from memory have holes, as those of radeonsi's register shadowing do. A 0 in a hole is not reported, and another \
+         value has severity info; for registers that POPS depends on it is a warning. Where another generation has an element of an array at the address, a \
+         note names the registers of this generation that were changed by writes to other elements of that array.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros and 0x28848, Mesa 2026 si_pc_emit_shaders \
          for 0x36784",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
@@ -48,9 +48,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "privileged register written by a command buffer",
         "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is \
-         everything outside \
-         of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register \
-         access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
+         everything outside of all windows. A SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \
+         \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
         Judge::Packet { watch: WatchedPackets::Matching(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
     )
@@ -59,7 +58,7 @@ pub(super) static RULES: &[Rule] = &[
         "REG-04",
         Severity::Info,
         ChipScope::All,
-        "shader type of the header does not fit the register",
+        "shader type of the header does not match the register",
         "Bit 1 of the header says whether a SET_SH_REG is for compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: only the address decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
@@ -71,10 +70,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register index is missing, or is given where none belongs",
-        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A \
-         plain write of such a mask has severity info: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. So has a 0 \
-         between zeros of a run of registers, as the kernel and radeonsi clear the state of GFX9. An index on another register is ignored at best. The list \
-         is PAL's.",
+        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with another index it keeps a copy of the \
+         value for draws. A plain write of such a mask has severity info: units that the kernel reserves stay in it, and radeonsi and RADV write masks that \
+         way too. A 0 between other zeros in a run of registers has severity info too: this is how the kernel and radeonsi clear the state of GFX9. An \
+         index on another register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister (one source, no independent second one); captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index \
          bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
@@ -100,8 +99,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "bits without a field are set",
         "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be \
-         extended by \
-         their sign, as drivers write them. Bits that a driver is known to set have severity info.",
+         sign-extended, as drivers write them. Bits that a driver is known to set have severity info.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
     )
@@ -111,7 +109,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "field holds a value without a name",
-        "The enum of the field has no such value: reserved, or known to none of the public headers.",
+        "The list of the field's values does not have this one: it is reserved, or no public header names it.",
         "register headers: one source, no independent second one",
         Judge::Write { watch: WatchedWrites::UnnamedValues, judge: unnamed_value },
     ),
@@ -120,10 +118,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "part of a register group is written",
-        "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
-         complete or not at all: the hardware takes them over as a group. On GFX12 the transform and the depth bounds are one group of eight. \
-         Runs of \
-         SET_CONTEXT_REG are judged, not pairs.",
+        "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band must be \
+         written completely or not at all: the hardware takes them as a group. On GFX12 the transform and the depth bounds are one group of eight. The rule \
+         judges runs of SET_CONTEXT_REG, not packets of register pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
         Judge::Packet { watch: WatchedPackets::Grouped, judge: partial_group },
     ),
@@ -219,7 +216,10 @@ fn load_not_enabled(view: &PacketView<'_>) -> Option<Verdict> {
     let Some(space) = view.packet().loads(view.gfx(), view.queue()) else {
         let updates = (view.word(0) | view.word(1)) >> 31 == 1;
         return (!updates).then(|| {
-            Verdict::new("neither dword has its update bit 31 set: the packet changes nothing").help("set bit 31 of each dword whose enables are to count")
+            Verdict::new("neither dword has its update bit 31 set: the packet changes nothing").help(
+                "set bit 31 of each dword whose enables must take \
+                effect",
+            )
         });
     };
     let bit = enable_bit(space, view.packet().header.shader_type() == crate::packet::ShaderType::Compute);
@@ -264,7 +264,7 @@ fn shader_type(view: &PacketView<'_>) -> Option<Verdict> {
     let compute_register = view.bits(0, 0, 15) >= 0x200;
     let compute = view.packet().header.shader_type() == crate::packet::ShaderType::Compute;
     (view.queue() == Queue::Graphics && compute_register != compute).then(|| {
-        Verdict::new("the shader type of the header does not fit the registers; the address decides")
+        Verdict::new("the shader type of the header does not match the registers; the address decides")
             .field("shader_type")
             .help("set bit 1 of the header for compute registers, and for no others")
     })

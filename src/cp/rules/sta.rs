@@ -57,8 +57,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1, and the chips of GFX10.3 that are not APUs, \
-         also need the flush if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. GFX10.1, and the chips of GFX10.3 that are not \
+         APUs, also need the flush if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
     ),
@@ -77,7 +77,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::ViewportScissor),
         "viewport scissors are not written after a context roll",
-        "Vega10 and Raven lose the viewport scissors when the context rolls: they must be written again, last before the draw.",
+        "Vega10 and Raven lose the viewport scissors when the context rolls: they must be written again before the draw, after all other context registers.",
         "Mesa 25.0.7 has_gfx9_scissor_bug; PAL waMiscScissorRegisterChange (until 2024)",
         Judge::Draw(scissors_lost),
     ),
@@ -95,10 +95,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10_AND_103,
         "GE_CNTL.VERT_GRP_SIZE is too small",
-        "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
-         group must \
-         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29. Without NGG the group is that of the geometry shader, of any \
-         size (radeonsi), and mesh draws have none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
+        "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. On GFX10.1 the smallest subgroup has 24 vertices, and \
+         the group must be 5 smaller than the subgroup: the smallest group has 19 (radeonsi writes it). On GFX10.3 it has 29. Without NGG the group is that \
+         of the geometry shader, of any size (radeonsi), and mesh draws have none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp; Mesa 2021 si_state_draw.cpp gfx10_emit_ge_cntl",
         Judge::Draw(vertex_group),
     ),
@@ -128,8 +127,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX10,
         "binning is turned off with another generation's value",
         "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12, where 2 means one primitive in a batch. On GFX10 and \
-         GFX11 the name of 3 says that binning is off, too, and AMD's own tests (libdrm) write it: that is an info. PAL also asserts that bins have a width \
-         where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
+         GFX11 the name of 3 says that binning is off, too, and AMD's own tests (libdrm) write it: there the value 3 has severity info. PAL also asserts \
+         that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
         "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_cmd_buffer.c; register headers for the names",
         Judge::Draw(binning_off),
     ),
@@ -155,7 +154,7 @@ pub(super) static RULES: &[Rule] = &[
         "STA-14",
         Severity::Warning,
         ChipScope::FROM_GFX10,
-        "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
+        "KEEP_TOGETHER_ENABLE does not match binning and polygon mode",
         "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without \
          binning as well. Where polygons are filled it is of no use, except for lines with square ends (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has \
          no such bit.",
@@ -166,7 +165,7 @@ pub(super) static RULES: &[Rule] = &[
         "STA-15",
         Severity::Error,
         ChipScope::GFX11_AND_115,
-        "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
+        "MAX_ALLOWED_TILES_IN_WAVE does not match the samples",
         "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15). On an APU the \
          smaller limit of other boards is a warning: no source says that it hangs.",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
@@ -204,7 +203,7 @@ pub(super) static RULES: &[Rule] = &[
         "shader stage without a compute unit",
         "The compute units of a stage are those of CU_EN in its RSRC3 and, from GFX10 to GFX11.5, its RSRC4 register. Without any, no wave of the stage can \
          start, and the draw never ends. The kernel may disable further compute units. Nothing is reported where one of these registers is not known, or \
-         whether the stage runs.",
+         where it is not known whether the stage runs.",
         "no source states it; it follows from what the packet or field does",
         Judge::Draw(no_compute_unit),
     ),
@@ -214,10 +213,9 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "sample mask is not replicated, or sample counts contradict each other",
         "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several \
-         samples \
-         PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has at least as many anchor samples as a bound depth target (up to GFX11.5; up to GFX10.3 fewer are an \
-         info, because no source says what they do), and exports no more mask samples than are covered. With inner coverage PA_SC_AA_CONFIG has one step more \
-         than the draw has samples: its 2 samples need no MSAA_ENABLE, and nothing else is checked then.",
+         samples PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, and DB_EQAA exports no more mask samples than are covered. Up to GFX11.5 DB_EQAA has at least as \
+         many anchor samples as a bound depth target; up to GFX10.3 fewer have severity info, because no source says what they do. With inner coverage \
+         PA_SC_AA_CONFIG has twice as many samples as the draw: 2 samples need no MSAA_ENABLE then, and nothing else is checked.",
         "PAL gfx9MsaaState.cpp; Mesa 25.0.7 radv_emit_msaa_state",
         Judge::Draw(sample_mask),
     ),
@@ -247,7 +245,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "dispatch without the compute bits",
         "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
-         what happens otherwise. A test of AMD's own (libdrm, dependent submissions) dispatches with shader_type 0, so shader_type 0 is an info.",
+         what happens otherwise. A test of AMD's own (libdrm, dependent submissions) dispatches with shader_type 0, so shader_type 0 has severity info.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
         on(DISPATCH, plain_dispatch),
     ),
@@ -315,9 +313,9 @@ pub(crate) const OPAQUE_EVENTS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Erratum(Erratum::OpaqueDrawEvents),
     "draw counted from streamout is not followed by three SQ_NON_EVENTs",
-    "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles \
-     after it: drivers send three SQ_NON_EVENT events after it, before any register write (radeonsi after the RELEASE_MEM that GFX12 may need there), to \
-     avoid wrong results. Other draws need none. The rule is judged at the next draw and at the end of the stream.",
+    "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles after it. To avoid \
+     wrong results, drivers send three SQ_NON_EVENT events after it, before any register write (radeonsi after the RELEASE_MEM that GFX12 may need there). \
+     Other draws need none. The rule is judged at the next draw and at the end of the stream.",
     "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT; Mesa 2026 si_emit_draw_packets",
     Judge::Draw(non_events),
 )
@@ -328,8 +326,8 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     Severity::Error,
     ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source \
-     mentions it and this is a warning; RADV does not.",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not. PAL sends it on GFX11.5 as \
+     well, where no other source mentions it: there it is a warning.",
     "PAL gfx9UniversalCmdBuffer.cpp; PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo)",
     Judge::Model,
 )
@@ -393,7 +391,7 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     }
     const HELP: &str = "send EVENT_WRITE VGT_FLUSH (36) before the draw";
     if view.history().ngg == Some(true) && !ngg.is_set() && view.chip().has(Erratum::VgtFlushNggLegacy) {
-        let text = "the draw before used NGG and this one does not, without a VGT_FLUSH between: the chip hangs";
+        let text = "the previous draw used NGG and this one does not, without a VGT_FLUSH between: the chip hangs";
         return Some(Verdict::new(text).at(&ngg).help(HELP));
     }
     // Of GFX10.3 the chips that are not APUs: Navi2x.
@@ -442,7 +440,7 @@ fn scissors_lost(view: &DrawView<'_>) -> Option<Verdict> {
     (rolled && !view.history().scissors_since_roll && view.draws_before() > 0).then(|| {
         Verdict::new("the context has rolled and no packet has written the viewport scissors since: they are lost on this chip")
             .register("PA_SC_VPORT_SCISSOR_0_TL")
-            .help("write PA_SC_VPORT_SCISSOR last before each draw that follows a context write")
+            .help("after a context write, write PA_SC_VPORT_SCISSOR again before the next draw, after all other context registers")
     })
 }
 
@@ -498,7 +496,7 @@ fn streamout_groups(view: &DrawView<'_>) -> Option<Verdict> {
     let partial = view.field("IA_MULTI_VGT_PARAM", "PARTIAL_ES_WAVE_ON").is_some_and(|bit| bit.is_set());
     let packed = ["EN_INST_OPT_BASIC", "EN_INST_OPT_ADV"].iter().any(|name| view.field("IA_MULTI_VGT_PARAM", name).is_some_and(|bit| bit.is_set()));
     let limit = if packed { 253 } else { 256 };
-    // The field holds the size less 1.
+    // The field holds the size minus 1.
     (streams != 0 && buffers != 0 && !partial && size.value() + 1 >= limit).then(|| {
         Verdict::new(format!("streamout with primitive groups of {}: {limit} or more hang with two shader engines", size.value() + 1))
             .severity(severity)

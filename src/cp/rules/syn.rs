@@ -35,7 +35,7 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-02",
         Severity::Error,
         ChipScope::All,
-        "RELEASE_MEM with an event that does not fit",
+        "RELEASE_MEM with an event or index that it does not accept",
         "RELEASE_MEM accepts end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, release_event),
@@ -45,10 +45,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write \
-         something. PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no \
-         limit of the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, and PAL does not accept \
-         it either: an info.",
+        "PS_DONE and CS_DONE are signalled before caches are flushed: up to GFX11.5 such a release must have no cache action, and it must write something. \
+         PAL lets it write 32 or 64 bits, radeonsi also dwords of GDS; other data is a warning. On compute queues all of it is PAL's practice and no limit \
+         of the hardware: a warning there. With pixel wait sync, which counts the event, Mesa sends such a release without data, which PAL does not accept: \
+         it has severity info.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS); Mesa 2025 ac_emit_cp_release_mem_pws (pixel \
          wait sync)",
         on(RELEASE, shader_done_release),
@@ -126,7 +126,7 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-11",
         Severity::Warning,
         ChipScope::All,
-        "event index does not fit the event",
+        "event index does not match the event",
         "EVENT_WRITE carries an index that names the kind of the event to the firmware. With a wrong index the event is handled as another kind.",
         "PAL gfx9CmdUtil.cpp VgtEventIndex",
         on(EVENT, event_index),
@@ -136,8 +136,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "sample event without an address, or with a bad one",
-        "Sample events write counters to memory: the packet has 4 dwords and an address of a multiple of 8. Other events have 2 dwords. \
-         PIXEL_PIPE_STAT_CONTROL has 4 dwords as well, with what it selects in the place of the address.",
+        "Sample events write counters to memory: the packet has 4 dwords and an address that is a multiple of 8. Other events have 2 dwords. \
+         PIXEL_PIPE_STAT_CONTROL has 4 dwords as well; what it selects takes the place of the address.",
         "PAL gfx9CmdUtil.cpp BuildSampleEventWrite",
         on(EVENT, sample_address),
     ),
@@ -229,13 +229,14 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "wait that nothing satisfies",
-    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped and that no packet left in any queue satisfies \
-     hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
-     engine has written over it, whether the wait ends or hangs depends on timing: a warning. It is also a warning where draws or dispatches have run before, \
-     whose shaders may write the value, but not where a release has written this memory. Unless all memory is said to be mapped, others may write what is not: a wait of \
-     one queue on memory that is not mapped and that packets have written is a warning, because the CPU may set an event that the stream has reset, and an engine outside of \
-     the run may raise a timeline that it shares with the queue. The same holds for the valid bit of REWIND. A wait on memory of the application, which no packet has \
-     written, counts as satisfied, with a finding of severity info, and so does REWIND in a buffer without an address: nobody sees who sets its valid bit.",
+    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped hangs the queue if no packet that is left \
+     in any queue satisfies it; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another engine has written \
+     over it, whether the wait ends or hangs depends on timing: a warning. It is also a warning where draws or dispatches have run before, because their \
+     shaders may write the value; but it stays an error where a release has written this memory. Unless all memory is said to be mapped, the CPU or an \
+     engine outside of the run may write memory that is not mapped. So a wait of one queue on memory that is not mapped and that packets have written is a \
+     warning: the CPU may set an event that the stream has reset, and another engine may raise a timeline that it shares with the queue. The same holds for \
+     the valid bit of REWIND. A wait on memory of the application, which no packet has written, counts as satisfied, with a finding of severity info. So \
+     does REWIND in a buffer without an address, because the model cannot see who sets its valid bit.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
@@ -267,13 +268,11 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "PFP reads what ME or the end of the pipe writes, without waiting for it",
-    "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME \
-     writes \
-     must be waited for with PFP_SYNC_ME, or with a WAIT_REG_MEM or an ACQUIRE_MEM on PFP. A DMA_DATA without CP_SYNC continues past all of them: only a DMA_DATA with CP_SYNC waits \
-     for it. \
-     RELEASE_MEM and events do not hold up the packets after them (drivers wait for what they write with WAIT_REG_MEM): if PFP has waited for ME alone, but nothing for \
-     the end of the pipe, it is a warning. \
-     A DMA_DATA to nowhere reads into the cache alone, and is not judged. What shaders write is not followed.",
+    "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the earlier packets. What ME \
+     writes must be waited for with PFP_SYNC_ME, or with a WAIT_REG_MEM or an ACQUIRE_MEM on PFP. A DMA_DATA without CP_SYNC continues past all of them: \
+     only a DMA_DATA with CP_SYNC waits for it. RELEASE_MEM and events do not delay the packets after them; drivers wait with WAIT_REG_MEM for what they \
+     write. If PFP has waited for ME, and nothing has waited for the end of the pipe, it is a warning. A DMA_DATA without a destination only reads into the \
+     cache, and is not judged. What shaders write is not followed.",
     "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush (RELEASE_MEM, then WAIT_REG_MEM), 2025 ac_emit_cp_acquire_mem; the warning follows from what the packets do",
     Judge::Model,
 );
@@ -283,7 +282,7 @@ pub(crate) const REGISTER_WAIT: Rule = Rule::new(
     Severity::Error,
     ChipScope::UP_TO_GFX103,
     "wait on a register that nothing sets",
-    "Transform feedback of GFX9 to GFX10.3 waits for CP_STRMOUT_CNTL, which the event SO_VGTSTREAMOUT_FLUSH sets. Without the event between the clearing write \
+    "Streamout of GFX9 to GFX10.3 waits for CP_STRMOUT_CNTL, which the event SO_VGTSTREAMOUT_FLUSH sets. Without the event between the clearing write \
      and the wait, the queue hangs. A wait on another register that the stream has written is a warning: the hardware may change it.",
     "captures; the rest follows from what the packet or field does",
     Judge::Model,
@@ -471,7 +470,7 @@ fn sample_address(view: &PacketView<'_>) -> Option<Verdict> {
         _ => return None,
     };
     let field = if dwords == 4 { "address_lo" } else { "event_type" };
-    Some(Verdict::new(text).field(field).help("sample events have 4 dwords and an address of a multiple of 8, other events 2 dwords"))
+    Some(Verdict::new(text).field(field).help("give a sample event 4 dwords and an address that is a multiple of 8, and other events 2 dwords"))
 }
 
 fn compute_event_index(view: &PacketView<'_>) -> Option<Verdict> {

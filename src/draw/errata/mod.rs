@@ -181,7 +181,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::VgtFlushNggLegacy,
         WorkaroundPlace::BeforeState,
-        "the draw before used NGG, or may have in another command buffer, and this one does not",
+        "the previous draw used NGG, or may have used it in another command buffer, and this one does not",
         "EVENT_WRITE VGT_FLUSH before the registers of the draw",
         |s| s.before.is_some_and(|b| b.ngg == Some(true)) && s.now.ngg == Some(false),
         Does::Events(&[Event::VGT_FLUSH]),
@@ -254,7 +254,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::InstancePacking,
         WorkaroundPlace::RegisterOrPacket,
-        "primitives with neighbours while pipeline statistics are counted, or may be by the caller of the command buffer",
+        "primitives with adjacency while pipeline statistics are counted, or may be by the caller of the command buffer",
         "VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING = 1",
         |s| s.now.adjacency && s.statistics,
         Does::Nothing,
@@ -285,12 +285,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "a barrier that flushes depth, or metadata of colour or depth",
         "RELEASE_MEM CACHE_FLUSH_AND_INV_TS_EVENT, and no FLUSH_AND_INV_CB_META or DB_META event",
     ),
-    code(
-        Erratum::PreColorWait,
-        WorkaroundPlace::RegisterOrPacket,
-        "each pixel wait sync",
-        "the wait is at no stage but the one before depth, the PFP or the ME",
-    ),
+    code(Erratum::PreColorWait, WorkaroundPlace::RegisterOrPacket, "each pixel wait sync", "the wait is at no stage but the one before depth, PFP or ME"),
     code(
         Erratum::ComputePartialFlush,
         WorkaroundPlace::RegisterOrPacket,
@@ -503,7 +498,7 @@ pub(crate) mod self_test {
                 }
             }
         }
-        for path in [None, Some(VertexPath::Hardware)] {
+        for path in [None, Some(VertexPath::Legacy)] {
             let (tessellation, geometry) = (Some(Tessellation::default()), Some(GeometryStage::default()));
             let vertex = VertexStage { path, ..VertexStage::default() };
             let raster = Raster { polygon: PolygonMode::Line, ..Raster::default() };

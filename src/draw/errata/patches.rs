@@ -101,7 +101,7 @@ pub(super) fn reuse_off(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
 
 /// Polygons of a tessellator before the hardware VS or a geometry shader without NGG are drawn as lines.
 pub(super) fn is_tessellated_wireframe(inputs: &Inputs<'_>) -> bool {
-    inputs.path == VertexPath::Hardware && inputs.desc.tessellation.is_some() && inputs.desc.raster.polygon == PolygonMode::Line
+    inputs.path == VertexPath::Legacy && inputs.desc.tessellation.is_some() && inputs.desc.raster.polygon == PolygonMode::Line
 }
 
 pub(super) fn tessellated_wireframe(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {

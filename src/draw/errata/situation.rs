@@ -1,4 +1,4 @@
-//! What workarounds in the stream look at: the draw before, and the current draw. Conditions never read the stream.
+//! What workarounds in the stream look at: the previous draw, and the current draw. Conditions never read the stream.
 
 use crate::chip::Gfx;
 use crate::draw::image::RegisterImage;
@@ -6,10 +6,10 @@ use crate::draw::inputs::Inputs;
 use crate::draw::stage::ia_multi_vgt_param_counted;
 use crate::regs::{BitField, Register};
 
-/// VGT_PRIMITIVE_TYPE of lines and triangles with neighbours (DI_PT_LINELIST_ADJ to DI_PT_TRISTRIP_ADJ).
+/// VGT_PRIMITIVE_TYPE of lines and triangles with adjacency (DI_PT_LINELIST_ADJ to DI_PT_TRISTRIP_ADJ).
 const ADJACENCY: core::ops::RangeInclusive<u32> = 0xA..=0xD;
 
-/// What of a draw's registers decides about packets.
+/// The facts about a draw's registers that decide which packets a workaround needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct DrawFacts {
     /// VGT_SHADER_STAGES_EN.PRIMGEN_EN; None where the draw does not say.
@@ -18,7 +18,7 @@ pub(crate) struct DrawFacts {
     pub tessellates: bool,
     /// Primitive restart; None where the draw does not say.
     pub restart: Option<bool>,
-    /// The primitives have neighbours.
+    /// The primitives have adjacency.
     pub adjacency: bool,
     /// HiZ or HiS.
     pub hiz: bool,
@@ -26,10 +26,10 @@ pub(crate) struct DrawFacts {
     pub exports_rates: bool,
     /// VGT_SHADER_STAGES_EN.GS_FAST_LAUNCH: a mesh shader.
     pub mesh: bool,
-    /// VGT_GS_MODE.CUT_MODE where a scenario is set, as with a geometry shader without NGG; None where the draw does not say. Of the draw before it is that of
-    /// the last one that said it.
+    /// VGT_GS_MODE.CUT_MODE where a scenario is set, as with a geometry shader without NGG; None where the draw does not say. For the previous
+    /// draw this is the value of the last draw that said it.
     pub cut_mode: Option<u32>,
-    /// IA_MULTI_VGT_PARAM of draws that streamout counts, where it is another one: its address and value.
+    /// IA_MULTI_VGT_PARAM for draws whose vertices streamout counts, where it differs from that of other draws: its address and value.
     pub counted: Option<(u32, u32)>,
     /// The streamout buffers that its programs write: 4 bits for each vertex stream, as VGT_STRMOUT_BUFFER_CONFIG has them; 0 for none.
     pub streams: u32,
@@ -104,7 +104,7 @@ fn read<R: Register>(gfx: Gfx, image: &RegisterImage, field: BitField) -> Option
 /// What workarounds look at.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Situation {
-    /// The draw before, in this command buffer.
+    /// The previous draw, in this command buffer.
     pub before: Option<DrawFacts>,
     /// The current draw.
     pub now: DrawFacts,

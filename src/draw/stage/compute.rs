@@ -116,7 +116,7 @@ impl DispatchDesc {
     /// Resolves the dispatch for a chip; the same as [`resolve_dispatch`].
     ///
     /// # Errors
-    /// A [`DrawError`] names the input that the chip cannot serve.
+    /// A [`DrawError`] names the input that the chip does not support.
     pub fn resolve(&self, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
         resolve_dispatch(self, chip)
     }
@@ -202,7 +202,7 @@ impl DispatchDesc {
     }
 }
 
-/// A dispatch that the chip can serve.
+/// A dispatch that the chip supports.
 struct Inputs<'a> {
     desc: &'a DispatchDesc,
     gfx: Gfx,
@@ -402,7 +402,7 @@ fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 /// Resolves a dispatch for a chip. Pure: the same description gives the same image.
 ///
 /// # Errors
-/// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+/// A [`DrawError`] names the input that the chip does not support, and the limit.
 pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let image = registers::<NoReasons>(&inputs).into_image();

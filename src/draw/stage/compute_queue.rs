@@ -43,7 +43,7 @@ fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
         ($r:ident) => {
             for at in 0..4 {
                 let word = Word::element::<$r::ComputeUserAccum, { $r::GFX }>(at);
-                sheet.add(word.map(|word| word.whole(0, "wave launch grouping, as RADV has it")));
+                sheet.add(word.map(|word| word.whole(0, "wave launch grouping, as in RADV")));
             }
             sheet.add(Word::new::<$r::ComputeDispatchTunnel, { $r::GFX }>().whole(0, "tunnelled dispatches start at once"));
         };

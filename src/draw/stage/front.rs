@@ -27,7 +27,7 @@ pub(crate) struct Front {
 
 impl Front {
     pub fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<Self, DrawError> {
-        let (gfx, path) = (chip.gfx(), desc.vertex.hardware_stage(chip)?);
+        let (gfx, path) = (chip.gfx(), desc.vertex.vertex_path(chip)?);
         let stage = vertex_program_stage(desc, path);
         desc.vertex.check(chip, stage)?;
         together(desc, path)?;
@@ -60,13 +60,13 @@ impl Front {
         }
         match (&desc.geometry, path) {
             (None, VertexPath::Ngg) => desc.vertex.check_subgroup(gfx, input)?,
-            (None, VertexPath::Hardware) => {}
+            (None, VertexPath::Legacy) => {}
             (Some(shader), VertexPath::Ngg) => {
                 shader.check(chip, path)?;
                 front.group = shader.ngg(chip, input, desc.vertex.program.wave.lanes(), desc.tessellation.is_some())?;
                 lds(front.group.lds_bytes, &desc.vertex.program)?;
             }
-            (Some(shader), VertexPath::Hardware) => {
+            (Some(shader), VertexPath::Legacy) => {
                 shader.check(chip, path)?;
                 let why = "one primitive does not fit into the LDS of a group, or emits too many vertices";
                 let group = shader.legacy(input).ok_or(DrawError::Stages { what: "a geometry shader", why })?;
@@ -163,7 +163,7 @@ fn together(desc: &DrawParts<'_>, path: VertexPath) -> Result<(), DrawError> {
     if (tessellates || mesh) && desc.vertex.reads_instance_id {
         return refuse("the instance's index", "an evaluation or mesh shader has none; that of the vertex shader is part of the tessellation");
     }
-    if geometry && path == VertexPath::Hardware && desc.vertex.program.wave == crate::isa::WaveSize::W32 {
+    if geometry && path == VertexPath::Legacy && desc.vertex.program.wave == crate::isa::WaveSize::W32 {
         return refuse("a geometry shader of wave32", "without NGG it works only as wave64 (Mesa 25.0.7)");
     }
     Ok(())
@@ -173,8 +173,8 @@ fn together(desc: &DrawParts<'_>, path: VertexPath) -> Result<(), DrawError> {
 pub(crate) fn vertex_program_stage(desc: &DrawParts<'_>, path: VertexPath) -> Stage {
     match path {
         VertexPath::Ngg => Stage::Ngg,
-        VertexPath::Hardware if desc.geometry.is_some() => Stage::Geometry,
-        VertexPath::Hardware => Stage::Vertex,
+        VertexPath::Legacy if desc.geometry.is_some() => Stage::Geometry,
+        VertexPath::Legacy => Stage::Vertex,
     }
 }
 

@@ -158,8 +158,8 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
             let (eop, eop_rule) = match engines {
                 0..4 => (true, "fewer than four shader engines, or their number is not known: switch at the end of the packet"),
                 _ if counted => (true, "four shader engines must not share a packet whose vertices streamout has counted"),
-                _ if hang_together(inputs) => (true, "four shader engines must not share a packet of a fan, a triangle strip with neighbours, or restart"),
-                _ => (false, "four shader engines: primitives of a packet are shared out"),
+                _ if hang_together(inputs) => (true, "four shader engines must not share a packet of a fan, a triangle strip with adjacency, or restart"),
+                _ => (false, "four shader engines: primitives of a packet are distributed"),
             };
             let (eoi, eoi_rule) = match (engines > 2 && !eop, reads_primitive_id(inputs)) {
                 (_, true) => (true, "a shader reads the primitive's index: switch at the end of an instance"),
@@ -170,8 +170,8 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
             let spread = patches.is_some() && inputs.desc.geometry.is_none() && tessellation::distributes(inputs).0;
             let (partial, partial_rule) = match (strips_restart(inputs), spread) {
                 (true, _) => (true, "strips restart: without partial waves the VGT can hang"),
-                (_, true) => (true, "patches are shared out among the shader engines"),
-                _ => (false, "no strip restarts, no patches are shared out"),
+                (_, true) => (true, "patches are distributed among the shader engines"),
+                _ => (false, "no strip restarts, no patches are distributed"),
             };
             let (size, size_rule) = match (patches, &inputs.desc.geometry) {
                 (Some(patches), _) => (patches.group().patches, "patches of a workgroup, minus 1"),
@@ -231,9 +231,9 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let (vertices, rule) = vertex_group(inputs);
             let (primitives, why) = match (inputs.path, &inputs.desc.tessellation, inputs.front.legacy) {
                 (VertexPath::Ngg, ..) => (subgroup.primitives, "primitives of a subgroup"),
-                (VertexPath::Hardware, Some(patches), _) => (patches.group().patches, "patches of a workgroup"),
-                (VertexPath::Hardware, None, Some(group)) => (group.primitives, "primitives of a group of the geometry shader"),
-                (VertexPath::Hardware, None, None) => (128, "128 primitives per group without a geometry shader"),
+                (VertexPath::Legacy, Some(patches), _) => (patches.group().patches, "patches of a workgroup"),
+                (VertexPath::Legacy, None, Some(group)) => (group.primitives, "primitives of a group of the geometry shader"),
+                (VertexPath::Legacy, None, None) => (128, "128 primitives per group without a geometry shader"),
             };
             let word = Word::new::<R, { r::GFX }>().set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
             Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule).set(R::PACKET_TO_ONE_PA, one, one_rule))
@@ -328,7 +328,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 Some(Word::new::<R, { r::GFX }>()
                     .set(R::MODE, r::VgtGsModeType::GS_SCENARIO_G, "GS_SCENARIO_G: a geometry shader")
                     .set(R::CUT_MODE, cut_mode(shader.max_vertices), "vertices that the geometry shader emits, by class")
-                    .set(R::GS_WRITE_OPTIMIZE, true, "as Mesa has it")
+                    .set(R::GS_WRITE_OPTIMIZE, true, "as in Mesa")
                     .set(R::ONCHIP, 1u32, "vertices pass through LDS to the geometry shader"))
             },
             Gfx11 | Gfx115 | Gfx12 => None,
@@ -439,7 +439,7 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// The program's address and user data: of the copy program after a geometry shader. NGG starts at the export shader's address.
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     match inputs.path {
-        VertexPath::Hardware => on_gfx!(inputs.gfx, r => {
+        VertexPath::Legacy => on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => {
                 let program = hardware_vs::program(inputs);
                 rsrc::address!(sheet, r, SpiShaderPgmLoVs, SpiShaderPgmHiVs, program);

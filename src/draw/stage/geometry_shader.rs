@@ -13,8 +13,8 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// A geometry shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then the merged program of vertex or evaluation shader and geometry shader, and
 /// says what the geometry shader exports.
 ///
-/// On the hardware VS path ([`VertexPath::Hardware`], GFX9 to GFX10.3) the program writes vertices into a ring in memory, and a copy program, which
-/// `copy_program` is, takes them from there to the rasterizer.
+/// On the legacy pipe ([`VertexPath::Legacy`], GFX9 to GFX10.3) the program writes vertices into a ring in memory, and a copy program
+/// (`copy_program`) takes them from there to the rasterizer.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -29,9 +29,9 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct GeometryStage {
     /// Primitives that it makes.
     pub output: GeometryOutput,
-    /// The most vertices that an invocation emits: 1 to 256 with NGG, to 1024 without.
+    /// The most vertices that an invocation emits: 1 to 256 with NGG, 1 to 1024 without.
     pub max_vertices: u32,
-    /// Invocations for each primitive: 1 to 127, on GFX12 to 63.
+    /// Invocations for each primitive: 1 to 127, on GFX12 1 to 63.
     pub invocations: u32,
     /// Reads the number of its invocation.
     pub reads_invocation_id: bool,
@@ -40,7 +40,7 @@ pub struct GeometryStage {
     /// Dwords of a vertex that the vertex or evaluation shader passes on in LDS: at most 8192. One more than the outputs take puts vertices into different
     /// banks.
     pub input_dwords: u32,
-    /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the hardware VS path in the ring: there the sum
+    /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the legacy pipe in the ring: there the sum
     /// of all streams times `max_vertices` is at most 32767.
     pub vertex_dwords: [u32; 4],
     /// The program that copies vertices from the ring, on the hardware VS; NGG has none.
@@ -88,7 +88,7 @@ impl GeometryOutput {
     }
 }
 
-/// A primitive that vertex work takes in: its vertices, and whether some of them are neighbours.
+/// A primitive that vertex work takes in: its vertices, and whether some of them are there for adjacency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InputPrimitive {
     pub vertices: u32,
@@ -116,7 +116,7 @@ impl InputPrimitive {
         desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
     }
 
-    /// Most vertices of a group (GE_CNTL.VERT_GRP_SIZE of GFX10; Mesa 25.0.7 gfx10_get_ngg_info): 252 for lines, 251 for triangle strips with neighbours; lists
+    /// Most vertices of a group (GE_CNTL.VERT_GRP_SIZE of GFX10; Mesa 25.0.7 gfx10_get_ngg_info): 252 for lines, 251 for triangle strips with adjacency; lists
     /// of these have no more by nature.
     pub fn most_grouped(self) -> u32 {
         match (self.vertices, self.adjacency) {
@@ -225,7 +225,7 @@ impl GeometryStage {
         // Hardware does not give each invocation its own subgroup there (Mesa 25.0.7 radv_fill_shader_info_ngg: "it might hang"; radeonsi tess_turns_off_ngg).
         let apart_fails = gfx10 && tessellates;
         if all > 256 && apart_fails {
-            let why = "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together: VertexPath::Hardware takes more";
+            let why = "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together: VertexPath::Legacy takes more";
             return Err(DrawError::Stages { what: "the vertices of a geometry shader", why });
         }
         let limits = |emitted: u32, primitives: u32| GroupLimits {
@@ -247,7 +247,7 @@ impl GeometryStage {
             None => apart.fit(None).map(|counts| (counts, true)),
         };
         let why = match gfx10 && self.legacy(input).is_some() {
-            true => "one primitive does not fit into the LDS of an NGG subgroup: VertexPath::Hardware keeps emitted vertices in memory",
+            true => "one primitive does not fit into the LDS of an NGG subgroup: VertexPath::Legacy keeps emitted vertices in memory",
             false => "one primitive does not fit into the LDS of an NGG subgroup",
         };
         let ((vertices, primitives), alone) = found.ok_or(DrawError::Stages { what: "a geometry shader", why })?;
@@ -269,7 +269,7 @@ impl GeometryStage {
         self.vertex_dwords.iter().fold(0, |sum: u32, dwords| sum.saturating_add(dwords.saturating_mul(self.max_vertices)))
     }
 
-    /// Bytes of the ring that the hardware VS path needs on a board of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
+    /// Bytes of the ring that the legacy pipe needs on a board of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
     ///
     /// ```
     /// use pm4::draw::GeometryStage;
@@ -300,10 +300,10 @@ impl GeometryStage {
         let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
         let ngg = path == VertexPath::Ngg;
         if !(1..=if ngg { 256 } else { 1024 }).contains(&self.max_vertices) {
-            return limit("the vertices of a geometry shader", self.max_vertices, "1 to 256 with NGG, 1 to 1024 on the hardware VS path");
+            return limit("the vertices of a geometry shader", self.max_vertices, "1 to 256 with NGG, 1 to 1024 on the legacy pipe");
         }
         if !(1..=if chip.gfx().major() == 12 { 63 } else { 127 }).contains(&self.invocations) {
-            return limit("the invocations of a geometry shader", self.invocations, "1 to 127, on GFX12 to 63");
+            return limit("the invocations of a geometry shader", self.invocations, "1 to 127, on GFX12 1 to 63");
         }
         if self.input_dwords > LDS_DWORDS {
             return limit("the dwords of an input vertex of a geometry shader", self.input_dwords, "at most 8192, the LDS of a group");
@@ -349,7 +349,7 @@ impl GroupLimits {
         self.room.saturating_sub(taken).checked_div(size).unwrap_or(u32::MAX)
     }
 
-    /// No more primitives than vertices allow, where each shares all but one (with neighbours two) of its vertices with the one before.
+    /// No more primitives than vertices allow, where each shares all but one (with adjacency two) of its vertices with the one before.
     fn shared(&self, primitives: u32, vertices: u32) -> u32 {
         let reuse = vertices.saturating_sub(self.input.vertices.max(1) / if self.input.adjacency { 2 } else { 1 });
         primitives.min(1 + if self.input.adjacency { reuse / 2 } else { reuse })

@@ -33,7 +33,7 @@ impl LateAlloc {
         self.waves != 0 && self.cu_mask != ALL
     }
 
-    /// Vertex waves may start on every CU of an array that pixel waves have, so that none is kept free for these.
+    /// Vertex waves may start on every CU of an array that pixel waves have, so that no CU is kept free for pixel waves.
     fn only_for_vertices(&self, pixels: u32, given: Option<u32>, board: Option<Board>) -> bool {
         let there = board.map_or(u32::MAX, |board| u32::MAX >> (32 - board.cus_per_array.clamp(1, 32)));
         let vertices = self.start_mask(given) & ALL | given.unwrap_or(u32::MAX) & !ALL;

@@ -1,4 +1,4 @@
-//! Stages that hand values on: what one writes is what the next reads, by number.
+//! Stages that pass values on: what one stage writes, the next one reads, by number.
 //!
 //! An item in LDS takes four dwords for each value, and one more where there is any, so that neighbours are in different banks (Mesa 25.0.7
 //! radv_get_legacy_gs_info).
@@ -44,7 +44,7 @@ pub struct StageLink {
 #[non_exhaustive]
 pub enum LinkError {
     /// A value that is read and not written.
-    #[error("value {number} is read, and the stage before does not write it: write it there, or take a constant (InterpolantSource)")]
+    #[error("value {number} is read, and the previous stage does not write it: write it there, or take a constant (InterpolantSource)")]
     NotWritten {
         /// Its number.
         number: u32,

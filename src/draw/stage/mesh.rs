@@ -92,7 +92,7 @@ impl MeshStage {
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let Some(mesh) = &inputs.desc.mesh else { return };
     let ([x, y, z], all) = (mesh.workgroup.map(|n| n.saturating_sub(1)), mesh.threads().saturating_sub(1));
-    let (threads, exports) = ("threads of a workgroup less 1", "what a workgroup exports at most");
+    let (threads, exports) = ("threads of a workgroup minus 1", "what a workgroup exports at most");
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {},
         Gfx11 | Gfx115 | Gfx12 => {

@@ -17,7 +17,7 @@ fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let vgprs = program.vgprs.max(vertex_vgprs(desc, VertexPath::Ngg, inputs.gfx));
     let components = inputs.front.primitive_components(desc, inputs.gfx);
     let rule = match (desc.mesh.is_some(), desc.geometry.is_some(), stage.exports_primitive_id, stage.culling) {
-        (true, ..) => "a mesh shader, as RADV has it (captures)",
+        (true, ..) => "a mesh shader, as in RADV (captures)",
         (_, true, ..) => "last of the primitive's inputs that the geometry shader reads",
         (.., true, _) => "the primitive's index is exported",
         (.., false, true) => "culling reads the offsets of all three vertices",

@@ -377,7 +377,7 @@ impl PipelineDesc {
     /// # Errors
     /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
     pub fn with_vertex_words(&self, words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
-        let (gfx, path) = (chip.gfx(), self.vertex.hardware_stage(chip)?);
+        let (gfx, path) = (chip.gfx(), self.vertex.vertex_path(chip)?);
         // What stages make of a pipeline follows from it alone.
         let (targets, state) = (TargetsDesc::default(), DynamicState::default());
         let stage = vertex_program_stage(&DrawParts::of(self, &targets, &state), path);

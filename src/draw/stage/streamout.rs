@@ -25,7 +25,7 @@ use crate::draw::stage::vertex::VertexPath;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Streamout {
-    /// Bytes from vertex to vertex in each buffer: a multiple of 4, up to GFX10.3 at most 4092 (VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords; RADV offers
+    /// Stride of each buffer in bytes: a multiple of 4, up to GFX10.3 at most 4092 (VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords; RADV offers
     /// 2048); 0 for buffers that no stream writes. A [`CountedDraw`](crate::draw::CountedDraw) takes no more than 511.
     pub strides: [u32; 4],
     /// The buffers that each vertex stream writes, bit 0 the first. Only a geometry shader writes streams other than the first.
@@ -39,7 +39,7 @@ impl Streamout {
     /// (GFX9 to GFX10.3, on the hardware VS; Mesa 25.0.7 radv_emit_streamout_enable_state for queries of generated primitives).
     pub const COUNTING: Self = Self { strides: [0; 4], streams: [0; 4], rasterized_stream: 0 };
 
-    /// Stream 0 writes buffer 0, with this many bytes from vertex to vertex.
+    /// Stream 0 writes buffer 0, with this stride in bytes.
     pub const fn to_one_buffer(stride: u32) -> Self {
         Self { strides: [stride, 0, 0, 0], streams: [1, 0, 0, 0], rasterized_stream: 0 }
     }
@@ -71,7 +71,7 @@ impl Streamout {
         }
         let registers = chip.gfx().major() <= 10;
         if let Some(stride) = self.strides.into_iter().find(|stride| stride % 4 != 0 || registers && *stride > MOST_STRIDE) {
-            let what = "the bytes from vertex to vertex of a streamout buffer";
+            let what = "the stride in bytes of a streamout buffer";
             return Err(DrawError::Limit { what, value: stride.into(), limit: "a multiple of 4, up to GFX10.3 at most 4092" });
         }
         let given = self.strides.iter().enumerate().filter(|(_, stride)| **stride != 0).fold(0, |all, (at, _)| all | 1 << at);
@@ -103,10 +103,10 @@ impl Streamout {
     }
 }
 
-/// Most bytes from vertex to vertex: VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords.
+/// The largest stride in bytes: VGT_STRMOUT_VTX_STRIDE_n has 10 bits, in dwords.
 const MOST_STRIDE: u32 = 4 * 0x3FF;
 
-/// VGT_STRMOUT_CONFIG (GFX9 to GFX10.3): all streams are counted where any is written, as RADV has it (captures).
+/// VGT_STRMOUT_CONFIG (GFX9 to GFX10.3): all streams are counted where any is written, as in RADV (captures).
 fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let streamout = inputs.desc.vertex.streamout;
     let on = streamout.is_some();
@@ -148,7 +148,7 @@ fn strides<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         sheet.add(on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => {
                 type R = r::VgtStrmoutVtxStride;
-                Word::element::<R, { r::GFX }>(buffer).map(|w| w.set(R::STRIDE, stride / 4, "dwords from vertex to vertex of the streamout buffer"))
+                Word::element::<R, { r::GFX }>(buffer).map(|w| w.set(R::STRIDE, stride / 4, "stride of the streamout buffer in dwords"))
             },
             Gfx11 | Gfx115 | Gfx12 => None,
         }));

@@ -129,7 +129,7 @@ pub struct PatchGroup {
 
 /// Bytes of a block of off-chip memory: 8192 dwords (OFFCHIP_GRANULARITY 0).
 const OFFCHIP_BLOCK: u32 = 32 * 1024;
-/// LDS that patches of a workgroup share at most, as drivers have it, so that two workgroups fit.
+/// LDS that patches of a workgroup share at most (as in drivers), so that two workgroups fit.
 const PATCHES_LDS: u32 = 32 * 1024;
 /// Threads of a workgroup of the control shader.
 const MOST_THREADS: u32 = 256;
@@ -264,7 +264,7 @@ impl TessellationRings {
     }
 
     /// Bytes of memory from `address` on that both take.
-    pub fn memory(self, gfx: Gfx) -> u64 {
+    pub fn memory_bytes(self, gfx: Gfx) -> u64 {
         let blocks = u64::from(self.buffers).saturating_mul(self.per_engine(gfx));
         self.offchip_address().wrapping_sub(self.address).saturating_add(blocks.saturating_mul(OFFCHIP_BLOCK.into()))
     }
@@ -305,7 +305,7 @@ impl TessellationRings {
             sheet.add(Word::new::<r::VgtTfMemoryBaseHi, { r::GFX }>().set(r::VgtTfMemoryBaseHi::BASE_HI, (self.address >> 40) as u32, place));
             type R = r::VgtHsOffchipParam;
             sheet.add(Word::new::<R, { r::GFX }>()
-                .set(R::OFFCHIP_BUFFERING, self.buffers.saturating_sub(1), "off-chip buffers less 1, from GFX11 on of an engine")
+                .set(R::OFFCHIP_BUFFERING, self.buffers.saturating_sub(1), "off-chip buffers minus 1, from GFX11 on of an engine")
                 .set(R::OFFCHIP_GRANULARITY, 0u32, "buffers of 8192 dwords"));
         });
     }
@@ -437,14 +437,14 @@ fn vgt_ls_hs_config<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S
 
 const PATCHES: &str = "patches of a workgroup, by threads, LDS and off-chip memory";
 
-/// Whether patches are shared out among shader engines, and why: on all boards with more than one (Mesa 25.0.7 has_distributed_tess). Where the board is not known,
-/// chips of GFX9 that may rasterize out of order have several.
+/// Whether patches are distributed among shader engines, and why: on all boards with more than one (Mesa 25.0.7 has_distributed_tess). Where the board is not
+/// known, chips of GFX9 that may rasterize out of order have several.
 pub(crate) fn distributes(inputs: &Inputs<'_>) -> (bool, &'static str) {
     let several = inputs.board.map_or(inputs.chip.info().out_of_order_rasterization, |board| board.shader_engines > 1);
     if inputs.chip.has(Erratum::TessellationToOneAssembler) && inputs.reads_line_stipple() {
         (false, Erratum::TessellationToOneAssembler.doc())
     } else if inputs.gfx.major() >= 10 || several {
-        (true, "trapezoids are shared out among the shader engines")
+        (true, "trapezoids are distributed among the shader engines")
     } else {
         (false, "one shader engine")
     }

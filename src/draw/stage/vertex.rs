@@ -16,7 +16,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct VertexStage {
     /// The program.
     pub program: Program,
-    /// The hardware stage. None: the hardware VS on GFX9, and on GFX10.1 and GFX10.3 for streamout; NGG otherwise.
+    /// The path of vertex work. None: the hardware VS on GFX9, and on GFX10.1 and GFX10.3 for streamout; NGG otherwise.
     pub path: Option<VertexPath>,
     /// Reads the instance's index.
     pub reads_instance_id: bool,
@@ -34,14 +34,14 @@ pub struct VertexStage {
     pub streamout: Option<Streamout>,
 }
 
-/// The hardware stage of vertex work.
+/// Which hardware stages do vertex work.
 ///
 /// For an example see [`VertexStage::from_words`](crate::draw::VertexStage::from_words).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum VertexPath {
-    /// The hardware VS (GFX9 to GFX10.3).
-    Hardware,
+    /// The legacy pipe, whose last stage is the hardware VS (GFX9 to GFX10.3).
+    Legacy,
     /// Next-generation geometry: the geometry stage without a geometry shader (GFX10 and later).
     Ngg,
 }
@@ -136,14 +136,12 @@ impl VertexStage {
     ///
     /// # Errors
     /// [`DrawError::OptionAbsent`] where the chip lacks the stage that is asked for.
-    pub fn hardware_stage(&self, chip: Chip) -> Result<VertexPath, DrawError> {
+    pub fn vertex_path(&self, chip: Chip) -> Result<VertexPath, DrawError> {
         let major = chip.gfx().major();
         match self.path {
-            None if major == 9 || major == 10 && self.streamout.is_some() => Ok(VertexPath::Hardware),
+            None if major == 9 || major == 10 && self.streamout.is_some() => Ok(VertexPath::Legacy),
             None => Ok(VertexPath::Ngg),
-            Some(VertexPath::Hardware) if major >= 11 => {
-                Err(DrawError::OptionAbsent { option: "the hardware VS stage", chip, limit: "GFX9 to GFX10.3 have it" })
-            }
+            Some(VertexPath::Legacy) if major >= 11 => Err(DrawError::OptionAbsent { option: "the hardware VS stage", chip, limit: "GFX9 to GFX10.3 have it" }),
             Some(VertexPath::Ngg) if major == 9 => Err(DrawError::OptionAbsent { option: "NGG", chip, limit: "GFX10 and later have it" }),
             Some(path) => Ok(path),
         }
@@ -157,9 +155,9 @@ impl VertexStage {
     /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that is wanted (Mesa 25.0.7 radv_shader.c).
     pub(crate) fn vertex_components(&self, path: VertexPath, gfx: Gfx) -> u32 {
         match (path, gfx.major()) {
-            (VertexPath::Hardware, 10) if self.reads_instance_id => 3,
-            (VertexPath::Hardware, _) if self.exports_primitive_id => 2,
-            (VertexPath::Hardware, _) => u32::from(self.reads_instance_id),
+            (VertexPath::Legacy, 10) if self.reads_instance_id => 3,
+            (VertexPath::Legacy, _) if self.exports_primitive_id => 2,
+            (VertexPath::Legacy, _) => u32::from(self.reads_instance_id),
             (VertexPath::Ngg, 12) => u32::from(self.reads_instance_id),
             (VertexPath::Ngg, _) => 3 * u32::from(self.reads_instance_id),
         }
@@ -201,7 +199,7 @@ impl VertexStage {
             return limit(
                 "vertices of an NGG subgroup",
                 self.subgroup.vertices,
-                "26 (GFX10.1), 29 (GFX10.3) or the vertices of a primitive, to 256; with neighbours up to 3 more on GFX10.1",
+                "26 (GFX10.1), 29 (GFX10.3) or the vertices of a primitive, up to 256; with adjacency up to 3 more on GFX10.1",
             );
         }
         if !(1..=256).contains(&self.subgroup.primitives) {

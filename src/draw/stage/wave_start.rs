@@ -385,7 +385,7 @@ pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) ->
     let primitive = front::primitive_components(desc, input, gfx);
     let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
     match path {
-        VertexPath::Hardware if !geometry => {
+        VertexPath::Legacy if !geometry => {
             sgprs.user_data(0, program);
             if let Some(streamout) = stage.streamout.filter(|streamout| streamout.buffers() != 0) {
                 // The order among them and beside the offset of the tessellation is unverified.
@@ -405,7 +405,7 @@ pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) ->
             row(&mut vgprs, 0, &items, vertex, true);
         }
         // A geometry shader without NGG starts as one with NGG does (Mesa 25.0.7 radv_shader_args.c): its inputs are those of the merged stage.
-        VertexPath::Hardware | VertexPath::Ngg => {
+        VertexPath::Legacy | VertexPath::Ngg => {
             // Mesa 25.0.7 radv_shader_args.c; shader-author's names.
             let fifth = if gfx.major() >= 11 { SgprItem::AttributeOffset } else { SgprItem::ScratchOffset };
             sgprs.next(SgprItem::AddressPair, 2);
@@ -482,7 +482,7 @@ pub(crate) fn compute_vgprs(desc: &DispatchDesc, gfx: Gfx) -> u32 {
 /// VGPRs that a wave of vertex work starts with: those of the primitive, which leave room up to a fixed place, then those of the vertex.
 pub(crate) fn vertex_vgprs(desc: &DrawParts<'_>, path: VertexPath, gfx: Gfx) -> u32 {
     let first = match (path, gfx.major()) {
-        (VertexPath::Hardware, _) if desc.geometry.is_none() => 0,
+        (VertexPath::Legacy, _) if desc.geometry.is_none() => 0,
         (_, 12) => NGG_VERTEX_GFX12,
         _ => NGG_VERTEX,
     };
@@ -510,7 +510,7 @@ pub(crate) mod self_test {
                     let tessellation = (stages & 1 != 0).then(Tessellation::default);
                     let geometry = (stages & 2 != 0).then(GeometryStage::default);
                     let desc = DrawDesc::from(PipelineDesc { vertex: vertex.clone(), tessellation, geometry, ..PipelineDesc::default() });
-                    for path in [VertexPath::Hardware, VertexPath::Ngg] {
+                    for path in [VertexPath::Legacy, VertexPath::Ngg] {
                         assert_eq!(vertex_vgprs(&desc.parts(), path, chip.gfx()), vertex_wave(&desc.parts(), path, chip).vgprs.len(), "{chip} {path} {desc:?}");
                     }
                 }

@@ -10,7 +10,7 @@ use strum::{Display, EnumIter, EnumString, IntoEnumIterator, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Access {
-    /// Arguments and counts of indirect draws and dispatches, and predicates ([`set_predication`](crate::draw::Recorder::set_predication)), read by the PFP.
+    /// Arguments and counts of indirect draws and dispatches, and predicates ([`set_predication`](crate::draw::Recorder::set_predication)), read by PFP.
     IndirectRead,
     /// Index data, fetched for the front end.
     IndexRead,

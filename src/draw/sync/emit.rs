@@ -27,15 +27,15 @@ macro_rules! emit_on {
 /// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
-    /// Address of a dword (a multiple of 4) that counts fences: GFX9 to GFX10.3 wait there for colour and depth caches, and compute queues of all generations for
-    /// what events write ([`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite)). It must be the command buffer's own; the first use in a command
-    /// buffer sets it to 0, and each use in a range that may be skipped (COND_EXEC) until then.
+    /// Address of a dword (a multiple of 4) into which barriers write the number of each fence: GFX9 to GFX10.3 wait there for colour and depth caches, and
+    /// compute queues of all generations for what events write ([`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite)). It must be the command buffer's
+    /// own; the first use in a command buffer sets it to 0, and each use in a range that may be skipped (COND_EXEC) until then.
     pub fence: Option<u64>,
     /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes.
     pub zpass: Option<u64>,
 }
 
-/// How barriers become packets in one command buffer: their memory, how many fences it has counted, and whether they started from 0.
+/// How barriers become packets in one command buffer: their memory, the number of the last fence, and whether numbers started from 0.
 ///
 /// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
 #[derive(Debug, Clone, Default)]
@@ -197,7 +197,7 @@ impl<B: Buffer> Emit<'_, B> {
         Ok(())
     }
 
-    /// A command buffer that runs again finds its last number in memory: the ME sets it to 0 first.
+    /// A command buffer that runs again finds its last number in memory: ME sets it to 0 first.
     fn clear_fence(&mut self, addr: u64) -> Result<(), RecordError> {
         let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
         on_gfx!(packet self.writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match self.writer.queue() {

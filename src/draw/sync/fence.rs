@@ -198,12 +198,12 @@ pub struct Wait {
     pub reference: u32,
     /// Bits of memory that count.
     pub mask: u32,
-    /// The PFP waits, so that nothing that follows is fetched; on compute queues there is no difference.
+    /// PFP waits, so that nothing that follows is fetched; on compute queues there is no difference.
     pub pfp: bool,
 }
 
 impl Wait {
-    /// Waits in the ME until memory equals the reference.
+    /// Waits in ME until memory equals the reference.
     pub fn equal(addr: u64, reference: u32) -> Self {
         Self { addr, compare: WaitCompare::Equal, reference, mask: !0, pfp: false }
     }

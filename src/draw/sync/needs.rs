@@ -37,7 +37,7 @@ pub(super) enum Need {
     WriteBackL2,
     /// L2 writes back and forgets.
     DropL2,
-    /// The PFP, which runs ahead, waits as well.
+    /// PFP, which runs ahead, waits as well.
     PfpWaits,
 }
 
@@ -89,8 +89,8 @@ static BEFORE: [Demand; 18] = [
 
 /// What must be forgotten or waited for, so that an access after the barrier sees what was written.
 static AFTER: [Demand; 15] = [
-    demand(Access::IndirectRead, &[Need::PfpWaits], "the PFP reads the arguments, and runs ahead of all that waits in the ME"),
-    demand(Access::IndexRead, &[Need::PfpWaits], "index data is fetched from where the PFP is, ahead of the ME"),
+    demand(Access::IndirectRead, &[Need::PfpWaits], "PFP reads the arguments, and runs ahead of all that waits in ME"),
+    demand(Access::IndexRead, &[Need::PfpWaits], "index data is fetched from where PFP is, ahead of ME"),
     demand(Access::VertexRead, &[Need::DropVector], "vector caches may hold old lines"),
     demand(Access::PixelRead, &[Need::DropVector], "vector caches may hold old lines"),
     demand(Access::ComputeRead, &[Need::DropVector], "vector caches may hold old lines"),

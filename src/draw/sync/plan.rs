@@ -29,8 +29,8 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Barrier {
-    /// Accesses before the barrier. [`AccessSet::NONE`] means work that needs no waiting, but wrote memory, whoever did: of another queue, for which this one has
-    /// waited. Of such work the CPU's is named all the same ([`Access::HostWrite`]).
+    /// Accesses before the barrier. [`AccessSet::NONE`]: memory was written by work that this queue need not wait for, for example work of another queue for
+    /// which it has waited already. Writes of the CPU are named even so ([`Access::HostWrite`]).
     pub from: AccessSet,
     /// Accesses after the barrier.
     pub to: AccessSet,
@@ -103,15 +103,15 @@ impl fmt::Display for Caches {
 pub enum WaitStage {
     /// The prefetch parser: nothing that follows is even fetched.
     Pfp,
-    /// The micro-engine: the PFP runs on.
+    /// The micro-engine: PFP runs on.
     Me,
     /// Before depth and stencil tests, and so before pixel shaders and colour; command processor and vertex work run on. No cache can act after such a wait.
     Depth,
 }
 
 impl WaitStage {
-    /// The stage of the pipe before all of these accesses, if one holds them up. PAL's barriers of GFX11 and GFX12 (GetAcquirePoint) use no stage of the pipe but
-    /// the one before depth: events pass a wait before shaders or before pixel shaders, and a wait before colour hangs or does not hold. Vertex and compute
+    /// The stage of the pipe before all of these accesses, if one can delay them. PAL's barriers of GFX11 and GFX12 (GetAcquirePoint) use no stage of the pipe
+    /// but the one before depth: events pass a wait before shaders or before pixel shaders, and a wait before colour hangs or has no effect. Vertex and compute
     /// work, and all that the command processor reads, wait in it.
     fn before(to: AccessSet) -> Option<Self> {
         use Access::*;
@@ -153,7 +153,7 @@ pub enum SyncAction {
         event: Event,
         /// Caches that act when the event arrives.
         caches: Caches,
-        /// Counts a fence up in memory; else the release is one of a pixel wait sync.
+        /// Whether the release writes the next fence value to memory; otherwise it belongs to a pixel wait sync.
         fence: bool,
     },
     /// WAIT_REG_MEM until memory holds what the last release wrote.
@@ -194,7 +194,7 @@ impl SyncAction {
         match self {
             Self::Event(event) => format!("EVENT_WRITE {}", name(*event)),
             Self::WaitDma => "DMA_DATA of no bytes, with CP_SYNC".to_owned(),
-            Self::Release { event, caches, fence: true } => format!("RELEASE_MEM {} ({caches}), counts a fence", name(*event)),
+            Self::Release { event, caches, fence: true } => format!("RELEASE_MEM {} ({caches}), writes the next fence value", name(*event)),
             Self::Release { event, caches, fence: false } => format!("RELEASE_MEM {} ({caches}), pixel wait sync", name(*event)),
             Self::WaitFence => "WAIT_REG_MEM for the fence".to_owned(),
             Self::AcquireSync { stage, caches } => format!("ACQUIRE_MEM ({caches}), pixel wait sync at {}", stage.name()),
@@ -301,7 +301,7 @@ impl Plan {
         self.steps.iter().find(|step| acts(&step.action))
     }
 
-    /// Whether it counts the fence in memory.
+    /// Whether it needs the fence in memory ([`SyncMemory::fence`](crate::draw::sync::SyncMemory::fence)).
     pub fn needs_fence(&self) -> bool {
         self.find(|action| matches!(action, SyncAction::Release { fence: true, .. })).is_some()
     }
@@ -376,11 +376,11 @@ impl Planner {
 
     fn pfp_waits(&mut self) {
         if self.needs.has(Need::PfpWaits) {
-            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "the PFP continues when the ME has reached this packet");
+            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "PFP continues when ME has reached this packet");
         }
     }
 
-    /// GFX9: events wait, one release flushes all targets, ACQUIRE_MEM is the PFP's and comes last.
+    /// GFX9: events wait, one release flushes all targets, ACQUIRE_MEM is PFP's and comes last.
     fn gfx9(&mut self) {
         let (targets, mut caches) = (self.needs.any(&TARGETS), self.caches());
         self.metadata_events();
@@ -390,15 +390,15 @@ impl Planner {
             // The allowed combinations of TC bits are few: metadata, or all of L2 (Mesa 25.0.7 radv_cs.c; captures show these two).
             let released = Caches { metadata: true, l2_write_back: caches.l2_write_back, l2_invalidate: caches.l2_write_back, ..Caches::default() };
             let (event, fence) = (Event::CACHE_FLUSH_AND_INV_TS_EVENT, true);
-            let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and counts a fence";
+            let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and writes the next fence value";
             self.step(SyncAction::Release { event, caches: released, fence }, &END, rule);
-            self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
+            self.step(SyncAction::WaitFence, &[], "ME waits until the release has arrived");
             (caches.metadata, caches.l2_write_back, caches.l2_invalidate) = (false, false, false);
         } else if self.needs.has(Need::PipeIdle) {
-            self.pipe_idle("the ME waits until the release has arrived");
+            self.pipe_idle("ME waits until the release has arrived");
         }
         if caches.any() {
-            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, and must not act before the ME has waited");
+            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in PFP, and must not act before ME has waited");
             self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM invalidates the caches");
         } else {
             self.pfp_waits();
@@ -416,7 +416,7 @@ impl Planner {
         self.compute_idle();
         if end {
             let color = self.needs.any(&[Need::FlushColor, Need::FlushColorMeta]);
-            let rule = "the end-of-pipe event of the targets at hand flushes them, then the caches act, then a fence is counted";
+            let rule = "the end-of-pipe event of these targets flushes them, then the caches act, then the next fence value is written";
             let (event, rule) = match (color, self.needs.any(&[Need::FlushDepth, Need::FlushDepthMeta])) {
                 (true, false) => (Event::FLUSH_AND_INV_CB_DATA_TS, rule),
                 (false, true) => (Event::FLUSH_AND_INV_DB_DATA_TS, rule),
@@ -426,7 +426,7 @@ impl Planner {
             // RELEASE_MEM has no bits for the instruction and scalar caches before GFX11.
             let released = Caches { code: false, scalar: false, targets_first: targets, ..caches };
             self.step(SyncAction::Release { event, caches: released, fence: true }, &END, rule);
-            self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
+            self.step(SyncAction::WaitFence, &[], "ME waits until the release has arrived");
             caches = Caches { code: caches.code, scalar: caches.scalar, targets_first: targets, ..Caches::default() };
         }
         if caches.any() {
@@ -452,9 +452,9 @@ impl Planner {
                     (stage, "the wait for the release takes no memory; only pixel work waits, before depth tests: a wait before colour hangs")
                 }
                 (Some(stage), _) => (stage, "the wait for the release takes no memory; only pixel work waits, before depth tests, and vertex work runs on"),
-                (None, true) => (WaitStage::Pfp, "the wait for the release takes no memory; the PFP waits"),
+                (None, true) => (WaitStage::Pfp, "the wait for the release takes no memory; PFP waits"),
                 (None, false) => {
-                    (WaitStage::Me, "the wait for the release takes no memory; the ME waits: other stages hold up no such access, or no cache acts there")
+                    (WaitStage::Me, "the wait for the release takes no memory; ME waits: other stages do not delay such accesses, or no cache acts there")
                 }
             };
             let rest = Caches { code: caches.code, targets_first: fine.is_none(), ..Caches::default() };

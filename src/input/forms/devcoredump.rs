@@ -167,7 +167,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
     reader.end_job(input);
     if reader.titles == 0 {
-        input.remark(InputPlace::Line(1), "the head of the dump is missing".into());
+        input.remark(InputPlace::Line(1), "the beginning of the dump is missing".into());
     }
     reader.finish(last_line, input);
 }
@@ -339,7 +339,7 @@ impl Reader {
             buffer.words.push(word);
         } else {
             self.section = Section::Other;
-            let message = format!("{} has more words than its head announces: they are left out", buffer.name);
+            let message = format!("{} has more words than its title line announces: they are left out", buffer.name);
             input.damage(InputPlace::Line(number), message);
         }
     }
@@ -577,8 +577,8 @@ impl Reader {
     fn judge_rings(&self, in_work: Option<&str>, input: &mut Input) {
         let message = match in_work {
             None if !self.met.registers && !self.met.rings => return,
-            None => "the dump names no ring that timed out: no job of the kernel caused it, or its head is missing. What is said of engines is about the graphics queue; queues of \
-                     user space are not dumped"
+            None => "the dump names no ring that timed out: no job of the kernel caused the dump, or its beginning is missing. What is said of engines is \
+                about the graphics queue; queues of user space are not dumped"
                 .to_string(),
             Some(_) if !self.met.rings => return,
             Some(in_work) if input.buffers.iter().any(|buffer| buffer.name == in_work) => return,
@@ -632,7 +632,7 @@ fn last_with_words(input: &Input) -> Option<&String> {
     input.buffers.last().filter(|buffer| !buffer.words.is_empty()).map(|buffer| &buffer.name)
 }
 
-/// Whether a buffer may have more words, by what its head announces.
+/// Whether a buffer may have more words, by what its title line announces.
 fn has_room(buffer: &InputBuffer) -> bool {
     buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed)
 }

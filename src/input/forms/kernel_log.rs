@@ -283,7 +283,8 @@ fn machine(text: &str) -> Option<Gpu> {
     Some(Gpu { device: device(text).to_string(), chip: None, family: Some(family) })
 }
 
-/// The GPU of a device, where all that is said of it agrees. Where nothing is said of it by its name, or it has none, it may be any of those that are left.
+/// A fact about the GPU of a device, if all GPUs that may be it agree: those of the same device name. If there is none, those without a device name; if the
+/// device itself has no name, all.
 fn of_device<T: Copy + PartialEq>(gpus: &[Gpu], device: &str, what: impl Fn(&Gpu) -> Option<T>) -> Option<T> {
     let own = gpus.iter().any(|gpu| gpu.device == device);
     let may_be = |gpu: &&Gpu| gpu.device == device || !own && (device.is_empty() || gpu.device.is_empty());

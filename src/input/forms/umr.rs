@@ -126,7 +126,8 @@ pub(super) fn read(bytes: &[u8], input: &mut Input) {
     }
 }
 
-/// Makes buffers run where no ring that runs is there: those that no other one calls, and of those that only call each other the first one. What they call runs with them.
+/// Without a ring that runs, makes buffers run: those that no other buffer calls, and the first one of each circle of buffers that only call each other. The
+/// buffers that they call run with them.
 fn submit_uncalled(input: &mut Input) {
     if input.buffers.iter().any(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring)) {
         return;

@@ -59,7 +59,7 @@ pub(super) fn firmware(packet: &'static str, has: &Firmware, needs: impl Iterato
                 FirmwareCounter::Pfp => of_engine(Engine::Pfp),
                 FirmwareCounter::Me => of_engine(Engine::Me),
                 FirmwareCounter::Mec => of_engine(Engine::Mec),
-                FirmwareCounter::Feature => WriteError::Feature { packet, needed, given },
+                FirmwareCounter::MeFeature => WriteError::MeFeature { packet, needed, given },
             });
         }
     }

@@ -96,7 +96,7 @@ impl Candidate<'_> {
         self.demand(self.get("function") < 7, "function", "function 7 is reserved", "PAL gfx9CmdUtil.cpp WaitRegMemFunc")?;
         let write_and_wait = self.get("operation") == 1;
         let me = self.queue == Queue::Graphics && self.get("engine_sel") == 0;
-        self.demand(!write_and_wait || !me, "operation", "the ME cannot write a register and wait", "packet headers of PAL and Mesa (2026)")
+        self.demand(!write_and_wait || !me, "operation", "ME cannot write a register and wait", "packet headers of PAL and Mesa (2026)")
     }
 
     /// SYN-10: Navi3x and Phoenix, not GFX11.5. FLUSH_AND_INV_CB_META is not among them: RADV sends it there.

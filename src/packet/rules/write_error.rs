@@ -365,8 +365,8 @@ pub enum WriteError {
         given: u32,
     },
     /// A packet needs a newer feature version than the options of the stream state.
-    #[error("{packet} in this form needs feature version {needed}, but the options of the writer state {given}")]
-    Feature {
+    #[error("{packet} in this form needs ME feature version {needed}, but the options of the writer state {given}")]
+    MeFeature {
         /// Name of the packet.
         packet: &'static str,
         /// The first version that has it.

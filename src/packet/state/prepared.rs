@@ -116,8 +116,8 @@ impl PreparedState {
     /// Brings the registers to this state.
     ///
     /// # Errors
-    /// [`NotAvailable`](WriteError::NotAvailable) for a stream of another generation or queue, [`Feature`](WriteError::Feature) for one of older firmware than
-    /// the state was encoded for, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
+    /// [`NotAvailable`](WriteError::NotAvailable) for a stream of another generation or queue, [`MeFeature`](WriteError::MeFeature) for one of older firmware
+    /// than the state was encoded for, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     #[inline]
     pub fn bind<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
         if self.bound.is_some_and(|bound| writer.state().still(bound, self.of_draws)) {

@@ -554,7 +554,7 @@ impl Does {
 const INDEX_BYTES: u64 = 4;
 /// The most render backends of a board whose kernel data are known.
 const RENDER_BACKENDS: u64 = 24;
-/// Ranges of one effect that are given one by one; the rest is given as one.
+/// How many ranges of one effect are reported one by one; the rest is reported as one range.
 const TOLD: u64 = 64;
 
 /// A packet in its layout.

@@ -182,7 +182,7 @@ pub struct ToleratedBits {
 pub struct Form {
     /// Engines and generations that read the packet in this layout.
     pub scope: Scope,
-    /// The PFP hands this form to the ME; it is never in a buffer.
+    /// PFP hands this form to ME; it is never in a buffer.
     pub internal: bool,
     /// Allowed sizes in dwords, with the header; of forms with a repeated group, the size with one group or none.
     pub sizes: &'static [FormSize],
@@ -230,8 +230,8 @@ pub enum FirmwareCounter {
     Me,
     /// Micro-engine of compute queues.
     Mec,
-    /// The feature version, which the kernel reports beside the versions.
-    Feature,
+    /// The feature version of the micro-engine, which the kernel reports beside the versions.
+    MeFeature,
 }
 
 /// A value that is split over several fields, such as an address.

@@ -29,7 +29,7 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
 }
 
 /// The group that a register belongs to, as byte addresses of its first register and of the one after its last: the transform of a viewport, its scissor
-/// or depth range, the guard band. They are written complete or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
+/// or depth range, the guard band. They are written completely or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
 /// Which registers belong together is beside them in `regdb/` and in [`RegisterInfo::group`](crate::regs::RegisterInfo::group).
 ///
 /// ```

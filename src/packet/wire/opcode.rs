@@ -25,7 +25,7 @@ pub enum Engine {
     Me,
     /// Micro-engine compute: runs compute queues.
     Mec,
-    /// Constant engine, up to GFX10.3, beside the PFP.
+    /// Constant engine, up to GFX10.3, beside PFP.
     Ce,
 }
 

@@ -211,7 +211,7 @@ impl<S: ChunkSource> Buffer for Chunks<S> {
         self.limit - self.words.len()
     }
 
-    /// Pads the chunk, chains it to the next one, and begins that. Refused, the end of the chunk stays free for a chain.
+    /// Pads the chunk, chains it to the next one, and begins that. If that is refused, the end of the chunk stays free for a chain.
     fn continue_elsewhere(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
         let next = memory(&mut self.source, self.size)?;
         let mut writer = Writer::new(gfx, queue, core::mem::take(&mut self.words));

@@ -74,7 +74,7 @@ impl RegisterList {
         self.settle().iter().map(|e| (e.addr, e.value))
     }
 
-    /// Sorts by address, the last write of each register left.
+    /// Sorts by address, and keeps only the last write of each register.
     fn settle(&mut self) -> &[Entry] {
         if !self.sorted {
             self.entries.sort_unstable();
@@ -115,7 +115,7 @@ struct Section {
     indexed: Option<Gfx>,
 }
 
-/// The list form that is at hand.
+/// The list form that is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     None,
@@ -214,7 +214,7 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: 
             let short = if firmware.pfp >= Firmware::PFP_PACKED_N_14 && queue == Queue::Graphics { 14 } else { 8 };
             Form::Packed(Opcode::SET_SH_REG_PAIRS_PACKED, Some((Opcode::SET_SH_REG_PAIRS_PACKED_N, short)))
         }
-        // Unpacked pairs of GFX11 save nothing over the packed ones and are the PFP's alone: only on request.
+        // Unpacked pairs of GFX11 save nothing over the packed ones and are PFP's alone: only on request.
         (RegisterForm::Pairs, _) | (RegisterForm::Fewest, _) if gfx.major() == 12 || asked == RegisterForm::Pairs => {
             let opcode = match window.set {
                 Opcode::SET_CONTEXT_REG => Opcode::SET_CONTEXT_REG_PAIRS,

@@ -280,7 +280,7 @@ impl<B: Buffer> Writer<B> {
         let (ib_base, ib_size, chain) = (addr, dwords, kind == IbKind::Chain);
         on_gfx!(packet self.gfx(), p => {
             Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match self.queue() {
-                // The MEC demands `valid`; the PFP has no such bit.
+                // MEC demands `valid`; PFP has no such bit.
                 Queue::Compute => self.emit(&p::IndirectBufferCompute { ib_base, ib_size, chain, valid: true, ..Default::default() }),
                 _ => self.emit(&p::IndirectBuffer { ib_base, ib_size, chain, ..Default::default() }),
             },

@@ -45,7 +45,7 @@ impl<B: Buffer> Writer<B> {
     /// PRED_EXEC around packets: they run on the devices of a linked group whose bit is set.
     ///
     /// # Errors
-    /// Those of [`cond_exec`](Self::cond_exec) but for the address.
+    /// Those of [`cond_exec`](Self::cond_exec), except that of the address.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

@@ -19,12 +19,12 @@ pub struct Firmware {
     /// Micro-engine of compute queues.
     pub mec: u32,
     /// Feature version of the microcode before GFX11, which the kernel reports beside the versions (Mesa 25.0.7 ac_gpu_info.c me_fw_feature).
-    pub feature: u32,
+    pub me_feature: u32,
 }
 
 impl Default for Firmware {
     fn default() -> Self {
-        Self { pfp: u32::MAX, me: u32::MAX, mec: u32::MAX, feature: u32::MAX }
+        Self { pfp: u32::MAX, me: u32::MAX, mec: u32::MAX, me_feature: u32::MAX }
     }
 }
 
@@ -39,7 +39,7 @@ impl Firmware {
             FirmwareCounter::Pfp => self.pfp,
             FirmwareCounter::Me => self.me,
             FirmwareCounter::Mec => self.mec,
-            FirmwareCounter::Feature => self.feature,
+            FirmwareCounter::MeFeature => self.me_feature,
         }
     }
 

@@ -35,7 +35,7 @@ struct View {
     printer: PacketText,
     /// What `dump --zero` prints.
     zeros: PacketText,
-    /// The text at hand has fields that are 0.
+    /// The current text has fields that are 0.
     has_zeros: bool,
 }
 

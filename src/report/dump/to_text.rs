@@ -36,7 +36,7 @@ pub struct PacketText {
     headers: HeaderTexts,
     packets: PacketTexts,
     zeros: bool,
-    /// The fields of the packet at hand, without those of its repeated group: one buffer for all packets.
+    /// The fields of the current packet, without those of its repeated group: one buffer for all packets.
     fixed: Vec<FieldValue>,
 }
 

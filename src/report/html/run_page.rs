@@ -76,7 +76,7 @@ pub struct RunPage<'a> {
     rows: Vec<u32>,
     queues: Vec<u32>,
     draws: Vec<Value>,
-    /// Registers that differ from the draw before of the same queue, or were written again: how many for each draw, and all in a row.
+    /// Registers that differ from the previous draw of the same queue, or were written again: how many for each draw, and all in a row.
     changes: Vec<u32>,
     change_addr: Vec<u32>,
     change_value: Vec<u32>,

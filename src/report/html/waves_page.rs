@@ -5,7 +5,7 @@ use super::shell::{self, Block};
 use crate::chip::Chip;
 use crate::isa;
 use crate::report::wave_records;
-use crate::waves::{self, PixelAccess, RunOptions, Setup, Watch, WatchEvent, WaveFinding, WaveName};
+use crate::waves::{self, PixelAccess, RunOptions, Setup, WaveEvent, WaveFinding, WaveName, WaveObserver};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -94,24 +94,24 @@ impl Follow {
     }
 }
 
-impl Watch for Follow {
-    fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {
+impl WaveObserver for Follow {
+    fn event(&mut self, time: u64, wave: WaveName, event: WaveEvent) {
         if !(self.first..self.first.saturating_add(FOLLOWED)).contains(&wave.number) {
             return;
         }
         let kind = match event {
-            WatchEvent::Launch { quads, newest } => {
+            WaveEvent::Launch { quads, newest } => {
                 let number = self.waves.len();
                 let facts = json!([wave.packer, wave.number, wave.id, quads, newest]);
                 self.waves.entry((wave.packer, wave.number)).or_insert((number, facts));
                 event::LAUNCH
             }
-            WatchEvent::Sleep => event::SLEEP,
-            WatchEvent::Wake => event::WAKE,
-            WatchEvent::Access { write: false } => event::ISSUE_READ,
-            WatchEvent::Access { write: true } => event::ISSUE_WRITE,
-            WatchEvent::Done => event::DONE,
-            WatchEvent::End => event::END,
+            WaveEvent::Sleep => event::SLEEP,
+            WaveEvent::Wake => event::WAKE,
+            WaveEvent::Access { write: false } => event::ISSUE_READ,
+            WaveEvent::Access { write: true } => event::ISSUE_WRITE,
+            WaveEvent::Done => event::DONE,
+            WaveEvent::End => event::END,
         };
         self.push(time, wave, kind, (0, 0), 0);
     }
@@ -143,7 +143,7 @@ impl WavesPage<'_> {
         let report = waves::run(setup, words, options);
         let mut follow = Follow::from(first_mistake(&report).unwrap_or(0).saturating_sub(BEFORE));
         // The same seed gives the same run.
-        waves::run_watched(setup, words, options, &mut follow);
+        waves::run_observed(setup, words, options, &mut follow);
         let mut list: Vec<(usize, Value)> = follow.waves.into_values().collect();
         list.sort_by_key(|(number, _)| *number);
         let granularity = if setup.overlap_log2 == 0 { "pixels".to_string() } else { format!("{} samples", 1 << setup.overlap_log2) };

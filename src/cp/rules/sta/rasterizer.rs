@@ -21,10 +21,9 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Generations(0b01_1100),
     "coarse shading rate with 8 samples",
-    "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no rate image (GFX10.3: \
-     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of \
-     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows may never be used, so this is a \
-     warning.",
+    "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no shading-rate image (GFX10.3: \
+     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of GFX11 with flat shading at coarse rates; the same condition \
+     covers GFX10.3. A rate that the state allows may never be used, so this is a warning.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
 );
@@ -58,8 +57,8 @@ pub(super) const ALIGNED_WALK: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "HiZ or HiS with aligned walking",
-    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12, RADV (2026) with HiZ. PAL says that the hardware may hang \
-     otherwise.",
+    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12; RADV (2026) does so with HiZ. PAL says that the hardware may \
+     hang otherwise.",
     "PAL 04/2025 gfx12UniversalCmdBuffer.cpp (paScWalkAlignState, WritePaScModeCntl1); Mesa 2026 radv_emit_rast_samples_state",
     Judge::Draw(aligned_walk),
 );
@@ -160,16 +159,16 @@ fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
     let samples = view.coverage_samples_log2().filter(|samples| samples.value() == 3)?;
     let coarse = coarse(view)?;
     Some(Verdict::new(format!("{} allows a coarse shading rate with 8 samples: the chip may hang", coarse.field.name)).at(&coarse).because(&samples).help(
-        "write combiner MIN with rate 1x1 to the override register, and bind no rate image (GFX10.3: VRS_HTILE_ENCODING 0, or a HTILE combiner of \
-                 PASSTHROUGH or MIN)",
+        "write combiner MIN with rate 1x1 to the override register, and bind no shading-rate image (GFX10.3: VRS_HTILE_ENCODING 0, or a HTILE combiner of \
+         PASSTHROUGH or MIN)",
     ))
 }
 
 fn no_release_after_draw(view: &DrawView<'_>) -> Option<Verdict> {
     let (before, field) = view.history().wants_release?;
     (!view.history().waited.released).then(|| {
-        Verdict::new(format!("no release at the bottom of the pipe between this draw and the one before, which has {field} set: the chip may hang"))
-            .note("the draw before", Some(before))
+        Verdict::new(format!("no release at the bottom of the pipe between this draw and the previous one, which has {field} set: the chip may hang"))
+            .note("the previous draw", Some(before))
             .help("send RELEASE_MEM BOTTOM_OF_PIPE_TS (40, index 5) without data after the draw")
     })
 }

@@ -37,9 +37,8 @@ pub(super) const BACK_PRESSURE: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX12,
     "vertex waves on the compute units that pixel waves need",
-    "On GFX12 vertex waves and pixel waves may wait for each other's room and hang, unless CUs 1 and 9 of each shader engine are kept free of \
-     vertex waves: \
-     drivers write 0xfffffdfd to SPI_SHADER_PGM_RSRC3_GS.",
+    "On GFX12 vertex waves and pixel waves may each wait for room that the others occupy, and hang, unless CUs 1 and 9 of each shader engine are kept free \
+     of vertex waves. Drivers write 0xfffffdfd to SPI_SHADER_PGM_RSRC3_GS.",
     "PAL 04/2025 waScpcBackPressure (Navi48); Mesa 25.0.7 ac_cmdbuf.c (all of GFX12)",
     Judge::Draw(back_pressure),
 );

@@ -26,7 +26,7 @@ pub(super) const RESTART_WAVES: Rule = Rule::new(
     ChipScope::GFX9,
     "primitive restart on strips without partial waves",
     "RADV sets IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON for primitive restart on line strips or triangle strips, with or without adjacency, to avoid a hang of \
-     the VGT. radeonsi does not on GFX9 (26.1.6): sources differ.",
+     the VGT. radeonsi does not set it on GFX9 (26.1.6): sources differ.",
     "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
     Judge::Draw(restart_waves),
 );

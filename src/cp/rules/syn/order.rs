@@ -13,11 +13,10 @@ pub(super) const RINGS_IN_USE: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "ring register changes while draws may use the ring",
-    "The rings of GFX11 and later (attributes, on GFX12 positions and primitives) may change only after a RELEASE_MEM of an end-of-pipe event with pixel wait \
-     sync and an ACQUIRE_MEM at CP_ME that waits for it: PS_PARTIAL_FLUSH is not enough, and a page fault follows. For the rings of tessellation and legacy \
-     geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait on memory \
-     after an \
-     end-of-pipe release counts as well. Where what the register held before is not known, it may not change: a warning.",
+    "The rings of GFX11 and later (attributes, on GFX12 positions and primitives) may change only after a RELEASE_MEM of an end-of-pipe event with pixel \
+     wait sync and an ACQUIRE_MEM at CP_ME that waits for it. PS_PARTIAL_FLUSH is not enough: a page fault follows. For the rings of tessellation and \
+     legacy geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait \
+     on memory after an end-of-pipe release counts as well. Where it is not known what the register held before, the write may change nothing: a warning.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
 );
@@ -39,11 +38,11 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX12,
     "ordered ids start again while vertex waves run",
-    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw with streamout still run, the ids of \
-     hardware \
-     and memory differ, and the ordered section waits forever: VS_PARTIAL_FLUSH comes first, or PS_PARTIAL_FLUSH, or a release of PS_DONE that is waited for. The ids in memory must be reset with the register, which no \
-     stream shows. Draws with streamout have NGG_WAVE_ID_EN; where it is not known this is a warning, and after draws without it the register may be written, as \
-     PAL does at the start of each submission. It is a warning as well where a release and another draw follow: a later wait may have been for that release.",
+    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. If it is written while waves of an earlier draw with streamout \
+     still run, the ids of hardware and memory differ, and the ordered section waits forever. VS_PARTIAL_FLUSH must come first, or PS_PARTIAL_FLUSH, or a \
+     release of PS_DONE that is waited for. The ids in memory must be reset with the register, which no stream shows. Draws with streamout have \
+     NGG_WAVE_ID_EN; where it is not known this is a warning, and after draws without it the register may be written, as PAL does at the start of each \
+     submission. It is a warning as well where a release and another draw follow: a later wait may have been for that release.",
     "Mesa 25.0.7 (begin of streamout; si_flush_gfx_cs: not while streamout is busy); PAL 04/2025 gfx12QueueContexts.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
 );

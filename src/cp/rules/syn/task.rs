@@ -19,8 +19,8 @@ pub(crate) const UNPAIRED: Rule = Rule::new(
     TASKS,
     "task work without its mesh work",
     "Each task dispatch of the compute queue is taken by exactly one DISPATCH_TASKMESH_GFX of the graphics queue, even if it starts no work. Task work that \
-     nothing takes stays in the ring: the mesh work that follows takes the wrong entries. Mesh work without task work waits forever (SYN-18). \
-     The rule is silent where a dispatch may not have run (COND_EXEC, a predicate) or not all that ran is known.",
+     nothing takes stays in the ring: the mesh work that follows takes the wrong entries. Mesh work without task work waits forever (SYN-18). The rule is \
+     silent where a dispatch may not have run (COND_EXEC, a predicate), or where it is not known what has run.",
     "Mesa 25.0.7 radv_cmd_buffer.c (task and mesh draws)",
     Judge::Model,
 );

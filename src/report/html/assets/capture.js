@@ -124,7 +124,7 @@ class Capture {
         return state;
     }
 
-    /** The draw before, on the same queue. */
+    /** The previous draw, on the same queue. */
     drawBefore(draw) {
         const list = this.drawsOfQueue.get(this.draws[draw].queue);
         return list[lowerBound(list, draw) - 1] ?? null;

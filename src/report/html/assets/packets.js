@@ -32,11 +32,11 @@ class App extends Views {
         return [
             [["/"], "search", () => this.focusSearch()],
             [["j", "ArrowDown"], "next line of the list", move(1)],
-            [["k", "ArrowUp"], "line before", move(-1)],
+            [["k", "ArrowUp"], "previous line of the list", move(-1)],
             [["]"], "next draw", () => this.goDraw(1)],
-            [["["], "draw before", () => this.goDraw(-1)],
+            [["["], "previous draw", () => this.goDraw(-1)],
             [["1", "2", "3", "4", "5", "6", "7", "8"], "the parts of the page, from the left", (event) => { const tab = this.tabs[Number(event.key) - 1]; return tab ? this.go(tab[0]) : false; }],
-            [["+", "-", "0"], "timeline: closer, wider, all of it (also the wheel, and drag)", (event) => {
+            [["+", "-", "0"], "timeline: zoom in, zoom out, show all (also the wheel, and drag)", (event) => {
                 if (event.key === "0") this.timeline.show(0, this.capture.steps);
                 else this.timeline.zoom(event.key === "+" ? 0.6 : 1 / 0.6);
             }],
@@ -51,7 +51,7 @@ class App extends Views {
         this.nav = el("nav", { "aria-label": "Parts of the page" });
         this.timeline = new Timeline(capture, (to) => this.go(to));
         this.main = el("main");
-        this.detail = el("section.detail", { "aria-live": "polite", "aria-label": "What is chosen" });
+        this.detail = el("section.detail", { "aria-live": "polite", "aria-label": "Selected item" });
         fill(document.getElementById("app"),
             el("header", null,
                 el("div.name", null, el("h1", { title: names.join("\n") }, names.length ? baseName(names[0]) : "no stream", names.length > 1 && ` and ${names.length - 1} more`), el("span.pill", null, head.chip ?? head.gfx), head.chip && el("span.pill", null, head.gfx)),
@@ -242,10 +242,10 @@ class App extends Views {
         this.main.classList.toggle("detail-open", Boolean(this.chosen));
         const chosen = this.chosen || (this.items.length && innerWidth > 900 ? this.key(this.items[0]) : "");
         const shown = { overview: () => this.overview(), hang: () => this.hang(), statistics: () => this.statistics() }[this.tab];
-        const part = shown ? shown() : chosen === "" ? [el("p.dim", null, this.list?.length ? "Choose a line of the list." : "Nothing is found.")] : this.part(chosen);
+        const part = shown ? shown() : chosen === "" ? [el("p.dim", null, this.list?.length ? "Choose a line of the list." : "Nothing found.")] : this.part(chosen);
         const same = this.shownPart === `${this.tab}/${chosen}`;
         this.shownPart = `${this.tab}/${chosen}`;
-        fill(this.detail, part ?? el("p.dim", null, "There is no such thing in this page."));
+        fill(this.detail, part ?? el("p.dim", null, "This page has no item of this name."));
         if (!same) this.detail.scrollTop = 0;
         this.timeline.select(this.stepOf(chosen));
     }

@@ -59,7 +59,7 @@ async function column(name) {
     return numbers;
 }
 
-/** Light, dark, or as the system has it; the browser remembers the choice where it may. */
+/** Light, dark, or as in the system settings; the browser remembers the choice where it may. */
 const theme = {
     names: ["system", "light", "dark"],
     now: "system",
@@ -74,7 +74,7 @@ const theme = {
         try { this.set(localStorage.getItem("pm4-theme") ?? "system"); } catch { this.set("system"); }
     },
     button() {
-        const button = el("button.no-print", { onclick: () => theme.next(), title: "Light, dark, or as the system has it (t)" });
+        const button = el("button.no-print", { onclick: () => theme.next(), title: "Light, dark, or as in the system settings (t)" });
         const name = () => fill(button, { system: "◐", light: "○", dark: "●" }[this.now] ?? "◐");
         button.setAttribute("aria-label", "Light or dark");
         document.addEventListener("theme", name);

@@ -32,7 +32,7 @@ class Views {
         else fields.hidden = true;
         return [
             el("div.head", null, this.back(), el("h2", null, capture.name(step)), el("span.dim", null, `#${step}`),
-                el("span.step.no-print", null, step > 0 && el("a", { href: `#packets/${step - 1}`, title: "The packet before" }, "◂ before"), " ", step + 1 < capture.steps && el("a", { href: `#packets/${step + 1}`, title: "The next packet" }, "next ▸"))),
+                el("span.step.no-print", null, step > 0 && el("a", { href: `#packets/${step - 1}`, title: "The previous packet" }, "◂ previous"), " ", step + 1 < capture.steps && el("a", { href: `#packets/${step + 1}`, title: "The next packet" }, "next ▸"))),
             this.place(step),
             this.findingsOf(step),
             draw !== undefined && el("p", null, "This is ", this.drawLink(draw), ": its state, register by register."),
@@ -168,7 +168,7 @@ class Views {
         const news = addrs.filter(differs);
         return [
             el("div.head", null, this.back(), el("h2", null, `${draw.dispatch ? "Dispatch" : "Draw"} ${at}`), el("span", null, draw.name), draw.step !== null && this.packetLink(draw.step),
-                el("span.step.no-print", null, at > 0 && el("a", { href: `#draws/${at - 1}`, title: "The draw before ([)" }, "◂ before"), " ", at + 1 < capture.draws.length && el("a", { href: `#draws/${at + 1}`, title: "The next draw (])" }, "next ▸"))),
+                el("span.step.no-print", null, at > 0 && el("a", { href: `#draws/${at - 1}`, title: "The previous draw ([)" }, "◂ previous"), " ", at + 1 < capture.draws.length && el("a", { href: `#draws/${at + 1}`, title: "The next draw (])" }, "next ▸"))),
             draw.step !== null && this.place(draw.step),
             draw.step !== null && this.findingsOf(draw.step),
             this.findingsOfDraw(at),
@@ -188,7 +188,7 @@ class Views {
     }
 
     roll(draw) {
-        if (!draw.roll) return el("div.card", null, el("h3", null, "Context"), el("p", null, draw.dispatch ? "A dispatch uses no context." : "It continues with the context of the draw before."));
+        if (!draw.roll) return el("div.card", null, el("h3", null, "Context"), el("p", null, draw.dispatch ? "A dispatch uses no context." : "It continues with the context of the previous draw."));
         const { source, changed, redundant, live, stalls } = draw.roll, names = (list) => list.map((addr, i) => [i > 0 && ", ", this.registerLink(this.capture.registerName(Number(addr)))]);
         return el("div.card", null, el("h3", null, "Context"), el("dl.facts", null,
             el("dt", null, "new, by"), el("dd", null, source), el("dt", null, "in use"), el("dd", null, `about ${live} of 8`, stalls && el("span.error-text", null, ", none was free: the front end waits")),
@@ -207,7 +207,7 @@ class Views {
             source && el("pre", null, source),
             f.notes?.length && el("div.card", null, el("h3", null, "Notes"), el("ul", { style: "padding-left:18px" }, f.notes.map((note) => el("li.wrap", null, note.text, note.step !== undefined && note.step !== null && [" ", this.packetLink(note.step)], note.register && [" ", this.registerLink(note.register)])))),
             f.help && el("div.card", null, el("h3", null, "What to do"), el("p.wrap", null, f.help)),
-            rule && el("div.card", null, el("h3", null, "What is known"), el("p.wrap", null, rule.explanation)),
+            rule && el("div.card", null, el("h3", null, "Explanation"), el("p.wrap", null, rule.explanation)),
             f.source && el("p.dim.wrap", null, `Source: ${f.source}`),
         ];
     }
@@ -245,7 +245,7 @@ class Views {
             el("div.card", null, el("h3", null, bad.length ? "Look at these first" : "Verdict"), el("p.message", { style: "margin-bottom:8px" }, verdict()), first.length > 0 && el("div.first", null, first.map((list) => this.findingLine(list[0], list.length - 1))), capture.findings.length > first.length && el("p", { style: "margin-top:8px" }, el("a", { href: "#findings" }, `all ${capture.findings.length}`))),
             el("div.columns", null,
                 capture.isRun && el("div.card", null, el("h3", null, "Queues"), el("div.scroll", null, this.queueTable())),
-                el("div.card", null, el("h3", null, capture.isRun ? "What ran" : "What is there"), el("dl.facts", null, this.facts())),
+                el("div.card", null, el("h3", null, capture.isRun ? "What ran" : "Contents"), el("dl.facts", null, this.facts())),
                 el("div.card", null, el("h3", null, "Buffers"), el("div.scroll", null, el("table", null, el("tr", null, ["name", "address", "dwords"].map((name) => el("th", null, name))), head.buffers.map((buffer) => el("tr", null, el("td.wrap", { title: buffer.name }, baseName(buffer.name)), el("td.mono", null, buffer.addr ?? "—"), el("td.number", null, buffer.dwords.toLocaleString("en")))))))),
         ];
     }
@@ -329,7 +329,7 @@ class Views {
         return [el("div.columns", null,
             list("Packets", [...packets].sort((a, b) => b[1].count - a[1].count).map(([name, entry]) => [name, entry.count, entry.dwords]), (name) => name, (name) => `#packets?q=${encodeURIComponent(name)}`),
             head.statistics && list("Context rolls by cause", Object.entries(head.statistics.rolls), (name) => name),
-            list("Context registers written with what they held", redundant, named, (addr) => `#registers/${encodeURIComponent(named(addr))}`),
+            list("Context registers written with the same value", redundant, named, (addr) => `#registers/${encodeURIComponent(named(addr))}`),
             list("Context registers changed between draws", changed, named, (addr) => `#registers/${encodeURIComponent(named(addr))}`),
             list("Registers set most often", written, (name) => name, (name) => `#registers/${encodeURIComponent(name)}`))];
     }

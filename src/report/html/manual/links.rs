@@ -35,7 +35,7 @@ pub(super) struct Links {
     pub packets: BTreeMap<&'static str, Vec<&'static Format>>,
     /// Names of elements and aliases, and whose they are.
     elements: BTreeMap<String, &'static str>,
-    /// Fields that one register alone has: that register, and the place on its page.
+    /// Names of fields that only one register has: the register, and the place on its page.
     fields: BTreeMap<&'static str, (&'static str, String)>,
     mentions: BTreeMap<&'static str, BTreeSet<Mention>>,
 }
