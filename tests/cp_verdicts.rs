@@ -4,6 +4,7 @@
 use crate::streams;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, QueueId, Severity, WorkCall};
+use pm4::draw::{DrawDesc, PipelineDesc, PixelShader, Program, VertexStage};
 use pm4::packet::gfx11::{
     ContextControl, CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2,
     DrawIndirect, EventWriteZpass, LoadContextReg, LoadContextRegIndex, NumInstances, PredExec, Rewind, SetBase, WaitRegMem, WaitRegMem64, WriteData,
@@ -11,7 +12,9 @@ use pm4::packet::gfx11::{
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel, EngineSel, Sas, SetBaseBaseIndex, WrConfirm};
 use pm4::packet::{Event, Header, Opcode, PacketFields, Queue, ShaderType};
+use pm4::regs::{self, RegisterInfo, Space};
 use streams::*;
+use strum::IntoEnumIterator;
 
 /// Code and severity of the findings of a stream on a queue.
 fn judged(chip: Chip, queue: Queue, words: &[u32]) -> Vec<(&'static str, Severity)> {
@@ -46,6 +49,31 @@ fn index_draws_name_the_first_and_the_last_index_that_they_read() {
     assert_eq!(message(&part(6, u32::MAX, u32::MAX)), reads("4294967295 to 8589934589", 6));
     for fits in [draw(8, 8), draw(8, 0), part(6, 4, 2), part(6, 7, 0)] {
         assert_eq!(message(&fits), None);
+    }
+}
+
+/// The registers of a draw, without one of them.
+#[test]
+fn a_program_whose_resources_nothing_has_written_is_missing_state() {
+    let program = Program { address: Some(0x10_0000), ..Program::default() };
+    let (vertex, shader) = (VertexStage { program: program.clone(), ..Default::default() }, Some(PixelShader { program, ..Default::default() }));
+    let pipeline = PipelineDesc { vertex, shader, ..PipelineDesc::default() };
+    for chip in [V, N10, N21, N31, N48] {
+        let image = DrawDesc::from(pipeline.clone()).resolve(chip).expect("a draw").image;
+        let missing = |name: &str| {
+            let kept = image.registers().filter(|register| register.addr != addr(chip, name));
+            let words = [kept.flat_map(|register| set(register.addr, &[register.value])).collect(), draw()].concat();
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit(Queue::Graphics, "stream", &words);
+            told(&mut cp).into_iter().find(|finding| finding.code == "STA-01").map(|finding| finding.message)
+        };
+        assert_eq!(missing("PA_SC_AA_CONFIG"), None, "{chip}");
+        let front = if chip == V { "VS" } else { "GS" };
+        for (register, stage) in [("RSRC1", "PS"), ("RSRC2", "PS"), ("RSRC1", front), ("RSRC2", front)] {
+            let name = format!("SPI_SHADER_PGM_{register}_{stage}");
+            let text = missing(&name).unwrap_or_else(|| panic!("{chip}: nothing about {name}"));
+            assert!(text.starts_with(&format!("at the first draw nothing has written SPI_SHADER_PGM_{register}_")), "{chip}, {name}: {text}");
+        }
     }
 }
 
@@ -124,6 +152,18 @@ mod rings {
         }
     }
 
+    /// In a ring they may be the kernel's, in the buffer of a driver for GFX9 or later they are those of an older generation.
+    #[test]
+    fn packets_that_gfx9_has_replaced_are_a_warning() {
+        for chip in Chip::all() {
+            for opcode in [Opcode::INDEX_TYPE, Opcode::CP_DMA, Opcode::SURFACE_SYNC, Opcode::EVENT_WRITE_EOP, Opcode::EVENT_WRITE_EOS] {
+                let words = raw_packet(opcode, &[0; 4]);
+                assert!(judged(chip, Queue::Graphics, &words).contains(&("ENC-02", Severity::Warning)), "{chip}: {opcode}");
+                assert!(!run(chip, QueueId::GRAPHICS, &words, &NOPS).contains(&"ENC-02"), "{chip}: {opcode}");
+            }
+        }
+    }
+
     /// Linux 2025 gfx_v9_0.c and gfx_v10_0.c.
     #[test]
     fn the_cleaner_shader_has_a_number_of_its_own_on_gfx9() {
@@ -183,10 +223,36 @@ mod registers {
         assert_eq!(judged(N31, Queue::Graphics, &set(0x36780, &[0x7F, u32::MAX])), [("REG-02", Info), ("REG-07", Info)]);
     }
 
+    /// Registers in the windows of SET packets that this generation has not, and another one has, at the address of its first element.
+    #[test]
+    fn a_write_to_a_place_of_another_generation_names_the_register_that_is_there() {
+        for chip in [V, N10, N21, N31, Chip::Gfx1150, N48] {
+            for other in Gfx::iter().filter(|other| *other != chip.gfx()) {
+                let user = |info: &&RegisterInfo| matches!(info.space(), Space::Sh | Space::Context | Space::Uconfig);
+                let lost: Vec<u32> =
+                    regs::registers(other).filter(user).map(|info| info.addr).filter(|addr| regs::lookup(chip.gfx(), *addr).is_none()).collect();
+                let words: Vec<u32> = lost.iter().flat_map(|addr| set(*addr, &[1])).collect();
+                let mut cp = CommandProcessor::new(chip);
+                cp.submit(Queue::Graphics, "stream", &words);
+                let found: Vec<Finding> = told(&mut cp).into_iter().filter(|finding| finding.code == "REG-02").collect();
+                assert!(!found.is_empty(), "{chip}, {other}");
+                // An error is about a register of POPS that the value was certainly meant for.
+                for finding in found.iter().filter(|finding| finding.severity == Warning) {
+                    let addr = lost[finding.place.dword as usize / 3];
+                    let name = regs::lookup(other, addr).expect("a register").to_string();
+                    assert!(finding.message.contains(&name), "{chip}, {other}: {finding}");
+                    assert!(finding.help.as_ref().is_some_and(|help| help.contains(&name) || finding.message.contains(" or ")), "{finding:?}");
+                }
+            }
+        }
+    }
+
     /// GFX11 has no register at 0x28C58: programs for older generations write VGT_VERTEX_REUSE_BLOCK_CNTL there, those for GFX12 PA_SC_SHADER_CONTROL.
     #[test]
     fn a_register_of_an_older_generation_is_no_lost_register_of_pops() {
         assert_eq!(judged(N31, Queue::Graphics, &set(0x28C58, &[0xE])), [("REG-02", Warning)]);
+        // GFX9 has DB_DFSM_CONTROL there, GFX10.3 and later DB_SPI_VRS_CENTER_LOCATION.
+        assert_eq!(judged(N10, Queue::Graphics, &set(0x28060, &[0x10])), [("REG-02", Warning)]);
         assert_eq!(judged(N31, Queue::Graphics, &set(0x28038, &[4])), [("REG-02", Error)]);
     }
 

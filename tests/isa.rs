@@ -6,6 +6,7 @@ use pm4::isa::WaveSize;
 use pm4::isa::hwreg::{self, Hwreg};
 use pm4::isa::pops::{self, EntryRegisters, Layers, Outstanding, ProgramEnd, SectionAccess, WaitForm};
 use pm4::isa::*;
+use pm4::waves::{Section, Setup};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
@@ -319,6 +320,29 @@ fn parsing_inverts_text() {
         }
         same
     });
+}
+
+/// A label before every instruction and at the end; branches by label, or by number.
+#[test]
+fn a_program_of_lines_parses_to_its_words() {
+    for gfx in Gfx::iter() {
+        let code = ShaderCode::decode(gfx, &Section::of(&Setup::plain(gfx)).words().expect("a section"));
+        let mut by_label = String::new();
+        let mut by_number = String::new();
+        for (n, item) in code.items().iter().enumerate() {
+            let line = code.line(n).to_string();
+            let name = line.split_whitespace().next().unwrap_or_default();
+            let labelled = item.target.map_or(line.clone(), |target| format!("{name}  l{target} ; to {target}"));
+            by_label += &format!("l{n}:\n\t{labelled}\n\n");
+            by_number += &format!("{line}\n");
+        }
+        by_label += &format!("l{}:", code.items().len());
+        assert_eq!(ShaderCode::parse(gfx, &by_label).expect("a program"), code, "{by_label}");
+        assert_eq!(ShaderCode::parse(gfx, &by_number).expect("a program"), code, "{by_number}");
+    }
+    for wrong in ["s_branch gone", "a:\na:\ns_endpgm", "a:\ns_nop a", "a: s_endpgm"] {
+        assert!(ShaderCode::parse(Gfx::Gfx9, wrong).is_err(), "{wrong}");
+    }
 }
 
 #[test]

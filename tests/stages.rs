@@ -202,6 +202,38 @@ fn code_is_fetched_ahead_in_units_of_128_bytes_from_gfx11_on() {
     }
 }
 
+/// Every program of a draw or dispatch is at the address that the registers of its stage say.
+#[test]
+fn the_program_of_a_stage_is_where_its_registers_say() {
+    let at = |address: u64| Program { address: Some(address), ..Program::default() };
+    let (vertex, pixel) =
+        (VertexStage { program: at(0x1234_5678_9A00), ..Default::default() }, PixelShader { program: at(0x2345_6789_AB00), ..Default::default() });
+    let plain = PipelineDesc { vertex, shader: Some(pixel), ..PipelineDesc::default() };
+    let patches = Some(Tessellation { program: at(0x3456_789A_BC00), ..Tessellation::default() });
+    let tessellated = PipelineDesc { tessellation: patches, topology: Topology::PatchList, ..plain.clone() };
+    let geometry = PipelineDesc { geometry: Some(GeometryStage::default()), ..plain.clone() };
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        let (front, merged) = if gfx == Gfx::Gfx9 { (Stage::Vertex, Stage::Geometry) } else { (Stage::Ngg, Stage::Ngg) };
+        let says = |image: &RegisterImage, stage: Stage| {
+            let (low, high) = stage.program_registers(gfx)?;
+            Some(u64::from(image.get(low)?) << 8 | u64::from(image.get(high)?) << 40)
+        };
+        for (pipeline, stage) in [(&plain, front), (&tessellated, front), (&geometry, merged)] {
+            let image = resolve(chip, &DrawDesc::from(pipeline.clone()));
+            assert_eq!(says(&image, stage), Some(0x1234_5678_9A00), "{chip}: {stage}");
+            assert_eq!(says(&image, Stage::Pixel), Some(0x2345_6789_AB00), "{chip}");
+            let hull = pipeline.tessellation.as_ref().and_then(|patches| patches.program.address);
+            assert_eq!(says(&image, Stage::Hull), hull, "{chip}");
+        }
+        let dispatch = DispatchDesc { program: at(0x4567_89AB_CD00), ..DispatchDesc::default() }.resolve(chip).expect("a dispatch");
+        assert_eq!(says(&dispatch.image, Stage::Compute), Some(0x4567_89AB_CD00), "{chip}");
+        for stage in [Stage::Vertex, Stage::Ngg] {
+            assert_eq!(stage.program_registers(gfx).is_some(), stage.user_data_address(gfx, 0).is_some(), "{chip}: {stage}");
+        }
+    }
+}
+
 #[test]
 fn what_a_stage_cannot_run_is_refused_by_name() {
     let refused = |chip: Chip, program: Program, what: &str| match with_pixel(|s| s.program = program).resolve(chip) {

@@ -485,6 +485,19 @@ fn ids_remapped_one_too_high_hang_where_no_order_is_broken() {
     }
 }
 
+/// A loop that has nothing to do with the section.
+#[test]
+fn a_wave_that_never_ends_by_itself_waits_for_no_wave() {
+    let [nop, branch] = [Instruction::plain(Op::SNop), Instruction::plain(Op::SBranch)].map(CodeItem::from);
+    for gfx in Gfx::iter() {
+        let code = ShaderCode::new(gfx, vec![nop, CodeItem { target: Some(0), ..branch }]).encode().unwrap();
+        let report = waves::run(&setup(gfx, 0, InterlockScope::Pixel), &code, RunOptions { waves: 10, ..RunOptions::default() });
+        let Some(WaveFinding::Hang(hang)) = report.findings.first() else { panic!("{gfx}: {:?}", report.findings) };
+        assert!(hang.waiting.iter().any(|waiting| waiting.because == "which waits for no wave"), "{gfx}: {hang:?}");
+        assert!(hang.waiting.iter().all(|waiting| !waiting.because.contains("packer")), "{gfx}: {hang:?}");
+    }
+}
+
 #[test]
 fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
     let mutation = Mutation::find("no-wrap-fix").unwrap();

@@ -346,8 +346,10 @@ impl<'a> Engine<'_, 'a> {
         }
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
         let why = match answer {
-            Answer::Application if self.options.closed_memory => "in memory that is not mapped and that no packet writes: the queue hangs",
-            Answer::Application => "in memory that is not mapped and that no packet writes: the application must write it, and the wait counts as satisfied",
+            Answer::Application if self.options.closed_memory => "in memory that is not mapped and that no packet has written: the queue hangs",
+            Answer::Application => {
+                "in memory that is not mapped and that no packet has written: the application must write it, and the wait counts as satisfied"
+            }
             Answer::No => "but the model does not know whether the packet runs: the wait counts as satisfied",
             _ if block.until == (Until::Valid { addr: None }) => {
                 "but its buffer has no address, so the model cannot see writes to it: the wait counts as satisfied"

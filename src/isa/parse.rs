@@ -7,10 +7,12 @@ use super::instruction::Instruction;
 use super::memory_instructions::{CachePolicy, Mubuf, Smem};
 use super::message;
 use super::operand::{Reg, Src};
+use super::program::{CodeItem, ShaderCode};
 use super::tables::{Encoding, Op, Operand, wave_registers};
 use super::wait_counters::Waitcnt;
 use super::words::Words;
 use crate::chip::Gfx;
+use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
@@ -49,6 +51,42 @@ pub fn parse(gfx: Gfx, text: &str) -> Result<Instruction> {
     };
     instruction.encode(gfx)?;
     Ok(instruction)
+}
+
+impl ShaderCode {
+    /// Reads a program: one instruction per line, as [`parse`] reads it, and labels, which branches name. What follows `;` is a comment.
+    ///
+    /// ```
+    /// use pm4::chip::Gfx;
+    /// use pm4::isa::ShaderCode;
+    /// let code = ShaderCode::parse(Gfx::Gfx10, "again:\n s_cmp_lt_u32 s3, s2\n s_cbranch_scc0 again ; until s3 is below s2\n s_endpgm")?;
+    /// assert_eq!(code.encode()?, [0xBF0A_0203, 0xBF84_FFFE, 0xBF81_0000]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`parse`], for a branch to a label that is not there as well; a label that is there twice.
+    pub fn parse(gfx: Gfx, text: &str) -> Result<Self> {
+        let mut labels: Vec<(&str, usize)> = Vec::new();
+        let mut lines: Vec<&str> = Vec::new();
+        for line in text.lines().map(|line| line.split(';').next().unwrap_or_default().trim()).filter(|line| !line.is_empty()) {
+            match line.strip_suffix(':') {
+                Some(label) if labels.iter().any(|(other, _)| *other == label) => return syntax("this label is there twice", label),
+                Some(label) => labels.push((label, lines.len())),
+                None => lines.push(line),
+            }
+        }
+        let labelled = |line: &str| {
+            let (branch, label) = line.rsplit_once(char::is_whitespace)?;
+            let (_, target) = labels.iter().find(|(other, _)| *other == label)?;
+            let instruction = parse(gfx, &format!("{branch} 0")).ok().filter(|instruction| instruction.branch().is_some())?;
+            Some(CodeItem { instruction, target: Some(*target) })
+        };
+        let items = lines.into_iter().map(|line| labelled(line).map_or_else(|| parse(gfx, line).map(CodeItem::from), Ok));
+        // The second reading gives targets to branches by a number.
+        let code = Self::new(gfx, items.collect::<Result<_>>()?);
+        Ok(Self::decode(gfx, &code.encode()?))
+    }
 }
 
 /// Splits at commas outside brackets.

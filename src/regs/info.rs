@@ -119,6 +119,7 @@ impl EnumInfo {
 /// # #[cfg(feature = "gfx11")] {
 /// let field = regs::find(Gfx::Gfx11, "DB_SHADER_CONTROL").unwrap().info().field("Z_ORDER").unwrap();
 /// assert_eq!((field.lo, field.hi, field.get(0x20)), (4, 5, 2));
+/// assert_eq!(field.name_of(2), Some("RE_Z"));
 /// # }
 /// ```
 #[derive(Debug)]
@@ -146,6 +147,11 @@ impl FieldInfo {
     /// The bits of the field.
     pub const fn mask(&self) -> u32 {
         self.bits().mask()
+    }
+
+    /// The name of a value of the field, where it has one.
+    pub fn name_of(&self, value: u32) -> Option<&'static str> {
+        self.values?.name_of(value)
     }
 
     /// The field as a constant for shifting and masking.

@@ -190,9 +190,7 @@ impl DrawState {
     fn fields(&self, addr: u32, value: u32) -> Vec<(&'static str, String)> {
         let fields = regs::lookup(self.gfx, addr).map_or(&[][..], |register| register.fields());
         let shown = fields.iter().filter(|field| field.lo != 0 || field.hi != 31);
-        shown
-            .map(|field| (field.name, field.values.and_then(|e| e.name_of(field.get(value))).map_or_else(|| field.get(value).to_string(), str::to_owned)))
-            .collect()
+        shown.map(|field| (field.name, field.name_of(field.get(value)).map_or_else(|| field.get(value).to_string(), str::to_owned))).collect()
     }
 
     /// Prints the draw for people: the packets after the previous draw, then registers by block. `*` marks what the previous draw had otherwise, `uncertain`

@@ -616,6 +616,7 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
     /// The exiting wave id, read again each time.
     fn exiting(&mut self, slot: usize) -> u32 {
         let at = self.waves[slot].at.saturating_sub(1);
+        self.waves[slot].polls = true;
         if self.waves[slot].done && !self.waves[slot].late_wait {
             self.waves[slot].late_wait = true;
             self.mistake(slot, Mistake::WaitAfterDone, at);
@@ -855,7 +856,8 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
         let packer = polled.and_then(|p| u8::try_from(p).ok()).unwrap_or(wave.packer);
         let owner = number.map(|number| (packer, number));
         let because = match owner {
-            None => String::from("which names no packer: its poll never succeeds"),
+            None if wave.polls => String::from("which names no packer: its poll never succeeds"),
+            None => String::from("which waits for no wave"),
             Some((p, n)) if (p, n) == (wave.packer, wave.number) => String::from("which is itself: it must leave its section before it may enter"),
             Some((p, n)) => match self.lost.iter().find(|(lp, ln, _)| (*lp, *ln) == (p, n)) {
                 Some((.., at)) => format!("which ended at {} without leaving its section", self.at(*at)),

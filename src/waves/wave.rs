@@ -95,6 +95,8 @@ pub(super) struct Wave {
     pub done: bool,
     pub exported: bool,
     pub late_wait: bool,
+    /// It has read the exiting wave id.
+    pub polls: bool,
     rounds: Rounds,
 }
 
@@ -121,6 +123,7 @@ impl Wave {
             done: false,
             exported: false,
             late_wait: false,
+            polls: false,
             rounds: Rounds::since(0),
         }
     }
@@ -146,6 +149,7 @@ impl Wave {
         self.done = false;
         self.exported = false;
         self.late_wait = false;
+        self.polls = false;
         self.rounds = Rounds::since(0);
     }
 

@@ -58,7 +58,7 @@ pub fn name(chip: Chip, addr: u32) -> String {
 }
 
 fn value(field: &FieldInfo, value: u32) -> String {
-    match field.values.and_then(|values| values.name_of(value)) {
+    match field.name_of(value) {
         Some(name) => name.to_owned(),
         None if value < 10 => value.to_string(),
         None => format!("{value:#x}"),

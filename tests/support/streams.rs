@@ -227,7 +227,9 @@ pub fn copy_to_register(register: u32) -> Vec<u32> {
 /// What every draw needs.
 pub fn state(chip: Chip) -> Vec<u32> {
     let mut words = [reg(chip, "VGT_PRIMITIVE_TYPE", 4), reg(chip, "VGT_SHADER_STAGES_EN", 0x2000), reg(chip, "CB_TARGET_MASK", 0xF)].concat();
-    words.extend(reg(chip, "SPI_SHADER_PGM_LO_ES", 0x10));
+    for (name, value) in [("SPI_SHADER_PGM_LO_ES", 0x10), ("SPI_SHADER_PGM_RSRC1_GS", 0), ("SPI_SHADER_PGM_RSRC2_GS", 0)] {
+        words.extend(reg(chip, name, value));
+    }
     words
 }
 

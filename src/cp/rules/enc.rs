@@ -23,9 +23,10 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "opcode that this engine does not know",
         "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
-         stream\", then resets the queue.",
+         stream\", then resets the queue. Packets of older generations that GFX9 replaced (EVENT_WRITE_EOP, SURFACE_SYNC and others) still have names in AMD's \
+         headers, but no layout, and no driver writes them: a warning, because no source says what happens.",
         "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
-        on(WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue)), unknown_opcode),
+        on(WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue) || replacement(opcode).is_some()), unknown_opcode),
     ),
     Rule::new(
         "ENC-03",
@@ -167,6 +168,17 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
+/// What has replaced a packet from GFX9 on, where AMD's headers still name it.
+fn replacement(opcode: Opcode) -> Option<&'static str> {
+    match opcode {
+        Opcode::INDEX_TYPE => Some("SET_UCONFIG_REG_INDEX of VGT_INDEX_TYPE"),
+        Opcode::CP_DMA => Some("DMA_DATA"),
+        Opcode::SURFACE_SYNC => Some("ACQUIRE_MEM"),
+        Opcode::EVENT_WRITE_EOP | Opcode::EVENT_WRITE_EOS => Some("RELEASE_MEM"),
+        _ => None,
+    }
+}
+
 fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let (opcode, gfx, queue) = (view.packet().opcode()?, view.gfx(), view.queue());
     // The packed SH pairs of the other generation, and graphics packets on compute queues, have rules of their own: ENC-19, REG-14, SYN-14.
@@ -174,15 +186,20 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let elsewhere = gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) || queue == Queue::Compute && graphics;
     // A kernel may write packets that AMD's headers for drivers leave out. What has a name may be one of them.
     let kernels = view.in_ring() && opcode.name(gfx).is_some();
-    if elsewhere || kernels || opcode.available(gfx, queue) {
+    if elsewhere || kernels {
         return None;
+    }
+    let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
+    if opcode.available(gfx, queue) {
+        let instead = replacement(opcode)?;
+        let text = format!("{what} is a packet of generations before GFX9, and {instead} has replaced it: no source says what {gfx} does with it");
+        return Some(Verdict::new(text).severity(Severity::Warning).help(format!("write {instead}")));
     }
     let engine = match queue {
         Queue::Graphics => "the graphics queue",
         Queue::Compute => "a compute queue",
         Queue::Constant => "the constant engine",
     };
-    let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
     Some(
         Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
             .help("if the stream is in sync here, use the packet of this generation and queue; else check the counts of the packets before this one"),

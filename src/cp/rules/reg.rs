@@ -6,9 +6,11 @@ use crate::chip::Gfx;
 use crate::cp::Severity;
 use crate::cp::register_packets::enable_bit;
 use crate::packet::{Action, EffectKinds, Opcode, Queue, register_group, register_index};
+use crate::plurals::all_of;
 use crate::regs::{RegRef, Space, lookup};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use strum::IntoEnumIterator;
 
@@ -32,8 +34,8 @@ pub(super) static RULES: &[Rule] = &[
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
          generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with \
-         the wrong order or hang. It is a warning where an older generation has another register at the address, for which the value may have been meant. A \
-         0 that a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two \
+         the wrong order or hang. It is a warning where an older generation, or another one of the same family, has another register at the address, for which the \
+         value may have been meant. A 0 that a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two \
          other values that programs write have severity info too: 0x200 at 0x28848 on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several \
          registers that a packet loads from memory have holes, as those of radeonsi's register shadowing do. A 0 in a hole is not reported, and another \
          value has severity info; for registers that POPS depends on it is a warning. Where another generation has an element of an array at the address, a \
@@ -500,33 +502,55 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         let text = format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register; the write is lost");
         return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({by})"), None));
     }
-    if let Some((_, name, generations)) = pops {
+    // Where programs for an older generation, or for another one of the same family (libdrm tests 2.4.124), write another register, it is not known for which
+    // one the value was meant.
+    let akin = |other: &Gfx| *other != gfx && (*other < gfx || other.major() == gfx.major());
+    let other_register = |there: RegRef| POPS_HOMES.iter().all(|(_, name, _)| there.info().name != *name);
+    let certain = !Gfx::iter().filter(akin).filter_map(|other| lookup(other, addr)).any(other_register);
+    if let Some((_, name, generations)) = pops.filter(|_| certain) {
         let text = format!(
             "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
         );
-        let help = match crate::regs::find(gfx, name) {
-            Some(here) => format!("{name} is at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),
-            None => format!("{gfx} has no {name}: leave the write out on this generation"),
-        };
-        // Of a range, and where programs for an older generation write another register, it is not known for which register the value was meant.
-        let older = Gfx::iter().filter(|other| *other < gfx).filter_map(|other| lookup(other, addr));
-        let mut others = older.filter(|there| POPS_HOMES.iter().all(|(_, name, _)| there.info().name != *name));
-        return Some(match others.next() {
-            Some(there) => {
-                let text =
-                    format!("0x{value:08x} is written to 0x{addr:05x}, {there} of older generations or {name} of {generations}; {gfx} has no register there");
-                named(text).severity(Severity::Warning).help(help)
-            }
-            None => named(text).severity(if view.loaded { Severity::Warning } else { Severity::Error }).help(help),
-        });
+        return Some(named(text).severity(if view.loaded { Severity::Warning } else { Severity::Error }).help(place_here(gfx, name)));
     }
-    let text =
-        format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register: the write is lost, or hits something that no public header names");
-    let verdict = named(text).help("check that the offset was made for this generation and counts dwords from the start of the window");
+    let elsewhere = names_elsewhere(gfx, addr);
+    let place = match elsewhere.as_slice() {
+        [] => format!("where {gfx} has no register"),
+        names => {
+            let names: Vec<String> = names.iter().map(|(name, generations)| format!("{name} of {}", all_of(generations))).collect();
+            format!("{}; {gfx} has no register there", names.join(" or "))
+        }
+    };
+    let text = format!("0x{value:08x} is written to 0x{addr:05x}, {place}: the write is lost, or hits something that no public header names");
+    let help = match elsewhere.as_slice() {
+        [(name, _)] => place_here(gfx, name),
+        _ => "check that the offset was made for this generation and counts dwords from the start of the window".into(),
+    };
+    let verdict = named(text).help(help);
     Some(match array_elsewhere(view) {
         Some(note) => verdict.note(note, None),
         None => verdict,
     })
+}
+
+/// The registers that other generations have at an address, each with its generations, oldest first.
+fn names_elsewhere(gfx: Gfx, addr: u32) -> Vec<(String, Vec<&'static str>)> {
+    let mut names: Vec<(String, Vec<&'static str>)> = Vec::new();
+    for (other, there) in Gfx::iter().filter(|other| *other != gfx).filter_map(|other| Some((other, lookup(other, addr)?.to_string()))) {
+        match names.iter_mut().find(|(name, _)| *name == there) {
+            Some((_, generations)) => generations.push(other.into()),
+            None => names.push((there, vec![other.into()])),
+        }
+    }
+    names
+}
+
+/// Where a register of another generation is on this one.
+fn place_here(gfx: Gfx, name: &str) -> String {
+    match crate::regs::find(gfx, name) {
+        Some(here) => format!("{name} is at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),
+        None => format!("{gfx} has no {name}: leave the write out on this generation"),
+    }
 }
 
 /// Where another generation has an element of an array at the address: what writes to the other elements have hit on this one.

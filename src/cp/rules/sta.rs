@@ -29,8 +29,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "first draw without the state that every draw needs",
-        "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported. Where \
-         nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
+        "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported, each \
+         program with its resources (RSRC1 and RSRC2). Where nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
         "no source states it; it follows from what the packet or field does",
         Judge::Draw(missing_state),
     ),
@@ -339,8 +339,15 @@ fn is_mesh(view: &DrawView<'_>) -> bool {
     fast_launch || matches!(view.packet().opcode(), Some(Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX | Opcode::DISPATCH_MESH_DIRECT))
 }
 
-/// Program addresses of the stages before the rasterizer, on whatever generation.
-const PROGRAMS: [&str; 5] = ["SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_LO_GS", "SPI_SHADER_PGM_LO_VS", "SPI_SHADER_PGM_LO_LS", "SPI_SHADER_PGM_LO_HS"];
+/// A program by its address and its resources. Of each, registers that do: those of one stage are enough, and the first one is named.
+type ProgramRegisters = [&'static [&'static str]; 3];
+/// The stages before the rasterizer, on whatever generation.
+const FRONT_PROGRAM: ProgramRegisters = [
+    &["SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_LO_GS", "SPI_SHADER_PGM_LO_VS", "SPI_SHADER_PGM_LO_LS", "SPI_SHADER_PGM_LO_HS"],
+    &["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC1_HS"],
+    &["SPI_SHADER_PGM_RSRC2_GS", "SPI_SHADER_PGM_RSRC2_VS", "SPI_SHADER_PGM_RSRC2_HS"],
+];
+const PIXEL_PROGRAM: ProgramRegisters = [&["SPI_SHADER_PGM_LO_PS"], &["SPI_SHADER_PGM_RSRC1_PS"], &["SPI_SHADER_PGM_RSRC2_PS"]];
 
 fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
     if view.draws_before() != 0 || view.queue() == Queue::Compute {
@@ -349,10 +356,15 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
     const NEEDED: [&str; 3] = ["VGT_PRIMITIVE_TYPE", "VGT_SHADER_STAGES_EN", "CB_TARGET_MASK"];
     let unknown = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown);
     let exports = view.register("SPI_SHADER_COL_FORMAT").and_then(|register| view.value(register.addr())).is_some_and(|formats| formats != 0);
-    // One program before the rasterizer is enough; the message names that of the first stage.
-    let there = || PROGRAMS.into_iter().filter(|name| view.register(name).is_some());
-    let programs = there().next().filter(|_| there().all(|name| unknown(&name)));
-    let pixels = Some("SPI_SHADER_PGM_LO_PS").filter(|name| exports && unknown(name));
+    let missing_of = |program: ProgramRegisters| {
+        let [address, rsrc1, rsrc2] = program.map(|names| {
+            let there = || names.iter().filter(|name| view.register(name).is_some());
+            there().next().filter(|_| there().all(unknown)).copied()
+        });
+        if address.is_some() { [address, None, None] } else { [None, rsrc1, rsrc2] }.into_iter().flatten()
+    };
+    let programs = missing_of(FRONT_PROGRAM);
+    let pixels = exports.then(|| missing_of(PIXEL_PROGRAM)).into_iter().flatten();
     let needed = NEEDED.into_iter().skip(usize::from(is_mesh(view))).filter(unknown);
     let missing: Vec<&str> = needed.chain(programs).chain(pixels).collect();
     let (first, names) = (*missing.first()?, all_of(&missing));
@@ -406,7 +418,7 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
 /// Name of the value that a field of CB_BLEND0_CONTROL has.
 fn blend_value(view: &DrawView<'_>, field: &str) -> Option<(FieldState, &'static str)> {
     let state = view.field("CB_BLEND0_CONTROL", field)?;
-    Some((state, state.field.values?.name_of(state.value())?))
+    Some((state, state.field.name_of(state.value())?))
 }
 
 /// The blend factor that reads the second source: MIN and MAX read no factor, and alpha has its own ones with SEPARATE_ALPHA_BLEND only.

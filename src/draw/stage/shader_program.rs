@@ -68,6 +68,34 @@ impl Stage {
         first.filter(|_| number < self.user_sgpr_limit())?.element(number)
     }
 
+    /// Byte addresses of the two registers that hold the address of the stage's program, bits 39:8 and bits 47:40. None where the generation lacks the stage.
+    /// Merged stages and NGG take it from the registers of their first half, ES or LS; from GFX11 on those of the second half, GS or HS, load two SGPRs and
+    /// name no program ([`Program::address_pair`]).
+    ///
+    /// ```
+    /// use pm4::{chip::Gfx, draw::Stage};
+    /// # #[cfg(all(feature = "gfx9", feature = "gfx11", feature = "gfx12"))] {
+    /// assert_eq!(Stage::Ngg.program_registers(Gfx::Gfx11), Some((0xB320, 0xB324))); // SPI_SHADER_PGM_LO_ES, SPI_SHADER_PGM_HI_ES
+    /// assert_eq!(Stage::Ngg.program_registers(Gfx::Gfx12), Some((0xB224, 0xB218))); // not side by side
+    /// assert_eq!(Stage::Hull.program_registers(Gfx::Gfx9), Some((0xB410, 0xB414))); // SPI_SHADER_PGM_LO_LS, SPI_SHADER_PGM_HI_LS
+    /// assert_eq!(Stage::Vertex.program_registers(Gfx::Gfx11), None);
+    /// # }
+    /// ```
+    pub fn program_registers(self, gfx: Gfx) -> Option<(u32, u32)> {
+        self.user_data_address(gfx, 0)?;
+        let (low, high) = match self {
+            Self::Pixel => on_gfx!(gfx, r => (r::SpiShaderPgmLoPs::addr(gfx), r::SpiShaderPgmHiPs::addr(gfx))),
+            Self::Vertex => on_gfx!(gfx, r => {
+                Gfx9 | Gfx10 | Gfx103 => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
+                Gfx11 | Gfx115 | Gfx12 => (None, None),
+            }),
+            Self::Ngg | Self::Geometry => on_gfx!(gfx, r => (r::SpiShaderPgmLoEs::addr(gfx), r::SpiShaderPgmHiEs::addr(gfx))),
+            Self::Hull => on_gfx!(gfx, r => (r::SpiShaderPgmLoLs::addr(gfx), r::SpiShaderPgmHiLs::addr(gfx))),
+            Self::Compute => on_gfx!(gfx, r => (r::ComputePgmLo::addr(gfx), r::ComputePgmHi::addr(gfx))),
+        };
+        low.zip(high)
+    }
+
     /// The SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.
     pub const fn first_user_sgpr(self) -> u32 {
         match self {
