@@ -732,7 +732,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 21] = [
+    let cases: [(String, &[&str], Stated<'_>); 22] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
@@ -832,6 +832,15 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
                  3: GPU reset end with ret = -110"
             ),
             &["timed out, then the reset of the GPU failed; no page fault"],
+            (None, gfx, None, None),
+        ),
+        // Packets that an engine refused: the first before the hang.
+        (
+            format!(
+                "[drm:gfx_v10_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream\n3: Illegal register access in command stream\n3: {GFX_TIMEOUT}\n\
+                 3: ring comp_1.0.0 timeout, but soft recovered"
+            ),
+            &["before it; before it, at line 1, the kernel says \"Illegal opcode in command stream\" (rule ENC-02)", "since the hang before it"],
             (None, gfx, None, None),
         ),
         // A program that names the kernel starts none.

@@ -36,6 +36,10 @@ const MARKS: [&str; 8] = [
 /// The reset of a whole GPU (amdgpu_device_gpu_recover).
 const RESET_BEGINS: &str = "GPU reset begin";
 
+/// What the kernel says of packets that engines refuse (Linux gfx_v9_0.c to gfx_v12_0.c, bad_op_irq and priv_reg_irq), and the rules about them.
+const REFUSED: [(&str, &str); 2] =
+    [("Illegal opcode in command stream", "rule ENC-02"), ("Illegal register access in command stream", "rules REG-01 and REG-03")];
+
 /// Where the words are that a log does not have.
 const ADVICE: &str = "a log has no command words. For packets and draws read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
                       /sys/class/drm/card0/device/devcoredump/data, or /sys/class/devcoredump/devcd*/data";
@@ -80,12 +84,22 @@ impl Fault {
     }
 }
 
-/// Page faults before a hang.
+/// A packet that an engine refused.
+#[derive(Clone, Copy)]
+struct RefusedPacket {
+    order: usize,
+    line: usize,
+    said: &'static str,
+    rules: &'static str,
+}
+
+/// Page faults before a hang, and the first packet that was refused.
 #[derive(Default)]
 struct Faults {
     /// The first one of each process, in their order.
     first: Vec<Fault>,
     count: usize,
+    refused: Option<RefusedPacket>,
 }
 
 impl Faults {
@@ -153,7 +167,11 @@ impl Hang {
                 }
             }
         };
-        format!("ring {}{of} timed out{recovered}{during}{process}{reset}; {faults}", self.ring)
+        let refused = self
+            .faults
+            .refused
+            .map_or_else(String::new, |RefusedPacket { line, said, rules, .. }| format!("; before it, at line {line}, the kernel says {said:?} ({rules})"));
+        format!("ring {}{of} timed out{recovered}{during}{process}{reset}; {faults}{refused}", self.ring)
     }
 }
 
@@ -257,8 +275,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     } else {
         text::lines(bytes).for_each(&mut read);
     }
-    let is_empty = log.hangs.is_empty() && log.devices.is_empty() && log.left.is_empty();
-    let nothing = if is_empty { "the log has no page fault and no ring that timed out; " } else { "" };
+    let nothing = if log.says().is_empty() { "the log has no page fault and no ring that timed out; " } else { "" };
     input.remark(InputPlace::Whole, format!("{nothing}{ADVICE}"));
     if newest_first {
         input.remark(InputPlace::Whole, "the newest line of the log is first: it was read from its end".into());
@@ -416,6 +433,9 @@ impl Log {
             self.fault(device(text), &text[..at], &text[at..], number);
         } else if let Some((ring, recovered)) = timeout(text) {
             self.hang(device(text), ring, recovered, number);
+        } else if let Some((said, rules)) = REFUSED.iter().find(|(said, _)| text.contains(said)) {
+            let refused = RefusedPacket { order: self.lines, line: number, said, rules };
+            self.device(device(text)).faults.refused.get_or_insert(refused);
         } else if !self.devices.is_empty() {
             let device = device(text);
             self.reset(device, text);
@@ -482,12 +502,13 @@ impl Log {
         device.about = About::Fault;
     }
 
-    /// The page faults that a hang of a GPU may have: its own, and those of which the log does not state the GPU.
+    /// The page faults and refused packets that a hang of a GPU may have: its own, and those of which the log does not state the GPU.
     fn faults_before(&mut self, device: &str) -> Faults {
         let mut all = Faults::default();
         for (_, other) in self.devices.iter_mut().filter(|(name, _)| device.is_empty() || name.is_empty() || *name == device) {
             let faults = other.take_faults();
             all.count += faults.count;
+            all.refused = [all.refused, faults.refused].into_iter().flatten().min_by_key(|refused| refused.order);
             all.first.extend(faults.first);
         }
         all.first.sort_by_key(|fault| fault.order);
