@@ -872,7 +872,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
         assert_eq!((input.chip, hang.ring.as_deref(), fault, input.fact("kernel")), stated, "{lines}");
         // The same log with its newest line first, of a machine with the name of the driver.
-        let old = (0..3).map(|_| "usb 1-1: new high-speed USB device".to_string());
+        let old = (0..6).map(|_| "usb 1-1: new high-speed USB device".to_string());
         let plain = log_of(&lines).replace("[ 1.0] ", "");
         let stamped = old.chain(plain.lines().map(String::from)).enumerate().map(|(at, line)| match line.starts_with("-- ") {
             true => line,

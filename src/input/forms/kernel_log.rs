@@ -302,7 +302,10 @@ fn message(text: &str) -> Cow<'_, str> {
 /// Lines by which the order of a log is known.
 const FIRST_LINES: usize = 1 << 14;
 
-/// Whether lines follow earlier ones, as journalctl prints them with --reverse. Boots and months begin with a lower number.
+/// Lines that are earlier than those before them, from which on they are no boots of a short excerpt.
+const EARLIER: usize = 5;
+
+/// Whether lines follow later ones, as journalctl prints them with --reverse. Boots and months begin with a lower number.
 fn newest_first(bytes: &[u8]) -> bool {
     let mut stamps = text::lines(bytes).take(FIRST_LINES).filter_map(|line| stamp(&line.text));
     let Some(mut before) = stamps.next() else { return false };
@@ -316,7 +319,7 @@ fn newest_first(bytes: &[u8]) -> bool {
         }
         before = now;
     }
-    earlier > 1 && earlier > later
+    earlier >= EARLIER && earlier > later
 }
 
 /// The time at the start of a line, as numbers: `[  812.104233]`, or those up to a time of day, `Sep 17 02:31:41`.
