@@ -732,7 +732,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 22] = [
+    let cases: [(String, &[&str], Stated<'_>); 23] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
@@ -765,6 +765,11 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
             format!("{chips}3! 1000 game\n4! 2000 vkcube\n[drm] *ERROR* {GFX_TIMEOUT}\n[drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8"),
             &["2 page faults in the log before it, the first of this process at line 6"],
             (Some(Chip::Navi31), gfx, Some((0x2000, true)), None),
+        ),
+        (
+            format!("3! 1000 game\n4! 2000 app\n[drm] *ERROR* {GFX_TIMEOUT}"),
+            &["2 page faults in the log before it, the first, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
         ),
         // Boots.
         (
