@@ -598,13 +598,48 @@ fn the_log_of_a_kernel_says_which_ring_hung_and_what_page_was_not_there() {
         assert_eq!((fault.hub.as_deref(), client, fault.address, fault.status), (Some("gfxhub"), Some("SQC (data)"), 0x80_013C_3000, 0x0050_1430));
         assert_eq!(input.fact("process"), Some("vrcompositor pid 53981 thread RenderThread pid 54045"));
     }
-    // Names of devices on a bus may have any bytes.
-    assert_eq!(read(&[&b"usb 1-1: Product: \xFF\x01\n"[..], &samples::kernel_log("")].concat()).form, InputForm::KernelLog);
+    // Names of devices on a bus may have any bytes, also in a long log.
+    for lines in [0, 3000] {
+        let start = "[    0.1] ACPI: bus type PCI registered\n".repeat(lines);
+        let log = [&b"usb 1-1: Product: \xFF\x01\n"[..], start.as_bytes(), &samples::kernel_log("")].concat();
+        assert_eq!(read(&log).form, InputForm::KernelLog, "{lines} lines");
+    }
     let text = explained(&read(&samples::kernel_log("")));
     for part in ["hang: ring gfx_0.0.0", "page fault: 0x0080013c3000, seen by gfxhub, status 0x00501430", "CID=10 (SQC (data)) RW=0 (a read) VMID=5"] {
         assert!(text.contains(part), "{part:?} in\n{text}");
     }
     assert!(!text.contains("since boot"), "{text}");
+}
+
+/// Logs as JSON, a record per line or a key per line, say what the text says.
+#[test]
+fn logs_of_a_kernel_may_be_json() {
+    let text = String::from_utf8(samples::kernel_log("")).expect("text") + "Ring gfx_0.0.0 reset succeeded\n";
+    let says_all = |input: &Input| {
+        let remarks: Vec<String> = input.remarks.iter().map(|remark| remark.message.chars().filter(|c| !c.is_ascii_digit()).collect()).collect();
+        let hang = input.hang.as_ref().expect("a hang");
+        let fault = hang.fault.as_ref().map(|fault| (fault.hub.clone(), fault.client.clone(), fault.address, fault.status));
+        (input.chip, input.facts.clone(), hang.ring.clone(), fault, remarks)
+    };
+    let plain = says_all(&read(text.as_bytes()));
+    type Style = fn(&str) -> String;
+    let styles: [Style; 3] = [
+        |line| format!("{{\"_BOOT_ID\":\"ab\",\"_KERNEL_DEVICE\":\"+pci:0000:03:00.0\",\"MESSAGE\":{line},\"PRIORITY\":\"3\"}}\n"),
+        |line| format!("{{\n\t\"_BOOT_ID\" : \"ab\",\n\t\"MESSAGE\" : {line},\n\t\"PRIORITY\" : \"3\"\n}}\n"),
+        |line| format!("      {{\n         \"pri\": 3,\n         \"time\": 12.3,\n         \"msg\": {line}\n      }},"),
+    ];
+    for style in styles {
+        let json: String = text.lines().map(|line| style(&serde_json::to_string(line).expect("JSON"))).collect();
+        assert_eq!(says_all(&read(json.as_bytes())), plain, "{json}");
+    }
+}
+
+/// A log without page faults and rings says that it has none.
+#[test]
+fn a_log_of_a_reset_alone_says_what_it_lacks() {
+    let log = b"kernel: amdgpu: Failed to evict process queues\nkernel: amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
+    let error = open(log).expect_err("no words").to_string();
+    assert!(error.contains("the log has no page fault and no ring that timed out") && error.contains("devcoredump/data"), "{error}");
 }
 
 /// Logs of older kernels, with the process in the line of the fault and no device in those of the ring.
@@ -655,11 +690,11 @@ fn each_hang_of_a_log_has_the_faults_before_it() {
     .concat();
     let input = read(text.as_bytes());
     for part in [
-        "ring gfx_0.0.0 timed out; 2 page faults before it, the first, possibly of another job, at line 3: address 0x00800aaaa000",
-        "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault since the hang before it",
+        "ring gfx_0.0.0 timed out; 2 page faults in the log before it, the first, possibly of another job, at line 3: address 0x00800aaaa000",
+        "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault in the log since the hang before it",
         "ring sdma0 timed out; a page fault before it",
-        "1 page fault that no hang follows, at line 26",
-        "the log has 4 rings that timed out: the report is about the last one that did not recover",
+        "1 page fault in the log that no hang follows, at line 26",
+        "rings timed out 4 times: the report is about line 24, the last one that did not recover",
     ] {
         assert!(says(&input, part), "{part:?} in {:?}", input.remarks);
     }
@@ -697,13 +732,13 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 15] = [
+    let cases: [(String, &[&str], Stated<'_>); 23] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
             &[
-                "gfx_0.0.0 of 0000:03:00.0 timed out (process vkcube pid 7 thread vkcube pid 8); no page fault",
-                "2 page faults of 0000:04:00.0 that no hang follows, the first at",
+                "gfx_0.0.0 of 0000:03:00.0 timed out (process vkcube pid 7 thread vkcube pid 8); no page fault in the log before it",
+                "2 page faults of 0000:04:00.0 in the log that no hang follows, the first at",
             ],
             (Some(Chip::Navi21), gfx, None, Some("6.5.0-a")),
         ),
@@ -717,24 +752,29 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         ),
         (
             format!("3! 1000 game\n3! 2000 vkcube\n3! 3000 vkcube\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8"),
-            &["3 page faults before it, the first of this process at line 4: address 0x000000002000"],
+            &["3 page faults in the log before it, the first of this process at line 4: address 0x000000002000"],
             (None, gfx, Some((0x2000, true)), None),
         ),
         (
             format!("3! 1000 game\n3! 2000 vkcube\n3: {GFX_TIMEOUT}\n3: Process information: process  pid 0 thread  pid 0"),
-            &["ring gfx_0.0.0 timed out; 2 page faults before it, the first, possibly of another job, at line 1"],
+            &["ring gfx_0.0.0 timed out; 2 page faults in the log before it, the first, possibly of another job, at line 1"],
             (None, gfx, Some((0x1000, false)), None),
         ),
         // Older kernels do not state the GPU of the hang.
         (
             format!("{chips}3! 1000 game\n4! 2000 vkcube\n[drm] *ERROR* {GFX_TIMEOUT}\n[drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8"),
-            &["2 page faults before it, the first of this process at line 6"],
+            &["2 page faults in the log before it, the first of this process at line 6"],
             (Some(Chip::Navi31), gfx, Some((0x2000, true)), None),
+        ),
+        (
+            format!("3! 1000 game\n4! 2000 app\n[drm] *ERROR* {GFX_TIMEOUT}"),
+            &["2 page faults in the log before it, the first, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
         ),
         // Boots.
         (
             format!("Linux version 6.5.0-a (x)\n3! 1000 game\n-- Boot 8765 --\nLinux version 6.12.9-b (x)\n3: {GFX_TIMEOUT}"),
-            &["no page fault since", "1 page fault that no hang follows before the next boot, at line 2"],
+            &["no page fault in the log before it", "1 page fault in the log that no hang follows before the next boot, at line 2"],
             (None, gfx, None, Some("6.12.9-b")),
         ),
         (format!("Linux version 6.5.0-a (x)\n3: {GFX_TIMEOUT}\nLinux version 6.12.9-b (x)"), &[], (None, gfx, None, Some("6.5.0-a"))),
@@ -743,24 +783,24 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
             format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
             &[
                 "ring sdma0 timed out during the reset after the hang at line 4;",
-                "the report is about the one at line 4; those after it recovered, or timed out during a reset",
+                "rings timed out 2 times: the report is about line 4; those after it recovered, or timed out during a reset",
             ],
             (None, gfx, Some((0x1000, false)), None),
         ),
         (
             format!("3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3! 1000 game\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
-            &["the report is about the last one that did not recover"],
+            &["the report is about line 6, the last one that did not recover"],
             (None, Some("sdma0"), Some((0x1000, false)), None),
         ),
         (
             format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
-            &["ring sdma0 timed out; no page fault"],
+            &["ring gfx_0.0.0 timed out, then the GPU was reset; a page fault", "ring sdma0 timed out; no page fault in the log since the hang before it"],
             (None, Some("sdma0"), None, None),
         ),
         // More hangs than are kept.
         (
             format!("{}3: {GFX_TIMEOUT}\n{}", recovered.repeat(33), recovered.repeat(3)),
-            &["not listed: 3 hangs between these", "the log has 37 rings that timed out: the report is about the last one that did not recover"],
+            &["not listed: 3 hangs between these", "rings timed out 37 times: the report is about line 34, the last one that did not recover"],
             (None, gfx, None, None),
         ),
         // Lines of two GPUs are mixed, and an address is missing.
@@ -771,16 +811,62 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
             ),
             &[
                 "line 1: address 0x000000001000, seen by gfxhub, VMID 3",
-                "of 0000:04:00.0 that no hang follows, at line 2: its address is not in the log, VMID 4",
+                "of 0000:04:00.0 in the log that no hang follows, at line 2: its address is not known, VMID 4",
             ],
             (None, gfx, Some((0x1000, false)), None),
         ),
         (
             format!("3: page fault (src_id:0 ring:24 vmid:3 pasid:1)\n3: {GFX_TIMEOUT}"),
-            &["a page fault before it, possibly of another job, at line 1: its address is not in the log, VMID 3"],
+            &["a page fault before it, possibly of another job, at line 1: its address is not known, VMID 3"],
             (None, gfx, None, None),
         ),
         (recovered.to_string(), &["ring comp_1.0.0 timed out, but recovered"], (None, Some("comp_1.0.0"), None, None)),
+        // How resets end: of a ring, of the GPU after that of the ring, and of one of two GPUs where the line of the hang has none.
+        (
+            format!(
+                "3: {GFX_TIMEOUT}\n3: Starting gfx_0.0.0 ring reset\n3: Ring gfx_0.0.0 reset succeeded\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n\
+                 3: Ring comp_1.0.0 reset failed\n3: GPU reset begin!. Source:  1\n3: GPU reset(2) succeeded!"
+            ),
+            &["gfx_0.0.0 timed out, then the ring was reset; no page", "comp_1.0.0 timed out, then the GPU was reset; no page"],
+            (None, Some("comp_1.0.0"), None, None),
+        ),
+        (format!("3: {GFX_TIMEOUT}\n3: Ring gfx_0.0.0 reset failure"), &["timed out, then the reset of the ring failed; no page"], (None, gfx, None, None)),
+        (
+            format!(
+                "[drm] *ERROR* {GFX_TIMEOUT}\n3: GPU reset begin!\n4: GPU reset begin!\n4: GPU reset(1) succeeded!\n3: GPU reset(1) failed\n\
+                 3: GPU reset end with ret = -110"
+            ),
+            &["timed out, then the reset of the GPU failed; no page fault"],
+            (None, gfx, None, None),
+        ),
+        // Packets that an engine refused: the first before the hang.
+        (
+            format!(
+                "[drm:gfx_v10_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream\n3: Illegal register access in command stream\n3: {GFX_TIMEOUT}\n\
+                 3: ring comp_1.0.0 timeout, but soft recovered"
+            ),
+            &["before it; before it, at line 1, the kernel says \"Illegal opcode in command stream\" (rule ENC-02)", "since the hang before it"],
+            (None, gfx, None, None),
+        ),
+        // A program that names the kernel starts none.
+        (
+            format!("3! 1000 vkcube\nXorg: Linux version 6.5.0 is old\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5"),
+            &["a page fault before it at line 1"],
+            (None, gfx, Some((0x1000, true)), None),
+        ),
+        // The generation alone: blocks of older kernels, and a name that several chips have.
+        (
+            format!("[drm] add ip block number 6 <gfx_v10_0>\n3: {GFX_TIMEOUT}"),
+            &["the generation GFX10.1 or GFX10.3, but not the chip"],
+            (None, gfx, None, None),
+        ),
+        (
+            format!(
+                "[drm] initializing kernel modesetting (RAVEN 0x1002:0x15D8 0x1002:0x0E3A 0xC1).\n[drm] add ip block number 6 <gfx_v9_0>\n3: {GFX_TIMEOUT}"
+            ),
+            &["the generation GFX9, but not the chip"],
+            (None, gfx, None, None),
+        ),
     ];
     for (lines, parts, stated) in cases {
         let input = read(log_of(&lines).as_bytes());
@@ -790,6 +876,19 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         let hang = input.hang.as_ref().expect("a hang");
         let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
         assert_eq!((input.chip, hang.ring.as_deref(), fault, input.fact("kernel")), stated, "{lines}");
+        // The same log with its newest line first, of a machine with the name of the driver.
+        let old = (0..6).map(|_| "usb 1-1: new high-speed USB device".to_string());
+        let plain = log_of(&lines).replace("[ 1.0] ", "");
+        let stamped = old.chain(plain.lines().map(String::from)).enumerate().map(|(at, line)| match line.starts_with("-- ") {
+            true => line,
+            false => format!("Nov 26 07:{:02}:{:02} amdgpu kernel: {line}", at / 60, at % 60),
+        });
+        let reversed: Vec<String> = stamped.collect::<Vec<_>>().into_iter().rev().collect();
+        let other = read(reversed.join("\n").as_bytes());
+        let hang = other.hang.as_ref().expect("a hang");
+        let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
+        assert_eq!((other.chip, hang.ring.as_deref(), fault, other.fact("kernel")), stated, "{reversed:#?}");
+        assert!(other.fact("process") == input.fact("process") && says(&other, "the newest line of the log is first"), "{reversed:#?}");
         assert_eq!(explained(&input).contains("possibly caused by another job"), fault.is_some_and(|(_, is_own)| !is_own), "{lines}");
     }
     let status = Source::open(&b"amdgpu 0000:03:00.0: GCVM_L2_PROTECTION_FAULT_STATUS_LO32:0x00D040A1\n"[..], None);

@@ -456,8 +456,7 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// Gives the next piece of a stream and executes the packets that are now complete. An incomplete packet at the end of the piece waits for the next piece.
-    /// A
-    /// `stream` that is not open is ignored. Returns the summary so far.
+    /// A `stream` that is not open is ignored. Returns the summary so far.
     pub fn feed(&mut self, stream: BufferId, words: &[u32], observer: &mut dyn Observer) -> Summary {
         let Some(feed) = self.feeds.get_mut(&stream) else { return self.summary() };
         feed.left.extend_from_slice(words);

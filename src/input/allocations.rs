@@ -78,8 +78,8 @@ fn masked(start: u64, end: u64) -> Option<(u64, u64)> {
     (start <= last).then_some((start, last + 1))
 }
 
-/// A line of the list of buffers of radeonsi: pages, and the first page and the one after the last, `         1    0x0000800100234       0x0000800100235      
-/// IB`.
+/// A line of the list of buffers of radeonsi: pages, the first page and the one after the last, and what it is for:
+/// `         1    0x0000800100234       0x0000800100235       IB`.
 fn used_buffer(text: &str) -> Option<Allocation> {
     let mut parts = text.split_whitespace();
     let (pages, start, end) =

@@ -97,9 +97,15 @@ const ASICS: &[(&str, &str)] =
 /// PCI device numbers of chips that the kernel calls `IP DISCOVERY`, as far as device coredumps or reports of users state number and graphics core together.
 const DEVICES: &[(u32, &str)] = &[(0x744C, "navi31"), (0x747E, "navi32"), (0x7480, "navi33"), (0x7550, "gfx1201"), (0x7590, "gfx1200")];
 
+/// The name of several chips: Raven, Picasso and Raven2 (Linux 7.1 soc15.c, which tells them apart by their revision).
+const SEVERAL: &str = "raven";
+
 /// The chip by what the kernel's log says of it: its name, and its PCI device number. Older chips are none of this crate's.
 pub(super) fn of_asic(name: &str, device: u32) -> Option<Chip> {
     let name = name.to_ascii_lowercase();
+    if name == SEVERAL {
+        return None;
+    }
     let known = ASICS.iter().find(|(known, _)| *known == name).map_or(name.as_str(), |(_, chip)| *chip).parse().ok();
     known.or_else(|| DEVICES.iter().find(|(known, _)| *known == device)?.1.parse().ok())
 }

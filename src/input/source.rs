@@ -142,10 +142,12 @@ impl<'r> Source<'r> {
             // A byte-order mark before text is no part of it.
             None => match found(unmarked(&head), ended) {
                 // A device coredump may be after it, or a hang after what a log begins with.
-                Err(_) | Ok(InputForm::KernelLog) if !ended && text::is_text(&head) => match searched(&mut rest, &mut head, &mut ended)? {
-                    true => InputForm::Devcoredump,
-                    false => found(unmarked(&head), ended)?,
-                },
+                Err(_) | Ok(InputForm::KernelLog | InputForm::Raw) if !ended && text::is_mostly_text(&head) => {
+                    match searched(&mut rest, &mut head, &mut ended)? {
+                        true => InputForm::Devcoredump,
+                        false => found(unmarked(&head), ended)?,
+                    }
+                }
                 form => form?,
             },
         };
@@ -294,7 +296,7 @@ impl Read for Source<'_> {
 
 /// Whether the beginning is long enough to find the form.
 fn enough(head: &[u8]) -> bool {
-    head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_text(head)
+    head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_mostly_text(head)
 }
 
 /// Reads on until it finds the title of a device coredump; returns whether it found it. `ended` becomes true where all was read.

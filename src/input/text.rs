@@ -141,3 +141,9 @@ pub(super) fn is_text(bytes: &[u8]) -> bool {
         _ => !bytes.iter().any(|byte| control(byte) || *byte == 0x7F),
     }
 }
+
+/// Whether bytes are text, or text with a few bytes that are none: names of devices in a log may have any.
+pub(super) fn is_mostly_text(bytes: &[u8]) -> bool {
+    let is_char = |byte: &&u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x1b);
+    is_text(bytes) || bytes.len() / 8 > bytes.len() - bytes.iter().filter(is_char).count()
+}

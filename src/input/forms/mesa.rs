@@ -2,9 +2,8 @@
 //! are indented further. Called buffers follow their packet; the words of a chained one continue without a mark.
 //!
 //! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`), the page fault (`vm_fault.log`) and the allocations of the driver
-//! (`bo_history.log`,
-//! `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as files of a folder,
-//! or in one text.
+//! (`bo_history.log`, `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as
+//! files of a folder, or in one text.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, kernel_log, umr};
 use crate::cp::FirmwareVersions;
