@@ -72,7 +72,7 @@ fn a_program_whose_resources_nothing_has_written_is_missing_state() {
         for (register, stage) in [("RSRC1", "PS"), ("RSRC2", "PS"), ("RSRC1", front), ("RSRC2", front)] {
             let name = format!("SPI_SHADER_PGM_{register}_{stage}");
             let text = missing(&name).unwrap_or_else(|| panic!("{chip}: nothing about {name}"));
-            assert!(text.starts_with(&format!("at the first draw nothing has written SPI_SHADER_PGM_{register}_")), "{chip}, {name}: {text}");
+            assert!(text.starts_with(&format!("at the first draw nothing has written {name}: ")), "{chip}, {name}: {text}");
         }
     }
 }
@@ -241,7 +241,10 @@ mod registers {
                     let addr = lost[finding.place.dword as usize / 3];
                     let name = regs::lookup(other, addr).expect("a register").to_string();
                     assert!(finding.message.contains(&name), "{chip}, {other}: {finding}");
-                    assert!(finding.help.as_ref().is_some_and(|help| help.contains(&name) || finding.message.contains(" or ")), "{finding:?}");
+                    let help = finding.help.as_deref().expect("what to do");
+                    let place = regs::find(chip.gfx(), &name).map(|here| format!("{name} is at 0x{:05x} on {}", here.addr(), chip.gfx()));
+                    assert!(place.as_ref().is_none_or(|place| help.contains(place)), "{finding:?}");
+                    assert_eq!(help.starts_with("check that the offset"), !finding.message.contains("POPS") && !help.contains(" is at "), "{finding:?}");
                 }
             }
         }
@@ -253,6 +256,8 @@ mod registers {
         assert_eq!(judged(N31, Queue::Graphics, &set(0x28C58, &[0xE])), [("REG-02", Warning)]);
         // GFX9 has DB_DFSM_CONTROL there, GFX10.3 and later DB_SPI_VRS_CENTER_LOCATION.
         assert_eq!(judged(N10, Queue::Graphics, &set(0x28060, &[0x10])), [("REG-02", Warning)]);
+        // What drivers write to DB_DFSM_CONTROL.
+        assert_eq!(judged(N10, Queue::Graphics, &set(0x28060, &[6])), [("REG-02", Error)]);
         assert_eq!(judged(N31, Queue::Graphics, &set(0x28038, &[4])), [("REG-02", Error)]);
     }
 

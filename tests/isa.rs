@@ -340,7 +340,7 @@ fn a_program_of_lines_parses_to_its_words() {
         assert_eq!(ShaderCode::parse(gfx, &by_label).expect("a program"), code, "{by_label}");
         assert_eq!(ShaderCode::parse(gfx, &by_number).expect("a program"), code, "{by_number}");
     }
-    for wrong in ["s_branch gone", "a:\na:\ns_endpgm", "a:\ns_nop a", "a: s_endpgm"] {
+    for wrong in ["s_branch gone", "a:\na:\ns_endpgm", "a:\ns_nop a", "a: s_endpgm", ":\ns_endpgm", "4:\ns_branch 4", "a b:\ns_branch b"] {
         assert!(ShaderCode::parse(Gfx::Gfx9, wrong).is_err(), "{wrong}");
     }
 }

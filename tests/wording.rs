@@ -64,22 +64,22 @@ fn mistakes(text: &str) -> Vec<String> {
     };
     let mut found: Vec<String> = Vec::new();
     for (words, instead) in REPLACED {
-        found.extend(text.match_indices(words).map(|(at, _)| around(at, &format!("{words:?} is {instead:?}"))));
+        found.extend(text.match_indices(words).map(|(at, _)| around(at, &format!("write {instead:?} in place of {words:?}"))));
     }
     for engine in ENGINES {
         let bare = text.match_indices(engine).filter(|(at, _)| !NOUNS.iter().any(|noun| text[at + engine.len()..].starts_with(noun)));
-        found.extend(bare.map(|(at, _)| around(at, &format!("{engine:?} without \"the\""))));
+        found.extend(bare.map(|(at, _)| around(at, &format!("write {engine:?} without \"the\""))));
     }
     for (unit, noun) in UNITS.iter().flat_map(|unit| PER.map(|noun| (unit, noun))) {
         let rate = format!("{unit} a {noun}");
         let counted = text.match_indices(&rate).filter(|(at, _)| text[..*at].ends_with(|c: char| c.is_ascii_digit()));
-        found.extend(counted.map(|(at, _)| around(at, &format!("\"{unit} per {noun}\""))));
+        found.extend(counted.map(|(at, _)| around(at, &format!("write \"{unit} per {noun}\""))));
     }
     found
 }
 
 #[test]
-fn texts_use_the_words_of_the_glossary() {
+fn replaced_words_are_not_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
     PLACES.iter().for_each(|place| files(&root.join(place), &mut paths));

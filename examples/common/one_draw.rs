@@ -61,10 +61,10 @@ pub struct OneDraw {
     /// Stages before rasterization, with example programs: vs, tess, gs, tess+gs, mesh or task+mesh, which has a second command buffer for a compute queue
     #[arg(long, value_parser = stages, default_value = "vs", value_name = "vs|tess|gs|tess+gs|mesh|task+mesh")]
     pub stages: Stages,
-    /// Vertex work without NGG: on the hardware VS, geometry shaders with a copy program (GFX9, which has nothing else, to GFX10.3)
+    /// Vertex work on the legacy pipe, without NGG (GFX9 to GFX10.3; GFX9 has nothing else); geometry shaders then have a copy program
     #[arg(long)]
     pub legacy_geometry: bool,
-    /// The last program before rasterization streams out: this many bytes per vertex, to one buffer
+    /// The last program before rasterization streams out to one buffer, with this stride in bytes
     #[arg(long, value_name = "BYTES")]
     pub streamout: Option<u32>,
     /// Read the arguments of the draws, and their number, from memory

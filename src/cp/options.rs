@@ -61,7 +61,7 @@ pub struct FirmwareVersions {
     pub me: Option<u32>,
     /// Micro-engine of compute queues.
     pub mec: Option<u32>,
-    /// Feature version of the micro-engine, which the kernel reports beside the versions.
+    /// Feature version of the micro-engine, which the kernel reports in addition to the firmware versions.
     pub me_feature: Option<u32>,
 }
 

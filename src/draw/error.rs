@@ -46,7 +46,7 @@ pub enum DrawError {
         chip: Chip,
     },
     /// An ordered section on GFX11 and later goes with a depth target of as many samples as there are coverage samples alone.
-    #[error("a depth target of {} with {}: an ordered section of {chip} needs both equal, {why}", counted(*depth, "sample"), counted(*coverage, "coverage sample"))]
+    #[error("a depth target of {} with {}: {chip} needs both equal for an ordered section: {why}", counted(*depth, "sample"), counted(*coverage, "coverage sample"))]
     DepthSamples {
         /// Samples of the depth target.
         depth: u32,

@@ -85,7 +85,7 @@ impl<'a> Inputs<'a> {
         rate_image::check(desc, chip)?;
         desc.raster.clip_planes.map_or(Ok(()), |clip| clip.check())?;
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11 && desc.uses_pops()) {
-            let why = "no source says how POPS works with other pairs (it would take the smaller count)";
+            let why = "no source says how POPS works with other pairs";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
         }
         if desc.shader.as_ref().is_some_and(|shader| shader.reads_inner_coverage) && coverage_log2 > 2 {

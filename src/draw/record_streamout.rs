@@ -203,7 +203,7 @@ impl<B: Buffer> Recorder<B> {
                 }
             }
             _ => {
-                // Waves of a draw before must not wait for numbers that start again; the pairs in memory and the register change together, or the ordered
+                // Waves of an earlier draw must not wait for numbers that start again; the pairs in memory and the register change together, or the ordered
                 // section waits forever.
                 self.writer.event(Event::VS_PARTIAL_FLUSH)?;
                 self.zero_state(streaming.state)?;

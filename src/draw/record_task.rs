@@ -13,7 +13,7 @@ use crate::packet::layouts::{DispatchInitiator, DrawInitiator};
 use crate::packet::values::{WrConfirm, WriteDataDstSel};
 use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType, WriteError, Writer};
 
-/// Rings through which task shaders hand work to mesh shaders: a control buffer, a ring of entries of 16 bytes, a ring of payloads of 16 KiB, one after the
+/// Rings through which task shaders pass work to mesh shaders: a control buffer, a ring of entries of 16 bytes, a ring of payloads of 16 KiB, one after the
 /// other.
 ///
 /// ```

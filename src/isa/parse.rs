@@ -12,6 +12,7 @@ use super::tables::{Encoding, Op, Operand, wave_registers};
 use super::wait_counters::Waitcnt;
 use super::words::Words;
 use crate::chip::Gfx;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -46,7 +47,7 @@ pub fn parse(gfx: Gfx, text: &str) -> Result<Instruction> {
         _ => match Op::from_name(gfx, name) {
             Some(op) => operands(gfx, op, rest.trim())?,
             None if Op::is_name(name) => return syntax("this generation lacks the instruction", name),
-            None => return syntax("no such instruction", name),
+            None => return syntax("no instruction in this crate has this name (`.long` takes the dwords of others)", name),
         },
     };
     instruction.encode(gfx)?;
@@ -65,20 +66,26 @@ impl ShaderCode {
     /// ```
     ///
     /// # Errors
-    /// Those of [`parse`], for a branch to a label that is not there as well; a label that is there twice.
+    /// Those of [`parse`], also for a branch to a label that does not exist or that it cannot reach; a label that is defined twice, or that is a number.
     pub fn parse(gfx: Gfx, text: &str) -> Result<Self> {
-        let mut labels: Vec<(&str, usize)> = Vec::new();
+        let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
         let mut lines: Vec<&str> = Vec::new();
         for line in text.lines().map(|line| line.split(';').next().unwrap_or_default().trim()).filter(|line| !line.is_empty()) {
-            match line.strip_suffix(':') {
-                Some(label) if labels.iter().any(|(other, _)| *other == label) => return syntax("this label is there twice", label),
-                Some(label) => labels.push((label, lines.len())),
-                None => lines.push(line),
+            let Some(label) = line.strip_suffix(':').map(str::trim_end) else {
+                lines.push(line);
+                continue;
+            };
+            // A number would be a distance.
+            if !label.starts_with(|first: char| first.is_alphabetic() || "_.$@".contains(first)) || label.contains(char::is_whitespace) {
+                return syntax("a label is one word that begins with a letter, `_`, `.`, `$` or `@`", label);
+            }
+            if labels.insert(label, lines.len()).is_some() {
+                return syntax("this label is defined twice", label);
             }
         }
         let labelled = |line: &str| {
             let (branch, label) = line.rsplit_once(char::is_whitespace)?;
-            let (_, target) = labels.iter().find(|(other, _)| *other == label)?;
+            let target = labels.get(label)?;
             let instruction = parse(gfx, &format!("{branch} 0")).ok().filter(|instruction| instruction.branch().is_some())?;
             Some(CodeItem { instruction, target: Some(*target) })
         };

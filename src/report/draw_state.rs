@@ -45,7 +45,7 @@ pub(crate) struct DrawState {
     pub registers: Registers,
     /// Registers of the previous draw, where there was one.
     before: Option<Registers>,
-    /// Packets since the previous draw, itself the last.
+    /// Packets since the previous draw; the last one is that of this draw.
     packets: Vec<Place>,
     /// Packets before these.
     left_out: usize,

@@ -516,7 +516,9 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
                         self.waves[slot].late_wait = true;
                         self.mistake(slot, Mistake::WaitAfterDone, at);
                     }
-                    if self.waits_for(slot).is_some() {
+                    let waits = self.waits_for(slot).is_some();
+                    self.waves[slot].polls = waits;
+                    if waits {
                         self.waves[slot].at = at;
                         self.waves[slot].goes_round(self.moved);
                         return Stop::Sleeping;
@@ -854,7 +856,7 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
         let polled = if by_export { Some(usize::from(wave.packer)) } else { self.named_packer(slot) };
         let number = if by_export { self.waits_for(slot) } else { polled.and_then(|p| self.packers.get(p)).map(|p| p.done.first_out) };
         let packer = polled.and_then(|p| u8::try_from(p).ok()).unwrap_or(wave.packer);
-        let owner = number.map(|number| (packer, number));
+        let owner = number.filter(|_| wave.polls).map(|number| (packer, number));
         let because = match owner {
             None if wave.polls => String::from("which names no packer: its poll never succeeds"),
             None => String::from("which waits for no wave"),

@@ -95,7 +95,7 @@ pub(super) struct Wave {
     pub done: bool,
     pub exported: bool,
     pub late_wait: bool,
-    /// It has read the exiting wave id.
+    /// It has read the exiting wave id, or waits for other waves (GFX11 and later).
     pub polls: bool,
     rounds: Rounds,
 }

@@ -23,8 +23,9 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "opcode that this engine does not know",
         "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
-         stream\", then resets the queue. Packets of older generations that GFX9 replaced (EVENT_WRITE_EOP, SURFACE_SYNC and others) still have names in AMD's \
-         headers, but no layout, and no driver writes them: a warning, because no source says what happens.",
+         stream\", then resets the queue. Packets of older generations that have a replacement from GFX9 on (EVENT_WRITE_EOP, SURFACE_SYNC and others) still \
+         have names in AMD's headers, but no layout, and no driver that was read writes them on GFX9 or later. They are a warning: no source says what \
+         happens.",
         "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
         on(WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue) || replacement(opcode).is_some()), unknown_opcode),
     ),
@@ -169,12 +170,12 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 /// What has replaced a packet from GFX9 on, where AMD's headers still name it.
-fn replacement(opcode: Opcode) -> Option<&'static str> {
+fn replacement(opcode: Opcode) -> Option<(Opcode, &'static str)> {
     match opcode {
-        Opcode::INDEX_TYPE => Some("SET_UCONFIG_REG_INDEX of VGT_INDEX_TYPE"),
-        Opcode::CP_DMA => Some("DMA_DATA"),
-        Opcode::SURFACE_SYNC => Some("ACQUIRE_MEM"),
-        Opcode::EVENT_WRITE_EOP | Opcode::EVENT_WRITE_EOS => Some("RELEASE_MEM"),
+        Opcode::INDEX_TYPE => Some((Opcode::SET_UCONFIG_REG_INDEX, "write VGT_INDEX_TYPE with SET_UCONFIG_REG_INDEX (index 2)")),
+        Opcode::CP_DMA => Some((Opcode::DMA_DATA, "write DMA_DATA")),
+        Opcode::SURFACE_SYNC => Some((Opcode::ACQUIRE_MEM, "write ACQUIRE_MEM")),
+        Opcode::EVENT_WRITE_EOP | Opcode::EVENT_WRITE_EOS => Some((Opcode::RELEASE_MEM, "write RELEASE_MEM")),
         _ => None,
     }
 }
@@ -190,16 +191,18 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
         return None;
     }
     let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
-    if opcode.available(gfx, queue) {
-        let instead = replacement(opcode)?;
-        let text = format!("{what} is a packet of generations before GFX9, and {instead} has replaced it: no source says what {gfx} does with it");
-        return Some(Verdict::new(text).severity(Severity::Warning).help(format!("write {instead}")));
-    }
     let engine = match queue {
         Queue::Graphics => "the graphics queue",
         Queue::Compute => "a compute queue",
         Queue::Constant => "the constant engine",
     };
+    if opcode.available(gfx, queue) {
+        let (instead, help) = replacement(opcode)?;
+        let name = instead.name(gfx).unwrap_or_default();
+        let text = format!("{what} is a packet of generations before GFX9, and {name} has replaced it: no source says what {gfx} does with it");
+        let help = if instead.available(gfx, queue) { help.into() } else { format!("leave it out: {engine} has no {name}") };
+        return Some(Verdict::new(text).severity(Severity::Warning).help(help));
+    }
     Some(
         Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
             .help("if the stream is in sync here, use the packet of this generation and queue; else check the counts of the packets before this one"),

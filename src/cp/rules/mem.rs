@@ -121,7 +121,7 @@ fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
         // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
         let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
         let (severity, rest) = if known && bits < 48 {
-            (Severity::Info, "; PAL asserts that this packet has no more; whether the hardware accepts more is not known")
+            (Severity::Info, "; PAL asserts that addresses in this packet have no more, and it is not known whether the hardware accepts them")
         } else {
             (Severity::Error, ", and the bits above do not repeat bit 47: another page is accessed")
         };

@@ -34,8 +34,8 @@ pub(super) static RULES: &[Rule] = &[
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
          generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with \
-         the wrong order or hang. It is a warning where an older generation, or another one of the same family, has another register at the address, for which the \
-         value may have been meant. A 0 that a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two \
+         the wrong order or hang. For these registers it is only a warning where an older generation, or one with the same first number (GFX10.1 and GFX10.3), \
+         has another register at the address: the value may have been meant for that one. A 0 that a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two \
          other values that programs write have severity info too: 0x200 at 0x28848 on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several \
          registers that a packet loads from memory have holes, as those of radeonsi's register shadowing do. A 0 in a hole is not reported, and another \
          value has severity info; for registers that POPS depends on it is a warning. Where another generation has an element of an array at the address, a \
@@ -502,12 +502,13 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         let text = format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register; the write is lost");
         return Some(named(text).severity(Severity::Info).note(format!("programs write it without known harm ({by})"), None));
     }
-    // Where programs for an older generation, or for another one of the same family (libdrm tests 2.4.124), write another register, it is not known for which
-    // one the value was meant.
+    // Where programs for an older generation, or for another one with the same first number (libdrm tests 2.4.124), write another register, it is not known
+    // for which one the value was meant, unless it is what drivers write to DB_DFSM_CONTROL: punch-out off, with or without the drain (POPS article).
     let akin = |other: &Gfx| *other != gfx && (*other < gfx || other.major() == gfx.major());
     let other_register = |there: RegRef| POPS_HOMES.iter().all(|(_, name, _)| there.info().name != *name);
-    let certain = !Gfx::iter().filter(akin).filter_map(|other| lookup(other, addr)).any(other_register);
-    if let Some((_, name, generations)) = pops.filter(|_| certain) {
+    let ambiguous = Gfx::iter().filter(akin).filter_map(|other| lookup(other, addr)).any(other_register);
+    let certain = |name: &str| !ambiguous || name == "DB_DFSM_CONTROL" && matches!(value, 2 | 6);
+    if let Some((_, name, generations)) = pops.filter(|(_, name, _)| certain(name)) {
         let text = format!(
             "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
         );
@@ -517,14 +518,15 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let place = match elsewhere.as_slice() {
         [] => format!("where {gfx} has no register"),
         names => {
-            let names: Vec<String> = names.iter().map(|(name, generations)| format!("{name} of {}", all_of(generations))).collect();
-            format!("{}; {gfx} has no register there", names.join(" or "))
+            let names: Vec<String> = names.iter().map(|(name, generations)| format!("{name} on {}", all_of(generations))).collect();
+            format!("which is {}; {gfx} has no register there", names.join("; "))
         }
     };
     let text = format!("0x{value:08x} is written to 0x{addr:05x}, {place}: the write is lost, or hits something that no public header names");
-    let help = match elsewhere.as_slice() {
-        [(name, _)] => place_here(gfx, name),
-        _ => "check that the offset was made for this generation and counts dwords from the start of the window".into(),
+    let here: Vec<String> = elsewhere.iter().filter_map(|(name, _)| Some(is_at(gfx, name, crate::regs::find(gfx, name)?))).collect();
+    let help = match here.as_slice() {
+        [] => "check that the offset was made for this generation and counts dwords from the start of the window".into(),
+        here => format!("{}: build the packet with the addresses of this generation", here.join("; ")),
     };
     let verdict = named(text).help(help);
     Some(match array_elsewhere(view) {
@@ -545,10 +547,14 @@ fn names_elsewhere(gfx: Gfx, addr: u32) -> Vec<(String, Vec<&'static str>)> {
     names
 }
 
-/// Where a register of another generation is on this one.
+fn is_at(gfx: Gfx, name: &str, here: RegRef) -> String {
+    format!("{name} is at 0x{:05x} on {gfx}", here.addr())
+}
+
+/// Where a register that POPS depends on is on this generation.
 fn place_here(gfx: Gfx, name: &str) -> String {
     match crate::regs::find(gfx, name) {
-        Some(here) => format!("{name} is at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),
+        Some(here) => format!("{}: build the packet with the addresses of this generation", is_at(gfx, name, here)),
         None => format!("{gfx} has no {name}: leave the write out on this generation"),
     }
 }

@@ -213,9 +213,9 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "sample mask is not replicated, or sample counts contradict each other",
         "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several \
-         samples PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, and DB_EQAA exports no more mask samples than are covered. Up to GFX11.5 DB_EQAA has at least as \
-         many anchor samples as a bound depth target; up to GFX10.3 fewer have severity info, because no source says what they do. With inner coverage \
-         PA_SC_AA_CONFIG has twice as many samples as the draw: 2 samples need no MSAA_ENABLE then, and nothing else is checked.",
+         samples PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, and DB_EQAA exports no more mask samples than are covered; up to GFX11.5 it has at least as many \
+         anchor samples as a bound depth target (up to GFX10.3 a smaller number has severity info, because no source says what it does). With inner coverage \
+         PA_SC_AA_CONFIG has twice as many samples as the draw. Where these are 2, only the masks are compared.",
         "PAL gfx9MsaaState.cpp; Mesa 25.0.7 radv_emit_msaa_state",
         Judge::Draw(sample_mask),
     ),
@@ -339,15 +339,20 @@ fn is_mesh(view: &DrawView<'_>) -> bool {
     fast_launch || matches!(view.packet().opcode(), Some(Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX | Opcode::DISPATCH_MESH_DIRECT))
 }
 
-/// A program by its address and its resources. Of each, registers that do: those of one stage are enough, and the first one is named.
-type ProgramRegisters = [&'static [&'static str]; 3];
-/// The stages before the rasterizer, on whatever generation.
-const FRONT_PROGRAM: ProgramRegisters = [
-    &["SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_LO_GS", "SPI_SHADER_PGM_LO_VS", "SPI_SHADER_PGM_LO_LS", "SPI_SHADER_PGM_LO_HS"],
-    &["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC1_HS"],
-    &["SPI_SHADER_PGM_RSRC2_GS", "SPI_SHADER_PGM_RSRC2_VS", "SPI_SHADER_PGM_RSRC2_HS"],
+/// A program: the registers that may hold its address, on whatever generation, and those of its resources.
+struct StageProgram {
+    addresses: &'static [&'static str],
+    resources: [&'static str; 2],
+}
+
+/// The stages before the rasterizer, one of which is enough.
+const FRONT_PROGRAMS: &[StageProgram] = &[
+    StageProgram { addresses: &["SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_LO_GS"], resources: ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"] },
+    StageProgram { addresses: &["SPI_SHADER_PGM_LO_VS"], resources: ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"] },
+    StageProgram { addresses: &["SPI_SHADER_PGM_LO_LS", "SPI_SHADER_PGM_LO_HS"], resources: ["SPI_SHADER_PGM_RSRC1_HS", "SPI_SHADER_PGM_RSRC2_HS"] },
 ];
-const PIXEL_PROGRAM: ProgramRegisters = [&["SPI_SHADER_PGM_LO_PS"], &["SPI_SHADER_PGM_RSRC1_PS"], &["SPI_SHADER_PGM_RSRC2_PS"]];
+const PIXEL_PROGRAMS: &[StageProgram] =
+    &[StageProgram { addresses: &["SPI_SHADER_PGM_LO_PS"], resources: ["SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"] }];
 
 fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
     if view.draws_before() != 0 || view.queue() == Queue::Compute {
@@ -356,15 +361,18 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
     const NEEDED: [&str; 3] = ["VGT_PRIMITIVE_TYPE", "VGT_SHADER_STAGES_EN", "CB_TARGET_MASK"];
     let unknown = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown);
     let exports = view.register("SPI_SHADER_COL_FORMAT").and_then(|register| view.value(register.addr())).is_some_and(|formats| formats != 0);
-    let missing_of = |program: ProgramRegisters| {
-        let [address, rsrc1, rsrc2] = program.map(|names| {
-            let there = || names.iter().filter(|name| view.register(name).is_some());
-            there().next().filter(|_| there().all(unknown)).copied()
-        });
-        if address.is_some() { [address, None, None] } else { [None, rsrc1, rsrc2] }.into_iter().flatten()
+    let there = |name: &&str| view.register(name).is_some();
+    let missing_of = |programs: &'static [StageProgram]| -> Vec<&'static str> {
+        let mut addresses = programs.iter().flat_map(|program| program.addresses).copied().filter(there);
+        let Some(program) = programs.iter().find(|program| program.addresses.iter().filter(|name| there(name)).any(|name| !unknown(name))) else {
+            return addresses.next().into_iter().collect();
+        };
+        // The resources of another stage may be those of the program that runs.
+        let lost = |at: &usize| programs.iter().map(|program| &program.resources[*at]).filter(|name| there(name)).all(|name| unknown(name));
+        (0..2).filter(lost).map(|at| program.resources[at]).filter(there).collect()
     };
-    let programs = missing_of(FRONT_PROGRAM);
-    let pixels = exports.then(|| missing_of(PIXEL_PROGRAM)).into_iter().flatten();
+    let programs = missing_of(FRONT_PROGRAMS);
+    let pixels = exports.then(|| missing_of(PIXEL_PROGRAMS)).into_iter().flatten();
     let needed = NEEDED.into_iter().skip(usize::from(is_mesh(view))).filter(unknown);
     let missing: Vec<&str> = needed.chain(programs).chain(pixels).collect();
     let (first, names) = (*missing.first()?, all_of(&missing));

@@ -193,7 +193,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
 /// VERT_GRP_SIZE of GFX10: what a subgroup holds, less the margin that GFX10.1 needs; 256 switches grouping off and needs nothing (Mesa 25.0.7, PAL 04/2025).
 fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     if !is_ngg(inputs) {
-        return (256, "the hardware VS: vertices are not grouped");
+        return (256, "the legacy pipe: vertices are not grouped");
     }
     let vertices = inputs.front.group.hardware_vertices;
     if inputs.desc.mesh.is_some() {
@@ -215,7 +215,7 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     }
 }
 
-/// GE_CNTL: what goes into a subgroup, or into a group of the hardware VS.
+/// GE_CNTL: what goes into a subgroup, or into a group of the legacy pipe.
 fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let subgroup = inputs.front.group;
     let breaks = inputs.desc.tessellation.is_some() && reads_primitive_id(inputs);

@@ -349,7 +349,7 @@ impl GroupLimits {
         self.room.saturating_sub(taken).checked_div(size).unwrap_or(u32::MAX)
     }
 
-    /// No more primitives than vertices allow, where each shares all but one (with adjacency two) of its vertices with the one before.
+    /// No more primitives than vertices allow, where each shares all but one (with adjacency two) of its vertices with the previous one.
     fn shared(&self, primitives: u32, vertices: u32) -> u32 {
         let reuse = vertices.saturating_sub(self.input.vertices.max(1) / if self.input.adjacency { 2 } else { 1 });
         primitives.min(1 + if self.input.adjacency { reuse / 2 } else { reuse })

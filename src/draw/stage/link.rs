@@ -108,7 +108,7 @@ impl StageLink {
         self.numbers.is_empty()
     }
 
-    /// The place of a value among those that are handed on; None for a value that nobody reads.
+    /// The place of a value among those that are passed on; None for a value that nobody reads.
     pub fn place(&self, number: u32) -> Option<u32> {
         self.numbers.iter().position(|other| *other == number).map(|place| place as u32)
     }

@@ -66,7 +66,7 @@ impl Streamout {
             return refuse("a mesh shader has no vertex streams");
         }
         if path == VertexPath::Ngg && chip.gfx().major() == 10 {
-            let limit = "GFX11 and later stream out of NGG, GFX10 of the hardware VS";
+            let limit = "GFX11 and later stream out with NGG, GFX9 to GFX10.3 with the legacy pipe";
             return Err(DrawError::OptionAbsent { option: "streamout of NGG", chip, limit });
         }
         let registers = chip.gfx().major() <= 10;

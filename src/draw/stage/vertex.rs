@@ -16,7 +16,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct VertexStage {
     /// The program.
     pub program: Program,
-    /// The path of vertex work. None: the hardware VS on GFX9, and on GFX10.1 and GFX10.3 for streamout; NGG otherwise.
+    /// The path of vertex work. None: the legacy pipe on GFX9, and on GFX10.1 and GFX10.3 for streamout; NGG otherwise.
     pub path: Option<VertexPath>,
     /// Reads the instance's index.
     pub reads_instance_id: bool,
@@ -132,16 +132,16 @@ impl Subgroup {
 }
 
 impl VertexStage {
-    /// The hardware stage on a chip.
+    /// The path of vertex work on a chip.
     ///
     /// # Errors
-    /// [`DrawError::OptionAbsent`] where the chip lacks the stage that is asked for.
+    /// [`DrawError::OptionAbsent`] where the chip lacks the path that is asked for.
     pub fn vertex_path(&self, chip: Chip) -> Result<VertexPath, DrawError> {
         let major = chip.gfx().major();
         match self.path {
             None if major == 9 || major == 10 && self.streamout.is_some() => Ok(VertexPath::Legacy),
             None => Ok(VertexPath::Ngg),
-            Some(VertexPath::Legacy) if major >= 11 => Err(DrawError::OptionAbsent { option: "the hardware VS stage", chip, limit: "GFX9 to GFX10.3 have it" }),
+            Some(VertexPath::Legacy) if major >= 11 => Err(DrawError::OptionAbsent { option: "the legacy pipe", chip, limit: "GFX9 to GFX10.3 have it" }),
             Some(VertexPath::Ngg) if major == 9 => Err(DrawError::OptionAbsent { option: "NGG", chip, limit: "GFX10 and later have it" }),
             Some(path) => Ok(path),
         }
@@ -184,10 +184,10 @@ impl VertexStage {
             return Err(DrawError::OptionAbsent { option: "a shading rate from the vertex stage", chip, limit: "GFX10.3 and later have VRS" });
         }
         if stage != Stage::Ngg && self.culling {
-            return Err(DrawError::OptionAbsent { option: "culling in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
+            return Err(DrawError::OptionAbsent { option: "culling in the vertex program", chip, limit: "NGG has it, the legacy pipe does not" });
         }
         if stage == Stage::Vertex && self.program.lds_bytes != 0 {
-            return Err(DrawError::OptionAbsent { option: "LDS in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
+            return Err(DrawError::OptionAbsent { option: "LDS in the vertex program", chip, limit: "NGG has it, the legacy pipe does not" });
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ impl VertexStage {
             return limit(
                 "vertices of an NGG subgroup",
                 self.subgroup.vertices,
-                "26 (GFX10.1), 29 (GFX10.3) or the vertices of a primitive, up to 256; with adjacency up to 3 more on GFX10.1",
+                "at least 26 (GFX10.1) or 29 (GFX10.3) and the vertices of a primitive, with adjacency up to 3 more on GFX10.1; at most 256",
             );
         }
         if !(1..=256).contains(&self.subgroup.primitives) {

@@ -29,7 +29,7 @@ macro_rules! emit_on {
 pub struct SyncMemory {
     /// Address of a dword (a multiple of 4) into which barriers write the number of each fence: GFX9 to GFX10.3 wait there for colour and depth caches, and
     /// compute queues of all generations for what events write ([`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite)). It must be the command buffer's
-    /// own; the first use in a command buffer sets it to 0, and each use in a range that may be skipped (COND_EXEC) until then.
+    /// own. The first use in a command buffer sets it to 0. Uses in a range that may be skipped (COND_EXEC) also do, until there is a use outside of one.
     pub fence: Option<u64>,
     /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes.
     pub zpass: Option<u64>,
@@ -41,7 +41,7 @@ pub struct SyncMemory {
 #[derive(Debug, Clone, Default)]
 pub struct SyncState {
     pub(crate) memory: SyncMemory,
-    /// Number of the last fence counted; 0 before the first.
+    /// Number of the last fence; 0 before the first.
     counted: u32,
     /// The fence memory that the command buffer has set to 0, whatever of it was skipped.
     cleared: Option<u64>,

@@ -153,7 +153,7 @@ pub enum SyncAction {
         event: Event,
         /// Caches that act when the event arrives.
         caches: Caches,
-        /// Whether the release writes the next fence value to memory; otherwise it belongs to a pixel wait sync.
+        /// Whether the release writes the next fence number to memory; otherwise it belongs to a pixel wait sync.
         fence: bool,
     },
     /// WAIT_REG_MEM until memory holds what the last release wrote.
@@ -194,7 +194,7 @@ impl SyncAction {
         match self {
             Self::Event(event) => format!("EVENT_WRITE {}", name(*event)),
             Self::WaitDma => "DMA_DATA of no bytes, with CP_SYNC".to_owned(),
-            Self::Release { event, caches, fence: true } => format!("RELEASE_MEM {} ({caches}), writes the next fence value", name(*event)),
+            Self::Release { event, caches, fence: true } => format!("RELEASE_MEM {} ({caches}), writes the next fence number", name(*event)),
             Self::Release { event, caches, fence: false } => format!("RELEASE_MEM {} ({caches}), pixel wait sync", name(*event)),
             Self::WaitFence => "WAIT_REG_MEM for the fence".to_owned(),
             Self::AcquireSync { stage, caches } => format!("ACQUIRE_MEM ({caches}), pixel wait sync at {}", stage.name()),
@@ -390,7 +390,7 @@ impl Planner {
             // The allowed combinations of TC bits are few: metadata, or all of L2 (Mesa 25.0.7 radv_cs.c; captures show these two).
             let released = Caches { metadata: true, l2_write_back: caches.l2_write_back, l2_invalidate: caches.l2_write_back, ..Caches::default() };
             let (event, fence) = (Event::CACHE_FLUSH_AND_INV_TS_EVENT, true);
-            let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and writes the next fence value";
+            let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and writes the next fence number";
             self.step(SyncAction::Release { event, caches: released, fence }, &END, rule);
             self.step(SyncAction::WaitFence, &[], "ME waits until the release has arrived");
             (caches.metadata, caches.l2_write_back, caches.l2_invalidate) = (false, false, false);
@@ -416,7 +416,7 @@ impl Planner {
         self.compute_idle();
         if end {
             let color = self.needs.any(&[Need::FlushColor, Need::FlushColorMeta]);
-            let rule = "the end-of-pipe event of these targets flushes them, then the caches act, then the next fence value is written";
+            let rule = "the end-of-pipe event of these targets flushes them, then the caches act, then the next fence number is written";
             let (event, rule) = match (color, self.needs.any(&[Need::FlushDepth, Need::FlushDepthMeta])) {
                 (true, false) => (Event::FLUSH_AND_INV_CB_DATA_TS, rule),
                 (false, true) => (Event::FLUSH_AND_INV_DB_DATA_TS, rule),

@@ -230,7 +230,7 @@ pub enum FirmwareCounter {
     Me,
     /// Micro-engine of compute queues.
     Mec,
-    /// The feature version of the micro-engine, which the kernel reports beside the versions.
+    /// The feature version of the micro-engine, which the kernel reports in addition to the firmware versions.
     MeFeature,
 }
 

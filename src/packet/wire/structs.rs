@@ -458,7 +458,7 @@ pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Qu
     Ok((opcode, encoder.words))
 }
 
-/// PFP, which parses a packet first, if it knows the packet, else all engines of the view: where engines differ in the fields, those of PFP count.
+/// PFP, if it knows the packet (it parses packets first), else all engines of the view. Where engines differ in fields, those of PFP count.
 fn first(form: &Form, view: Scope, gfx: Gfx) -> Scope {
     let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
     if pfp == Scope::NONE { view } else { pfp }
