@@ -97,8 +97,8 @@ fn fine_depth_export(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
     (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
 }
 
-/// Why a draw whose targets have no rates shades at 1x1; None where nothing requires it. Targets without rates count as 1x1, and a combination with 1x1 by MIN or REPLACE
-/// is 1x1 (Mesa 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a shading-rate image).
+/// Why a draw whose targets have no rates shades at 1x1; None where nothing requires it. Targets without rates count as 1x1, and a combination with 1x1 by MIN
+/// or REPLACE is 1x1 (Mesa 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a shading-rate image).
 fn fine_without_target_rates(desc: &DrawParts<'_>) -> Option<&'static str> {
     let fine = matches!(desc.rate_image_combiner, RateCombiner::Min | RateCombiner::Replace) && !targets_have_rates(desc);
     fine.then_some("targets without rates have 1x1, which their combiner takes")

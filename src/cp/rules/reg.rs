@@ -33,13 +33,14 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
-         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with \
-         the wrong order or hang. For these registers it is only a warning where an older generation, or one with the same first number (GFX10.1 and GFX10.3), \
-         has another register at the address: the value may have been meant for that one. A 0 that a packet writes there has severity info: drivers and AMD's own tests (libdrm) clear such places, alone or within a run of registers. Two \
-         other values that programs write have severity info too: 0x200 at 0x28848 on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several \
-         registers that a packet loads from memory have holes, as those of radeonsi's register shadowing do. A 0 in a hole is not reported, and another \
-         value has severity info; for registers that POPS depends on it is a warning. Where another generation has an element of an array at the address, a \
-         note names the registers of this generation that were changed by writes to other elements of that array.",
+         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with the \
+         wrong order or hang. For these registers it is only a warning where an older generation, or one with the same first number (GFX10.1 and GFX10.3), has \
+         another register at the address: the value may have been meant for that one. A 0 that a packet writes there has severity info: drivers and AMD's own \
+         tests (libdrm) clear such places, alone or within a run of registers. Two other values that programs write have severity info too: 0x200 at 0x28848 \
+         on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads from memory have holes, as those of radeonsi's \
+         register shadowing do. A 0 in a hole is not reported, and another value has severity info; for registers that POPS depends on it is a warning. Where \
+         another generation has an element of an array at the address, a note names the registers of this generation that were changed by writes to other \
+         elements of that array.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros and 0x28848, Mesa 2026 si_pc_emit_shaders \
          for 0x36784",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },

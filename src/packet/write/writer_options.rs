@@ -18,7 +18,8 @@ pub struct Firmware {
     pub me: u32,
     /// Micro-engine of compute queues.
     pub mec: u32,
-    /// Feature version of the micro-engine (before GFX11), which the kernel reports in addition to the firmware versions (Mesa 25.0.7 ac_gpu_info.c me_fw_feature).
+    /// Feature version of the micro-engine (before GFX11), which the kernel reports in addition to the firmware versions
+    /// (Mesa 25.0.7 ac_gpu_info.c me_fw_feature).
     pub me_feature: u32,
 }
 
