@@ -368,7 +368,7 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
             return addresses.next().into_iter().collect();
         };
         // The resources of another stage may be those of the program that runs.
-        let lost = |at: &usize| programs.iter().map(|program| &program.resources[*at]).filter(|name| there(name)).all(|name| unknown(name));
+        let lost = |at: &usize| programs.iter().map(|program| &program.resources[*at]).filter(|name| there(name)).all(unknown);
         (0..2).filter(lost).map(|at| program.resources[at]).filter(there).collect()
     };
     let programs = missing_of(FRONT_PROGRAMS);
