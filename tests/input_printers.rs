@@ -912,9 +912,9 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
                  [drm] *ERROR* Illegal instruction in command stream\n3: {GFX_TIMEOUT}\n3: Illegal register access in command stream"
             ),
             &[
-                "line 1: the kernel says of 0000:04:00.0 \"Illegal opcode in command stream\" (rule ENC-02); no hang of this GPU in the log follows before the next",
+                "line 1: the kernel says of 0000:04:00.0 \"Illegal opcode in command stream\" (rule ENC-02); no hang of this GPU in the log follows before",
                 "at line 4, the kernel says, possibly of another GPU, \"Illegal instruction in command stream\" (the rule is not certain",
-                "line 6: the kernel says of 0000:03:00.0 \"Illegal register access in command stream\" (rules REG-01 and REG-03); no hang of this GPU in the log follows",
+                "line 6: the kernel says of 0000:03:00.0 \"Illegal register access in command stream\" (rules REG-01 and REG-03); no hang of this GPU",
             ],
             (None, gfx, None, Some("6.5.0-a")),
         ),
