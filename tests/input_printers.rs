@@ -453,7 +453,8 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
     let input = read(&[(buffer("GFX", &parts) + &waves).as_bytes(), &log, b"\nFailing VM page: 0x00234000\n"].concat());
     assert_eq!(input.fact("page fault"), Some("0x00234000"), "the log ends with an empty line");
     assert!(
-        says(&input, "dmesg (its lines count from its title): ring gfx_0.0.0 timed out (process vrcompositor pid 53981") && input.form == InputForm::Mesa,
+        says(&input, "dmesg (its lines count from its title): line 18: ring gfx_0.0.0 timed out (process vrcompositor pid 53981")
+            && input.form == InputForm::Mesa,
         "{:?}",
         input.remarks
     );
@@ -462,7 +463,7 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
         amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000800100013000\n";
     let hang = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
     let input = read(format!("{}\nLast 60 lines of dmesg:\n\n{fault}{hang}\n", buffer("GFX", &parts)).as_bytes());
-    assert!(says(&input, "dmesg (its lines count from its title): ring gfx_0.0.0 timed out") && says(&input, "at line 2"), "{:?}", input.remarks);
+    assert!(says(&input, "dmesg (its lines count from its title): line 4: ring gfx_0.0.0 timed out") && says(&input, "at line 2"), "{:?}", input.remarks);
     let input = read(format!("\nLast 60 lines of dmesg:\n\n\n{}", buffer("GFX", &parts)).as_bytes());
     assert!(!input.buffers[0].words.is_empty() && input.damage.is_empty(), "{:?}", input.damage);
     // What umr could not read is no wave.
@@ -601,8 +602,10 @@ fn the_log_of_a_kernel_says_which_ring_hung_and_what_page_was_not_there() {
     // Names of devices on a bus may have any bytes, also in a long log.
     for lines in [0, 3000] {
         let start = "[    0.1] ACPI: bus type PCI registered\n".repeat(lines);
-        let log = [&b"usb 1-1: Product: \xFF\x01\n"[..], start.as_bytes(), &samples::kernel_log("")].concat();
-        assert_eq!(read(&log).form, InputForm::KernelLog, "{lines} lines");
+        for product in [&b"\xFF\x01"[..], "设备".repeat(lines + 1).as_bytes()] {
+            let log = [&b"usb 1-1: Product: \xFF"[..], product, b"\n", start.as_bytes(), &samples::kernel_log("")].concat();
+            assert_eq!(read(&log).form, InputForm::KernelLog, "{lines} lines");
+        }
     }
     let text = explained(&read(&samples::kernel_log("")));
     for part in ["hang: ring gfx_0.0.0", "page fault: 0x0080013c3000, seen by gfxhub, status 0x00501430", "CID=10 (SQC (data)) RW=0 (a read) VMID=5"] {
@@ -631,6 +634,9 @@ fn logs_of_a_kernel_may_be_json() {
     for style in styles {
         let json: String = text.lines().map(|line| style(&serde_json::to_string(line).expect("JSON"))).collect();
         assert_eq!(says_all(&read(json.as_bytes())), plain, "{json}");
+        // All records on one line.
+        let json = format!("[{}]\n", json.replace('\n', " "));
+        assert_eq!(says_all(&read(json.as_bytes())), plain, "{json}");
     }
 }
 
@@ -639,7 +645,7 @@ fn logs_of_a_kernel_may_be_json() {
 fn a_log_of_a_reset_alone_says_what_it_lacks() {
     let log = b"kernel: amdgpu: Failed to evict process queues\nkernel: amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
     let error = open(log).expect_err("no words").to_string();
-    assert!(error.contains("the log has no page fault and no ring that timed out") && error.contains("devcoredump/data"), "{error}");
+    assert!(error.contains("the log has no page fault and no ring that timed out; for packets") && error.contains("devcoredump/data"), "{error}");
 }
 
 /// Logs of older kernels, with the process in the line of the fault and no device in those of the ring.
@@ -691,9 +697,9 @@ fn each_hang_of_a_log_has_the_faults_before_it() {
     let input = read(text.as_bytes());
     for part in [
         "ring gfx_0.0.0 timed out; 2 page faults in the log before it, the first, possibly of another job, at line 3: address 0x00800aaaa000",
-        "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault in the log since the hang before it",
+        "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault of this GPU in the log since the previous hang",
         "ring sdma0 timed out; a page fault before it",
-        "1 page fault in the log that no hang follows, at line 26",
+        "line 26: 1 page fault that no hang in the log follows: address 0x00800dddd000",
         "rings timed out 4 times: the report is about line 24, the last one that did not recover",
     ] {
         assert!(says(&input, part), "{part:?} in {:?}", input.remarks);
@@ -721,6 +727,51 @@ fn log_of(lines: &str) -> String {
     text
 }
 
+/// Lines with a time each, by their number: with a date, as JSON, in seconds since 1970 and since boot, and within one second.
+const TIMES: [fn(usize, &str) -> String; 7] = [
+    |at, line| kept(line, format!("Nov 26 07:{:02}:{:02} amdgpu kernel: {line}", at / 60, at % 60)),
+    |at, line| kept(line, format!("2026-11-26T07:{:02}:{:02}+0100 amdgpu kernel: {line}", at / 60, at % 60)),
+    |at, line| kept(line, format!("Nov 26 07:00:00.{at:06} amdgpu kernel: {line}")),
+    |at, line| kept(line, format!("1726540301.{at:06} amdgpu kernel: {line}")),
+    |at, line| kept(line, format!("[  812.{at:06}] {line}")),
+    |at, line| format!("{{\"__REALTIME_TIMESTAMP\":\"1726540301{at:06}\",\"__MONOTONIC_TIMESTAMP\":\"812{at:06}\",\"MESSAGE\":{}}}", json(line)),
+    |at, line| format!("{{ \"pri\": 3, \"time\": 812.{at:06}, \"msg\": {} }},", json(line)),
+];
+
+/// A line, or the other one where it is of journalctl itself.
+fn kept(line: &str, stamped: String) -> String {
+    if line.starts_with("-- ") { line.into() } else { stamped }
+}
+
+fn json(line: &str) -> String {
+    serde_json::to_string(line).expect("JSON")
+}
+
+/// Times that go back because boots follow each other, or at the end of a year, make no log with its newest line first; events that end before they begin do.
+#[test]
+fn the_order_of_a_log_is_known_from_its_times_or_its_events() {
+    let newest = |text: &str| says(&read(text.as_bytes()), "the newest line of the log is first");
+    let log = |times: &[&str]| times.iter().map(|time| format!("{time} amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}\n")).collect::<String>();
+    let days = ["Jan 28", "Feb 26", "Mar 20", "Apr 15", "May 10", "Jun 08", "Jul 03"].map(|day| format!("{day} 10:00:00"));
+    let mut days: Vec<&str> = days.iter().map(String::as_str).collect();
+    assert!(!newest(&log(&days)));
+    days.reverse();
+    assert!(newest(&log(&days)));
+    let boots = log(&["[ 9000.1]", "[ 8000.2]", "[ 7100.3]", "[ 5000.1]", "[ 4000.5]", "[  100.2]"]);
+    assert!(!newest(&boots) && says(&read(boots.as_bytes()), "it is not certain that its newest line is first"));
+    let years = log(&["Nov 1 10:00:00", "Feb 1 10:00:00", "Dec 1 10:00:00", "Jan 1 10:00:00", "Jan 2 10:00:00"]);
+    assert!(!newest(&years) && !says(&read(years.as_bytes()), "not certain"));
+    // Within a second, and without times.
+    for prefix in ["Sep 17 02:31:41 host kernel: ", ""] {
+        let text = String::from_utf8(samples::kernel_log(prefix)).expect("text");
+        let reversed: Vec<&str> = text.lines().rev().collect();
+        assert!(!newest(&text) && newest(&reversed.join("\n")), "{reversed:#?}");
+        // Faults of which the first and the last are cut off.
+        let cut: Vec<&str> = text.lines().skip(8).chain(text.lines().take(6)).collect();
+        assert!(!newest(&cut.join("\n")), "{cut:#?}");
+    }
+}
+
 const GFX_TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
 
 /// GPUs, boots, processes and resets do not mix: of which hang the report is, and with which fault.
@@ -732,13 +783,13 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 23] = [
+    let cases: [(String, &[&str], Stated<'_>); 28] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
             &[
-                "gfx_0.0.0 of 0000:03:00.0 timed out (process vkcube pid 7 thread vkcube pid 8); no page fault in the log before it",
-                "2 page faults of 0000:04:00.0 in the log that no hang follows, the first at",
+                "gfx_0.0.0 of 0000:03:00.0 timed out (process vkcube pid 7 thread vkcube pid 8); no page fault of this GPU before it",
+                "2 page faults of 0000:04:00.0 that no hang of this GPU in the log follows, the first: address",
             ],
             (Some(Chip::Navi21), gfx, None, Some("6.5.0-a")),
         ),
@@ -774,7 +825,10 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         // Boots.
         (
             format!("Linux version 6.5.0-a (x)\n3! 1000 game\n-- Boot 8765 --\nLinux version 6.12.9-b (x)\n3: {GFX_TIMEOUT}"),
-            &["no page fault in the log before it", "1 page fault in the log that no hang follows before the next boot, at line 2"],
+            &[
+                "no page fault of this GPU before it in the log of this boot",
+                "line 2: 1 page fault that no hang in the log follows before the next boot: address",
+            ],
             (None, gfx, None, Some("6.12.9-b")),
         ),
         (format!("Linux version 6.5.0-a (x)\n3: {GFX_TIMEOUT}\nLinux version 6.12.9-b (x)"), &[], (None, gfx, None, Some("6.5.0-a"))),
@@ -794,7 +848,10 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         ),
         (
             format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
-            &["ring gfx_0.0.0 timed out, then the GPU was reset; a page fault", "ring sdma0 timed out; no page fault in the log since the hang before it"],
+            &[
+                "ring gfx_0.0.0 timed out, then the GPU was reset; a page fault",
+                "ring sdma0 timed out; no page fault of this GPU in the log since the previous hang",
+            ],
             (None, Some("sdma0"), None, None),
         ),
         // More hangs than are kept.
@@ -811,7 +868,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
             ),
             &[
                 "line 1: address 0x000000001000, seen by gfxhub, VMID 3",
-                "of 0000:04:00.0 in the log that no hang follows, at line 2: its address is not known, VMID 4",
+                "line 2: 1 page fault of 0000:04:00.0 that no hang of this GPU in the log follows: its address is not known, VMID 4",
             ],
             (None, gfx, Some((0x1000, false)), None),
         ),
@@ -845,8 +902,45 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
                 "[drm:gfx_v10_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream\n3: Illegal register access in command stream\n3: {GFX_TIMEOUT}\n\
                  3: ring comp_1.0.0 timeout, but soft recovered"
             ),
-            &["before it; before it, at line 1, the kernel says \"Illegal opcode in command stream\" (rule ENC-02)", "since the hang before it"],
+            &["of this boot; before it, at line 1, the kernel says \"Illegal opcode in command stream\" (rule ENC-02)", "since the previous hang"],
             (None, gfx, None, None),
+        ),
+        // Of another GPU, of one that is not known, of a boot before, and of a program that prints the same.
+        (
+            format!(
+                "4: Illegal opcode in command stream\napp: Illegal instruction in command stream\nLinux version 6.5.0-a (x)\n\
+                 [drm] *ERROR* Illegal instruction in command stream\n3: {GFX_TIMEOUT}\n3: Illegal register access in command stream"
+            ),
+            &[
+                "line 1: the kernel says of 0000:04:00.0 \"Illegal opcode in command stream\" (rule ENC-02); no hang of this GPU in the log follows before",
+                "at line 4, the kernel says, possibly of another GPU, \"Illegal instruction in command stream\" (the rule is not certain",
+                "line 6: the kernel says of 0000:03:00.0 \"Illegal register access in command stream\" (rules REG-01 and REG-03); no hang of this GPU",
+            ],
+            (None, gfx, None, Some("6.5.0-a")),
+        ),
+        (
+            "[drm:gfx_v11_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream".into(),
+            &["line 1: the kernel says \"Illegal opcode in command stream\" (rule ENC-02); no hang in the log follows"],
+            (None, None, None, None),
+        ),
+        // Two rings time out before either is reset, and before the GPU is.
+        (
+            format!(
+                "3: {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n3: Ring gfx_0.0.0 reset succeeded\n3: Ring comp_1.0.0 reset failed"
+            ),
+            &["gfx_0.0.0 timed out, then the ring was reset; no page", "comp_1.0.0 timed out, then the reset of the ring failed; no page"],
+            (None, Some("comp_1.0.0"), None, None),
+        ),
+        (
+            format!("3: {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n3: GPU reset begin!\n3: GPU reset(2) succeeded!"),
+            &["gfx_0.0.0 timed out, then the GPU was reset; no page", "comp_1.0.0 timed out, then the GPU was reset; no page"],
+            (None, Some("comp_1.0.0"), None, None),
+        ),
+        // A hang whose GPU is not known has the faults of all.
+        (
+            format!("3! 1000 game\n[drm] *ERROR* {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3"),
+            &["comp_1.0.0 timed out; no page fault of this GPU in the log since the previous hang"],
+            (None, Some("comp_1.0.0"), None, None),
         ),
         // A program that names the kernel starts none.
         (
@@ -877,18 +971,17 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
         assert_eq!((input.chip, hang.ring.as_deref(), fault, input.fact("kernel")), stated, "{lines}");
         // The same log with its newest line first, of a machine with the name of the driver.
-        let old = (0..6).map(|_| "usb 1-1: new high-speed USB device".to_string());
         let plain = log_of(&lines).replace("[ 1.0] ", "");
-        let stamped = old.chain(plain.lines().map(String::from)).enumerate().map(|(at, line)| match line.starts_with("-- ") {
-            true => line,
-            false => format!("Nov 26 07:{:02}:{:02} amdgpu kernel: {line}", at / 60, at % 60),
-        });
-        let reversed: Vec<String> = stamped.collect::<Vec<_>>().into_iter().rev().collect();
-        let other = read(reversed.join("\n").as_bytes());
-        let hang = other.hang.as_ref().expect("a hang");
-        let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
-        assert_eq!((other.chip, hang.ring.as_deref(), fault, other.fact("kernel")), stated, "{reversed:#?}");
-        assert!(other.fact("process") == input.fact("process") && says(&other, "the newest line of the log is first"), "{reversed:#?}");
+        for style in TIMES {
+            let old = (0..6).map(|_| "usb 1-1: new high-speed USB device");
+            let stamped: Vec<String> = old.chain(plain.lines()).enumerate().map(|(at, line)| style(at, line)).collect();
+            let reversed = stamped.into_iter().rev().collect::<Vec<_>>().join("\n");
+            let other = read(reversed.as_bytes());
+            let hang = other.hang.as_ref().expect("a hang");
+            let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
+            assert_eq!((other.chip, hang.ring.as_deref(), fault, other.fact("kernel")), stated, "{reversed}");
+            assert!(other.fact("process") == input.fact("process") && says(&other, "the newest line of the log is first"), "{reversed}");
+        }
         assert_eq!(explained(&input).contains("possibly caused by another job"), fault.is_some_and(|(_, is_own)| !is_own), "{lines}");
     }
     let status = Source::open(&b"amdgpu 0000:03:00.0: GCVM_L2_PROTECTION_FAULT_STATUS_LO32:0x00D040A1\n"[..], None);

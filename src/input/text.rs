@@ -144,6 +144,7 @@ pub(super) fn is_text(bytes: &[u8]) -> bool {
 
 /// Whether bytes are text, or text with a few bytes that are none: names of devices in a log may have any.
 pub(super) fn is_mostly_text(bytes: &[u8]) -> bool {
-    let is_char = |byte: &&u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x1b);
-    is_text(bytes) || bytes.len() / 8 > bytes.len() - bytes.iter().filter(is_char).count()
+    let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b) || *byte == 0x7F;
+    let no_text = bytes.utf8_chunks().map(|chunk| chunk.valid().bytes().filter(is_control).count() + chunk.invalid().len());
+    is_text(bytes) || bytes.len() / 8 > no_text.sum()
 }

@@ -14,7 +14,6 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use core::mem;
 
 const FAULT: &str = "page fault (src_id:";
@@ -36,17 +35,20 @@ const MARKS: [&str; 8] = [
 /// The reset of a whole GPU (amdgpu_device_gpu_recover).
 const RESET_BEGINS: &str = "GPU reset begin";
 
-/// What the kernel says of packets that engines refuse (Linux gfx_v9_0.c to gfx_v12_0.c, bad_op_irq and priv_reg_irq), and the rules about them.
-const REFUSED: [(&str, &str); 2] =
-    [("Illegal opcode in command stream", "rule ENC-02"), ("Illegal register access in command stream", "rules REG-01 and REG-03")];
+/// What the kernel says of packets that engines refuse (Linux gfx_v9_0.c to gfx_v12_0.c, bad_op_irq, priv_reg_irq and priv_inst_irq), and the rules about them.
+const REFUSED: [(&str, &str); 3] = [
+    ("Illegal opcode in command stream", "rule ENC-02"),
+    ("Illegal register access in command stream", "rules REG-01 and REG-03"),
+    ("Illegal instruction in command stream", "the rule is not certain, most likely ENC-02"),
+];
 
 /// Where the words are that a log does not have.
-const ADVICE: &str = "a log has no command words. For packets and draws read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
+const ADVICE: &str = "for packets and draws read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
                       /sys/class/drm/card0/device/devcoredump/data, or /sys/class/devcoredump/devcd*/data";
 
 /// A log may have bytes that are no text.
 pub fn is(head: &Head<'_>) -> bool {
-    head.has("amdgpu") && MARKS.iter().any(|mark| head.has(mark))
+    head.has("amdgpu") && MARKS.iter().copied().chain(REFUSED.map(|(said, _)| said)).any(|mark| head.has(mark))
 }
 
 /// A page fault by its lines.
@@ -65,8 +67,12 @@ struct Fault {
 }
 
 impl Fault {
-    /// What is said of it, as a part of a sentence.
+    /// What is said of it and where, as a part of a sentence.
     fn say(&self) -> String {
+        format!("line {}: {}", self.line, self.say_what())
+    }
+
+    fn say_what(&self) -> String {
         let mut parts: Vec<String> = Vec::new();
         parts.push(self.address.map_or_else(|| "its address is not known".to_string(), |address| format!("address 0x{address:012x}")));
         parts.extend(self.hub.as_ref().map(|hub| format!("seen by {hub}")));
@@ -74,7 +80,7 @@ impl Fault {
         parts.extend(self.client.as_ref().map(|client| format!("client {client}")));
         parts.extend(self.vmid.map(|vmid| format!("VMID {vmid}")));
         parts.extend(self.process.clone());
-        format!("line {}: {}", self.line, parts.join(", "))
+        parts.join(", ")
     }
 
     /// The fault in a report; None without its address.
@@ -85,10 +91,11 @@ impl Fault {
 }
 
 /// A packet that an engine refused.
-#[derive(Clone, Copy)]
 struct RefusedPacket {
     order: usize,
     line: usize,
+    /// Empty where the log does not state it.
+    device: String,
     said: &'static str,
     rules: &'static str,
 }
@@ -122,7 +129,8 @@ fn job(process: Option<&str>) -> Option<&str> {
 
 /// A ring that timed out.
 struct Hang {
-    /// No other hang has it.
+    /// It counts in the order of time. No other hang has it.
+    order: usize,
     line: usize,
     /// Of its GPU; empty where the log does not state it.
     device: String,
@@ -150,27 +158,28 @@ impl Hang {
         own.map(|fault| (fault, true)).or_else(|| first.first().map(|fault| (fault, false)))
     }
 
-    fn say(&self, of: &str) -> String {
+    fn say(&self, of: &str, has_more_gpus: bool) -> String {
         let recovered = if self.recovered { ", but recovered when the kernel killed its waves" } else { "" };
         let during = self.during.map_or_else(String::new, |line| format!(" during the reset after the hang at line {line}"));
         let process = self.process.as_ref().map_or_else(String::new, |process| format!(" ({process})"));
         let reset = self.reset.map_or_else(String::new, |reset| format!(", then {reset}"));
         let faults = match self.fault() {
-            None if self.follows => "no page fault in the log since the hang before it".to_string(),
-            None => "no page fault in the log before it".to_string(),
+            None if self.follows => "no page fault of this GPU in the log since the previous hang".to_string(),
+            None => "no page fault of this GPU before it in the log of this boot".to_string(),
             Some((fault, is_own)) => {
                 let first = if is_own && self.faults.first.len() > 1 { "the first of this process" } else { "the first" };
                 let doubt = if is_own { "" } else { ", possibly of another job," };
+                let when = if self.follows { "since the previous hang" } else { "before it" };
                 match self.faults.count {
                     1 => format!("a page fault before it{doubt} at {}", fault.say()),
-                    count => format!("{} in the log before it, {first}{doubt} at {}", counted(count, "page fault"), fault.say()),
+                    count => format!("{} in the log {when}, {first}{doubt} at {}", counted(count, "page fault"), fault.say()),
                 }
             }
         };
-        let refused = self
-            .faults
-            .refused
-            .map_or_else(String::new, |RefusedPacket { line, said, rules, .. }| format!("; before it, at line {line}, the kernel says {said:?} ({rules})"));
+        let refused = self.faults.refused.as_ref().map_or_else(String::new, |RefusedPacket { line, device, said, rules, .. }| {
+            let doubt = if has_more_gpus && (device.is_empty() || *device != self.device) { ", possibly of another GPU," } else { "" };
+            format!("; before it, at line {line}, the kernel says{doubt} {said:?} ({rules})")
+        });
         format!("ring {}{of} timed out{recovered}{during}{process}{reset}; {faults}{refused}", self.ring)
     }
 }
@@ -181,9 +190,19 @@ enum About {
     #[default]
     Nothing,
     Fault,
-    /// The hang of a line.
+    /// The hang of an order.
     Hang(usize),
 }
+
+/// A hang that has not recovered so far.
+struct Pending {
+    order: usize,
+    line: usize,
+    ring: String,
+}
+
+/// Of a GPU; of more of them the last ones.
+const MOST_PENDING: usize = 16;
 
 /// What the log says of one GPU since it was started.
 #[derive(Default)]
@@ -193,11 +212,11 @@ struct Device {
     open: Option<Fault>,
     /// Those after the last hang.
     faults: Faults,
-    /// Line and ring of the hang for which the GPU is reset, or will be.
-    hung: Option<(usize, String)>,
+    /// The hangs for which the GPU is reset, or will be. No ring has two.
+    hung: Vec<Pending>,
     /// The GPU of which the reset began: it may be known where that of the hang is not.
     resets: Option<String>,
-    /// It has hung.
+    /// It has hung, or a hang of another GPU, or of one that is not known, has its faults.
     hangs: bool,
 }
 
@@ -235,9 +254,9 @@ pub(super) struct Log {
     hangs: Vec<Hang>,
     /// Hangs that are not kept.
     more: usize,
-    /// The line of the hang to report: the last one that did not recover. Of those in one reset it is the first, or the last one with a page fault.
+    /// The order of the hang to report: the last one that did not recover. Of those in one reset it is the first, or the last one with a page fault.
     chosen: Option<usize>,
-    /// The line of the last hang that did not recover.
+    /// The order of the last hang that did not recover.
     last: Option<usize>,
     /// Lines so far.
     lines: usize,
@@ -245,6 +264,10 @@ pub(super) struct Log {
     left: Vec<Left>,
     /// Those that are not kept.
     more_faults: usize,
+    /// Refused packets of boots before, the first ones.
+    left_refused: Vec<RefusedPacket>,
+    /// The GPUs that lines name.
+    names: BTreeSet<String>,
 }
 
 /// What a line says of a GPU.
@@ -253,6 +276,9 @@ struct Gpu {
     chip: Option<Chip>,
     family: Option<&'static str>,
 }
+
+/// When what no hang follows was.
+const BEFORE_BOOT: &str = " before the next boot";
 
 /// Lines about GPUs that are kept, and GPUs that count by themselves.
 const MOST_GPUS: usize = 256;
@@ -263,22 +289,30 @@ const MOST_HANGS: usize = 32;
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut log = Log::default();
     let mut gpus: Vec<Gpu> = Vec::new();
-    let mut read = |Line { number, text }: Line<'_>| {
-        let text = message(&text);
-        log.line(&text, number);
-        gpus.extend(machine(&text).filter(|_| gpus.len() < MOST_GPUS));
+    let mut read = |message: &str, number: usize| {
+        log.line(message, number);
+        gpus.extend(machine(message).filter(|_| gpus.len() < MOST_GPUS));
     };
-    let newest_first = newest_first(bytes);
-    if newest_first {
+    let order = order(bytes);
+    if order == Order::NewestFirst {
         let lines: Vec<Line<'_>> = text::lines(bytes).collect();
-        lines.into_iter().rev().for_each(read);
+        for Line { number, text } in lines.iter().rev() {
+            messages(text).iter().rev().for_each(|message| read(message, *number));
+        }
     } else {
-        text::lines(bytes).for_each(&mut read);
+        for Line { number, text } in text::lines(bytes) {
+            messages(&text).iter().for_each(|message| read(message, number));
+        }
     }
-    let nothing = if log.says().is_empty() { "the log has no page fault and no ring that timed out; " } else { "" };
-    input.remark(InputPlace::Whole, format!("{nothing}{ADVICE}"));
-    if newest_first {
-        input.remark(InputPlace::Whole, "the newest line of the log is first: it was read from its end".into());
+    let what = if log.says().is_empty() { "the log has no page fault and no ring that timed out" } else { "a log has no command words" };
+    input.remark(InputPlace::Whole, format!("{what}; {ADVICE}"));
+    match order {
+        Order::OldestFirst => {}
+        Order::NewestFirst => input.remark(InputPlace::Whole, "the newest line of the log is first: it was read from its end".into()),
+        Order::Unsure => input.remark(
+            InputPlace::Whole,
+            "the times of the log go back more often than forward, and it is not certain that its newest line is first: it was read from its beginning".into(),
+        ),
     }
     let device = log.tell(input);
     input.chip = of_device(&gpus, &device, |gpu| gpu.chip);
@@ -292,52 +326,220 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
 }
 
-/// What a line says: where it is JSON, as journalctl and dmesg print it, the string of the key of messages.
-fn message(text: &str) -> Cow<'_, str> {
-    let value = ["\"MESSAGE\"", "\"msg\""].iter().find_map(|key| after(text, key)?.strip_prefix(':'));
-    let string = value.and_then(|value| serde_json::Deserializer::from_str(value).into_iter::<String>().next()?.ok());
-    string.map_or(Cow::Borrowed(text), Cow::Owned)
+/// The values of a key of JSON in a text.
+fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(key).filter_map(move |(at, _)| text[at + key.len()..].trim_start().strip_prefix(':'))
+}
+
+/// What a line says: where it is JSON, as journalctl and dmesg print it, the values of the key of messages, of each record that the line has. journalctl prints
+/// messages that are no UTF-8 as lists of bytes.
+fn messages(text: &str) -> Vec<Cow<'_, str>> {
+    let string = |value: &str| serde_json::Deserializer::from_str(value).into_iter::<String>().next()?.ok();
+    let bytes = |value: &str| serde_json::Deserializer::from_str(value).into_iter::<Vec<u8>>().next()?.ok();
+    let message = |value: &str| string(value).or_else(|| Some(String::from_utf8_lossy(&bytes(value)?).into_owned()));
+    let found = |key| values(text, key).filter_map(message).map(Cow::Owned).collect::<Vec<Cow<'_, str>>>();
+    let of_json = ["\"MESSAGE\"", "\"msg\""].into_iter().map(found).find(|found| !found.is_empty());
+    of_json.unwrap_or_else(|| [Cow::Borrowed(text)].into())
 }
 
 /// Lines by which the order of a log is known.
 const FIRST_LINES: usize = 1 << 14;
 
-/// Lines that are earlier than those before them, from which on they are no boots of a short excerpt.
+/// Steps back from which on a log has its newest line first.
 const EARLIER: usize = 5;
 
-/// Whether lines follow later ones, as journalctl prints them with --reverse. Boots and months begin with a lower number.
-fn newest_first(bytes: &[u8]) -> bool {
-    let mut stamps = text::lines(bytes).take(FIRST_LINES).filter_map(|line| stamp(&line.text));
-    let Some(mut before) = stamps.next() else { return false };
-    let (mut later, mut earlier) = (0, 0);
-    for now in stamps {
-        match now.cmp(&before) {
-            _ if now.len() != before.len() => {}
-            Ordering::Less => earlier += 1,
-            Ordering::Equal => {}
-            Ordering::Greater => later += 1,
-        }
-        before = now;
-    }
-    earlier >= EARLIER && earlier > later
+/// The order of the lines of a log in time.
+#[derive(Clone, Copy, PartialEq)]
+enum Order {
+    OldestFirst,
+    /// As journalctl prints it with --reverse.
+    NewestFirst,
+    /// Times go back, but they may be those of several boots.
+    Unsure,
 }
 
-/// The time at the start of a line, as numbers: `[  812.104233]`, or those up to a time of day, `Sep 17 02:31:41`.
-fn stamp(text: &str) -> Option<Vec<u64>> {
-    const LONGEST: usize = 64;
-    let numbers = |text: &str| text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inner, _)| inner.trim());
-    if let Some(inner) = inner.filter(|inner| inner.split_once('.').is_some_and(|(seconds, rest)| is_number(seconds) && is_number(rest))) {
-        return Some(numbers(inner));
+fn order(bytes: &[u8]) -> Order {
+    let (mut later, mut earlier, mut far_back) = (0, 0, 0);
+    let mut before: Vec<Stamp> = Vec::new();
+    for now in text::lines(bytes).take(FIRST_LINES).flat_map(|line| stamps(&line.text)) {
+        let Some(last) = before.iter_mut().find(|last| mem::discriminant(&last.clock) == mem::discriminant(&now.clock)) else {
+            before.push(now);
+            continue;
+        };
+        let step = if last.clock == now.clock { now.micros - last.micros } else { 0 };
+        match now.clock {
+            Clock::Boot if step < -Stamp::NEAR => far_back += 1,
+            Clock::DateOfYear if step.abs() > Stamp::HALF_A_YEAR => {}
+            _ => {
+                later += usize::from(step > 0);
+                earlier += usize::from(step < 0);
+            }
+        }
+        *last = now;
     }
-    let bytes = &text.as_bytes()[..text.len().min(LONGEST)];
-    let is_time = |at: &usize| {
-        let fits = |(n, byte): (usize, &u8)| if n % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
-        (*at == 0 || !bytes[at - 1].is_ascii_digit()) && bytes[*at..at + 8].iter().enumerate().all(fits)
-    };
-    let at = (0..bytes.len().saturating_sub(7)).find(is_time)?;
-    Some(numbers(&text[..at + 8]))
+    if earlier >= EARLIER && earlier > 4 * later {
+        return Order::NewestFirst;
+    }
+    // Few steps need what the lines say.
+    let least = if earlier > 0 { 1 } else { 2 };
+    match later {
+        0 if reversed_events(bytes) >= least => Order::NewestFirst,
+        _ if earlier + far_back > later => Order::Unsure,
+        _ => Order::OldestFirst,
+    }
+}
+
+/// What kinds of events have their end before their beginning, counted per GPU; 0 if others have not. Where a log is cut off, a kind may have one of both.
+fn reversed_events(bytes: &[u8]) -> usize {
+    /// Of a kind: whether the last line was an end, and how many more ends are before beginnings than behind them.
+    type Kind = (Option<bool>, isize);
+    let mut gpus: BTreeMap<String, [Kind; 3]> = BTreeMap::new();
+    for line in text::lines(bytes).take(FIRST_LINES) {
+        for text in messages(&line.text) {
+            let (fault, page, status) = (text.contains(FAULT), text.contains("in page starting at address "), STATUS.iter().any(|key| text.contains(key)));
+            let (begins, ends) = match reset(&text) {
+                Some(Reset::Begins) => (true, false),
+                Some(Reset::Ends { ring: None, .. }) => (false, true),
+                _ => (false, false),
+            };
+            let device = device(&text);
+            if !(fault || page || status || begins || ends) || gpus.len() >= MOST_GPUS && !gpus.contains_key(device) {
+                continue;
+            }
+            let kinds = gpus.entry(device.to_string()).or_default();
+            for ((last, more), (begins, ends)) in kinds.iter_mut().zip([(fault, page), (page, status), (begins, ends)]) {
+                if begins || ends {
+                    *more += last.filter(|last| *last != ends).map_or(0, |last| if last { 1 } else { -1 });
+                    *last = Some(ends);
+                }
+            }
+        }
+    }
+    let all = || gpus.values().flatten().map(|(_, more)| *more);
+    if all().any(|more| more < 0) { 0 } else { all().filter(|more| *more > 0).count() }
+}
+
+/// What a time counts from.
+#[derive(PartialEq)]
+enum Clock {
+    Boot,
+    /// 1970.
+    Epoch,
+    Date,
+    /// A date without its year.
+    DateOfYear,
+    /// A time of day, after a text that is no known date.
+    Time(String),
+}
+
+/// The time of a line. Those of one clock have an order.
+struct Stamp {
+    clock: Clock,
+    micros: i64,
+}
+
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 24 * 60 * 60 * SECOND;
+
+/// As the kernel and journalctl abbreviate them.
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+impl Stamp {
+    /// A step back in the time since boot is not longer where lines are reversed; most longer ones are those to the next boot.
+    const NEAR: i64 = 10 * SECOND;
+    /// Longer steps are those to another year.
+    const HALF_A_YEAR: i64 = 6 * 31 * DAY;
+
+    fn new(clock: Clock, micros: i64) -> Self {
+        Self { clock, micros }
+    }
+
+    /// `Sep 17 02:31:41`, `2026-09-17T02:31:41.123456`, `Thu Sep 17 02:31:41 2026`.
+    fn of_date(text: &str) -> Option<Self> {
+        const LONGEST: usize = 64;
+        let bytes = &text.as_bytes()[..text.len().min(LONGEST)];
+        let is_time = |at: &usize| {
+            let fits = |(n, byte): (usize, &u8)| if n % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
+            (*at == 0 || !bytes[at - 1].is_ascii_digit()) && bytes[*at..at + 8].iter().enumerate().all(fits)
+        };
+        let at = (0..bytes.len().saturating_sub(7)).find(is_time)?;
+        let (before, rest) = (&text[..at], &text[at + 8..]);
+        let (decimals, rest) = match rest.strip_prefix(['.', ',']).map(|rest| rest.split_at(rest.len() - rest.trim_start_matches(is_digit).len())) {
+            Some((decimals, rest)) => (decimals, rest),
+            None => ("", rest),
+        };
+        let time = text[at..at + 8].split(':').try_fold(0, |sum, part| Some(sum * 60 + number(part)?))?;
+        let micros = time * SECOND + of_decimals(decimals)?;
+        if let Some((year, month, day)) = iso_date(before) {
+            return Some(Self::new(Clock::Date, ((year * 12 + month) * 31 + day) * DAY + micros));
+        }
+        let Some((month, day)) = month_and_day(before) else { return Some(Self::new(Clock::Time(before.into()), micros)) };
+        let micros = (month * 31 + day) * DAY + micros;
+        // `2026]` after a blank.
+        let year = rest.strip_prefix(' ').and_then(|rest| rest.split_once(']')).filter(|(year, _)| year.len() == 4).and_then(|(year, _)| number(year));
+        Some(year.map_or_else(|| Self::new(Clock::DateOfYear, micros), |year| Self::new(Clock::Date, year * 12 * 31 * DAY + micros)))
+    }
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// A number of digits alone that has no overflow when it counts seconds.
+fn number(text: &str) -> Option<i64> {
+    (text.len() <= 12 && text.chars().all(is_digit)).then(|| text.parse().ok()).flatten()
+}
+
+/// Decimals of a second, as microseconds.
+fn of_decimals(decimals: &str) -> Option<i64> {
+    number(&format!("{:0<6}", decimals.get(..6).unwrap_or(decimals)))
+}
+
+/// `812.104233`, as microseconds.
+fn seconds(text: &str) -> Option<i64> {
+    let (whole, decimals) = text.split_once('.').filter(|(_, decimals)| !decimals.is_empty() && decimals.chars().all(is_digit))?;
+    Some(number(whole)? * SECOND + of_decimals(decimals)?)
+}
+
+/// The date at the end of what is before a time: `2026-09-17T`.
+fn iso_date(before: &str) -> Option<(i64, i64, i64)> {
+    let before = before.strip_suffix(['T', ' '])?;
+    let mut parts = before.get(before.len().checked_sub(10)?..)?.splitn(3, '-');
+    let mut part = |length| parts.next().filter(|part| part.len() == length).and_then(number);
+    Some((part(4)?, part(2)?, part(2)?))
+}
+
+/// The same as `Sep 17 `.
+fn month_and_day(before: &str) -> Option<(i64, i64)> {
+    let (before, day) = before.trim_end().rsplit_once(' ')?;
+    let name = before.trim_end().rsplit(|c: char| !c.is_alphabetic()).next()?;
+    let month = MONTHS.iter().zip(1..).find(|(month, _)| **month == name)?.1;
+    Some((month, number(day).filter(|day| (1..=31).contains(day))?))
+}
+
+/// The times of a line: of each record where it is JSON, else the one at its start, `[  812.104233]`, that of a date, or `1726540301.123456`.
+fn stamps(text: &str) -> Vec<Stamp> {
+    let text = text.trim_start();
+    if text.starts_with(['{', '"']) || text.starts_with("[{") {
+        let value = |value: &str| {
+            let value = value.trim_start().trim_start_matches('"');
+            let end = value.find(|c: char| !is_digit(c) && c != '.').unwrap_or(value.len());
+            seconds(&value[..end]).or_else(|| value[..end].parse().ok())
+        };
+        let found = |key| values(text, key).filter_map(value);
+        let records: Vec<Stamp> = found("\"__REALTIME_TIMESTAMP\"").map(|micros| Stamp::new(Clock::Epoch, micros)).collect();
+        if !records.is_empty() {
+            return records;
+        }
+        let since_boot = ["\"__MONOTONIC_TIMESTAMP\"", "\"time\""].into_iter().map(|key| found(key).collect::<Vec<i64>>()).find(|found| !found.is_empty());
+        return since_boot.unwrap_or_default().into_iter().map(|micros| Stamp::new(Clock::Boot, micros)).collect();
+    }
+    let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inner, _)| inner.trim());
+    let since_boot = || inner.and_then(seconds).map(|micros| Stamp::new(Clock::Boot, micros));
+    // Times since 1970 have more digits than those since boot.
+    let since_1970 = || Some(first(text)).filter(|first| first.find('.').is_some_and(|at| at > 8)).and_then(seconds);
+    let stamp = since_boot().or_else(|| since_1970().map(|micros| Stamp::new(Clock::Epoch, micros))).or_else(|| Stamp::of_date(text));
+    stamp.into_iter().collect()
 }
 
 /// The device that a line is about, `0000:0d:00.0`; empty where it states none.
@@ -422,6 +624,12 @@ fn reset(text: &str) -> Option<Reset<'_>> {
     }
 }
 
+/// What the kernel says of a refused packet, and the rules about it. Programs may print the same words.
+fn refused(text: &str) -> Option<(&'static str, &'static str)> {
+    let said = REFUSED.into_iter().find(|(said, _)| text.contains(said))?;
+    (text.contains("amdgpu") || text.contains("[drm")).then_some(said)
+}
+
 /// The hub of a page fault, before what is said of it: `[gfxhub0] no-retry`.
 fn hub(before: &str) -> Option<&str> {
     let (name, _) = before[before.rfind('[')? + 1..].split_once(']')?;
@@ -431,17 +639,20 @@ fn hub(before: &str) -> Option<&str> {
 impl Log {
     pub fn line(&mut self, text: &str, number: usize) {
         self.lines += 1;
+        let device = device(text);
+        if !device.is_empty() && self.names.len() < MOST_GPUS && !self.names.contains(device) {
+            self.names.insert(device.to_string());
+        }
         if let Some(kernel) = boot(text) {
             self.boot(kernel);
         } else if let Some(at) = text.find(FAULT) {
-            self.fault(device(text), &text[..at], &text[at..], number);
+            self.fault(device, &text[..at], &text[at..], number);
         } else if let Some((ring, recovered)) = timeout(text) {
-            self.hang(device(text), ring, recovered, number);
-        } else if let Some((said, rules)) = REFUSED.iter().find(|(said, _)| text.contains(said)) {
-            let refused = RefusedPacket { order: self.lines, line: number, said, rules };
-            self.device(device(text)).faults.refused.get_or_insert(refused);
+            self.hang(device, ring, recovered, number);
+        } else if let Some((said, rules)) = refused(text) {
+            let refused = RefusedPacket { order: self.lines, line: number, device: device.to_string(), said, rules };
+            self.device(device).faults.refused.get_or_insert(refused);
         } else if !self.devices.is_empty() {
-            let device = device(text);
             self.reset(device, text);
             self.more_about(device, text);
         }
@@ -450,25 +661,33 @@ impl Log {
     /// What the log says, with the lines.
     pub fn says(&self) -> Vec<(InputPlace, String)> {
         let now = self.devices.values().filter_map(Device::left).map(|(count, fault)| (count, fault, ""));
-        let before = self.left.iter().map(|left| (left.count, &left.first, " before the next boot"));
+        let before = self.left.iter().map(|left| (left.count, &left.first, BEFORE_BOOT));
         let mut left: Vec<(usize, &Fault, &str)> = before.chain(now).collect();
-        left.sort_by_key(|(_, fault, _)| fault.line);
-        let devices: BTreeSet<&str> =
-            self.hangs.iter().map(|hang| hang.device.as_str()).chain(left.iter().map(|(_, fault, _)| fault.device.as_str())).collect();
+        left.sort_by_key(|(_, fault, _)| fault.order);
+        let now = self.devices.values().filter_map(|device| device.faults.refused.as_ref()).map(|refused| (refused, ""));
+        let mut refused: Vec<(&RefusedPacket, &str)> = self.left_refused.iter().map(|refused| (refused, BEFORE_BOOT)).chain(now).collect();
+        refused.sort_by_key(|(refused, _)| refused.order);
+        let of_hangs = self.hangs.iter().map(|hang| &hang.device);
+        let of_faults = left.iter().map(|(_, fault, _)| &fault.device);
+        let devices: BTreeSet<&String> = of_hangs.chain(of_faults).chain(refused.iter().map(|(refused, _)| &refused.device)).collect();
         let is_one = devices.iter().filter(|device| !device.is_empty()).count() < 2;
         let of = |device: &str| if is_one || device.is_empty() { String::new() } else { format!(" of {device}") };
+        let this = |device: &str| if is_one || device.is_empty() { "" } else { " of this GPU" };
         let mut said = Vec::new();
         for (at, hang) in self.hangs.iter().enumerate() {
             if at == MOST_HANGS && self.more > 0 {
                 said.push((InputPlace::Whole, format!("not listed: {} between these", counted(self.more, "hang"))));
             }
-            said.push((InputPlace::Line(hang.line), hang.say(&of(&hang.device))));
+            said.push((InputPlace::Line(hang.line), hang.say(&of(&hang.device), self.names.len() > 1)));
         }
         for (count, fault, until) in left {
-            let first = if count == 1 { "" } else { "the first " };
-            let what = counted(count, "page fault");
-            let said_of = format!("{what}{} in the log that no hang follows{until}, {first}at {}", of(&fault.device), fault.say());
-            said.push((InputPlace::Line(fault.line), said_of));
+            let first = if count == 1 { "" } else { ", the first" };
+            let (what, of, this) = (counted(count, "page fault"), of(&fault.device), this(&fault.device));
+            said.push((InputPlace::Line(fault.line), format!("{what}{of} that no hang{this} in the log follows{until}{first}: {}", fault.say_what())));
+        }
+        for (RefusedPacket { line, device, said: words, rules, .. }, until) in refused {
+            let (of, this) = (of(device), this(device));
+            said.push((InputPlace::Line(*line), format!("the kernel says{of} {words:?} ({rules}); no hang{this} in the log follows{until}")));
         }
         if self.more_faults > 0 {
             said.push((InputPlace::Whole, format!("not listed: {} of other boots", counted(self.more_faults, "page fault"))));
@@ -481,6 +700,7 @@ impl Log {
         self.kernel = kernel.map(String::from);
         for mut device in mem::take(&mut self.devices).into_values() {
             let faults = device.take_faults();
+            self.left_refused.extend(faults.refused.filter(|_| self.left_refused.len() < MOST_HANGS));
             match faults.first.into_iter().next() {
                 Some(first) if self.left.len() < MOST_HANGS => self.left.push(Left { count: faults.count, first }),
                 Some(_) => self.more_faults += faults.count,
@@ -506,44 +726,57 @@ impl Log {
         device.about = About::Fault;
     }
 
-    /// The page faults and refused packets that a hang of a GPU may have: its own, and those of which the log does not state the GPU.
-    fn faults_before(&mut self, device: &str) -> Faults {
-        let mut all = Faults::default();
+    /// The page faults and refused packets that a hang of a GPU may have: its own, and those of which the log does not state the GPU; and whether hangs before
+    /// may have had others.
+    fn faults_before(&mut self, device: &str) -> (Faults, bool) {
+        let (mut all, mut follows) = (Faults::default(), false);
         for (_, other) in self.devices.iter_mut().filter(|(name, _)| device.is_empty() || name.is_empty() || *name == device) {
             let faults = other.take_faults();
+            follows |= other.hangs;
+            other.hangs |= device.is_empty() || faults.count > 0;
             all.count += faults.count;
             all.refused = [all.refused, faults.refused].into_iter().flatten().min_by_key(|refused| refused.order);
             all.first.extend(faults.first);
         }
         all.first.sort_by_key(|fault| fault.order);
-        all
+        (all, follows)
     }
 
     fn hang(&mut self, device: &str, ring: &str, recovered: bool, line: usize) {
-        let faults = self.faults_before(device);
+        let (faults, follows) = self.faults_before(device);
+        let order = self.lines;
         let state = self.device(device);
-        state.about = About::Hang(line);
-        let follows = mem::replace(&mut state.hangs, true);
+        state.about = About::Hang(order);
+        state.hangs = true;
         // A ring that timed out once more did so after a reset of which the log lacks the end.
-        let during = state.hung.as_ref().filter(|(_, first)| state.resets.is_some() && !recovered && first != ring).map(|(line, _)| *line);
+        let is_again = state.hung.iter().any(|hung| hung.ring == ring);
+        let during = state.hung.first().filter(|_| state.resets.is_some() && !recovered && !is_again).map(|hung| hung.line);
+        if is_again && state.resets.is_some() {
+            (state.hung, state.resets) = (Vec::new(), None);
+        }
+        state.hung.retain(|hung| hung.ring != ring);
         if !recovered {
             if during.is_none() {
-                (state.hung, state.resets) = (Some((line, ring.to_string())), None);
+                if state.hung.len() == MOST_PENDING {
+                    state.hung.remove(0);
+                }
+                state.hung.push(Pending { order, line, ring: ring.to_string() });
+                state.resets = None;
             }
             if during.is_none() || faults.count > 0 {
-                self.chosen = Some(line);
+                self.chosen = Some(order);
             }
-            self.last = Some(line);
+            self.last = Some(order);
         }
         if self.hangs.len() > MOST_HANGS {
             let mut rest = self.hangs.split_off(MOST_HANGS);
             let count = rest.len();
-            rest.retain(|hang| Some(hang.line) == self.chosen);
+            rest.retain(|hang| Some(hang.order) == self.chosen);
             self.more += count - rest.len();
             self.hangs.append(&mut rest);
         }
         let (device, ring, kernel) = (device.to_string(), ring.to_string(), self.kernel.clone());
-        self.hangs.push(Hang { line, device, kernel, ring, process: None, recovered, during, reset: None, follows, faults });
+        self.hangs.push(Hang { order, line, device, kernel, ring, process: None, recovered, during, reset: None, follows, faults });
     }
 
     /// Takes a line about a reset. Older kernels do not state the GPU of a hang, but that of its reset.
@@ -559,22 +792,25 @@ impl Log {
                 }
                 Reset::Ends { ring, succeeded } => (ring, succeeded),
             };
-            let is_of = |hung: &(usize, String)| match ring {
-                Some(ring) => hung.1 == ring,
-                None => state.resets.as_ref().is_none_or(|of| of == device),
-            };
-            let Some((line, _)) = state.hung.as_ref().filter(|hung| is_of(hung)) else { continue };
-            if let Some(hang) = self.hangs.iter_mut().rfind(|hang| hang.line == *line) {
-                hang.reset = Some(match (ring, succeeded) {
-                    (Some(_), true) => "the ring was reset",
-                    (Some(_), false) => "the reset of the ring failed",
-                    (None, true) => "the GPU was reset",
-                    (None, false) => "the reset of the GPU failed",
-                });
-            }
-            // After a ring the GPU is tried.
-            if ring.is_none() || succeeded {
-                (state.hung, state.resets) = (None, None);
+            let resets = &state.resets;
+            state.hung.retain(|hung| {
+                let is_of = match ring {
+                    Some(ring) => hung.ring == ring,
+                    None => resets.as_ref().is_none_or(|of| of == device),
+                };
+                if let Some(hang) = self.hangs.iter_mut().rfind(|hang| is_of && hang.order == hung.order) {
+                    hang.reset = Some(match (ring, succeeded) {
+                        (Some(_), true) => "the ring was reset",
+                        (Some(_), false) => "the reset of the ring failed",
+                        (None, true) => "the GPU was reset",
+                        (None, false) => "the reset of the GPU failed",
+                    });
+                }
+                // After a ring the GPU is tried.
+                !is_of || ring.is_some() && !succeeded
+            });
+            if state.hung.is_empty() {
+                state.resets = None;
             }
         }
     }
@@ -582,8 +818,8 @@ impl Log {
     /// Takes a line after that of an event of a GPU.
     fn more_about(&mut self, device: &str, text: &str) {
         let Some(device) = self.devices.get_mut(device) else { return };
-        if let About::Hang(line) = device.about
-            && let Some(hang) = self.hangs.iter_mut().rfind(|hang| hang.line == line)
+        if let About::Hang(order) = device.about
+            && let Some(hang) = self.hangs.iter_mut().rfind(|hang| hang.order == order)
             && hang.process.is_none()
         {
             hang.process = process(text);
@@ -607,7 +843,7 @@ impl Log {
         }
         let count = self.hangs.len() + self.more;
         // A ring that recovered is less of a hang.
-        let at = self.hangs.iter().position(|hang| Some(hang.line) == self.chosen).or(self.hangs.len().checked_sub(1));
+        let at = self.hangs.iter().position(|hang| Some(hang.order) == self.chosen).or(self.hangs.len().checked_sub(1));
         let Some(hang) = at.map(|at| self.hangs.swap_remove(at)) else { return self.tell_fault(input) };
         if count > 1 {
             let which = match self.chosen {
@@ -637,7 +873,9 @@ impl Log {
         let before = self.left.last().map(|left| (&left.first, None));
         let Some((fault, kernel)) = now.max_by_key(|(fault, _)| fault.order).or(before) else {
             facts(input, self.kernel.as_deref(), None);
-            return String::new();
+            let refused = self.devices.into_values().filter_map(|device| device.faults.refused).chain(self.left_refused).max_by_key(|refused| refused.order);
+            input.hang = refused.is_some().then(HangFacts::default);
+            return refused.map_or_else(String::new, |refused| refused.device);
         };
         facts(input, kernel, fault.process.as_deref());
         input.hang = Some(HangFacts { fault: fault.stated(false), ..HangFacts::default() });

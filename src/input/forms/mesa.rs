@@ -5,7 +5,7 @@
 //! (`bo_history.log`, `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as
 //! files of a folder, or in one text.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace, kernel_log, umr};
+use super::{BufferUse, Head, Input, InputBuffer, InputMessage, InputPlace, kernel_log, umr};
 use crate::cp::FirmwareVersions;
 use crate::input::text::{self, Line, brief};
 use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WavesAt, WrongAddress, allocations, chips};
@@ -439,8 +439,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             fact(input, name, format!("{} dword {at}", name_of(&top.buffer)));
         }
     }
-    for (_, message) in log.says() {
-        input.remark(InputPlace::Whole, format!("dmesg (its lines count from its title): {message}"));
+    for (place, message) in log.says() {
+        input.remark(InputPlace::Whole, format!("dmesg (its lines count from its title): {}", InputMessage { place, message }));
     }
     if let Some(message) = skipped.message() {
         input.remark(InputPlace::Whole, message);

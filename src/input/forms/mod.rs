@@ -17,7 +17,7 @@ pub(super) use hex::HexLines;
 pub(crate) use hex::self_test;
 pub(super) use mesa::vendor_header;
 
-use super::contents::{BufferUse, Input, InputBuffer, InputPlace};
+use super::contents::{BufferUse, Input, InputBuffer, InputMessage, InputPlace};
 use super::score;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
