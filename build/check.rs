@@ -6,7 +6,7 @@ use crate::regdb::diag::{Diagnostic, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::model::*;
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 
 /// All broken rules, each with its place.
 pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
@@ -140,9 +140,9 @@ pub fn values<'a>(database: &Database, fields: impl IntoIterator<Item = &'a Fiel
 /// All mistakes in the value lists by themselves.
 pub fn enums(database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
-    let mut seen: BTreeMap<&str, (GfxSet, &Enum)> = BTreeMap::new();
+    let mut seen: SortedMap<&str, (GfxSet, &Enum)> = SortedMap::new();
     for e in &database.enums {
-        let (before, other) = seen.entry(&e.name.text).or_insert((GfxSet::NONE, e));
+        let (before, other) = seen.or_insert(&e.name.text, (GfxSet::NONE, e));
         let twice = before.and(e.gfx);
         if !twice.is_empty() {
             let d = Diagnostic::new(e.name.span.clone(), format!("the enum {} is defined twice on GFX{twice}", e.name.text));
@@ -160,7 +160,7 @@ fn entries(e: &Enum, gfx: usize) -> Result<(), Box<Diagnostic>> {
     if entries.is_empty() {
         return Err(Diagnostic::new(e.name.span.clone(), format!("the enum {} has no values on {}", e.name.text, generation(gfx))));
     }
-    let mut names: BTreeMap<&str, &Entry> = BTreeMap::new();
+    let mut names: SortedMap<&str, &Entry> = SortedMap::new();
     let mut before: Option<&Entry> = None;
     for entry in entries {
         let twice = |what: String, other: &Entry| Err(Diagnostic::new(entry.name.span.clone(), what).related(other.name.span.clone(), "the other is here"));
@@ -222,13 +222,13 @@ fn clashes<'a, K: Ord + Clone, I: Iterator<Item = (K, &'a Register, Span)>>(
     message: impl Fn(Clash<'a, K>) -> Box<Diagnostic>,
 ) {
     let place = |span: &Span| (span.file, span.range.start);
-    let mut pairs: BTreeMap<_, Clash<'a, K>> = BTreeMap::new();
+    let mut pairs: SortedMap<_, Clash<'a, K>> = SortedMap::new();
     for gfx in 0..GENERATIONS.len() {
-        let mut owners: BTreeMap<K, (&Register, Span)> = BTreeMap::new();
+        let mut owners: SortedMap<K, (&Register, Span)> = SortedMap::new();
         for (key, register, at) in list(gfx) {
             let Some((other, there)) = owners.insert(key.clone(), (register, at.clone())) else { continue };
             let (late, early, at, before) = if place(&at) >= place(&there) { (register, other, at, there) } else { (other, register, there, at) };
-            let pair = pairs.entry((place(&at), place(&before))).or_insert(Clash { key, gfx: GfxSet::NONE, late, early, at });
+            let pair = pairs.or_insert((place(&at), place(&before)), Clash { key, gfx: GfxSet::NONE, late, early, at });
             pair.gfx = pair.gfx.or(GfxSet::only(gfx));
         }
     }

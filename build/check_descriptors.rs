@@ -10,7 +10,7 @@ use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::model::{Enum, Field};
 use crate::regdb::names::camel;
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 
 /// What every descriptor struct has beside its fields.
 const METHODS: [&str; 1] = ["words"];
@@ -81,7 +81,7 @@ fn has_list(all: &Descriptors, name: &str) -> bool {
 fn owners(all: &Descriptors) -> Result {
     one_name(all.words.iter().map(|w| &w.name), "word")?;
     one_name(all.list.iter().map(|d| &d.name), "descriptor")?;
-    let mut seen: BTreeMap<&str, &Text> = BTreeMap::new();
+    let mut seen: SortedMap<&str, &Text> = SortedMap::new();
     for word in all.list.iter().flat_map(|d| &d.words) {
         if all.word(&word.text).is_none() {
             let mut d = Diagnostic::new(word.span.clone(), format!("nothing describes the word {}", word.text));
@@ -99,7 +99,7 @@ fn owners(all: &Descriptors) -> Result {
 }
 
 fn one_name<'a>(names: impl Iterator<Item = &'a Text>, what: &str) -> Result {
-    let mut seen: BTreeMap<&str, &Text> = BTreeMap::new();
+    let mut seen: SortedMap<&str, &Text> = SortedMap::new();
     for name in names {
         if let Some(other) = seen.insert(&name.text, name) {
             return Err(
@@ -178,10 +178,10 @@ fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
 
 /// A narrow list is a Rust enum of one width.
 fn one_width(all: &Descriptors) -> Result {
-    let mut seen: BTreeMap<&str, &Field> = BTreeMap::new();
+    let mut seen: SortedMap<&str, &Field> = SortedMap::new();
     for field in all.words.iter().flat_map(|word| &word.fields).map(|f| &f.field) {
         let Some(values) = &field.values else { continue };
-        let other = *seen.entry(&values.text).or_insert(field);
+        let other = *seen.or_insert(&values.text, field);
         let (a, b) = (other.hi - other.lo + 1, field.hi - field.lo + 1);
         if a != b && a.min(b) <= CLOSED_ENUM_BITS {
             let d = Diagnostic::new(field.span.clone(), format!("{} is a type of {a} bits and of {b} bits", values.text));
@@ -193,7 +193,7 @@ fn one_width(all: &Descriptors) -> Result {
 
 /// Two things that become one Rust type.
 fn types(all: &Descriptors) -> Result {
-    let mut seen: BTreeMap<String, &Text> = BTreeMap::new();
+    let mut seen: SortedMap<String, &Text> = SortedMap::new();
     let structs = all.list.iter().map(|d| (emit_descriptors::type_name(d), &d.name));
     let lists = all.values.enums.iter().map(|e| (camel(&e.name.text), &e.name));
     for (rust, amd) in structs.chain(lists) {

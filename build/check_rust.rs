@@ -5,7 +5,7 @@ use crate::regdb::emit_typed::type_names;
 use crate::regdb::gfx::GENERATIONS;
 use crate::regdb::model::*;
 use crate::regdb::names::{is_keyword, pairs};
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 
 pub type Result = std::result::Result<(), Box<Diagnostic>>;
 
@@ -164,7 +164,7 @@ fn enum_widths(database: &Database, register: &Register) -> Result {
 /// One value type has one width on a generation.
 fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
-        let mut seen: BTreeMap<&str, &Field> = BTreeMap::new();
+        let mut seen: SortedMap<&str, &Field> = SortedMap::new();
         let registers = database.registers.iter().filter(|register| register.typed.is_typed());
         for field in registers.flat_map(|register| register.layout(gfx)) {
             let Some(values) = &field.values else { continue };
@@ -172,7 +172,7 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
                 continue;
             }
             let width = |f: &Field| f.hi - f.lo + 1;
-            let other = *seen.entry(&values.text).or_insert(field);
+            let other = *seen.or_insert(&values.text, field);
             if width(other) != width(field) {
                 let what = format!("{} is a type of {} bits and of {} bits on GFX{}", values.text, width(other), width(field), generation.name);
                 let d = Diagnostic::new(field.span.clone(), what).related(other.span.clone(), format!("{} bits here", width(other)));
@@ -185,13 +185,13 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// Two things that become one Rust type, or a type that the generated code needs itself.
 fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
-    let mut seen: BTreeMap<String, (bool, &str, &Span)> = BTreeMap::new();
+    let mut seen: SortedMap<String, (bool, &str, &Span)> = SortedMap::new();
     for (rust, is_enum, amd) in type_names(database) {
         if TYPES.contains(&rust.as_str()) {
             errors.push(Diagnostic::new(amd.span.clone(), format!("{} becomes the Rust type `{rust}`, which the generated code uses itself", amd.text)));
         }
         let this = (is_enum, amd.text.as_str(), &amd.span);
-        let other = *seen.entry(rust.clone()).or_insert(this);
+        let other = *seen.or_insert(rust.clone(), this);
         if (other.0, other.1) != (this.0, this.1) {
             let d = Diagnostic::new(amd.span.clone(), format!("{} and {} both become the Rust type `{rust}`", other.1, amd.text));
             errors.push(d.related(other.2.clone(), "the other is here"));

@@ -4,7 +4,7 @@ use crate::regdb::check::{amd_name, generation};
 use crate::regdb::diag::{Diagnostic, Result, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::*;
-use std::collections::BTreeSet;
+use crate::regdb::sorted::sorted;
 
 /// Adds all broken rules to `errors`.
 pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
@@ -18,7 +18,7 @@ pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
         errors.extend(group_of(register).err());
         errors.extend(rolls(register).err());
     }
-    let names: BTreeSet<&str> = database.registers.iter().flat_map(|register| &register.group).map(|part| part.value.as_str()).collect();
+    let names = sorted(database.registers.iter().flat_map(|register| &register.group).map(|part| part.value.as_str()));
     for name in &names {
         let others = || names.iter().copied().filter(|other| other != name);
         errors.extend((0..GENERATIONS.len()).find_map(|gfx| group(name, &database.groups(gfx).remove(name)?, gfx, others()).err()));

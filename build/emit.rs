@@ -2,49 +2,95 @@
 
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::*;
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 use std::fmt::Write;
 
 /// Items in the order of their first use, each once.
-pub struct Pool {
-    pub items: Vec<String>,
-    places: BTreeMap<String, usize>,
+pub struct Pool<T = String> {
+    pub items: Vec<T>,
+    places: SortedMap<T, usize>,
 }
 
-impl Pool {
+impl<T: Ord + Clone> Pool<T> {
     pub fn new() -> Self {
-        Self { items: Vec::new(), places: BTreeMap::new() }
+        Self { items: Vec::new(), places: SortedMap::new() }
     }
 
-    pub fn add(&mut self, item: String) -> usize {
-        *self.places.entry(item).or_insert_with_key(|item| {
-            self.items.push(item.clone());
-            self.items.len() - 1
-        })
+    pub fn add(&mut self, item: T) -> usize {
+        let new = self.items.len();
+        let place = *self.places.or_insert(item.clone(), new);
+        if place == new {
+            self.items.push(item);
+        }
+        place
     }
 }
 
-/// The text of `registers.rs`.
+/// A number of two bytes. One that is too large names no item of the lists, and the crate does not compile.
+fn half(number: usize) -> [u8; 2] {
+    u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes()
+}
+
+/// Bytes as a literal. For the compiler it is one expression, where a list of numbers is one for each number.
+fn bytes(bytes: impl Iterator<Item = u8>) -> String {
+    let escaped: String = bytes.flat_map(std::ascii::escape_default).map(char::from).collect();
+    format!("b\"{escaped}\"")
+}
+
+fn halves(numbers: impl Iterator<Item = usize>) -> String {
+    bytes(numbers.flat_map(half))
+}
+
+/// What rows of registers and fields name by number.
+struct Parts {
+    texts: Pool,
+    enums: Pool,
+    /// Rows of fields.
+    layouts: Pool<Vec<u8>>,
+    /// Rows.
+    registers: Pool<Vec<u8>>,
+    index_seen: Pool,
+    bits_seen: Pool,
+    aliases: Pool,
+}
+
+impl Parts {
+    fn new() -> Self {
+        let [mut texts, enums, index_seen, bits_seen, aliases] = std::array::from_fn(|_| Pool::new());
+        texts.add(String::new()); // number 0
+        Self { texts, enums, layouts: Pool::new(), registers: Pool::new(), index_seen, bits_seen, aliases }
+    }
+
+    fn text(&mut self, text: &str) -> [u8; 2] {
+        half(self.texts.add(text.to_owned()))
+    }
+}
+
+/// The number of an item in a pool, from 1; 0 for none.
+fn or_none(pool: &mut Pool, item: Option<String>) -> [u8; 2] {
+    half(item.map_or(0, |item| pool.add(item) + 1))
+}
+
+/// The text of `registers.rs`. Registers and fields are rows of words, which `src/regs/rows.rs` reads when the crate is compiled.
 pub fn registers(database: &Database, enabled: GfxSet) -> String {
-    let (mut enums, mut layouts, mut registers) = (Pool::new(), Pool::new(), Pool::new());
+    let mut parts = Parts::new();
     let mut tables = String::new();
     for (gfx, generation) in enabled.indices().map(|gfx| (gfx, &GENERATIONS[gfx])) {
-        let enum_list: Vec<usize> = database.enums.iter().filter(|e| e.gfx.has(gfx)).map(|e| enums.add(enum_info(e, gfx))).collect();
+        let enums: Vec<usize> = database.enums.iter().filter(|e| e.gfx.has(gfx)).map(|e| parts.enums.add(enum_info(e, gfx))).collect();
         let mut list = Vec::new();
         let mut slots = Vec::new();
         for register in &database.registers {
             let Some(place) = register.place(gfx) else { continue };
-            let fields: String = register.layout(gfx).into_iter().map(|f| field_info(database, f, gfx, &mut enums)).collect();
-            let layout = layouts.add(fields);
-            let index = registers.add(register_info(database, register, place, gfx, layout));
+            let row = register_row(database, register, place, gfx, &mut parts);
+            let index = parts.registers.add(row);
             list.push((place.addr, index));
-            slots.extend(place.addresses().enumerate().map(|(element, addr)| (addr / 4, index, element)));
+            slots.extend(place.addresses().enumerate().map(|(element, addr)| (addr as usize / 4, index, element)));
         }
         list.sort_unstable();
         slots.sort_unstable();
-        let list: String = list.iter().map(|(_, index)| format!("{index},")).collect();
-        let slots: String = slots.iter().map(|(dword, index, element)| format!("({dword},{index},{element}),")).collect();
-        let enum_list: String = enum_list.iter().map(|i| format!("{i},")).collect();
+        let list = halves(list.iter().map(|(_, index)| *index));
+        let slots = halves(slots.iter().flat_map(|(dword, index, element)| [*dword, *index, *element]));
+        let enums = halves(enums.into_iter());
         let name = generation.id.to_uppercase();
         let lineage = database.lineage.iter().find(|l| l.gfx.has(gfx));
         let texts: String = lineage.map_or(String::new(), |l| l.texts.iter().map(|t| format!("{t:?},")).collect());
@@ -54,30 +100,39 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
         let inner = inner(&rows);
         writeln!(
             tables,
-            "pub(crate) static {name}: Tables = Tables {{ registers: &[{list}], slots: &[{slots}], enums: &[{enum_list}], lineage: &[{texts}], \
-             {indexed} groups: &[{groups}], inner: {inner:?} }};"
+            "pub(crate) static {name}: Tables = Tables {{ registers: {list}.as_chunks().0, slots: {slots}.as_chunks().0, enums: {enums}.as_chunks().0, \
+             lineage: &[{texts}], {indexed} groups: &[{groups}], inner: {inner:?} }};"
         )
         .unwrap_or_default();
     }
     let mut out = String::from("// Generated from regdb/ by build.rs.\n");
-    let mut push = |line: String| {
-        out.push_str(&line);
-        out.push('\n');
+    let mut push = |name: &str, kind: &str, items: &[String]| {
+        writeln!(out, "pub(super) static {name}: [{kind}; {}] = [{}];", items.len(), items.join(",")).unwrap_or_default();
     };
-    push(format!("static E: [EnumInfo; {}] = [{}];", enums.items.len(), enums.items.concat()));
-    for (i, fields) in layouts.items.iter().enumerate() {
-        push(format!("static F{i}: &[FieldInfo] = &[{fields}];"));
-    }
-    push(format!("const ANY_REGISTER: RegisterInfo = {};", register_literal(&REGISTER_MEMBERS.map(|(_, usual)| usual.to_owned()), false)));
-    let mut parts = Vec::new();
-    for (i, part) in registers.items.chunks(REGISTERS_TOGETHER).enumerate() {
-        push(format!("static R{i}: [RegisterInfo; {}] = [{}];", part.len(), part.concat()));
-        parts.push(format!("&R{i},"));
-    }
-    push(format!("const REGISTERS_TOGETHER: usize = {REGISTERS_TOGETHER};\nstatic R: [&[RegisterInfo]; {}] = [{}];", parts.len(), parts.concat()));
-    push(tables);
+    let texts: Vec<String> = parts.texts.items.iter().map(|text| format!("{text:?}")).collect();
+    push("TEXTS", "&str", &texts);
+    push("ENUMS", "EnumInfo", &parts.enums.items);
+    push("INDEX_SEEN", "(u8, &str)", &parts.index_seen.items);
+    push("BITS_SEEN", "(u32, &str)", &parts.bits_seen.items);
+    push("ALIASES", "&[&str]", &parts.aliases.items);
+    let layouts = &parts.layouts.items;
+    let lengths = bytes(layouts.iter().map(|fields| u8::try_from(fields.len() / FIELD_BYTES).unwrap_or(u8::MAX)));
+    let count = layouts.iter().map(Vec::len).sum::<usize>() / FIELD_BYTES;
+    let rows = |rows: &[Vec<u8>]| bytes(rows.iter().flatten().copied());
+    writeln!(
+        out,
+        "pub(super) static FIELDS: [FieldInfo; {count}] = rows::fields({});\n\
+         pub(super) static LAYOUTS: [&[FieldInfo]; {}] = rows::layouts({lengths});\n\
+         static REGISTERS: [RegisterInfo; {}] = rows::registers({});",
+        rows(layouts),
+        layouts.len(),
+        parts.registers.items.len(),
+        rows(&parts.registers.items)
+    )
+    .unwrap_or_default();
+    out.push_str(&tables);
     let arms: String = enabled.indices().map(|g| format!("Gfx::{} => &{},", GENERATIONS[g].variant, GENERATIONS[g].id.to_uppercase())).collect();
-    push(format!("pub(crate) const fn tables(gfx: Gfx) -> &'static Tables {{ match gfx {{ {arms} }} }}"));
+    writeln!(out, "pub(crate) const fn tables(gfx: Gfx) -> &'static Tables {{ match gfx {{ {arms} }} }}").unwrap_or_default();
     out
 }
 
@@ -122,7 +177,7 @@ pub fn enum_info(e: &Enum, gfx: usize) -> String {
     let doc = e.doc.as_deref().unwrap_or("");
     let seen: Vec<(u32, &str)> = e.values_seen.iter().filter(|part| part.gfx.has(gfx)).map(|part| (part.value.0, part.value.1.as_str())).collect();
     format!(
-        "EnumInfo{{name:{:?},flags:{},entries:&[{entries}],values_seen:&{seen:?},sources:{sources},doc:{doc:?},note:{:?}}},",
+        "EnumInfo{{name:{:?},flags:{},entries:&[{entries}],values_seen:&{seen:?},sources:{sources},doc:{doc:?},note:{:?}}}",
         e.name.text,
         e.flags,
         notes.join("; ")
@@ -143,9 +198,11 @@ fn source_list(sources: Sources) -> String {
     names.join(" and ")
 }
 
-fn field_info(database: &Database, field: &Field, gfx: usize, enums: &mut Pool) -> String {
+/// Bytes of a row of a field, in the order in which `src/regs/rows.rs` reads them.
+const FIELD_BYTES: usize = 10;
+
+fn field_row(database: &Database, field: &Field, gfx: usize, parts: &mut Parts) -> Vec<u8> {
     let values = field.values.as_ref().and_then(|name| database.values(&name.text, gfx));
-    let values = values.map_or("None".to_owned(), |e| format!("Some(&E[{}])", enums.add(enum_info(e, gfx))));
     let mut notes = Vec::new();
     notes.extend(field.sources.map(|s| format!("only {} has it", source_list(s))));
     if !field.chips.is_empty() {
@@ -156,12 +213,22 @@ fn field_info(database: &Database, field: &Field, gfx: usize, enums: &mut Pool) 
         notes.push(format!("called {name} by {}", sources.join(" and ")));
     }
     notes.extend(field.note.clone());
-    let doc = field.doc.as_deref().unwrap_or("");
-    // A literal: thousands of calls, even of a const fn, would cost the borrow checker more.
-    format!("FieldInfo{{name:{:?},lo:{},hi:{},values:{values},doc:{doc:?},note:{:?}}},", field.name.text, field.lo, field.hi, notes.join("; "))
+    [
+        parts.text(&field.name.text),
+        [field.lo, field.hi],
+        or_none(&mut parts.enums, values.map(|e| enum_info(e, gfx))),
+        parts.text(field.doc.as_deref().unwrap_or("")),
+        parts.text(&notes.join("; ")),
+    ]
+    .concat()
 }
 
-fn register_info(database: &Database, register: &Register, place: &Place, gfx: usize, layout: usize) -> String {
+/// The bytes of a row of a register, in the order in which `src/regs/rows.rs` reads them.
+fn register_row(database: &Database, register: &Register, place: &Place, gfx: usize, parts: &mut Parts) -> Vec<u8> {
+    let mut fields = Vec::new();
+    for field in register.layout(gfx) {
+        fields.extend(field_row(database, field, gfx, parts));
+    }
     let naming = register.naming(gfx).filter(|_| place.count > 1);
     let (pattern, first) = naming.map_or(("", 0), |n| (n.pattern.as_str(), n.first));
     let sources = register.sources.iter().find(|(set, _)| set.has(gfx)).map_or(database.usual_sources(gfx), |(_, s)| *s);
@@ -173,58 +240,25 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
         notes.push(format!("{} lists {}[{}:{}] for an unnamed subset of chips", source_title(&u.source), u.name, u.hi, u.lo));
     }
     notes.extend(register.note.clone());
-    let part = |part: Option<String>| part.unwrap_or_else(|| "None".into());
-    let members = [
-        format!("{:?}", register.name.text),
-        format!("{pattern:?}"),
-        first.to_string(),
-        place.addr.to_string(),
-        place.count.to_string(),
-        place.stride.to_string(),
-        format!("F{layout}"),
-        format!("Sources({})", sources.0),
-        (register.typed == Typed::Struct).to_string(),
-        format!("{:?}", database.clear_value(register, gfx)),
-        part(Part::on(&register.index, gfx).map(|part| format!("Some({:?})", part.value))),
-        part(Part::on(&register.index_seen, gfx).map(|part| format!("Some({:?})", part.value))),
-        part(Part::on(&register.bits_seen, gfx).map(|part| format!("Some({:?})", part.value))),
-        part(Part::on(&register.group, gfx).map(|part| format!("Some({:?})", part.value))),
-        register.rolls(gfx).to_string(),
-        format!("&{aliases:?}"),
-        format!("{:?}", register.doc.as_deref().unwrap_or("")),
-        format!("{:?}", notes.join("; ")),
+    let clear = database.clear_value(register, gfx);
+    let index = Part::on(&register.index, gfx).map(|part| part.value);
+    let flags = [register.typed == Typed::Struct, register.rolls(gfx), clear.is_some(), index.is_some()];
+    let numbers = [first, place.addr, place.count, place.stride].map(u32::to_le_bytes);
+    let flags = flags.iter().enumerate().fold(0, |word, (bit, on)| word | u8::from(*on) << bit);
+    let row: [&[u8]; 13] = [
+        &parts.text(&register.name.text),
+        &parts.text(pattern),
+        numbers.as_flattened(),
+        &half(parts.layouts.add(fields)),
+        &[sources.0, flags],
+        &clear.unwrap_or_default().to_le_bytes(),
+        &[index.unwrap_or_default()],
+        &or_none(&mut parts.index_seen, Part::on(&register.index_seen, gfx).map(|part| format!("{:?}", part.value))),
+        &or_none(&mut parts.bits_seen, Part::on(&register.bits_seen, gfx).map(|part| format!("{:?}", part.value))),
+        &Part::on(&register.group, gfx).map_or([0; 2], |part| parts.text(&part.value)),
+        &or_none(&mut parts.aliases, (!aliases.is_empty()).then(|| format!("&{aliases:?}"))),
+        &parts.text(register.doc.as_deref().unwrap_or("")),
+        &parts.text(&notes.join("; ")),
     ];
-    register_literal(&members, true) + ","
-}
-
-/// The members of a RegisterInfo, and what most registers have there.
-const REGISTER_MEMBERS: [(&str, &str); 18] = [
-    ("name", "\"\""),
-    ("pattern", "\"\""),
-    ("first", "0"),
-    ("addr", "0"),
-    ("count", "1"),
-    ("stride", "0"),
-    ("fields", "&[]"),
-    ("sources", "Sources(0)"),
-    ("typed", "false"),
-    ("clear", "None"),
-    ("index", "None"),
-    ("index_seen", "None"),
-    ("bits_seen", "None"),
-    ("group", "None"),
-    ("rolls", "false"),
-    ("aliases", "&[]"),
-    ("doc", "\"\""),
-    ("note", "\"\""),
-];
-
-/// Registers in one static array: the compiler's work on an array grows faster than the array.
-const REGISTERS_TOGETHER: usize = 64;
-
-/// A RegisterInfo. With `short`, members with the usual value are taken from `ANY_REGISTER`: the compiler needs a tenth of the time for a table of such rows.
-fn register_literal(members: &[String; REGISTER_MEMBERS.len()], short: bool) -> String {
-    let own = REGISTER_MEMBERS.iter().zip(members).filter(|((_, usual), member)| !short || usual != member);
-    let own: String = own.map(|((name, _), member)| format!("{name}:{member},")).collect();
-    format!("RegisterInfo{{{own}{}}}", if short { "..ANY_REGISTER" } else { "" })
+    row.concat()
 }

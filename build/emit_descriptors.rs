@@ -6,7 +6,7 @@ use crate::regdb::emit_typed::{EnumKey, emit_enum, import, suffix};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::names::{camel, field_name};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::regdb::sorted::{SortedMap, sorted};
 use std::fmt::Write;
 
 /// The lists that a format of GFX10 and later must be in.
@@ -94,13 +94,13 @@ pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
     }
     let mut modules = String::new();
     for gfx in enabled.indices() {
-        let mut imports = BTreeSet::new();
+        let mut imports = Vec::new();
         for (layout, name) in layouts.iter().zip(&names).filter(|(l, _)| l.gfx.has(gfx)) {
-            imports.insert(import(name, &type_name(layout.descriptor)));
+            imports.push(import(name, &type_name(layout.descriptor)));
             imports.extend(layout.keys.iter().filter_map(|k| k.4.as_ref()).map(|key| import(&enum_names[key], &camel(&key.0))));
         }
         let generation = &GENERATIONS[gfx];
-        let imports: Vec<String> = imports.into_iter().collect();
+        let imports = sorted(imports);
         writeln!(
             modules,
             "/// Typed descriptors and their values, GFX{}.\npub mod {} {{ pub use super::layout::{{{}}}; }}",
@@ -116,7 +116,7 @@ pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
          /// One type per distinct layout; the modules of the generations re-export them under their plain names.\n\
          pub mod layout {{ use super::*;\n{types} }}\n{modules}{}{}",
         lists.items.len(),
-        lists.items.concat(),
+        lists.items.join(","),
         kinds(all, &layouts, enabled),
         formats(all, enabled),
         list(&layouts, &names, enabled),
@@ -154,11 +154,11 @@ fn widest(all: &Descriptors, list: &str) -> u8 {
     fields.filter(|f| f.values.as_ref().is_some_and(|v| v.text == list)).map(|f| f.hi - f.lo + 1).max().unwrap_or(1)
 }
 
-fn enum_sets(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, GfxSet> {
-    let mut enums: BTreeMap<EnumKey, GfxSet> = BTreeMap::new();
+fn enum_sets(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, GfxSet> {
+    let mut enums: SortedMap<EnumKey, GfxSet> = SortedMap::new();
     for layout in layouts {
         for key in layout.keys.iter().filter_map(|k| k.4.as_ref()) {
-            let set = enums.entry(key.clone()).or_insert(GfxSet::NONE);
+            let set = enums.or_insert(key.clone(), GfxSet::NONE);
             *set = set.or(layout.gfx);
         }
     }
@@ -166,7 +166,7 @@ fn enum_sets(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, GfxSet> {
 }
 
 /// Plain name where one type serves all; else the first generation that has it is added.
-fn enum_names(enums: &BTreeMap<EnumKey, GfxSet>) -> BTreeMap<EnumKey, String> {
+fn enum_names(enums: &SortedMap<EnumKey, GfxSet>) -> SortedMap<EnumKey, String> {
     let many = |key: &EnumKey| enums.keys().filter(|k| k.0 == key.0).count() > 1;
     enums.iter().map(|(key, gfx)| (key.clone(), camel(&key.0) + &if many(key) { suffix(*gfx) } else { String::new() })).collect()
 }
@@ -177,7 +177,7 @@ fn layout_names(layouts: &[Layout<'_>]) -> Vec<String> {
 }
 
 /// The Rust type of a member.
-fn kind(member: &Member<'_>, key: &MemberKey, enum_names: &BTreeMap<EnumKey, String>) -> String {
+fn kind(member: &Member<'_>, key: &MemberKey, enum_names: &SortedMap<EnumKey, String>) -> String {
     let width: u32 = member.parts.iter().map(|p| u32::from(p.width)).sum();
     match &key.4 {
         Some(list) => enum_names[list].clone(),
@@ -192,7 +192,7 @@ fn place(part: &Part) -> String {
     if hi == part.lo { format!("dword {}, bit {hi}", part.dword) } else { format!("dword {}, bits {hi}:{}", part.dword, part.lo) }
 }
 
-fn emit_struct(index: usize, name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, String>) -> String {
+fn emit_struct(index: usize, name: &str, layout: &Layout<'_>, enum_names: &SortedMap<EnumKey, String>) -> String {
     let mut body = String::new();
     for (i, (member, key)) in layout.members.iter().zip(&layout.keys).enumerate() {
         let places: Vec<String> = member.parts.iter().map(place).collect();

@@ -12,7 +12,7 @@ pub use effects::mistakes;
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::model::Database;
 use crate::regdb::packets::*;
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 use std::fmt::Write;
 
 /// The text of `packets.rs`, included by `src/packet/wire/tables.rs`. Of generations that are compiled out it has
@@ -47,13 +47,13 @@ fn sorted(packets: &Packets) -> Vec<&Packet> {
 struct Pool<'a> {
     packets: &'a Packets,
     database: &'a Database,
-    statics: BTreeMap<(&'static str, String), String>,
+    statics: SortedMap<(&'static str, String), String>,
     text: String,
 }
 
 impl<'a> Pool<'a> {
     fn new(packets: &'a Packets, database: &'a Database) -> Self {
-        Self { packets, database, statics: BTreeMap::new(), text: String::new() }
+        Self { packets, database, statics: SortedMap::new(), text: String::new() }
     }
 
     /// The name of a static array with these items.
@@ -264,9 +264,9 @@ fn visible(gfx: GfxSet, enabled: GfxSet) -> &'static str {
 
 /// The constants of `Opcode`, and the table of names sorted by number.
 fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
-    let mut rows: BTreeMap<(u8, &str), GfxSet> = BTreeMap::new();
+    let mut rows: SortedMap<(u8, &str), GfxSet> = SortedMap::new();
     for o in &packets.opcodes {
-        let set = rows.entry((o.value, &o.name)).or_insert(GfxSet::NONE);
+        let set = rows.or_insert((o.value, &o.name), GfxSet::NONE);
         *set = set.or(o.gfx);
     }
     let mut constants = String::new();

@@ -4,7 +4,7 @@ use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::model::*;
 use crate::regdb::names::{camel, field_name};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::regdb::sorted::{SortedMap, sorted};
 use std::fmt::Write;
 
 /// Enums up to this width become Rust enums in which the unnamed values are RESERVED_n; wider ones become newtypes with constants.
@@ -41,12 +41,12 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     }
     let mut modules = String::new();
     for gfx in enabled.indices() {
-        let mut names = BTreeSet::new();
+        let mut names = Vec::new();
         for (layout, name) in layouts.iter().zip(&layout_names).filter(|(l, _)| l.gfx.has(gfx)) {
-            names.insert(import(name, &type_name(layout.register)));
+            names.push(import(name, &type_name(layout.register)));
             names.extend(layout.fields.iter().filter_map(|f| f.3.as_ref()).map(|key| import(&enum_names[key], &camel(&key.0))));
         }
-        let list: Vec<String> = names.into_iter().collect();
+        let list = sorted(names);
         let generation = &GENERATIONS[gfx];
         writeln!(
             modules,
@@ -146,11 +146,11 @@ fn enum_key(database: &Database, field: &Field, gfx: usize) -> Option<EnumKey> {
     (!values.flags).then(|| (values.name.text.clone(), width, entries))
 }
 
-fn enum_sets(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, GfxSet> {
-    let mut enums: BTreeMap<EnumKey, GfxSet> = BTreeMap::new();
+fn enum_sets(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, GfxSet> {
+    let mut enums: SortedMap<EnumKey, GfxSet> = SortedMap::new();
     for layout in layouts {
         for key in layout.fields.iter().filter_map(|f| f.3.as_ref()) {
-            let set = enums.entry(key.clone()).or_insert(GfxSet::NONE);
+            let set = enums.or_insert(key.clone(), GfxSet::NONE);
             *set = set.or(layout.gfx);
         }
     }
@@ -158,8 +158,8 @@ fn enum_sets(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, GfxSet> {
 }
 
 /// Plain name where one type serves all; else the first generation that has it (and the width, where widths differ) is added.
-fn enum_names(enums: &BTreeMap<EnumKey, GfxSet>) -> BTreeMap<EnumKey, String> {
-    let mut names = BTreeMap::new();
+fn enum_names(enums: &SortedMap<EnumKey, GfxSet>) -> SortedMap<EnumKey, String> {
+    let mut names = SortedMap::new();
     for (key, gfx) in enums {
         let same: Vec<_> = enums.keys().filter(|k| k.0 == key.0).collect();
         let widths = same.iter().any(|k| k.1 != key.1);
@@ -202,7 +202,7 @@ pub fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) ->
     let doc = gfx.first().and_then(|g| database.values(amd, g)).and_then(|e| e.doc.clone());
     let doc = doc.unwrap_or_else(|| format!("Values of {amd}."));
     if *width <= CLOSED_ENUM_BITS {
-        let taken: BTreeMap<u32, &str> = entries.iter().map(|(n, v)| (*v, n.as_str())).collect();
+        let taken: SortedMap<u32, &str> = entries.iter().map(|(n, v)| (*v, n.as_str())).collect();
         let variants: String = (0..1u32 << width)
             .map(|value| match taken.get(&value) {
                 Some(n) if rust_name(n) == *n => format!("{n} = {value},"),
@@ -220,7 +220,7 @@ pub fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) ->
     format!("open_enum!({base}, {doc:?}, {name} {{ {consts} }});\n")
 }
 
-fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, String>, enabled: GfxSet, slots: &[Vec<u32>]) -> String {
+fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &SortedMap<EnumKey, String>, enabled: GfxSet, slots: &[Vec<u32>]) -> String {
     let register = layout.register;
     let mut body = String::new();
     let mut masks = String::new();
@@ -247,7 +247,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
         .map(|g| match register.place(g).filter(|_| layout.gfx.has(g)) {
             Some(p) => {
                 let own: Vec<usize> = p.addresses().map(|addr| slots[g].partition_point(|slot| *slot < addr)).collect();
-                format!("Some(RegisterPlace::new({},{},{},&{own:?})),", p.addr, p.count, p.stride)
+                format!("Some(RegisterPlace{{addr:{},count:{},stride:{},slots:&{own:?}}}),", p.addr, p.count, p.stride)
             }
             None => "None,".to_owned(),
         })

@@ -25,6 +25,7 @@ pub mod load;
 pub mod model;
 pub mod names;
 pub mod packets;
+pub mod sorted;
 
 use diag::{Diagnostic, Source};
 use gfx::GfxSet;

@@ -3,7 +3,7 @@
 use crate::regdb::diag::{Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::Text;
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 
 #[derive(Debug, Default)]
 pub struct Database {
@@ -288,11 +288,11 @@ impl Database {
     }
 
     /// The groups of a generation by name, their registers in the order of their addresses.
-    pub fn groups(&self, gfx: usize) -> BTreeMap<&str, Group<'_>> {
-        let mut groups: BTreeMap<&str, Group<'_>> = BTreeMap::new();
+    pub fn groups(&self, gfx: usize) -> SortedMap<&str, Group<'_>> {
+        let mut groups: SortedMap<&str, Group<'_>> = SortedMap::new();
         for register in &self.registers {
             let (Some(place), Some(part)) = (register.place(gfx), Part::on(&register.group, gfx)) else { continue };
-            groups.entry(&part.value).or_default().push((register, place, part));
+            groups.or_insert(&part.value, Vec::new()).push((register, place, part));
         }
         groups.values_mut().for_each(|group| group.sort_by_key(|(_, place, _)| place.addr));
         groups

@@ -15,7 +15,7 @@ use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
 use crate::regdb::load::{inside, within};
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 
 const PACKET_KEYS: [&str; 23] = [
     "opcode",
@@ -73,7 +73,7 @@ pub fn load(files: &[Source]) -> (Packets, Vec<Box<Diagnostic>>) {
 #[derive(Default)]
 struct Loader {
     packets: Packets,
-    shared: BTreeMap<String, usize>,
+    shared: SortedMap<String, usize>,
     errors: Vec<Box<Diagnostic>>,
 }
 
@@ -93,7 +93,7 @@ impl Loader {
         for (name, table) in self.section(root, "enum") {
             if let Some(index) = self.add_enum(name, &table) {
                 // Of two lists of one name, which is a mistake, the first counts.
-                self.shared.entry(name.to_owned()).or_insert(index);
+                self.shared.or_insert(name.to_owned(), index);
             }
         }
     }
@@ -200,7 +200,7 @@ impl Loader {
             let set = if opcodes.len() == 1 { named } else { set };
             self.packets.opcodes.push(NamedOpcode { name: constant.clone(), span: table.span.clone(), gfx: set, value, bare: None });
         }
-        let mut local = BTreeMap::new();
+        let mut local = SortedMap::new();
         for (enum_name, table) in self.section(table, "enum") {
             if let Some(index) = self.add_enum(&format!("{name}.{enum_name}"), &table) {
                 local.insert(enum_name.to_owned(), index);
@@ -247,7 +247,7 @@ impl Loader {
         Ok(())
     }
 
-    fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &BTreeMap<String, usize>) -> Result<Option<Form>> {
+    fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &SortedMap<String, usize>) -> Result<Option<Form>> {
         let node = table.need("dwords")?;
         let sizes = if node.array().is_ok() {
             node.items().iter().map(|n| Ok((scope.gfx(), byte(n)?))).collect::<Result<Vec<_>>>()?
@@ -281,7 +281,7 @@ impl Loader {
         Ok(Some(Form { span: table.span.clone(), scope, internal: table.flag("internal")?, sizes, repeat, fields, by_name }))
     }
 
-    fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &BTreeMap<String, usize>) -> Result<Field> {
+    fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &SortedMap<String, usize>) -> Result<Field> {
         let table = node.table()?;
         table.only(&["dword", "bits", "gfx", "engines", "when", "overlap", "kernel", "enum", "layout", "register", "everything", "doc"])?;
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -7,7 +7,7 @@ use super::visible;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::regdb::sorted::{SortedMap, insert, sorted};
 use std::fmt::Write;
 
 /// A member of a struct: one field, or the two halves of a 64-bit value.
@@ -18,8 +18,8 @@ struct Slot {
     /// Only some packets have it, depending on other fields.
     optional: bool,
     /// Entries of the emitted field table; alternatives differ in scope or condition.
-    lo: BTreeSet<usize>,
-    hi: BTreeSet<usize>,
+    lo: Vec<usize>,
+    hi: Vec<usize>,
     /// Bits below the upper half.
     shift: u32,
     address: bool,
@@ -59,7 +59,7 @@ impl Shape for Struct {
 pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String {
     let mut out = String::new();
     let uses = uses(all);
-    let used: BTreeMap<usize, String> = uses.keys().map(|&index| (index, value_type(all, index))).collect();
+    let used: SortedMap<usize, String> = uses.keys().map(|&index| (index, value_type(all, index))).collect();
     let mut modules = Modules::default();
     let mut every = String::new();
     for (format, packet) in sorted.iter().enumerate().filter(|(_, p)| !p.kernel) {
@@ -80,7 +80,7 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
     let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::structs::");
     let values: String = used.iter().map(|(index, name)| emit_values(&packets.enums[*index], name, uses[index], enabled)).collect();
     format!(
-        "pub mod structs {{\nuse crate::packet::wire::structs::{{ClosedPacket, OpenPacket, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
+        "pub mod structs {{\nuse crate::packet::wire::structs::{{ClosedPacket, Members, OpenPacket, PacketFields, Slot, StructLayout, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
          /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// Types that distinguish the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
         used.iter()
@@ -91,10 +91,10 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
 }
 
 /// The enums that members of structs and of layouts have, and where.
-fn uses(packets: &Packets) -> BTreeMap<usize, Scope> {
-    let mut uses: BTreeMap<usize, Scope> = BTreeMap::new();
+fn uses(packets: &Packets) -> SortedMap<usize, Scope> {
+    let mut uses: SortedMap<usize, Scope> = SortedMap::new();
     let fields = || packets.packets.iter().filter(|p| !p.kernel).flat_map(|p| &p.forms).flat_map(|f| &f.fields).filter(|f| !f.kernel && !f.event);
-    let mut add = |index: usize, scope: Scope| uses.entry(index).or_insert(Scope(0)).0 |= scope.0;
+    let mut add = |index: usize, scope: Scope| uses.or_insert(index, Scope(0)).0 |= scope.0;
     fields().filter_map(|f| Some((f.values?, f.scope))).for_each(|(index, scope)| add(index, scope));
     for (field, layout) in fields().filter_map(|f| Some((f, &packets.bitfields[f.layout?]))) {
         for bits in &layout.fields {
@@ -154,7 +154,7 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
             let shift = whole.map_or(0, |(whole, _)| whole.shift);
             let address = whole.is_some_and(|(whole, _)| whole.address.is_some());
             let (name, kind, doc) = (name.clone(), kind.clone(), String::new());
-            slots.push(Slot { name, kind, optional: true, lo: BTreeSet::new(), hi: BTreeSet::new(), shift, address, doc });
+            slots.push(Slot { name, kind, optional: true, lo: Vec::new(), hi: Vec::new(), shift, address, doc });
             slots.len() - 1
         });
         let slot = &mut slots[at];
@@ -163,11 +163,7 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
         if !conditional && (whole.is_none() || upper) {
             slot.optional = false;
         }
-        if upper {
-            slot.hi.insert(entry)
-        } else {
-            slot.lo.insert(entry)
-        };
+        if upper { &mut slot.hi } else { &mut slot.lo }.push(entry);
         if slot.doc.is_empty() {
             let place = match whole {
                 Some(_) => format!("Dwords {} and {}.", field.dword, field.dword + 1),
@@ -180,7 +176,7 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
 }
 
 #[allow(clippy::too_many_arguments)] // what one struct is made of
-fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usize, this: &Struct, name: &str, used: &BTreeMap<usize, String>) {
+fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usize, this: &Struct, name: &str, used: &SortedMap<usize, String>) {
     let (gfx, scope) = (this.gfx(), this.scope(packet).0);
     let mut members = String::new();
     let mut put = String::new();
@@ -217,7 +213,7 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
         writeln!(members, "/// {}\npub {member}: {ty},", slot.doc).unwrap_or_default();
         writeln!(put, "{give}").unwrap_or_default();
         writeln!(take, "{member}: {get},").unwrap_or_default();
-        let list = |set: &BTreeSet<usize>| set.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let list = |set: &[usize]| sorted(set).into_iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let (shift, address) = (slot.shift, slot.address);
         write!(table, "Slot {{ name: {:?}, lo: &[{}], hi: &[{}], shift: {shift}, address: {address} }}, ", slot.name, list(&slot.lo), list(&slot.hi))
             .unwrap_or_default();
@@ -227,24 +223,24 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
     let unused_take = if this.slots.is_empty() { "let _ = from;" } else { "" };
     writeln!(
         out,
-        "/// {} (GFX{gfx}). {}\n#[derive(Clone, Copy)]\npub struct {name} {{\n{members}}}\nimpl PacketFields for {name} {{\nconst FORMAT: usize = {format};\nconst FORM: usize = {};\nconst DWORDS: usize = {};\nconst SCOPE: Scope = Scope({scope:#x});\nconst SLOTS: &'static [Slot] = &[{table}];\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
+        "/// {} (GFX{gfx}). {}\n#[derive(Copy)]\npub struct {name} {{\n{members}}}\nimpl Members for {name} {{\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\n}}\nimpl PacketFields for {name} {{\nconst LAYOUT: StructLayout = StructLayout {{ format: {format}, form: {}, dwords: {}, scope: Scope({scope:#x}), slots: &[{table}] }};\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
         packet.name, packet.doc, this.form, this.size
     )
     .unwrap_or_default();
 }
 
 /// The types of fields that are laid out like registers.
-fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -> String {
+fn layouts(packets: &Packets, used: &SortedMap<usize, String>, enabled: GfxSet) -> String {
     let mut out = String::from(
         "/// Fields of packets that are laid out like registers: draw and dispatch initiators, cache actions.\npub mod layouts {\nuse super::values;\nuse crate::packet::wire::structs::layout;\n",
     );
     for bitfield in &packets.bitfields {
         let mut bits = String::new();
-        let mut named = BTreeSet::new();
+        let mut named = Vec::new();
         // A bit of many generations appears once, with the most bits that it has; what no generation may set has no setter.
         let mut fields: Vec<&BitfieldField> = bitfield.fields.iter().filter(|f| !f.name.eq_ignore_ascii_case("reserved")).collect();
         fields.sort_by_key(|f| (f.lo, std::cmp::Reverse(f.hi)));
-        for field in fields.into_iter().filter(|f| named.insert(f.name.clone())) {
+        for field in fields.into_iter().filter(|f| insert(&mut named, f.name.clone())) {
             let name = field.name.to_lowercase();
             let place = if field.lo == field.hi { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };
             let doc = format!("{}{}Bits {place}, GFX{}.", field.doc, if field.doc.is_empty() { "" } else { " " }, field.gfx);
@@ -271,7 +267,7 @@ fn value_type(packets: &Packets, index: usize) -> String {
 /// The type of an enum, and its values; their docs name all generations on which a field accepts them.
 fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> String {
     let mut list: Vec<(String, &EnumValue, GfxSet)> = Vec::new();
-    let mut known: BTreeMap<String, u32> = BTreeMap::new();
+    let mut known: SortedMap<String, u32> = SortedMap::new();
     for v in &values.values {
         let mut constant = v.name.to_uppercase();
         if constant.starts_with(|c: char| c.is_ascii_digit()) {
@@ -280,7 +276,7 @@ fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> Strin
         if known.get(&constant).is_some_and(|value| *value != v.value) {
             write!(constant, "_{}", GENERATIONS[v.scope.gfx().first().unwrap_or(0)].id.to_uppercase()).unwrap_or_default();
         }
-        known.entry(constant.clone()).or_insert(v.value);
+        known.or_insert(constant.clone(), v.value);
         let gfx = v.scope.and(uses).gfx();
         match list.iter_mut().find(|(other, ..)| *other == constant) {
             Some((.., set)) => *set = set.or(gfx),

@@ -6,7 +6,7 @@ use crate::regdb::emit_typed::{field_kind, pad};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
-use std::collections::BTreeMap;
+use crate::regdb::sorted::SortedMap;
 use std::fmt::Write;
 
 /// Name, lowest and highest bit of the fields of a word.
@@ -48,7 +48,7 @@ impl Shape for Layout {
 
 /// The structs of words by their fields.
 #[derive(Default)]
-struct Words(BTreeMap<Bits, NamedWord>);
+struct Words(SortedMap<Bits, NamedWord>);
 
 struct NamedWord {
     name: String,
@@ -63,7 +63,7 @@ impl Words {
     fn name(&mut self, packet: &Packet, wanted: &str, bits: &Bits, used: bool) -> String {
         let free = |name: &String| !self.0.values().any(|taken| taken.name == *name);
         let name = std::iter::once(wanted.to_owned()).chain((2..).map(|n| format!("{wanted}{n}"))).find(free).unwrap_or_default();
-        let known = self.0.entry(bits.clone()).or_insert_with(|| NamedWord { name, packet: packet.name.clone(), used });
+        let known = self.0.or_insert(bits.clone(), NamedWord { name, packet: packet.name.clone(), used });
         known.used |= used;
         known.name.clone()
     }

@@ -5,7 +5,7 @@ use super::{check_names, conditions};
 use crate::regdb::check_rust::{Clash, RESERVED, clash};
 use crate::regdb::diag::{Diagnostic, Result, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
-use std::collections::BTreeSet;
+use crate::regdb::sorted::sorted;
 
 /// All mistakes in what the files say together.
 pub fn check(packets: &Packets) -> Vec<Box<Diagnostic>> {
@@ -210,10 +210,10 @@ fn check_split_values(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
             }
         }
     }
-    let halves: BTreeSet<&str> = packet.split_values.iter().flat_map(|w| w.lo.iter().chain(&w.hi)).map(|h| h.text.as_str()).collect();
+    let halves: Vec<&str> = packet.split_values.iter().flat_map(|w| w.lo.iter().chain(&w.hi)).map(|h| h.text.as_str()).collect();
     let half = |name: &str| ["_lo", "_hi", "_lo_32b", "_lo_64b"].iter().any(|end| name.ends_with(end));
     for field in packet.forms.iter().filter(|form| !form.internal).flat_map(|form| &form.fields) {
-        if half(&field.name) && !halves.contains(field.name.as_str()) {
+        if half(&field.name) && !halves.contains(&field.name.as_str()) {
             let d = Diagnostic::new(field.span.clone(), format!("`{}` is half of a value that nothing declares", field.name));
             errors.push(d.help("name both halves in `addresses` or `joined`"));
         }
@@ -229,8 +229,7 @@ fn check_names(packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) 
         errors.push(Diagnostic::new(field.span.clone(), format!("{}.{} is a word that Rust reserves", packet.name, field.name)));
     }
     for gfx in form.scope.gfx().indices() {
-        let dwords: BTreeSet<u8> = form.fields.iter().map(|f| f.dword).collect();
-        for dword in dwords {
+        for dword in sorted(form.fields.iter().map(|f| f.dword)) {
             let mut word: Vec<&Field> = Vec::new();
             for field in form.fields.iter().filter(|f| f.dword == dword && f.scope.gfx().has(gfx)) {
                 if !word.iter().any(|other| other.name == field.name) {

@@ -67,12 +67,48 @@ fn too_large(name: &str, field: BitField, value: u32) -> ! {
 /// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions from and to bytes, and the check that its fields fill 32 bits. It
 /// would make six methods for each field, two of which are here: its own cost a third of the whole build. The constants that the methods name are made beside it.
 macro_rules! bit_struct {
-    ($doc:literal, $name:ident, $label:expr, { $($field:ident $bits:ident;)* }, { $($text:literal $get:ident $with:ident $mask:ident $kind:ident;)* }) => {
+    // One field that is the whole word needs no bit fields.
+    ($doc:literal, $name:ident, $label:expr, { $field:ident B32; }, $methods:tt) => {
+        #[doc = $doc]
+        #[derive(Copy)]
+        pub struct $name {
+            bytes: [u8; 4],
+        }
+
+        impl $name {
+            /// Returns an instance with zero initialized data.
+            #[must_use]
+            #[allow(clippy::new_without_default)] // as modular-bitfield's
+            pub const fn new() -> Self {
+                Self { bytes: [0; 4] }
+            }
+
+            /// Returns the underlying bits.
+            #[inline]
+            #[must_use]
+            pub const fn into_bytes(self) -> [u8; 4] {
+                self.bytes
+            }
+
+            /// Converts the given bytes directly into the bitfield struct.
+            #[inline]
+            #[must_use]
+            pub const fn from_bytes(bytes: [u8; 4]) -> Self {
+                Self { bytes }
+            }
+        }
+
+        bit_struct!(@methods $name, $label, $methods);
+    };
+    ($doc:literal, $name:ident, $label:expr, { $($field:ident $bits:ident;)* }, $methods:tt) => {
         #[doc = $doc]
         #[modular_bitfield::bitfield(bits = 32)]
         #[derive(Copy)]
         pub struct $name { $(#[skip] $field: modular_bitfield::specifiers::$bits,)* }
 
+        bit_struct!(@methods $name, $label, $methods);
+    };
+    (@methods $name:ident, $label:expr, { $($text:literal $get:ident $with:ident $mask:ident $kind:ident;)* }) => {
         // modular-bitfield's own conversions from and to numbers have conditions, which the compiler proves wherever they are called.
         impl From<u32> for $name {
             #[inline]

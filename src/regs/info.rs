@@ -1,7 +1,7 @@
 //! The register tables: lookup by address or name, fields, values, sources.
 
 use crate::chip::Gfx;
-use crate::regs::BitField;
+use crate::regs::{BitField, rows};
 use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
@@ -64,7 +64,7 @@ impl Space {
 ///
 /// For an example see [`RegisterInfo`](crate::regs::RegisterInfo).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Sources(u8);
+pub struct Sources(pub(super) u8);
 
 impl Sources {
     /// The names, lower case.
@@ -181,8 +181,8 @@ impl FieldInfo {
 pub struct RegisterInfo {
     /// AMD's name; of the first element for an array.
     pub name: &'static str,
-    pattern: &'static str,
-    first: u32,
+    pub(super) pattern: &'static str,
+    pub(super) first: u32,
     /// Byte address of the first element.
     pub addr: u32,
     /// Elements; 1 for a single register.
@@ -312,18 +312,19 @@ pub(crate) struct Tables {
     pub indexed_uconfig: &'static [(u32, u8)],
     pub groups: &'static [Groups],
     pub inner: InnerBits,
-    registers: &'static [u16],
-    slots: &'static [(u16, u16, u8)],
-    enums: &'static [u16],
+    /// Numbers of rows, by address.
+    registers: &'static [[u8; 2]],
+    /// Dword address, row and element, three numbers each, by address.
+    slots: &'static [[u8; 6]],
+    enums: &'static [[u8; 2]],
     lineage: &'static [(&'static str, &'static str)],
 }
 
 include!(concat!(env!("OUT_DIR"), "/registers.rs"));
 
-/// The row of that number in the table of all generations.
-fn row(number: u16) -> Option<&'static RegisterInfo> {
-    let number = usize::from(number);
-    R.get(number / REGISTERS_TOGETHER)?.get(number % REGISTERS_TOGETHER)
+/// The item of that number in a table of all generations.
+fn item<T>(table: &'static [T], number: [u8; 2]) -> Option<&'static T> {
+    table.get(usize::from(u16::from_le_bytes(number)))
 }
 
 /// The register at a byte address of a generation.
@@ -337,19 +338,19 @@ fn row(number: u16) -> Option<&'static RegisterInfo> {
 pub fn lookup(gfx: Gfx, addr: u32) -> Option<RegRef> {
     let dword = u16::try_from(addr / 4).ok().filter(|_| addr.is_multiple_of(4))?;
     let slots = tables(gfx).slots;
-    let found = slots.binary_search_by_key(&dword, |slot| slot.0).ok()?;
-    let (_, register, element) = slots.get(found)?;
-    Some(RegRef { info: row(*register)?, element: u32::from(*element) })
+    let found = slots.binary_search_by_key(&dword, |[low, high, ..]| u16::from_le_bytes([*low, *high])).ok()?;
+    let [_, _, row @ .., low, high] = *slots.get(found)?;
+    Some(RegRef { info: item(&REGISTERS, row)?, element: u16::from_le_bytes([low, high]).into() })
 }
 
 /// All registers of a generation in the order of their addresses, arrays once.
 pub fn registers(gfx: Gfx) -> impl Iterator<Item = &'static RegisterInfo> {
-    tables(gfx).registers.iter().filter_map(|number| row(*number))
+    tables(gfx).registers.iter().filter_map(|number| item(&REGISTERS, *number))
 }
 
 /// All value lists of a generation by name.
 pub fn enums(gfx: Gfx) -> impl Iterator<Item = &'static EnumInfo> {
-    tables(gfx).enums.iter().filter_map(|i| E.get(usize::from(*i)))
+    tables(gfx).enums.iter().filter_map(|number| item(&ENUMS, *number))
 }
 
 /// Which descriptions the registers of a generation were taken from: short name and title.

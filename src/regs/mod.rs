@@ -48,6 +48,7 @@ mod ladder;
 pub(crate) mod bit_struct;
 mod bits;
 mod info;
+mod rows;
 mod typed;
 
 pub use bit_struct::FieldType;

@@ -29,10 +29,6 @@ pub struct RegisterPlace {
 }
 
 impl RegisterPlace {
-    const fn new(addr: u32, count: u32, stride: u32, slots: &'static [u16]) -> Self {
-        Self { addr, count, stride, slots }
-    }
-
     /// The slot of an element, None beyond the last.
     #[inline]
     pub(crate) fn slot(self, index: u32) -> Option<usize> {
@@ -58,10 +54,13 @@ impl RegisterPlace {
 /// assert_eq!((DbShaderControl::NAME, DbShaderControl::addr(Gfx::Gfx11)), ("DB_SHADER_CONTROL", Some(0x2880C)));
 /// ```
 pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
+    // One constant for each register: the two below follow from it.
+    #[doc(hidden)]
+    const NAME_AND_PLACES: (&'static str, [Option<RegisterPlace>; 6]);
     /// AMD's name; of the first element for an array.
-    const NAME: &'static str;
+    const NAME: &'static str = Self::NAME_AND_PLACES.0;
     /// Its place on each generation, oldest first; None where this layout does not exist.
-    const PLACES: [Option<RegisterPlace>; 6];
+    const PLACES: [Option<RegisterPlace>; 6] = Self::NAME_AND_PLACES.1;
 
     /// Its place on a generation; None where this layout does not exist.
     fn place(gfx: Gfx) -> Option<RegisterPlace> {
@@ -120,8 +119,7 @@ macro_rules! register_impls {
         }
 
         impl Register for $name {
-            const NAME: &'static str = $amd;
-            const PLACES: [Option<RegisterPlace>; 6] = [$($places)*];
+            const NAME_AND_PLACES: (&'static str, [Option<RegisterPlace>; 6]) = ($amd, [$($places)*]);
         }
 
         impl fmt::Debug for $name {
@@ -144,8 +142,25 @@ macro_rules! register {
 macro_rules! word {
     ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, $masks:tt) => {
         #[doc = $doc]
-        #[derive(Clone, Copy, PartialEq, Eq, Default)]
+        #[derive(Copy, Default)]
         pub struct $name(pub u32);
+
+        // As for `bit_struct!`: derived, these are more functions.
+        impl Clone for $name {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl PartialEq for $name {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                self.0 == other.0
+            }
+        }
+
+        impl Eq for $name {}
 
         impl From<u32> for $name {
             #[inline]
@@ -172,6 +187,14 @@ macro_rules! closed_enum {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray)]
         // AMD's own spelling is what people search for.
         #[allow(non_camel_case_types, missing_docs)]
+        #[cfg(not(doc))]
+        pub enum $name { $($(#[$meta])* $variant,)* }
+
+        // The same with the numbers, which a reader wants to see. The compiler makes a constant of each number; the list has all of them in order.
+        #[doc = $doc]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray)]
+        #[allow(non_camel_case_types, missing_docs)]
+        #[cfg(doc)]
         pub enum $name { $($(#[$meta])* $variant = $value,)* }
 
         impl From<$name> for u32 {

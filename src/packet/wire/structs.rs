@@ -171,19 +171,14 @@ pub(in crate::packet) use layout;
 /// A packet with all its fields. Implemented by the structs of this module only.
 ///
 /// For an example see [`Writer::emit`](crate::packet::Writer::emit).
-pub trait PacketFields: Sized {
+pub trait PacketFields: Members + Sized {
+    // One constant for each packet: the others follow from it.
     #[doc(hidden)]
-    const FORMAT: usize;
-    #[doc(hidden)]
-    const FORM: usize;
+    const LAYOUT: StructLayout;
     /// Dwords with the header; without the repeated group, if the packet has one.
-    const DWORDS: usize;
+    const DWORDS: usize = Self::LAYOUT.dwords;
     /// Generations and engines with exactly these fields.
-    const SCOPE: Scope;
-    #[doc(hidden)]
-    const SLOTS: &'static [Slot];
-    #[doc(hidden)]
-    fn put(&self, to: &mut Values);
+    const SCOPE: Scope = Self::LAYOUT.scope;
     #[doc(hidden)]
     fn take(from: &mut Values) -> Self;
 
@@ -294,6 +289,25 @@ pub trait ClosedPacket: PacketFields {}
 /// For an example see [`Emit`](crate::packet::Emit).
 pub trait OpenPacket: PacketFields {}
 
+/// The members of a struct on their way to the words.
+#[doc(hidden)]
+pub trait Members {
+    fn put(&self, to: &mut Values);
+}
+
+/// What the tables say of a struct.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct StructLayout {
+    /// Index of the packet in the table of formats.
+    pub format: usize,
+    /// Index of the form in the format.
+    pub form: usize,
+    pub dwords: usize,
+    pub scope: Scope,
+    pub slots: &'static [Slot],
+}
+
 /// Which table entries a member of a struct is.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -378,14 +392,20 @@ impl Values {
 /// What derives would say of every struct, said once.
 macro_rules! plain_packet {
     ($name:ident) => {
+        impl Clone for $name {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::packet::wire::structs::debug(stringify!($name), Self::SLOTS, &|to| self.put(to), f)
+                crate::packet::wire::structs::debug(stringify!($name), Self::LAYOUT.slots, self, f)
             }
         }
         impl PartialEq for $name {
             fn eq(&self, other: &Self) -> bool {
-                crate::packet::wire::structs::same(&|to| self.put(to), &|to| other.put(to))
+                crate::packet::wire::structs::same(self, other)
             }
         }
         impl Eq for $name {}
@@ -399,9 +419,10 @@ macro_rules! plain_packet {
 }
 pub(in crate::packet) use plain_packet;
 
-pub(in crate::packet) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Values), f: &mut fmt::Formatter<'_>) -> fmt::Result {
+// Not generic: these would be compiled once for each packet.
+pub(in crate::packet) fn debug(name: &str, slots: &[Slot], packet: &dyn Members, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut values = Values::nothing();
-    put(&mut values);
+    packet.put(&mut values);
     let mut out = f.debug_struct(name);
     for (slot, value) in slots.iter().zip(values.values) {
         match value {
@@ -412,10 +433,10 @@ pub(in crate::packet) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Val
     out.finish()
 }
 
-pub(in crate::packet) fn same(a: &dyn Fn(&mut Values), b: &dyn Fn(&mut Values)) -> bool {
+pub(in crate::packet) fn same(a: &dyn Members, b: &dyn Members) -> bool {
     let (mut x, mut y) = (Values::nothing(), Values::nothing());
-    a(&mut x);
-    b(&mut y);
+    a.put(&mut x);
+    b.put(&mut y);
     x.values == y.values
 }
 
@@ -434,8 +455,8 @@ impl Words {
 
 /// The layout of a struct.
 pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'static Form) {
-    let format = &tables::FORMATS[T::FORMAT];
-    (format, &format.forms[T::FORM])
+    let format = &tables::FORMATS[T::LAYOUT.format];
+    (format, &format.forms[T::LAYOUT.form])
 }
 
 /// Fields to words, each checked against its place.
@@ -451,7 +472,7 @@ pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Qu
     let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
     // Conditions look at fields that have none: those go first.
     for conditional in [false, true] {
-        for (slot, value) in T::SLOTS.iter().zip(values.values) {
+        for (slot, value) in T::LAYOUT.slots.iter().zip(values.values) {
             encoder.slot(slot, value, conditional)?;
         }
     }
@@ -603,7 +624,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
         usize::from(field.dword).checked_sub(1).and_then(|i| fixed.get(i)).map(|word| u64::from(field.get(*word)))
     };
     let mut values = Values::nothing();
-    for slot in T::SLOTS {
+    for slot in T::LAYOUT.slots {
         let (lo, hi) = (read(slot.lo), read(slot.hi));
         let value = match (lo, hi) {
             (None, None) => None,

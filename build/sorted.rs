@@ -1,0 +1,157 @@
+//! Sorted lists as maps and sets. The standard library's BTreeMap and BTreeSet would do the same, but the compiler makes each of them anew for each type of key
+//! and value: a tenth of the time that the build script takes to compile.
+
+use std::borrow::Borrow;
+use std::{iter, slice, vec};
+
+/// Keys with values, sorted by key.
+#[derive(Debug, Clone)]
+pub struct SortedMap<K, V>(Vec<(K, V)>);
+
+/// The entries of a map, in order.
+pub type Entries<'a, K, V> = iter::Map<slice::Iter<'a, (K, V)>, fn(&'a (K, V)) -> (&'a K, &'a V)>;
+
+impl<K, V> SortedMap<K, V> {
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub fn iter(&self) -> Entries<'_, K, V> {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &K> {
+        self.0.iter().map(|(key, _)| key)
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.0.iter().map(|(_, value)| value)
+    }
+
+    pub fn into_values(self) -> impl Iterator<Item = V> {
+        self.0.into_iter().map(|(_, value)| value)
+    }
+
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.0.iter_mut().map(|(_, value)| value)
+    }
+}
+
+impl<K: Ord, V> SortedMap<K, V> {
+    /// The place of a key, or where it would be.
+    fn place<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
+    where
+        K: Borrow<Q>,
+    {
+        self.0.binary_search_by(|(other, _)| other.borrow().cmp(key))
+    }
+
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.place(key).ok().map(|place| &self.0[place].1)
+    }
+
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+    {
+        self.place(key).is_ok()
+    }
+
+    /// The value that the key had.
+    pub fn insert(&mut self, key: K, value: V) -> Option<V> {
+        match self.place(&key) {
+            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, value)),
+            Err(place) => {
+                self.0.insert(place, (key, value));
+                None
+            }
+        }
+    }
+
+    /// The value of a key, which is `value` where there was none.
+    pub fn or_insert(&mut self, key: K, value: V) -> &mut V {
+        let place = match self.place(&key) {
+            Ok(place) => place,
+            Err(place) => {
+                self.0.insert(place, (key, value));
+                place
+            }
+        };
+        &mut self.0[place].1
+    }
+
+    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        self.place(key).ok().map(|place| self.0.remove(place).1)
+    }
+}
+
+impl<K: Ord + Borrow<Q>, V, Q: Ord + ?Sized> std::ops::Index<&Q> for SortedMap<K, V> {
+    type Output = V;
+
+    fn index(&self, key: &Q) -> &V {
+        self.get(key).expect("a key of the map")
+    }
+}
+
+impl<K, V> Default for SortedMap<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Ord, V> FromIterator<(K, V)> for SortedMap<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut map = Self::new();
+        for (key, value) in entries {
+            map.insert(key, value);
+        }
+        map
+    }
+}
+
+impl<K, V> IntoIterator for SortedMap<K, V> {
+    type Item = (K, V);
+    type IntoIter = vec::IntoIter<(K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a, K, V> IntoIterator for &'a SortedMap<K, V> {
+    type Item = (&'a K, &'a V);
+    type IntoIter = Entries<'a, K, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The items in order, each once.
+pub fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut list: Vec<T> = items.into_iter().collect();
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// Puts an item where it belongs in a sorted list; whether it was not there.
+pub fn insert<T: Ord>(list: &mut Vec<T>, item: T) -> bool {
+    match list.binary_search(&item) {
+        Ok(_) => false,
+        Err(place) => {
+            list.insert(place, item);
+            true
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The tables of registers and fields from the rows of words that build.rs makes. The compiler runs this: as Rust expressions the tables cost it a twentieth of
+//! the whole build.
+
+use super::info::{ALIASES, BITS_SEEN, ENUMS, FIELDS, FieldInfo, INDEX_SEEN, LAYOUTS, RegisterInfo, Sources, TEXTS};
+
+/// Bytes of a row, as `build/emit.rs` writes them: numbers begin with the lowest byte.
+const FIELD_BYTES: usize = 10;
+const REGISTER_BYTES: usize = 41;
+
+// The compiler takes long for a call, and for an index that it must check: so a row is taken apart by one pattern.
+
+/// A number of two bytes.
+macro_rules! half {
+    ($a:ident $b:ident) => {
+        $a as usize | ($b as usize) << 8
+    };
+}
+
+/// A number of four bytes.
+macro_rules! word {
+    ($a:ident $b:ident $c:ident $d:ident) => {
+        $a as u32 | ($b as u32) << 8 | ($c as u32) << 16 | ($d as u32) << 24
+    };
+}
+
+/// An item of a list whose numbers begin at 1; 0 is none.
+macro_rules! some {
+    ($number:expr, $place:ident => $item:expr) => {
+        match $number {
+            0 => None,
+            number => {
+                let $place = number - 1;
+                Some($item)
+            }
+        }
+    };
+}
+
+pub(super) const fn fields<const N: usize>(rows: &[u8]) -> [FieldInfo; N] {
+    let rows: &[[u8; FIELD_BYTES]] = rows.as_chunks().0;
+    let mut all = [const { FieldInfo { name: "", lo: 0, hi: 0, values: None, doc: "", note: "" } }; N];
+    let mut place = 0;
+    while place < N {
+        let [name_0, name_1, lo, hi, values_0, values_1, doc_0, doc_1, note_0, note_1] = rows[place];
+        all[place] = FieldInfo {
+            name: TEXTS[half!(name_0 name_1)],
+            lo,
+            hi,
+            values: some!(half!(values_0 values_1), list => &ENUMS[list]),
+            doc: TEXTS[half!(doc_0 doc_1)],
+            note: TEXTS[half!(note_0 note_1)],
+        };
+        place += 1;
+    }
+    all
+}
+
+/// The fields of each layout, from their numbers.
+pub(super) const fn layouts<const N: usize>(lengths: &[u8]) -> [&'static [FieldInfo]; N] {
+    let mut all: [&[FieldInfo]; N] = [&[]; N];
+    let (mut layout, mut rest): (usize, &[FieldInfo]) = (0, &FIELDS);
+    while layout < N {
+        (all[layout], rest) = rest.split_at(lengths[layout] as usize);
+        layout += 1;
+    }
+    all
+}
+
+pub(super) const fn registers<const N: usize>(rows: &[u8]) -> [RegisterInfo; N] {
+    let rows: &[[u8; REGISTER_BYTES]] = rows.as_chunks().0;
+    let mut all = [const { NO_REGISTER }; N];
+    let mut place = 0;
+    while place < N {
+        #[rustfmt::skip]
+        let [
+            name_0, name_1, pattern_0, pattern_1, first_0, first_1, first_2, first_3, addr_0, addr_1, addr_2, addr_3, count_0, count_1, count_2, count_3,
+            stride_0, stride_1, stride_2, stride_3, layout_0, layout_1, sources, flags, clear_0, clear_1, clear_2, clear_3, index, index_seen_0, index_seen_1,
+            bits_seen_0, bits_seen_1, group_0, group_1, aliases_0, aliases_1, doc_0, doc_1, note_0, note_1,
+        ] = rows[place];
+        all[place] = RegisterInfo {
+            name: TEXTS[half!(name_0 name_1)],
+            pattern: TEXTS[half!(pattern_0 pattern_1)],
+            first: word!(first_0 first_1 first_2 first_3),
+            addr: word!(addr_0 addr_1 addr_2 addr_3),
+            count: word!(count_0 count_1 count_2 count_3),
+            stride: word!(stride_0 stride_1 stride_2 stride_3),
+            fields: LAYOUTS[half!(layout_0 layout_1)],
+            sources: Sources(sources),
+            typed: flags & 1 != 0,
+            rolls: flags & 2 != 0,
+            clear: if flags & 4 != 0 { Some(word!(clear_0 clear_1 clear_2 clear_3)) } else { None },
+            index: if flags & 8 != 0 { Some(index) } else { None },
+            index_seen: some!(half!(index_seen_0 index_seen_1), place => INDEX_SEEN[place]),
+            bits_seen: some!(half!(bits_seen_0 bits_seen_1), place => BITS_SEEN[place]),
+            group: some!(half!(group_0 group_1), text => TEXTS[text + 1]),
+            aliases: match half!(aliases_0 aliases_1) {
+                0 => &[],
+                list => ALIASES[list - 1],
+            },
+            doc: TEXTS[half!(doc_0 doc_1)],
+            note: TEXTS[half!(note_0 note_1)],
+        };
+        place += 1;
+    }
+    all
+}
+
+const NO_REGISTER: RegisterInfo = RegisterInfo {
+    name: "",
+    pattern: "",
+    first: 0,
+    addr: 0,
+    count: 0,
+    stride: 0,
+    fields: &[],
+    sources: Sources(0),
+    typed: false,
+    clear: None,
+    index: None,
+    index_seen: None,
+    bits_seen: None,
+    group: None,
+    rolls: false,
+    aliases: &[],
+    doc: "",
+    note: "",
+};
