@@ -1,4 +1,4 @@
-//! The device coredump of amdgpu, of every version (Linux 6.0 to 7.1 amdgpu_dev_coredump.c): sections of text, each with its own lines. Copies lack their head,
+//! The device coredump of amdgpu, of every version (Linux 6.0 to 7.1 amdgpu_dev_coredump.c): sections of text, each with its own lines. Copies lack their first lines,
 //! their tail, or their tabs; each line is taken by what it says.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
@@ -26,7 +26,7 @@ pub fn is(head: &Head<'_>) -> bool {
         || head.has("ring name: ") && head.has("RB mask: ")
 }
 
-/// Lines of the head that are passed on: key, and what the fact is called.
+/// Lines at the start of the dump that are passed on: key, and what the fact is called.
 const FACTS: [(&str, &str); 8] = [
     ("version:", "version"),
     ("kernel:", "kernel"),
@@ -69,7 +69,7 @@ struct Reader {
     unfinished: Option<usize>,
     /// SOC Family and SOC External Revision id.
     soc: (Option<u32>, Option<u32>),
-    /// Lines among registers that are neither a register nor a head: how many, and the first one.
+    /// Lines among registers that are neither a register nor a heading: how many, and the first one.
     not_understood: Option<(usize, usize, String)>,
     family: Option<&'static str>,
     /// Dwords of rings without a line.
@@ -173,7 +173,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 }
 
 impl Reader {
-    /// Whether a line begins a second dump, whose head is missing: a kernel prints these lines once per dump, of each ring and buffer (Linux 7.1 amdgpu_dev_coredump.c). Lines
+    /// Whether a line begins a second dump, whose first lines are missing: a kernel prints these lines once per dump, of each ring and buffer (Linux 7.1 amdgpu_dev_coredump.c). Lines
     /// at the borders of pages may be there twice, but not with what follows them.
     fn begins_again(&self, text: &str, input: &Input) -> bool {
         let Met { rings, end_of_rings, job, .. } = self.met;
@@ -189,7 +189,7 @@ impl Reader {
         }
     }
 
-    /// Begins a ring or a buffer of the job with the line of its head.
+    /// Begins a ring or a buffer of the job with the line of its heading.
     fn begin(&mut self, buffer: InputBuffer, number: usize, input: &mut Input) {
         self.with_words.extend(last_with_words(input).cloned());
         self.begun.push(number);
@@ -304,7 +304,7 @@ impl Reader {
         }
         let buffer = InputBuffer::new(format!("IB #{name}"), BufferUse::Submitted);
         self.begin(InputBuffer { addr, expected_dwords: dwords, ..buffer }, number, input);
-        // Pasted text has its words on the line of the head.
+        // Pasted text has its words on the line of the heading.
         parts.skip_while(|part| *part == "dw").for_each(|part| self.job_word(part, number, input));
     }
 
@@ -523,7 +523,7 @@ impl Reader {
         }
     }
 
-    /// Buffers with fewer words than their heads announce, and rings whose mask is that of another size. Gives the buffers of the job their queue.
+    /// Buffers with fewer words than their headings announce, and rings whose mask is that of another size. Gives the buffers of the job their queue.
     fn judge_sizes(&self, queue: Option<Queue>, input: &mut Input) {
         for (buffer, line) in input.buffers.iter_mut().zip(self.begun.iter().copied()) {
             let job = buffer.usage == BufferUse::Submitted;
@@ -624,7 +624,7 @@ fn find_constant_buffers(in_work: Option<&str>, input: &mut Input) {
     input.buffers.iter_mut().filter(|buffer| is_constant(buffer)).for_each(|buffer| buffer.queue = Some(Queue::Constant));
 }
 
-/// Lines of the register section that are no registers and no heads of blocks, by their beginnings (Linux 7.1 gfx_v11_ip_print, gfx_v9_4_3_ip_print).
+/// Lines of the register section that are no registers and no headings of blocks, by their beginnings (Linux 7.1 gfx_v11_ip_print, gfx_v9_4_3_ip_print).
 const OF_BLOCKS: [&str; 2] = ["num_", "Number of Instances"];
 
 /// The name of the last buffer, where it has words.
