@@ -26,7 +26,7 @@ impl<T: Ord + Clone> Pool<T> {
     }
 }
 
-/// A number of two bytes. One that is too large names no item of the lists, and the crate does not compile.
+/// A number of two bytes. `src/regs/rows.rs` refuses lists that are so long that a number is cut.
 fn half(number: usize) -> [u8; 2] {
     u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes()
 }
@@ -123,7 +123,7 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
         out,
         "pub(super) static FIELDS: [FieldInfo; {count}] = rows::fields({});\n\
          pub(super) static LAYOUTS: [&[FieldInfo]; {}] = rows::layouts({lengths});\n\
-         static REGISTERS: [RegisterInfo; {}] = rows::registers({});",
+         pub(super) static REGISTERS: [RegisterInfo; {}] = rows::registers({});",
         rows(layouts),
         layouts.len(),
         parts.registers.items.len(),

@@ -1,7 +1,7 @@
-//! The tables of registers and fields from the rows of words that build.rs makes. The compiler runs this: as Rust expressions the tables cost it a twentieth of
+//! The tables of registers and fields from the rows of bytes that build.rs makes. The compiler runs this: as Rust expressions the tables took it a twentieth of
 //! the whole build.
 
-use super::info::{ALIASES, BITS_SEEN, ENUMS, FIELDS, FieldInfo, INDEX_SEEN, LAYOUTS, RegisterInfo, Sources, TEXTS};
+use super::info::{ALIASES, BITS_SEEN, ENUMS, FIELDS, FieldInfo, INDEX_SEEN, LAYOUTS, REGISTERS, RegisterInfo, Sources, TEXTS};
 
 /// Bytes of a row, as `build/emit.rs` writes them: numbers begin with the lowest byte.
 const FIELD_BYTES: usize = 10;
@@ -36,6 +36,11 @@ macro_rules! some {
     };
 }
 
+// What the build cuts to two bytes would name another item.
+const _: () =
+    assert!(TEXTS.len() <= 0xFFFF && ENUMS.len() < 0xFFFF && LAYOUTS.len() <= 0xFFFF, "regdb has more texts, value lists or layouts than two bytes can number");
+const _: () = assert!(REGISTERS.len() <= 0xFFFF, "regdb has more registers than two bytes can number");
+
 pub(super) const fn fields<const N: usize>(rows: &[u8]) -> [FieldInfo; N] {
     let rows: &[[u8; FIELD_BYTES]] = rows.as_chunks().0;
     let mut all = [const { FieldInfo { name: "", lo: 0, hi: 0, values: None, doc: "", note: "" } }; N];
@@ -63,6 +68,7 @@ pub(super) const fn layouts<const N: usize>(lengths: &[u8]) -> [&'static [FieldI
         (all[layout], rest) = rest.split_at(lengths[layout] as usize);
         layout += 1;
     }
+    assert!(rest.is_empty(), "regdb has a register with more fields than a byte can count");
     all
 }
 
@@ -92,7 +98,10 @@ pub(super) const fn registers<const N: usize>(rows: &[u8]) -> [RegisterInfo; N] 
             index: if flags & 8 != 0 { Some(index) } else { None },
             index_seen: some!(half!(index_seen_0 index_seen_1), place => INDEX_SEEN[place]),
             bits_seen: some!(half!(bits_seen_0 bits_seen_1), place => BITS_SEEN[place]),
-            group: some!(half!(group_0 group_1), text => TEXTS[text + 1]),
+            group: match half!(group_0 group_1) {
+                0 => None,
+                text => Some(TEXTS[text]),
+            },
             aliases: match half!(aliases_0 aliases_1) {
                 0 => &[],
                 list => ALIASES[list - 1],
