@@ -71,7 +71,7 @@ fn or_none(pool: &mut Pool, item: Option<String>) -> [u8; 2] {
     half(item.map_or(0, |item| pool.add(item) + 1))
 }
 
-/// The text of `registers.rs`. Registers and fields are rows of words, which `src/regs/rows.rs` reads when the crate is compiled.
+/// The text of `registers.rs`. Registers and fields are rows of bytes, which `src/regs/rows.rs` reads when the crate is compiled.
 pub fn registers(database: &Database, enabled: GfxSet) -> String {
     let mut parts = Parts::new();
     let mut tables = String::new();

@@ -640,6 +640,34 @@ fn logs_of_a_kernel_may_be_json() {
     }
 }
 
+/// Collectors of logs have keys of their own, and records of several boots.
+#[test]
+fn logs_of_collectors_are_read() {
+    let lines = ["[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)", "GCVM_L2_PROTECTION_FAULT_STATUS:0x00501430", "  in page starting at address 0x1000"];
+    let rest = [GFX_TIMEOUT, " Process vkcube pid 5 thread vkcube:cs0 pid 6", "GPU reset begin!", "GPU reset(1) succeeded!"];
+    let all = lines.into_iter().chain(rest).map(|line| format!("amdgpu 0000:03:00.0: amdgpu: {line}"));
+    let styles: [fn(&str) -> String; 3] = [
+        |line| format!("{{\"@timestamp\":\"2026-11-26T07:00:00Z\",\"message\":\"{line}\"}}\n"),
+        |line| format!("{{\"log\":\"{line}\\n\",\"time\":\"2026-11-26T07:00:00Z\"}}\n"),
+        // A quoted line.
+        |line| format!("\"{line}\",\n"),
+    ];
+    for style in styles {
+        let log: String = all.clone().map(|line| style(&line)).collect();
+        let input = read(log.as_bytes());
+        let fault = input.hang.as_ref().and_then(|hang| hang.fault.as_ref()).expect("a fault");
+        assert_eq!((fault.address, fault.status, input.fact("process")), (0x1000, 0x0050_1430, Some("vkcube pid 5 thread vkcube:cs0 pid 6")), "{log}");
+        assert!(says(&input, "gfx_0.0.0 timed out (process vkcube pid 5 thread vkcube:cs0 pid 6), then the GPU was reset"), "{log}{:?}", input.remarks);
+    }
+    // The fault and the hang are of two boots.
+    let record = |boot: &str, line: &str| format!("{{\"_BOOT_ID\":\"{boot}\",\"MESSAGE\":\"amdgpu 0000:03:00.0: amdgpu: {line}\"}}");
+    let records = [record("aa", lines[0]), record("bb", GFX_TIMEOUT)];
+    for log in [records.join("\n"), format!("[{}]", records.join(", "))] {
+        let input = read(log.as_bytes());
+        assert!(says(&input, "that no hang in the log follows before the next boot") && says(&input, "no page fault of this GPU before it"), "{log}");
+    }
+}
+
 /// A log without page faults and rings says that it has none.
 #[test]
 fn a_log_of_a_reset_alone_says_what_it_lacks() {
@@ -728,7 +756,9 @@ fn log_of(lines: &str) -> String {
 }
 
 /// Lines with a time each, by their number: with a date, as JSON, in seconds since 1970 and since boot, and within one second.
-const TIMES: [fn(usize, &str) -> String; 7] = [
+const TIMES: [fn(usize, &str) -> String; 9] = [
+    |at, line| kept(line, format!("[  812.{at:06} <    0.000001>] {line}")),
+    |at, line| format!("data: {{\"__REALTIME_TIMESTAMP\":\"1726540301{at:06}\",\"MESSAGE\":{}}}", json(line)),
     |at, line| kept(line, format!("Nov 26 07:{:02}:{:02} amdgpu kernel: {line}", at / 60, at % 60)),
     |at, line| kept(line, format!("2026-11-26T07:{:02}:{:02}+0100 amdgpu kernel: {line}", at / 60, at % 60)),
     |at, line| kept(line, format!("Nov 26 07:00:00.{at:06} amdgpu kernel: {line}")),
@@ -773,6 +803,7 @@ fn the_order_of_a_log_is_known_from_its_times_or_its_events() {
 }
 
 const GFX_TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+const COMP_TIMEOUT: &str = "ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3";
 
 /// GPUs, boots, processes and resets do not mix: of which hang the report is, and with which fault.
 #[test]
@@ -783,7 +814,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 28] = [
+    let cases: [(String, &[&str], Stated<'_>); 39] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
@@ -857,7 +888,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         // More hangs than are kept.
         (
             format!("{}3: {GFX_TIMEOUT}\n{}", recovered.repeat(33), recovered.repeat(3)),
-            &["not listed: 3 hangs between these", "rings timed out 37 times: the report is about line 34, the last one that did not recover"],
+            &["not listed: 3 hangs after the first 32", "rings timed out 37 times: the report is about line 34, the last one that did not recover"],
             (None, gfx, None, None),
         ),
         // Lines of two GPUs are mixed, and an address is missing.
@@ -948,6 +979,76 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
             &["a page fault before it at line 1"],
             (None, gfx, Some((0x1000, true)), None),
         ),
+        // Older kernels do not say that the reset of a ring succeeded: a hang after it ends it.
+        (
+            format!("3: {COMP_TIMEOUT}\n3: Starting comp_1.0.0 ring reset\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!"),
+            &["comp_1.0.0 timed out; no page", "gfx_0.0.0 timed out, then the GPU was reset; no page"],
+            (None, gfx, None, None),
+        ),
+        // Resets take seconds: what follows hours later is another one.
+        (
+            format!(
+                "[ 1.0] amdgpu 0000:03:00.0: amdgpu: {COMP_TIMEOUT}\n[ 1.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+                 [ 90000.0] amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}\n[ 90000.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+                 [ 90005.0] amdgpu 0000:03:00.0: amdgpu: GPU reset(2) succeeded!"
+            ),
+            &["comp_1.0.0 timed out; no page", "gfx_0.0.0 timed out, then the GPU was reset; no page"],
+            (None, gfx, None, None),
+        ),
+        // A third ring that times out during a reset does so after the second.
+        (
+            format!("3: {COMP_TIMEOUT}\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &["ring sdma0 timed out during the reset after the hang at line 2"],
+            (None, gfx, None, None),
+        ),
+        // A boot that no line names: its clock starts again, or the driver does.
+        (
+            format!("[ 7000.0] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n[ 5.0] usb\n[ 5.1] amdgpu: {GFX_TIMEOUT}"),
+            &["that no hang in the log follows before the next boot", "no page fault of this GPU before it in the log of this boot"],
+            (None, gfx, None, None),
+        ),
+        (
+            format!("3! 1000 game\n3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n3: {GFX_TIMEOUT}"),
+            &["that no hang in the log follows before the next boot", "no page fault of this GPU before it"],
+            (Some(Chip::Navi21), gfx, None, None),
+        ),
+        // What the kernel refused, one of each kind.
+        (
+            format!("3: Illegal opcode in command stream\n3: Illegal register access in command stream\n3: Illegal opcode in command stream\n3: {GFX_TIMEOUT}"),
+            &["at line 1, the kernel says \"Illegal opcode in command stream\" (rule ENC-02); before it, at line 2, the kernel says \"Illegal register"],
+            (None, gfx, None, None),
+        ),
+        // The kernel of an event is the one that ran then.
+        (
+            "Linux version 6.5.0-a (x)\n3: Illegal opcode in command stream\nLinux version 6.12.9-b (x)".into(),
+            &["(rule ENC-02); no hang in the log follows before the next boot"],
+            (None, None, None, Some("6.5.0-a")),
+        ),
+        // The kernel leaves out lines where there are many.
+        (
+            format!("3! 1000 game\ngmc_v11_0_process_interrupt: 5300 callbacks suppressed\n3: {GFX_TIMEOUT}"),
+            &["at least 1 page fault in the log before it, the first, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // A log that begins behind the first line of a page fault.
+        (
+            format!("3:  in page starting at address 0x1000 from client 10\n3: GCVM_L2_PROTECTION_FAULT_STATUS:0x00501430\n3: {GFX_TIMEOUT}"),
+            &["a page fault before it, possibly of another job, at line 1: address 0x000000001000, status 0x00501430"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Domains of more than four digits, and two GPUs of which the hang names none.
+        (
+            format!(
+                "amdgpu 10000:03:00.0: amdgpu: {GFX_TIMEOUT}\namdgpu 10000:03:00.0: amdgpu: GPU reset begin!\namdgpu 10000:04:00.0: amdgpu: GPU reset(1) succeeded!"
+            ),
+            &["gfx_0.0.0 timed out; no page fault"],
+            (None, gfx, None, None),
+        ),
+        (
+            format!("4! 1000 game\n3: Ring sdma0 reset succeeded\n[drm] *ERROR* {GFX_TIMEOUT}\naudit: sandbox denied in process steam pid 77 something"),
+            &["gfx_0.0.0 timed out; a page fault before it", "the log does not say which of its GPUs this is"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
         // The generation alone: blocks of older kernels, and a name that several chips have.
         (
             format!("[drm] add ip block number 6 <gfx_v10_0>\n3: {GFX_TIMEOUT}"),
@@ -972,7 +1073,8 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         assert_eq!((input.chip, hang.ring.as_deref(), fault, input.fact("kernel")), stated, "{lines}");
         // The same log with its newest line first, of a machine with the name of the driver.
         let plain = log_of(&lines).replace("[ 1.0] ", "");
-        for style in TIMES {
+        let has_times = lines.starts_with("[ ");
+        for style in TIMES.into_iter().filter(|_| !has_times) {
             let old = (0..6).map(|_| "usb 1-1: new high-speed USB device");
             let stamped: Vec<String> = old.chain(plain.lines()).enumerate().map(|(at, line)| style(at, line)).collect();
             let reversed = stamped.into_iter().rev().collect::<Vec<_>>().join("\n");

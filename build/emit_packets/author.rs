@@ -220,11 +220,16 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
     }
     let ending = if this.open { "OpenPacket" } else { "ClosedPacket" };
     let unused = if this.slots.is_empty() { "let _ = (&to, self);" } else { "" };
+    let size = match (this.size, this.open) {
+        (1, false) => "1 dword, the header".to_owned(),
+        (size, false) => format!("{size} dwords"),
+        (size, true) => format!("{size} dwords, and those that continue it"),
+    };
     let unused_take = if this.slots.is_empty() { "let _ = from;" } else { "" };
     writeln!(
         out,
-        "/// {} (GFX{gfx}). {}\n#[derive(Copy)]\npub struct {name} {{\n{members}}}\nimpl Members for {name} {{\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\n}}\nimpl PacketFields for {name} {{\nconst LAYOUT: StructLayout = StructLayout {{ format: {format}, form: {}, dwords: {}, scope: Scope({scope:#x}), slots: &[{table}] }};\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
-        packet.name, packet.doc, this.form, this.size
+        "/// {} (GFX{gfx}). {} {}.\n#[derive(Copy)]\npub struct {name} {{\n{members}}}\nimpl Members for {name} {{\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\n}}\nimpl PacketFields for {name} {{\nconst LAYOUT: StructLayout = StructLayout {{ format: {format}, form: {}, dwords: {}, scope: Scope({scope:#x}), slots: &[{table}] }};\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
+        packet.name, packet.doc, size, this.form, this.size
     )
     .unwrap_or_default();
 }

@@ -64,8 +64,9 @@ fn too_large(name: &str, field: BitField, value: u32) -> ! {
     panic!("{name}.{} holds 0 to {}, not {value}", field.name(), field.max())
 }
 
-/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions from and to bytes, and the check that its fields fill 32 bits. It
-/// would make six methods for each field, two of which are here: its own cost a third of the whole build. The constants that the methods name are made beside it.
+/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions from and to bytes, and the check that its fields fill 32 bits, unless one
+/// field is the whole word. It would make six methods for each field, two of which are here: its own cost a third of the whole build. The constants that the
+/// methods name are made beside it.
 macro_rules! bit_struct {
     // One field that is the whole word needs no bit fields.
     ($doc:literal, $name:ident, $label:expr, { $field:ident B32; }, $methods:tt) => {

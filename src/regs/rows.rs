@@ -42,6 +42,7 @@ const _: () =
 const _: () = assert!(REGISTERS.len() <= 0xFFFF, "regdb has more registers than two bytes can number");
 
 pub(super) const fn fields<const N: usize>(rows: &[u8]) -> [FieldInfo; N] {
+    assert!(rows.len() == N * FIELD_BYTES, "build/emit.rs and src/regs/rows.rs differ in what a row of a field has");
     let rows: &[[u8; FIELD_BYTES]] = rows.as_chunks().0;
     let mut all = [const { FieldInfo { name: "", lo: 0, hi: 0, values: None, doc: "", note: "" } }; N];
     let mut place = 0;
@@ -60,7 +61,7 @@ pub(super) const fn fields<const N: usize>(rows: &[u8]) -> [FieldInfo; N] {
     all
 }
 
-/// The fields of each layout, from their numbers.
+/// The fields of each layout, from how many each has.
 pub(super) const fn layouts<const N: usize>(lengths: &[u8]) -> [&'static [FieldInfo]; N] {
     let mut all: [&[FieldInfo]; N] = [&[]; N];
     let (mut layout, mut rest): (usize, &[FieldInfo]) = (0, &FIELDS);
@@ -73,6 +74,7 @@ pub(super) const fn layouts<const N: usize>(lengths: &[u8]) -> [&'static [FieldI
 }
 
 pub(super) const fn registers<const N: usize>(rows: &[u8]) -> [RegisterInfo; N] {
+    assert!(rows.len() == N * REGISTER_BYTES, "build/emit.rs and src/regs/rows.rs differ in what a row of a register has");
     let rows: &[[u8; REGISTER_BYTES]] = rows.as_chunks().0;
     let mut all = [const { NO_REGISTER }; N];
     let mut place = 0;

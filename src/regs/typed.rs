@@ -47,7 +47,7 @@ impl RegisterPlace {
     }
 }
 
-/// A typed register: a 32-bit value with named fields, and where it is written.
+/// A typed register: a 32-bit value with named fields, and where it is written. Implemented by the structs of this crate only.
 ///
 /// ```
 /// use pm4::{chip::Gfx, regs::{Register, gfx11::DbShaderControl}};

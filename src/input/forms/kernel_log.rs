@@ -35,6 +35,9 @@ const MARKS: [&str; 8] = [
 /// The reset of a whole GPU (amdgpu_device_gpu_recover).
 const RESET_BEGINS: &str = "GPU reset begin";
 
+/// The end of `Dumping IP State`.
+const DUMPED: &str = "Dumping IP State Completed";
+
 /// What the kernel says of packets that engines refuse (Linux gfx_v9_0.c to gfx_v12_0.c, bad_op_irq, priv_reg_irq and priv_inst_irq), and the rules about them.
 const REFUSED: [(&str, &str); 3] = [
     ("Illegal opcode in command stream", "rule ENC-02"),
@@ -96,17 +99,22 @@ struct RefusedPacket {
     line: usize,
     /// Empty where the log does not state it.
     device: String,
+    /// The version that ran.
+    kernel: Option<String>,
     said: &'static str,
     rules: &'static str,
 }
 
-/// Page faults before a hang, and the first packet that was refused.
+/// Page faults before a hang, and packets that were refused.
 #[derive(Default)]
 struct Faults {
     /// The first one of each process, in their order.
     first: Vec<Fault>,
     count: usize,
-    refused: Option<RefusedPacket>,
+    /// The kernel has left out lines about more of them.
+    has_more: bool,
+    /// The first one of each kind, in their order.
+    refused: Vec<RefusedPacket>,
 }
 
 impl Faults {
@@ -119,6 +127,17 @@ impl Faults {
         }
         self.first.truncate(Self::MOST - 1);
         self.first.push(fault);
+    }
+
+    fn refuse(&mut self, packet: RefusedPacket) {
+        if self.refused.iter().all(|other| other.said != packet.said) {
+            self.refused.push(packet);
+        }
+    }
+
+    /// `3 page faults`, `at least 3 page faults`.
+    fn counted(&self) -> String {
+        format!("{}{}", if self.has_more { "at least " } else { "" }, counted(self.count, "page fault"))
     }
 }
 
@@ -171,16 +190,22 @@ impl Hang {
                 let doubt = if is_own { "" } else { ", possibly of another job," };
                 let when = if self.follows { "since the previous hang" } else { "before it" };
                 match self.faults.count {
-                    1 => format!("a page fault before it{doubt} at {}", fault.say()),
-                    count => format!("{} in the log {when}, {first}{doubt} at {}", counted(count, "page fault"), fault.say()),
+                    1 if !self.faults.has_more => format!("a page fault before it{doubt} at {}", fault.say()),
+                    _ => format!("{} in the log {when}, {first}{doubt} at {}", self.faults.counted(), fault.say()),
                 }
             }
         };
-        let refused = self.faults.refused.as_ref().map_or_else(String::new, |RefusedPacket { line, device, said, rules, .. }| {
+        let refused = |RefusedPacket { line, device, said, rules, .. }: &RefusedPacket| {
             let doubt = if has_more_gpus && (device.is_empty() || *device != self.device) { ", possibly of another GPU," } else { "" };
             format!("; before it, at line {line}, the kernel says{doubt} {said:?} ({rules})")
-        });
-        format!("ring {}{of} timed out{recovered}{during}{process}{reset}; {faults}{refused}", self.ring)
+        };
+        let refused: String = self.faults.refused.iter().map(refused).collect();
+        let which = if has_more_gpus && self.device.is_empty() {
+            "; the log does not say which of its GPUs this is, so resets and page faults may be of another one"
+        } else {
+            ""
+        };
+        format!("ring {}{of} timed out{recovered}{during}{process}{reset}; {faults}{refused}{which}", self.ring)
     }
 }
 
@@ -199,6 +224,7 @@ struct Pending {
     order: usize,
     line: usize,
     ring: String,
+    at: Option<Stamp>,
 }
 
 /// Of a GPU; of more of them the last ones.
@@ -216,6 +242,8 @@ struct Device {
     hung: Vec<Pending>,
     /// The GPU of which the reset began: it may be known where that of the hang is not.
     resets: Option<String>,
+    /// The ring of which the reset began. Older kernels do not say that it succeeded.
+    resets_ring: Option<String>,
     /// It has hung, or a hang of another GPU, or of one that is not known, has its faults.
     hangs: bool,
 }
@@ -233,16 +261,29 @@ impl Device {
         mem::take(&mut self.faults)
     }
 
-    /// How many faults no hang follows, and the first of them.
-    fn left(&self) -> Option<(usize, &Fault)> {
-        self.faults.first.first().or(self.open.as_ref()).map(|fault| (self.faults.count, fault))
+    /// The faults that no hang follows, and the first of them.
+    fn left(&self) -> Option<(&Faults, &Fault)> {
+        self.faults.first.first().or(self.open.as_ref()).map(|fault| (&self.faults, fault))
+    }
+
+    /// Forgets hangs of which the reset must have ended long ago, though the log does not say how.
+    fn forget_old(&mut self, now: Option<&Stamp>) {
+        let Some(now) = now else { return };
+        let is_old = |at: &Stamp| at.clock == now.clock && now.micros - at.micros > Stamp::LONGEST_RESET;
+        self.hung.retain(|hung| !hung.at.as_ref().is_some_and(is_old));
+        if self.hung.is_empty() {
+            (self.resets, self.resets_ring) = (None, None);
+        }
     }
 }
 
 /// Page faults that no hang follows before the next boot.
 struct Left {
+    counted: String,
     count: usize,
     first: Fault,
+    /// The version that ran.
+    kernel: Option<String>,
 }
 
 /// A log by its lines.
@@ -266,6 +307,11 @@ pub(super) struct Log {
     more_faults: usize,
     /// Refused packets of boots before, the first ones.
     left_refused: Vec<RefusedPacket>,
+    /// Those that are not kept.
+    more_refused: usize,
+    /// The last time since boot, and the last boot that a record of JSON names.
+    since_boot: Option<i64>,
+    boot_id: Option<String>,
     /// The GPUs that lines name.
     names: BTreeSet<String>,
 }
@@ -289,20 +335,29 @@ const MOST_HANGS: usize = 32;
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut log = Log::default();
     let mut gpus: Vec<Gpu> = Vec::new();
-    let mut read = |message: &str, number: usize| {
-        log.line(message, number);
-        gpus.extend(machine(message).filter(|_| gpus.len() < MOST_GPUS));
-    };
     let order = order(bytes);
+    let mut read = |Line { number, text }: &Line<'_>| {
+        let (mut messages, mut boots) = (messages(text), boot_ids(text));
+        if boots.len() != messages.len() {
+            boots.truncate(1);
+        }
+        if order == Order::NewestFirst {
+            messages.reverse();
+            boots.reverse();
+        } else {
+            log.time_of_line(text);
+        }
+        for (at, message) in messages.iter().enumerate() {
+            log.boot_of_record(boots.get(at).copied());
+            log.line(message, *number);
+            gpus.extend(machine(message).filter(|_| gpus.len() < MOST_GPUS));
+        }
+    };
     if order == Order::NewestFirst {
         let lines: Vec<Line<'_>> = text::lines(bytes).collect();
-        for Line { number, text } in lines.iter().rev() {
-            messages(text).iter().rev().for_each(|message| read(message, *number));
-        }
+        lines.iter().rev().for_each(&mut read);
     } else {
-        for Line { number, text } in text::lines(bytes) {
-            messages(&text).iter().for_each(|message| read(message, number));
-        }
+        text::lines(bytes).for_each(|line| read(&line));
     }
     let what = if log.says().is_empty() { "the log has no page fault and no ring that timed out" } else { "a log has no command words" };
     input.remark(InputPlace::Whole, format!("{what}; {ADVICE}"));
@@ -338,8 +393,14 @@ fn messages(text: &str) -> Vec<Cow<'_, str>> {
     let bytes = |value: &str| serde_json::Deserializer::from_str(value).into_iter::<Vec<u8>>().next()?.ok();
     let message = |value: &str| string(value).or_else(|| Some(String::from_utf8_lossy(&bytes(value)?).into_owned()));
     let found = |key| values(text, key).filter_map(message).map(Cow::Owned).collect::<Vec<Cow<'_, str>>>();
-    let of_json = ["\"MESSAGE\"", "\"msg\""].into_iter().map(found).find(|found| !found.is_empty());
+    // journalctl, dmesg, and what collects logs of many machines or of containers.
+    let of_json = ["\"MESSAGE\"", "\"msg\"", "\"message\"", "\"log\""].into_iter().map(found).find(|found| !found.is_empty());
     of_json.unwrap_or_else(|| [Cow::Borrowed(text)].into())
+}
+
+/// The boots of the records of JSON on a line.
+fn boot_ids(text: &str) -> Vec<&str> {
+    values(text, "\"_BOOT_ID\"").map(|value| cut(value.trim_start().trim_start_matches('"'), |c| c.is_ascii_alphanumeric())).collect()
 }
 
 /// Lines by which the order of a log is known.
@@ -382,8 +443,10 @@ fn order(bytes: &[u8]) -> Order {
     }
     // Few steps need what the lines say.
     let least = if earlier > 0 { 1 } else { 2 };
+    let reversed = if later == 0 { reversed_events(bytes) } else { 0 };
     match later {
-        0 if reversed_events(bytes) >= least => Order::NewestFirst,
+        0 if reversed >= least => Order::NewestFirst,
+        0 if reversed > 0 => Order::Unsure,
         _ if earlier + far_back > later => Order::Unsure,
         _ => Order::OldestFirst,
     }
@@ -393,21 +456,24 @@ fn order(bytes: &[u8]) -> Order {
 fn reversed_events(bytes: &[u8]) -> usize {
     /// Of a kind: whether the last line was an end, and how many more ends are before beginnings than behind them.
     type Kind = (Option<bool>, isize);
-    let mut gpus: BTreeMap<String, [Kind; 3]> = BTreeMap::new();
+    let mut gpus: BTreeMap<String, [Kind; 5]> = BTreeMap::new();
     for line in text::lines(bytes).take(FIRST_LINES) {
         for text in messages(&line.text) {
             let (fault, page, status) = (text.contains(FAULT), text.contains("in page starting at address "), STATUS.iter().any(|key| text.contains(key)));
-            let (begins, ends) = match reset(&text) {
-                Some(Reset::Begins) => (true, false),
-                Some(Reset::Ends { ring: None, .. }) => (false, true),
-                _ => (false, false),
+            let (begins, ends, ring_ends) = match reset(&text) {
+                Some(Reset::Begins) => (true, false, false),
+                Some(Reset::Ends { ring, .. }) => (false, ring.is_none(), ring.is_some()),
+                Some(Reset::RingBegins(_)) | None => (false, false, false),
             };
+            let ring_begins = matches!(reset(&text), Some(Reset::RingBegins(_)));
+            let (dump_begins, dump_ends) = (text.contains("Dumping IP State") && !text.contains(DUMPED), text.contains(DUMPED));
+            let pairs = [(fault, page), (page, status), (begins, ends), (ring_begins, ring_ends), (dump_begins, dump_ends)];
             let device = device(&text);
-            if !(fault || page || status || begins || ends) || gpus.len() >= MOST_GPUS && !gpus.contains_key(device) {
+            if !pairs.iter().any(|(begins, ends)| *begins || *ends) || gpus.len() >= MOST_GPUS && !gpus.contains_key(device) {
                 continue;
             }
             let kinds = gpus.entry(device.to_string()).or_default();
-            for ((last, more), (begins, ends)) in kinds.iter_mut().zip([(fault, page), (page, status), (begins, ends)]) {
+            for ((last, more), (begins, ends)) in kinds.iter_mut().zip(pairs) {
                 if begins || ends {
                     *more += last.filter(|last| *last != ends).map_or(0, |last| if last { 1 } else { -1 });
                     *last = Some(ends);
@@ -447,6 +513,8 @@ const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Au
 impl Stamp {
     /// A step back in the time since boot is not longer where lines are reversed; most longer ones are those to the next boot.
     const NEAR: i64 = 10 * SECOND;
+    /// From a hang to the end of its reset. Resets take seconds.
+    const LONGEST_RESET: i64 = 10 * 60 * SECOND;
     /// Longer steps are those to another year.
     const HALF_A_YEAR: i64 = 6 * 31 * DAY;
 
@@ -460,7 +528,8 @@ impl Stamp {
         let bytes = &text.as_bytes()[..text.len().min(LONGEST)];
         let is_time = |at: &usize| {
             let fits = |(n, byte): (usize, &u8)| if n % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
-            (*at == 0 || !bytes[at - 1].is_ascii_digit()) && bytes[*at..at + 8].iter().enumerate().all(fits)
+            let goes_on = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
+            (*at == 0 || !goes_on(&bytes[at - 1])) && bytes[*at..at + 8].iter().enumerate().all(fits) && !bytes.get(at + 8).is_some_and(goes_on)
         };
         let at = (0..bytes.len().saturating_sub(7)).find(is_time)?;
         let (before, rest) = (&text[..at], &text[at + 8..]);
@@ -468,7 +537,8 @@ impl Stamp {
             Some((decimals, rest)) => (decimals, rest),
             None => ("", rest),
         };
-        let time = text[at..at + 8].split(':').try_fold(0, |sum, part| Some(sum * 60 + number(part)?))?;
+        let mut parts = [24, 60, 60].into_iter().zip(text[at..at + 8].split(':'));
+        let time = parts.try_fold(0, |sum, (limit, part)| Some(sum * 60 + number(part).filter(|part| *part < limit)?))?;
         let micros = time * SECOND + of_decimals(decimals)?;
         if let Some((year, month, day)) = iso_date(before) {
             return Some(Self::new(Clock::Date, ((year * 12 + month) * 31 + day) * DAY + micros));
@@ -520,6 +590,11 @@ fn month_and_day(before: &str) -> Option<(i64, i64)> {
 /// The times of a line: of each record where it is JSON, else the one at its start, `[  812.104233]`, that of a date, or `1726540301.123456`.
 fn stamps(text: &str) -> Vec<Stamp> {
     let text = text.trim_start();
+    // Records of JSON as events of a server, or behind a separator.
+    let text = text.strip_prefix("data: ").unwrap_or(text).trim_start_matches('\x1e');
+    if let Some(micros) = text.strip_prefix("__REALTIME_TIMESTAMP=").and_then(number) {
+        return [Stamp::new(Clock::Epoch, micros)].into();
+    }
     if text.starts_with(['{', '"']) || text.starts_with("[{") {
         let value = |value: &str| {
             let value = value.trim_start().trim_start_matches('"');
@@ -535,6 +610,8 @@ fn stamps(text: &str) -> Vec<Stamp> {
         return since_boot.unwrap_or_default().into_iter().map(|micros| Stamp::new(Clock::Boot, micros)).collect();
     }
     let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inner, _)| inner.trim());
+    // `[  812.104233 <    0.000021 >]` has the time since the line before as well.
+    let inner = inner.map(|inner| inner.split_once('<').map_or(inner, |(time, _)| time.trim_end()));
     let since_boot = || inner.and_then(seconds).map(|micros| Stamp::new(Clock::Boot, micros));
     // Times since 1970 have more digits than those since boot.
     let since_1970 = || Some(first(text)).filter(|first| first.find('.').is_some_and(|at| at > 8)).and_then(seconds);
@@ -544,8 +621,13 @@ fn stamps(text: &str) -> Vec<Stamp> {
 
 /// The device that a line is about, `0000:0d:00.0`; empty where it states none.
 fn device(text: &str) -> &str {
-    let is_device =
-        |token: &&str| token.len() == 12 && token.is_ascii() && [(4, b':'), (7, b':'), (10, b'.')].iter().all(|(at, c)| token.as_bytes()[*at] == *c);
+    // A domain has four digits or more.
+    let is_device = |token: &&str| {
+        token.split_once(':').is_some_and(|(domain, rest)| {
+            let rest = rest.as_bytes();
+            domain.len() >= 4 && domain.chars().all(|c| c.is_ascii_hexdigit()) && rest.len() == 7 && rest[2] == b':' && rest[5] == b'.'
+        })
+    };
     text.split("amdgpu ").skip(1).map(|rest| first(rest).trim_end_matches(':')).find(is_device).unwrap_or("")
 }
 
@@ -557,12 +639,25 @@ fn timeout(text: &str) -> Option<(&str, bool)> {
     (recovered || rest.starts_with("signaled seq")).then_some((ring, recovered))
 }
 
+/// The text at the start that such characters make, after blanks.
+fn cut(text: &str, is_part: impl Fn(char) -> bool) -> &str {
+    let text = text.trim_start();
+    &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
+}
+
+/// What is before the process of a hang. Other programs do not write it.
+const OF_HANG: [&str; 2] = ["rocess information: process ", " Process "];
+
+/// What is before the process of a page fault.
+const OF_FAULT: [&str; 4] = [OF_HANG[0], "for process ", "in process ", OF_HANG[1]];
+
 /// `process vkcube pid 12 thread vkcube:cs0 pid 13` in a line.
-fn process(text: &str) -> Option<String> {
-    let at =
-        ["rocess information: process ", "for process ", "in process ", " Process "].into_iter().find_map(|key| text.find(key).map(|at| at + key.len()))?;
-    let rest = text[at..].trim().trim_end_matches(')');
-    (rest.contains(" pid ") && !rest.starts_with("pid ")).then(|| format!("process {rest}"))
+fn process(text: &str, keys: &[&str]) -> Option<String> {
+    let rest = keys.iter().find_map(|key| after(text, key))?.trim_start();
+    // A job that no process has is of pid 0, without a name.
+    let (name, pid) = rest.rsplit_once(" pid ").filter(|_| !rest.starts_with("pid "))?;
+    let pid = cut(pid, is_digit);
+    (!pid.is_empty()).then(|| format!("process {name} pid {pid}"))
 }
 
 /// What a line says of a device: its chip, `initializing kernel modesetting (NAVI21 0x1002:0x73BF …`, or the generation by the driver of its graphics core.
@@ -602,6 +697,8 @@ fn boot(text: &str) -> Option<Option<&str>> {
 enum Reset<'t> {
     /// That of a GPU.
     Begins,
+    /// That of a ring.
+    RingBegins(&'t str),
     /// That of a ring, or of a GPU.
     Ends { ring: Option<&'t str>, succeeded: bool },
 }
@@ -614,10 +711,14 @@ fn reset(text: &str) -> Option<Reset<'_>> {
     if text.contains("GPU reset end with ret") {
         return Some(Reset::Ends { ring: None, succeeded: false });
     }
+    if let Some((ring, _)) = after(text, "Starting ").and_then(|rest| rest.split_once(" ring reset")) {
+        return Some(Reset::RingBegins(ring));
+    }
     let of_gpu = after(text, "GPU reset(").and_then(|rest| rest.split_once(')')).map(|(_, result)| (None, result));
     let of_ring = || after(text, "Ring ").and_then(|rest| rest.split_once(" reset ")).map(|(ring, result)| (Some(ring), result));
     let (ring, result) = of_gpu.or_else(of_ring)?;
-    match first(result).trim_end_matches('!') {
+    // The line may be quoted, or a part of JSON.
+    match cut(result, |c| c.is_ascii_alphabetic()) {
         "succeeded" => Some(Reset::Ends { ring, succeeded: true }),
         "failed" | "failure" => Some(Reset::Ends { ring, succeeded: false }),
         _ => None,
@@ -645,26 +746,53 @@ impl Log {
         }
         if let Some(kernel) = boot(text) {
             self.boot(kernel);
+        } else if text.contains("initializing kernel modesetting (") {
+            // The driver starts, for the first time since the boot.
+            if let Some(device) = self.devices.remove(device) {
+                self.leave(device);
+            }
         } else if let Some(at) = text.find(FAULT) {
             self.fault(device, &text[..at], &text[at..], number);
         } else if let Some((ring, recovered)) = timeout(text) {
-            self.hang(device, ring, recovered, number);
+            self.hang(device, ring, recovered, number, stamps(text).pop());
         } else if let Some((said, rules)) = refused(text) {
-            let refused = RefusedPacket { order: self.lines, line: number, device: device.to_string(), said, rules };
-            self.device(device).faults.refused.get_or_insert(refused);
-        } else if !self.devices.is_empty() {
+            let refused = RefusedPacket { order: self.lines, line: number, device: device.to_string(), kernel: self.kernel.clone(), said, rules };
+            self.device(device).faults.refuse(refused);
+        } else {
+            if text.contains(" callbacks suppressed") && text.contains("gmc_v") {
+                // It names no GPU.
+                self.devices.values_mut().filter(|device| device.faults.count > 0).for_each(|device| device.faults.has_more = true);
+            }
             self.reset(device, text);
-            self.more_about(device, text);
+            self.more_about(device, text, number);
         }
+    }
+
+    /// A time since boot that goes back is that of the next boot.
+    fn time_of_line(&mut self, text: &str) {
+        for now in stamps(text).into_iter().filter(|now| now.clock == Clock::Boot) {
+            if self.since_boot.is_some_and(|before| now.micros - before < -Stamp::NEAR) {
+                self.boot(None);
+            }
+            self.since_boot = Some(now.micros);
+        }
+    }
+
+    fn boot_of_record(&mut self, boot: Option<&str>) {
+        let Some(boot) = boot.filter(|boot| !boot.is_empty()) else { return };
+        if self.boot_id.as_deref().is_some_and(|before| before != boot) {
+            self.boot(None);
+        }
+        self.boot_id = Some(boot.to_string());
     }
 
     /// What the log says, with the lines.
     pub fn says(&self) -> Vec<(InputPlace, String)> {
-        let now = self.devices.values().filter_map(Device::left).map(|(count, fault)| (count, fault, ""));
-        let before = self.left.iter().map(|left| (left.count, &left.first, BEFORE_BOOT));
-        let mut left: Vec<(usize, &Fault, &str)> = before.chain(now).collect();
+        let now = self.devices.values().filter_map(Device::left).map(|(faults, fault)| (faults.counted(), fault, ""));
+        let before = self.left.iter().map(|left| (left.counted.clone(), &left.first, BEFORE_BOOT));
+        let mut left: Vec<(String, &Fault, &str)> = before.chain(now).collect();
         left.sort_by_key(|(_, fault, _)| fault.order);
-        let now = self.devices.values().filter_map(|device| device.faults.refused.as_ref()).map(|refused| (refused, ""));
+        let now = self.devices.values().flat_map(|device| &device.faults.refused).map(|refused| (refused, ""));
         let mut refused: Vec<(&RefusedPacket, &str)> = self.left_refused.iter().map(|refused| (refused, BEFORE_BOOT)).chain(now).collect();
         refused.sort_by_key(|(refused, _)| refused.order);
         let of_hangs = self.hangs.iter().map(|hang| &hang.device);
@@ -676,36 +804,50 @@ impl Log {
         let mut said = Vec::new();
         for (at, hang) in self.hangs.iter().enumerate() {
             if at == MOST_HANGS && self.more > 0 {
-                said.push((InputPlace::Whole, format!("not listed: {} between these", counted(self.more, "hang"))));
+                said.push((InputPlace::Whole, format!("not listed: {} after the first {MOST_HANGS}", counted(self.more, "hang"))));
             }
             said.push((InputPlace::Line(hang.line), hang.say(&of(&hang.device), self.names.len() > 1)));
         }
-        for (count, fault, until) in left {
-            let first = if count == 1 { "" } else { ", the first" };
-            let (what, of, this) = (counted(count, "page fault"), of(&fault.device), this(&fault.device));
+        for (what, fault, until) in left {
+            let first = if what.starts_with("1 ") { "" } else { ", the first" };
+            let (of, this) = (of(&fault.device), this(&fault.device));
             said.push((InputPlace::Line(fault.line), format!("{what}{of} that no hang{this} in the log follows{until}{first}: {}", fault.say_what())));
         }
         for (RefusedPacket { line, device, said: words, rules, .. }, until) in refused {
             let (of, this) = (of(device), this(device));
             said.push((InputPlace::Line(*line), format!("the kernel says{of} {words:?} ({rules}); no hang{this} in the log follows{until}")));
         }
-        if self.more_faults > 0 {
-            said.push((InputPlace::Whole, format!("not listed: {} of other boots", counted(self.more_faults, "page fault"))));
+        for (count, what) in [(self.more_faults, "page fault"), (self.more_refused, "refused packet")] {
+            said.extend((count > 0).then(|| (InputPlace::Whole, format!("not listed: {} of other boots", counted(count, what)))));
         }
+        // An input keeps so many remarks and no more: those about all of it are first.
+        said.sort_by_key(|(place, _)| !matches!(place, InputPlace::Whole));
         said
     }
 
     /// Nothing that was before a boot has to do with what is after it.
     fn boot(&mut self, kernel: Option<&str>) {
+        for device in mem::take(&mut self.devices).into_values() {
+            self.leave(device);
+        }
         self.kernel = kernel.map(String::from);
-        for mut device in mem::take(&mut self.devices).into_values() {
-            let faults = device.take_faults();
-            self.left_refused.extend(faults.refused.filter(|_| self.left_refused.len() < MOST_HANGS));
-            match faults.first.into_iter().next() {
-                Some(first) if self.left.len() < MOST_HANGS => self.left.push(Left { count: faults.count, first }),
-                Some(_) => self.more_faults += faults.count,
-                None => {}
-            }
+        self.since_boot = None;
+    }
+
+    /// Keeps what no hang of a GPU follows: the first ones, and the last page fault.
+    fn leave(&mut self, mut device: Device) {
+        let faults = device.take_faults();
+        let counted = faults.counted();
+        let room = MOST_HANGS.saturating_sub(self.left_refused.len());
+        self.more_refused += faults.refused.len().saturating_sub(room);
+        self.left_refused.extend(faults.refused.into_iter().take(room));
+        let Some(first) = faults.first.into_iter().next() else { return };
+        let left = Left { counted, count: faults.count, first, kernel: self.kernel.clone() };
+        if self.left.len() < MOST_HANGS {
+            self.left.push(left);
+        } else if let Some(last) = self.left.iter_mut().max_by_key(|left| left.first.order) {
+            let is_later = left.first.order > last.first.order;
+            self.more_faults += if is_later { mem::replace(last, left).count } else { left.count };
         }
     }
 
@@ -718,7 +860,7 @@ impl Log {
     fn fault(&mut self, device: &str, before: &str, rest: &str, line: usize) {
         let vmid = after(rest, "vmid:").and_then(|vmid| vmid.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
         let hub = hub(before).map(String::from);
-        let fault = Fault { line, order: self.lines, device: device.to_string(), hub, vmid, process: process(rest), ..Fault::default() };
+        let fault = Fault { line, order: self.lines, device: device.to_string(), hub, vmid, process: process(rest, &OF_FAULT), ..Fault::default() };
         let device = self.device(device);
         device.close();
         device.faults.count += 1;
@@ -735,22 +877,32 @@ impl Log {
             follows |= other.hangs;
             other.hangs |= device.is_empty() || faults.count > 0;
             all.count += faults.count;
-            all.refused = [all.refused, faults.refused].into_iter().flatten().min_by_key(|refused| refused.order);
+            all.has_more |= faults.has_more;
+            let mut refused: Vec<RefusedPacket> = mem::take(&mut all.refused).into_iter().chain(faults.refused).collect();
+            refused.sort_by_key(|refused| refused.order);
+            refused.into_iter().for_each(|refused| all.refuse(refused));
             all.first.extend(faults.first);
         }
         all.first.sort_by_key(|fault| fault.order);
         (all, follows)
     }
 
-    fn hang(&mut self, device: &str, ring: &str, recovered: bool, line: usize) {
+    fn hang(&mut self, device: &str, ring: &str, recovered: bool, line: usize, at: Option<Stamp>) {
         let (faults, follows) = self.faults_before(device);
         let order = self.lines;
         let state = self.device(device);
         state.about = About::Hang(order);
         state.hangs = true;
+        state.forget_old(at.as_ref());
+        // The reset of another ring has ended, if it was one of a ring alone.
+        if let Some(other) = state.resets_ring.take_if(|other| *other != ring)
+            && state.resets.is_none()
+        {
+            state.hung.retain(|hung| hung.ring != other);
+        }
         // A ring that timed out once more did so after a reset of which the log lacks the end.
         let is_again = state.hung.iter().any(|hung| hung.ring == ring);
-        let during = state.hung.first().filter(|_| state.resets.is_some() && !recovered && !is_again).map(|hung| hung.line);
+        let during = state.hung.last().filter(|_| state.resets.is_some() && !recovered && !is_again).map(|hung| hung.line);
         if is_again && state.resets.is_some() {
             (state.hung, state.resets) = (Vec::new(), None);
         }
@@ -760,7 +912,7 @@ impl Log {
                 if state.hung.len() == MOST_PENDING {
                     state.hung.remove(0);
                 }
-                state.hung.push(Pending { order, line, ring: ring.to_string() });
+                state.hung.push(Pending { order, line, ring: ring.to_string(), at });
                 state.resets = None;
             }
             if during.is_none() || faults.count > 0 {
@@ -782,16 +934,23 @@ impl Log {
     /// Takes a line about a reset. Older kernels do not state the GPU of a hang, but that of its reset.
     fn reset(&mut self, device: &str, text: &str) {
         let Some(said) = reset(text) else { return };
+        let now = stamps(text).pop();
         let names = [device, ""];
         for name in if device.is_empty() { &names[1..] } else { &names[..] } {
             let Some(state) = self.devices.get_mut(*name) else { continue };
+            state.forget_old(now.as_ref());
             let (ring, succeeded) = match said {
                 Reset::Begins => {
                     state.resets.get_or_insert_with(|| device.to_string());
                     continue;
                 }
+                Reset::RingBegins(ring) => {
+                    state.resets_ring = Some(ring.to_string());
+                    continue;
+                }
                 Reset::Ends { ring, succeeded } => (ring, succeeded),
             };
+            state.resets_ring = None;
             let resets = &state.resets;
             state.hung.retain(|hung| {
                 let is_of = match ring {
@@ -815,36 +974,50 @@ impl Log {
         }
     }
 
+    /// A log may begin behind the first line of a page fault.
+    fn cut_fault(&mut self, device: &str, text: &str, line: usize) {
+        let says = |key: &str| text.contains(key);
+        if !self.devices.contains_key(device) && text.contains("amdgpu") && (says("in page starting at address ") || STATUS.into_iter().any(says)) {
+            let fault = Fault { line, order: self.lines, device: device.to_string(), ..Fault::default() };
+            let device = self.device(device);
+            device.faults.count += 1;
+            (device.open, device.about) = (Some(fault), About::Fault);
+        }
+    }
+
     /// Takes a line after that of an event of a GPU.
-    fn more_about(&mut self, device: &str, text: &str) {
+    fn more_about(&mut self, device: &str, text: &str, line: usize) {
+        self.cut_fault(device, text, line);
         let Some(device) = self.devices.get_mut(device) else { return };
         if let About::Hang(order) = device.about
             && let Some(hang) = self.hangs.iter_mut().rfind(|hang| hang.order == order)
             && hang.process.is_none()
         {
-            hang.process = process(text);
+            hang.process = process(text, &OF_HANG);
         }
         let Some(fault) = &mut device.open else { return };
         if let Some(rest) = after(text, "page starting at address ").or_else(|| after(text, "at page ")) {
-            fault.address = fault.address.or_else(|| hex(first(rest)));
+            fault.address = fault.address.or_else(|| hex(cut(rest, |c| c.is_ascii_alphanumeric())));
         } else if let Some(rest) = STATUS.iter().find_map(|key| after(text, key)) {
-            fault.status = hex32(first(rest)).unwrap_or(0);
+            fault.status = hex32(cut(rest, |c| c.is_ascii_alphanumeric())).unwrap_or(0);
         } else if let Some(rest) = after(text, "Faulty UTCL2 client ID:") {
             fault.client = rest.rsplit_once(" (").map(|(client, _)| client.to_string()).filter(|client| client != "unknown");
         } else if fault.process.is_none() {
-            fault.process = process(text);
+            fault.process = process(text, &OF_FAULT);
         }
     }
 
     /// Lists all hangs, and states one of them. Gives the device that this one is of; empty where it is not known.
     fn tell(mut self, input: &mut Input) -> String {
-        for (place, message) in self.says() {
-            input.remark(place, message);
-        }
+        let said = self.says();
+        let say = |input: &mut Input| said.into_iter().for_each(|(place, message)| input.remark(place, message));
         let count = self.hangs.len() + self.more;
         // A ring that recovered is less of a hang.
         let at = self.hangs.iter().position(|hang| Some(hang.order) == self.chosen).or(self.hangs.len().checked_sub(1));
-        let Some(hang) = at.map(|at| self.hangs.swap_remove(at)) else { return self.tell_fault(input) };
+        let Some(hang) = at.map(|at| self.hangs.swap_remove(at)) else {
+            say(input);
+            return self.tell_fault(input);
+        };
         if count > 1 {
             let which = match self.chosen {
                 None => ", the last one",
@@ -853,6 +1026,7 @@ impl Log {
             };
             input.remark(InputPlace::Whole, format!("rings timed out {count} times: the report is about line {}{which}", hang.line));
         }
+        say(input);
         let fault = hang.fault();
         let device = if hang.device.is_empty() { fault.filter(|(_, is_own)| *is_own).map(|(fault, _)| &fault.device) } else { Some(&hang.device) };
         let device = device.cloned().unwrap_or_default();
@@ -870,10 +1044,12 @@ impl Log {
     /// States the last page fault that is the first of its GPU, where no ring timed out.
     fn tell_fault(self, input: &mut Input) -> String {
         let now = self.devices.values().filter_map(Device::left).map(|(_, fault)| (fault, self.kernel.as_deref()));
-        let before = self.left.last().map(|left| (&left.first, None));
+        let before = self.left.iter().map(|left| (&left.first, left.kernel.as_deref())).max_by_key(|(fault, _)| fault.order);
         let Some((fault, kernel)) = now.max_by_key(|(fault, _)| fault.order).or(before) else {
-            facts(input, self.kernel.as_deref(), None);
-            let refused = self.devices.into_values().filter_map(|device| device.faults.refused).chain(self.left_refused).max_by_key(|refused| refused.order);
+            let now = self.devices.into_values().flat_map(|device| device.faults.refused);
+            let refused = now.chain(self.left_refused).max_by_key(|refused| refused.order);
+            let kernel = refused.as_ref().map_or(self.kernel.as_deref(), |refused| refused.kernel.as_deref());
+            facts(input, kernel, None);
             input.hang = refused.is_some().then(HangFacts::default);
             return refused.map_or_else(String::new, |refused| refused.device);
         };
@@ -885,5 +1061,5 @@ impl Log {
 
 fn facts(input: &mut Input, kernel: Option<&str>, process: Option<&str>) {
     input.facts.extend(kernel.map(|kernel| ("kernel", kernel.to_string())));
-    input.facts.extend(process.map(|process| ("process", process.trim_start_matches("process ").to_string())));
+    input.facts.extend(process.map(|process| ("process", process.strip_prefix("process ").unwrap_or(process).to_string())));
 }
