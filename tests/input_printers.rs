@@ -1045,7 +1045,9 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
             (None, gfx, None, None),
         ),
         (
-            format!("4! 1000 game\n3: Ring sdma0 reset succeeded\n[drm] *ERROR* {GFX_TIMEOUT}\naudit: sandbox denied in process steam pid 77 something"),
+            format!(
+                "4! 1000 game\n3: Ring sdma0 reset succeeded\n[drm] *ERROR* {GFX_TIMEOUT}\naudit: sandbox denied in process steam pid 77 something\nsystemd: Process gnome pid 8"
+            ),
             &["gfx_0.0.0 timed out; a page fault before it", "the log does not say which of its GPUs this is"],
             (None, gfx, Some((0x1000, false)), None),
         ),

@@ -988,12 +988,14 @@ impl Log {
     /// Takes a line after that of an event of a GPU.
     fn more_about(&mut self, device: &str, text: &str, line: usize) {
         self.cut_fault(device, text, line);
+        // Of a hang whose GPU is not known the lines may be of any program.
+        let of_hang = process(text, &OF_HANG).filter(|_| !device.is_empty() || text.contains(" thread "));
         let Some(device) = self.devices.get_mut(device) else { return };
         if let About::Hang(order) = device.about
             && let Some(hang) = self.hangs.iter_mut().rfind(|hang| hang.order == order)
             && hang.process.is_none()
         {
-            hang.process = process(text, &OF_HANG);
+            hang.process = of_hang;
         }
         let Some(fault) = &mut device.open else { return };
         if let Some(rest) = after(text, "page starting at address ").or_else(|| after(text, "at page ")) {
