@@ -78,6 +78,18 @@ fn text_shows_draws_findings_and_a_summary() {
     assert!(!text.contains('\x1b'), "no colour unless asked for");
 }
 
+/// LOAD_CONTEXT_REG_INDEX of registers from memory that nothing maps: what they hold then is not known.
+#[test]
+fn draws_tell_how_many_registers_are_no_longer_known() {
+    for (count, told) in [(0, "same registers"), (1, "(1 cleared or no longer known)"), (2, "(2 cleared or no longer known)")] {
+        let draw = [0xC001_2D00, 3, 2];
+        let words = [&[0xC002_6900, 0x203, 0x10, 1][..], &draw, &[0xC003_9F00, 0x1000, 0, 0x203, count], &draw].concat();
+        let text = print(OutputFormat::Text, &words);
+        let second = text.lines().find(|line| line.contains("main.bin[12]  ")).expect("the second draw");
+        assert!(second.ends_with(&format!("  {told}")), "{second}");
+    }
+}
+
 #[test]
 fn a_repeated_finding_is_cut_short_in_text() {
     let noise = vec![0x4000_0000; 1000];

@@ -86,6 +86,25 @@ fn severities(code: &'static str, chip: Chip, queue: Queue, settings: Settings, 
     findings(&case, words).into_iter().filter(|finding| finding.code == code).map(|finding| finding.severity).collect()
 }
 
+/// POS_W_FLOAT needs a perspective barycentric (Mesa, spi_ps_input): a linear one or LINE_STIPPLE_TEX is not enough.
+#[test]
+fn the_position_needs_a_perspective_barycentric() {
+    for chip in [V, N10, N21, N31, STRIX, N48] {
+        let inputs = |enabled: u32| {
+            let words = [set(0xB020, &[1]), reg(chip, "SPI_PS_INPUT_ADDR", 0xFFFF), reg(chip, "SPI_PS_INPUT_ENA", enabled), draw()].concat();
+            severities("STA-22", chip, Queue::Graphics, Settings::default(), &words)
+        };
+        // The linear barycentrics, and LINE_STIPPLE_TEX: without the position they are no error.
+        for other in [0x10, 0x20, 0x40, 0x70, 0x80] {
+            assert_eq!(inputs(other | 0x800), BTreeSet::from([Severity::Error]), "{chip}: 0x{other:x}");
+            assert!(!inputs(other).contains(&Severity::Error), "{chip}: 0x{other:x}");
+        }
+        for perspective in [1, 2, 4, 8] {
+            assert!(inputs(perspective | 0x800).is_empty(), "{chip}: 0x{perspective:x}");
+        }
+    }
+}
+
 /// Rule, where the stream runs, what is stated of the board, the stream, and the severities that it gives.
 type Expected = (&'static str, Chip, Queue, Settings, Vec<u32>, &'static [Severity]);
 

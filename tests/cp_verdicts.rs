@@ -337,6 +337,19 @@ mod registers {
         assert!(!sizes.is_empty());
     }
 
+    /// GFX12 has the last viewport where GFX11 has PA_RATE_CNTL, which is no array, and older generations have nothing.
+    #[test]
+    fn viewports_at_the_addresses_of_gfx12_name_what_they_hit() {
+        for chip in [N10, N21] {
+            let words: Vec<u32> = (0..16).flat_map(|n| reg(N48, &format!("PA_CL_VPORT_XOFFSET_{n}"), 1)).collect();
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit(Queue::Graphics, "stream", &words);
+            let notes: Vec<String> = told(&mut cp).into_iter().flat_map(|finding| finding.notes).map(|note| note.text).collect();
+            let hit = "gfx12 has PA_CL_VPORT_XOFFSET_15 at this address; writes to other elements of that array have hit 11 registers of";
+            assert!(notes.iter().any(|note| note.starts_with(hit)), "{chip}: {notes:#?}");
+        }
+    }
+
     #[test]
     fn depth_bounds_at_their_old_addresses_name_what_they_hit() {
         // PA_SC_VPORT_ZMIN_0 and on up to GFX11.5: clip planes on GFX12, up to a gap at element 13.

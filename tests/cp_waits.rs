@@ -353,6 +353,7 @@ fn what_a_packet_loads_or_loses_counts_as_work() {
         (N31, Queue::Graphics, raw_packet(Opcode::LOAD_CONTEXT_REG_INDEX, &ranges)),
         (N31, Queue::Graphics, raw_packet(Opcode::LOAD_UCONFIG_REG_INDEX, &ranges)),
         (Chip::Navi10, Queue::Constant, raw_packet(Opcode::LOAD_CONST_RAM, &[0, 0, 0x7FFF, 0])),
+        (Chip::Navi10, Queue::Constant, raw_packet(Opcode::DUMP_CONST_RAM, &[0, 0x7FFF, 0, 0])),
         (N31, Queue::Graphics, raw_packet(Opcode::COPY_DW, &[0])),
     ] {
         let (words, mut cp) = (packet.repeat(50), CommandProcessor::new(chip));

@@ -241,9 +241,31 @@ fn places_behind_what_was_fetched_are_contradictions() {
     assert!(me_at.candidates.is_empty() && me_at.by.contains("the registers contradict each other"), "{me_at:?}");
     assert_parts(
         &scene(at(4)).told(OutputFormat::Text),
-        &["ME: not found; 1 place fits its header queue, but after what was fetched", "(if CP_IB1_BUFSZ and CP_IB2_BUFSZ count the dwords that are left"],
+        &["ME: not found; 1 place fits its header queue, but after what was fetched: ", "(if CP_IB1_BUFSZ and CP_IB2_BUFSZ count the dwords that are left"],
         &[],
     );
+}
+
+/// PFP fetches the packets for ME: where the queue of ME fits only packets after that of PFP, the registers contradict each other.
+#[test]
+fn me_is_never_ahead_of_pfp() {
+    let header = |n: u32| 0xC000_1000 | (n - 1) << 16;
+    let job: Vec<u32> = (1..=12u32).flat_map(|n| [&[header(n)][..], &vec![0; n as usize]].concat()).collect();
+    let me: Vec<u32> = (5..=10).map(header).collect();
+    let told = |newest: u32| {
+        let pfp: String = (newest - 5..=newest).rev().map(|n| format!("regCP_PFP_HEADER_DUMP 0x{:08x}\n", header(n))).collect();
+        let scene = Scene { me: me.clone(), fetcher: Some((ADDR, 0)), ..Scene::new(&job) };
+        Scene { registers: scene.registers.clone() + &pfp, ..scene }.me().1
+    };
+    for newest in [10, 11, 12] {
+        assert_eq!(told(newest).confidence, Confidence::High, "{newest}");
+    }
+    for newest in [6, 9] {
+        let position = told(newest);
+        assert!(position.candidates.is_empty(), "{newest}: {position:?}");
+        let by = "1 place fits its header queue, but after what was fetched, or after PFP: the registers contradict each other";
+        assert_eq!(position.by, by, "{newest}");
+    }
 }
 
 /// The status of a page fault, its client and what lies at the page, on each generation.

@@ -704,7 +704,9 @@ fn registers_that_other_instructions_write_are_known() {
         clean(&format!("{gfx} {load}"), &run_before_section(gfx, &[load, read_high]));
         // Without a write, and after a write of another register, the register has no known value.
         let other = ".long 0x7e000301"; // v_mov_b32 v0, v1
-        for lines in [&[read_low][..], &[load, "s_add_u32 s42, s43, 1"], &[other, read_low]] {
+        // v_pk_add_f16 v0, v0, v1: packed instructions have no scalar destination.
+        let packed = if gfx == Gfx::Gfx9 { ".long 0xd38f0000" } else { ".long 0xcc0f4000" };
+        for lines in [&[read_low][..], &[load, "s_add_u32 s42, s43, 1"], &[other, read_low], &[packed, ".long 0x18020300", read_low]] {
             let report = run_before_section(gfx, lines);
             assert_eq!(report.protocol_errors, report.waves, "{gfx} {lines:?}");
         }
