@@ -179,6 +179,15 @@ fn older_firmware_gets_plain_packets_and_shorter_fast_lists() {
     assert_eq!(first(1447), Opcode::SET_SH_REG);
     assert_eq!(first(1448), Opcode::SET_SH_REG_PAIRS_PACKED);
     assert_eq!(first(1463), Opcode::SET_SH_REG_PAIRS_PACKED_N);
+    // An odd list repeats a register, which counts as well.
+    let scattered: Vec<_> = (0..16).map(|n| (0xB000 + 8 * n, n)).collect();
+    for (pfp, most) in [(1448, 8), (1463, 14)] {
+        for count in 2..=scattered.len() {
+            let words = written(Gfx::Gfx11, Queue::Graphics, WriterOptions { indexed: false, ..with(pfp) }, &scattered[..count]);
+            let expected = if count <= most { Opcode::SET_SH_REG_PAIRS_PACKED_N } else { Opcode::SET_SH_REG_PAIRS_PACKED };
+            assert_eq!(Header(words[0]).opcode(), expected, "{count} registers, firmware {pfp}");
+        }
+    }
 }
 
 #[test]

@@ -814,7 +814,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 39] = [
+    let cases: [(String, &[&str], Stated<'_>); 40] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
@@ -835,6 +835,16 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         (
             format!("3! 1000 game\n3! 2000 vkcube\n3! 3000 vkcube\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8"),
             &["3 page faults in the log before it, the first of this process at line 4: address 0x000000002000"],
+            (None, gfx, Some((0x2000, true)), None),
+        ),
+        // However many faults others have.
+        (
+            format!(
+                "{}3! 2000 vkcube\n{}3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8",
+                "3! 1000 game\n".repeat(20),
+                "3! 3000 game\n".repeat(2)
+            ),
+            &["23 page faults in the log before it, the first of this process at line 61: address 0x000000002000"],
             (None, gfx, Some((0x2000, true)), None),
         ),
         (
