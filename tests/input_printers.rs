@@ -666,6 +666,20 @@ fn logs_of_collectors_are_read() {
         let input = read(log.as_bytes());
         assert!(says(&input, "that no hang in the log follows before the next boot") && says(&input, "no page fault of this GPU before it"), "{log}");
     }
+    // Of two machines at once.
+    let records = [record("aa", lines[0]), record("bb", "tick"), record("aa", lines[2]), record("bb", "tick"), record("aa", GFX_TIMEOUT)];
+    let input = read(records.join("\n").as_bytes());
+    assert!(says(&input, "a page fault before it, possibly of another job, at line 1: address 0x000000001000"), "{:?}", input.remarks);
+    // A reset without an end, and another hang a day later.
+    let at = |second: u64, line: &str| format!("{{\"__REALTIME_TIMESTAMP\":\"{second}000000\",\"MESSAGE\":\"amdgpu 0000:03:00.0: amdgpu: {line}\"}}");
+    let begin = "GPU reset begin!";
+    let records = [at(1000, COMP_TIMEOUT), at(1001, begin), at(90000, GFX_TIMEOUT), at(90001, begin), at(90002, "GPU reset(2) succeeded!")];
+    let input = read(records.join("\n").as_bytes());
+    assert!(says(&input, "comp_1.0.0 timed out; no page") && says(&input, "gfx_0.0.0 timed out, then the GPU was reset"), "{:?}", input.remarks);
+    // What is cut off, and what is no text.
+    let log = format!("[{}, {{\"_BOOT_ID\":\"aa\",\"MESSAGE\":null}}, {}", record("aa", lines[0]), record("aa", GFX_TIMEOUT).trim_end_matches("\"}"));
+    let input = read(log.as_bytes());
+    assert!(says(&input, "gfx_0.0.0 timed out; a page fault before it"), "{:?}", input.remarks);
 }
 
 /// A log without page faults and rings says that it has none.
@@ -814,7 +828,7 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 40] = [
+    let cases: [(String, &[&str], Stated<'_>); 43] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
@@ -1019,8 +1033,33 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
         ),
         (
             format!("3! 1000 game\n3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n3: {GFX_TIMEOUT}"),
-            &["that no hang in the log follows before the next boot", "no page fault of this GPU before it"],
+            &["that no hang in the log follows before its driver started again", "no page fault of this GPU in the log since its driver started"],
             (Some(Chip::Navi21), gfx, None, None),
+        ),
+        // Times of other programs begin no boot.
+        (
+            format!(
+                "[ 7000.0] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n[ 5.0] (II) AMDGPU(0): amdgpu_drv\n\
+                 mangoapp: load [0.52] fps\n[ 7001.0] amdgpu 0000:03:00.0: amdgpu:  in page starting at address 0x1000\n\
+                 [ 7002.0] amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}"
+            ),
+            &["a page fault before it, possibly of another job, at line 1: address 0x000000001000"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Another GPU starts, of which older kernels do not state the name.
+        (
+            format!(
+                "[drm] *ERROR* {GFX_TIMEOUT}\n[drm] initializing kernel modesetting (NAVI10 0x1002:0x731F 0x1002:0x0E3A 0xC1).\n\
+                 [drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8\n3: GPU reset begin!\n3: GPU reset(2) succeeded!"
+            ),
+            &["gfx_0.0.0 timed out (process vkcube pid 5 thread x pid 8), then the GPU was reset"],
+            (Some(Chip::Navi10), gfx, None, None),
+        ),
+        // Processes may have any name.
+        (
+            format!("3: {GFX_TIMEOUT}\n3:  Process pid x pid 5 thread a pid b pid 6, see pid file"),
+            &["gfx_0.0.0 timed out (process pid x pid 5 thread a pid b pid 6);"],
+            (None, gfx, None, None),
         ),
         // What the kernel refused, one of each kind.
         (

@@ -165,6 +165,8 @@ struct Hang {
     reset: Option<&'static str>,
     /// The log has a hang of the GPU before it.
     follows: bool,
+    /// The driver of the GPU started more than once since the boot.
+    started: bool,
     /// Page faults after the hang before this one.
     faults: Faults,
 }
@@ -184,6 +186,7 @@ impl Hang {
         let reset = self.reset.map_or_else(String::new, |reset| format!(", then {reset}"));
         let faults = match self.fault() {
             None if self.follows => "no page fault of this GPU in the log since the previous hang".to_string(),
+            None if self.started => "no page fault of this GPU in the log since its driver started".to_string(),
             None => "no page fault of this GPU before it in the log of this boot".to_string(),
             Some((fault, is_own)) => {
                 let first = if is_own && self.faults.first.len() > 1 { "the first of this process" } else { "the first" };
@@ -246,6 +249,8 @@ struct Device {
     resets_ring: Option<String>,
     /// It has hung, or a hang of another GPU, or of one that is not known, has its faults.
     hangs: bool,
+    /// Its driver started more than once since the boot.
+    started: bool,
 }
 
 impl Device {
@@ -284,6 +289,8 @@ struct Left {
     first: Fault,
     /// The version that ran.
     kernel: Option<String>,
+    /// What came next.
+    until: &'static str,
 }
 
 /// A log by its lines.
@@ -306,12 +313,16 @@ pub(super) struct Log {
     /// Those that are not kept.
     more_faults: usize,
     /// Refused packets of boots before, the first ones.
-    left_refused: Vec<RefusedPacket>,
+    left_refused: Vec<(RefusedPacket, &'static str)>,
     /// Those that are not kept.
     more_refused: usize,
     /// The last time since boot, and the last boot that a record of JSON names.
     since_boot: Option<i64>,
     boot_id: Option<String>,
+    /// The time of the line, or of the last one that has a time.
+    now: Option<Stamp>,
+    /// The kernel has left out lines before this one.
+    has_more: bool,
     /// The GPUs that lines name.
     names: BTreeSet<String>,
 }
@@ -325,6 +336,7 @@ struct Gpu {
 
 /// When what no hang follows was.
 const BEFORE_BOOT: &str = " before the next boot";
+const BEFORE_START: &str = " before its driver started again";
 
 /// Lines about GPUs that are kept, and GPUs that count by themselves.
 const MOST_GPUS: usize = 256;
@@ -336,19 +348,17 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut log = Log::default();
     let mut gpus: Vec<Gpu> = Vec::new();
     let order = order(bytes);
+    let are_mixed = boots_are_mixed(bytes);
     let mut read = |Line { number, text }: &Line<'_>| {
-        let (mut messages, mut boots) = (messages(text), boot_ids(text));
-        if boots.len() != messages.len() {
-            boots.truncate(1);
-        }
+        let messages = messages(text);
+        let (times, boots) = (of_each(stamps(text), messages.len()), of_each(boot_ids(text), messages.len()));
+        let mut records: Vec<_> = messages.iter().zip(times).zip(boots).collect();
         if order == Order::NewestFirst {
-            messages.reverse();
-            boots.reverse();
-        } else {
-            log.time_of_line(text);
+            records.reverse();
         }
-        for (at, message) in messages.iter().enumerate() {
-            log.boot_of_record(boots.get(at).copied());
+        for ((message, time), boot) in records {
+            log.boot_of_record(boot.filter(|_| !are_mixed));
+            log.time_of_record(message, time);
             log.line(message, *number);
             gpus.extend(machine(message).filter(|_| gpus.len() < MOST_GPUS));
         }
@@ -391,11 +401,34 @@ fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
 fn messages(text: &str) -> Vec<Cow<'_, str>> {
     let string = |value: &str| serde_json::Deserializer::from_str(value).into_iter::<String>().next()?.ok();
     let bytes = |value: &str| serde_json::Deserializer::from_str(value).into_iter::<Vec<u8>>().next()?.ok();
-    let message = |value: &str| string(value).or_else(|| Some(String::from_utf8_lossy(&bytes(value)?).into_owned()));
-    let found = |key| values(text, key).filter_map(message).map(Cow::Owned).collect::<Vec<Cow<'_, str>>>();
+    // What is cut off is taken as it is; null is no message.
+    let rest = |value: &str| value.trim_start().strip_prefix('"').map(|rest| rest.split("\",").next().unwrap_or(rest).to_string());
+    let message =
+        |value: &str| string(value).or_else(|| Some(String::from_utf8_lossy(&bytes(value)?).into_owned())).or_else(|| rest(value)).unwrap_or_default();
+    let found = |key| values(text, key).map(message).map(Cow::Owned).collect::<Vec<Cow<'_, str>>>();
     // journalctl, dmesg, and what collects logs of many machines or of containers.
-    let of_json = ["\"MESSAGE\"", "\"msg\"", "\"message\"", "\"log\""].into_iter().map(found).find(|found| !found.is_empty());
+    let of_json = ["\"MESSAGE\"", "\"msg\"", "\"message\"", "\"log\""].into_iter().map(found).find(|found| found.iter().any(|message| !message.is_empty()));
     of_json.unwrap_or_else(|| [Cow::Borrowed(text)].into())
+}
+
+/// What the records of a line say, of each; where some say nothing, the last one said.
+fn of_each<T: Clone>(said: Vec<T>, records: usize) -> Vec<Option<T>> {
+    if said.len() == records { said.into_iter().map(Some).collect() } else { alloc::vec![said.last().cloned(); records] }
+}
+
+/// A boot comes back after another one: the log is of several machines, which run at once.
+fn boots_are_mixed(bytes: &[u8]) -> bool {
+    let mut all: Vec<String> = Vec::new();
+    for line in text::lines(bytes).take(FIRST_LINES) {
+        for boot in boot_ids(&line.text) {
+            match all.iter().rposition(|other| other == boot) {
+                Some(at) if at + 1 < all.len() => return true,
+                Some(_) => {}
+                None => all.push(boot.to_string()),
+            }
+        }
+    }
+    false
 }
 
 /// The boots of the records of JSON on a line.
@@ -486,7 +519,7 @@ fn reversed_events(bytes: &[u8]) -> usize {
 }
 
 /// What a time counts from.
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 enum Clock {
     Boot,
     /// 1970.
@@ -499,6 +532,7 @@ enum Clock {
 }
 
 /// The time of a line. Those of one clock have an order.
+#[derive(Clone)]
 struct Stamp {
     clock: Clock,
     micros: i64,
@@ -513,6 +547,8 @@ const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Au
 impl Stamp {
     /// A step back in the time since boot is not longer where lines are reversed; most longer ones are those to the next boot.
     const NEAR: i64 = 10 * SECOND;
+    /// The driver starts within this time after a boot.
+    const START: i64 = 60 * SECOND;
     /// From a hang to the end of its reset. Resets take seconds.
     const LONGEST_RESET: i64 = 10 * 60 * SECOND;
     /// Longer steps are those to another year.
@@ -599,6 +635,9 @@ fn stamps(text: &str) -> Vec<Stamp> {
         let value = |value: &str| {
             let value = value.trim_start().trim_start_matches('"');
             let end = value.find(|c: char| !is_digit(c) && c != '.').unwrap_or(value.len());
+            if !value[end..].trim_start().is_empty() && !value[end..].trim_start().starts_with(['"', ',', '}', ']']) {
+                return None; // a date
+            }
             seconds(&value[..end]).or_else(|| value[..end].parse().ok())
         };
         let found = |key| values(text, key).filter_map(value);
@@ -654,10 +693,13 @@ const OF_FAULT: [&str; 4] = [OF_HANG[0], "for process ", "in process ", OF_HANG[
 /// `process vkcube pid 12 thread vkcube:cs0 pid 13` in a line.
 fn process(text: &str, keys: &[&str]) -> Option<String> {
     let rest = keys.iter().find_map(|key| after(text, key))?.trim_start();
+    let pid = |at: usize, key: &str| Some(cut(&rest[at + key.len()..], is_digit)).filter(|pid| !pid.is_empty());
     // A job that no process has is of pid 0, without a name.
-    let (name, pid) = rest.rsplit_once(" pid ").filter(|_| !rest.starts_with("pid "))?;
-    let pid = cut(pid, is_digit);
-    (!pid.is_empty()).then(|| format!("process {name} pid {pid}"))
+    if rest.starts_with("pid ") && pid(0, "pid ").is_some() {
+        return None;
+    }
+    let (name, pid) = rest.rmatch_indices(" pid ").find_map(|(at, key)| Some((&rest[..at], pid(at, key)?)))?;
+    Some(format!("process {name} pid {pid}"))
 }
 
 /// What a line says of a device: its chip, `initializing kernel modesetting (NAVI21 0x1002:0x73BF …`, or the generation by the driver of its graphics core.
@@ -747,20 +789,22 @@ impl Log {
         if let Some(kernel) = boot(text) {
             self.boot(kernel);
         } else if text.contains("initializing kernel modesetting (") {
-            // The driver starts, for the first time since the boot.
-            if let Some(device) = self.devices.remove(device) {
-                self.leave(device);
+            // The driver of a GPU starts, for the first time since the boot or once more.
+            if let Some(before) = (!device.is_empty()).then(|| self.devices.remove(device)).flatten() {
+                self.leave(before, BEFORE_START);
+                self.device(device).started = true;
             }
         } else if let Some(at) = text.find(FAULT) {
             self.fault(device, &text[..at], &text[at..], number);
         } else if let Some((ring, recovered)) = timeout(text) {
-            self.hang(device, ring, recovered, number, stamps(text).pop());
+            self.hang(device, ring, recovered, number);
         } else if let Some((said, rules)) = refused(text) {
             let refused = RefusedPacket { order: self.lines, line: number, device: device.to_string(), kernel: self.kernel.clone(), said, rules };
             self.device(device).faults.refuse(refused);
         } else {
             if text.contains(" callbacks suppressed") && text.contains("gmc_v") {
-                // It names no GPU.
+                // It names no GPU, and is before the next line of that kind.
+                self.has_more = true;
                 self.devices.values_mut().filter(|device| device.faults.count > 0).for_each(|device| device.faults.has_more = true);
             }
             self.reset(device, text);
@@ -768,14 +812,16 @@ impl Log {
         }
     }
 
-    /// A time since boot that goes back is that of the next boot.
-    fn time_of_line(&mut self, text: &str) {
-        for now in stamps(text).into_iter().filter(|now| now.clock == Clock::Boot) {
-            if self.since_boot.is_some_and(|before| now.micros - before < -Stamp::NEAR) {
+    /// A time since boot that goes back to the start is that of the next boot. Other programs have times of their own: Xorg writes `[    12.345] (II) …`.
+    fn time_of_record(&mut self, text: &str, time: Option<Stamp>) {
+        let Some(time) = time else { return };
+        if time.clock == Clock::Boot && ["amdgpu", "[drm", "Linux version "].iter().any(|key| text.contains(key)) && !text.contains("] (") {
+            if self.since_boot.is_some_and(|before| time.micros < Stamp::START && time.micros - before < -Stamp::NEAR) {
                 self.boot(None);
             }
-            self.since_boot = Some(now.micros);
+            self.since_boot = Some(time.micros);
         }
+        self.now = Some(time);
     }
 
     fn boot_of_record(&mut self, boot: Option<&str>) {
@@ -789,11 +835,11 @@ impl Log {
     /// What the log says, with the lines.
     pub fn says(&self) -> Vec<(InputPlace, String)> {
         let now = self.devices.values().filter_map(Device::left).map(|(faults, fault)| (faults.counted(), fault, ""));
-        let before = self.left.iter().map(|left| (left.counted.clone(), &left.first, BEFORE_BOOT));
+        let before = self.left.iter().map(|left| (left.counted.clone(), &left.first, left.until));
         let mut left: Vec<(String, &Fault, &str)> = before.chain(now).collect();
         left.sort_by_key(|(_, fault, _)| fault.order);
         let now = self.devices.values().flat_map(|device| &device.faults.refused).map(|refused| (refused, ""));
-        let mut refused: Vec<(&RefusedPacket, &str)> = self.left_refused.iter().map(|refused| (refused, BEFORE_BOOT)).chain(now).collect();
+        let mut refused: Vec<(&RefusedPacket, &str)> = self.left_refused.iter().map(|(refused, until)| (refused, *until)).chain(now).collect();
         refused.sort_by_key(|(refused, _)| refused.order);
         let of_hangs = self.hangs.iter().map(|hang| &hang.device);
         let of_faults = left.iter().map(|(_, fault, _)| &fault.device);
@@ -818,7 +864,7 @@ impl Log {
             said.push((InputPlace::Line(*line), format!("the kernel says{of} {words:?} ({rules}); no hang{this} in the log follows{until}")));
         }
         for (count, what) in [(self.more_faults, "page fault"), (self.more_refused, "refused packet")] {
-            said.extend((count > 0).then(|| (InputPlace::Whole, format!("not listed: {} of other boots", counted(count, what)))));
+            said.extend((count > 0).then(|| (InputPlace::Whole, format!("not listed: {} before other starts", counted(count, what)))));
         }
         // An input keeps so many remarks and no more: those about all of it are first.
         said.sort_by_key(|(place, _)| !matches!(place, InputPlace::Whole));
@@ -828,21 +874,21 @@ impl Log {
     /// Nothing that was before a boot has to do with what is after it.
     fn boot(&mut self, kernel: Option<&str>) {
         for device in mem::take(&mut self.devices).into_values() {
-            self.leave(device);
+            self.leave(device, BEFORE_BOOT);
         }
         self.kernel = kernel.map(String::from);
         self.since_boot = None;
     }
 
     /// Keeps what no hang of a GPU follows: the first ones, and the last page fault.
-    fn leave(&mut self, mut device: Device) {
+    fn leave(&mut self, mut device: Device, until: &'static str) {
         let faults = device.take_faults();
         let counted = faults.counted();
         let room = MOST_HANGS.saturating_sub(self.left_refused.len());
         self.more_refused += faults.refused.len().saturating_sub(room);
-        self.left_refused.extend(faults.refused.into_iter().take(room));
+        self.left_refused.extend(faults.refused.into_iter().take(room).map(|refused| (refused, until)));
         let Some(first) = faults.first.into_iter().next() else { return };
-        let left = Left { counted, count: faults.count, first, kernel: self.kernel.clone() };
+        let left = Left { counted, count: faults.count, first, kernel: self.kernel.clone(), until };
         if self.left.len() < MOST_HANGS {
             self.left.push(left);
         } else if let Some(last) = self.left.iter_mut().max_by_key(|left| left.first.order) {
@@ -861,9 +907,11 @@ impl Log {
         let vmid = after(rest, "vmid:").and_then(|vmid| vmid.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
         let hub = hub(before).map(String::from);
         let fault = Fault { line, order: self.lines, device: device.to_string(), hub, vmid, process: process(rest, &OF_FAULT), ..Fault::default() };
+        let has_more = mem::take(&mut self.has_more);
         let device = self.device(device);
         device.close();
         device.faults.count += 1;
+        device.faults.has_more |= has_more;
         device.open = Some(fault);
         device.about = About::Fault;
     }
@@ -887,15 +935,16 @@ impl Log {
         (all, follows)
     }
 
-    fn hang(&mut self, device: &str, ring: &str, recovered: bool, line: usize, at: Option<Stamp>) {
+    fn hang(&mut self, device: &str, ring: &str, recovered: bool, line: usize) {
         let (faults, follows) = self.faults_before(device);
-        let order = self.lines;
+        let (order, at) = (self.lines, self.now.clone());
         let state = self.device(device);
         state.about = About::Hang(order);
         state.hangs = true;
+        let started = state.started;
         state.forget_old(at.as_ref());
         // The reset of another ring has ended, if it was one of a ring alone.
-        if let Some(other) = state.resets_ring.take_if(|other| *other != ring)
+        if let Some(other) = state.resets_ring.take_if(|other| !recovered && *other != ring)
             && state.resets.is_none()
         {
             state.hung.retain(|hung| hung.ring != other);
@@ -928,17 +977,20 @@ impl Log {
             self.hangs.append(&mut rest);
         }
         let (device, ring, kernel) = (device.to_string(), ring.to_string(), self.kernel.clone());
-        self.hangs.push(Hang { order, line, device, kernel, ring, process: None, recovered, during, reset: None, follows, faults });
+        self.hangs.push(Hang { order, line, device, kernel, ring, process: None, recovered, during, reset: None, follows, started, faults });
     }
 
     /// Takes a line about a reset. Older kernels do not state the GPU of a hang, but that of its reset.
     fn reset(&mut self, device: &str, text: &str) {
         let Some(said) = reset(text) else { return };
-        let now = stamps(text).pop();
+        let now = self.now.clone();
         let names = [device, ""];
         for name in if device.is_empty() { &names[1..] } else { &names[..] } {
             let Some(state) = self.devices.get_mut(*name) else { continue };
-            state.forget_old(now.as_ref());
+            // A clock may be set while a reset runs.
+            if !matches!(said, Reset::Ends { .. }) || state.resets.is_none() && state.resets_ring.is_none() {
+                state.forget_old(now.as_ref());
+            }
             let (ring, succeeded) = match said {
                 Reset::Begins => {
                     state.resets.get_or_insert_with(|| device.to_string());
@@ -977,7 +1029,8 @@ impl Log {
     /// A log may begin behind the first line of a page fault.
     fn cut_fault(&mut self, device: &str, text: &str, line: usize) {
         let says = |key: &str| text.contains(key);
-        if !self.devices.contains_key(device) && text.contains("amdgpu") && (says("in page starting at address ") || STATUS.into_iter().any(says)) {
+        let is_new = !self.devices.contains_key(device) && self.devices.len() < MOST_GPUS;
+        if is_new && text.contains("amdgpu") && (says("in page starting at address ") || STATUS.into_iter().any(says)) {
             let fault = Fault { line, order: self.lines, device: device.to_string(), ..Fault::default() };
             let device = self.device(device);
             device.faults.count += 1;
@@ -1049,7 +1102,7 @@ impl Log {
         let before = self.left.iter().map(|left| (&left.first, left.kernel.as_deref())).max_by_key(|(fault, _)| fault.order);
         let Some((fault, kernel)) = now.max_by_key(|(fault, _)| fault.order).or(before) else {
             let now = self.devices.into_values().flat_map(|device| device.faults.refused);
-            let refused = now.chain(self.left_refused).max_by_key(|refused| refused.order);
+            let refused = now.chain(self.left_refused.into_iter().map(|(refused, _)| refused)).max_by_key(|refused| refused.order);
             let kernel = refused.as_ref().map_or(self.kernel.as_deref(), |refused| refused.kernel.as_deref());
             facts(input, kernel, None);
             input.hang = refused.is_some().then(HangFacts::default);
