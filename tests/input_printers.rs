@@ -666,6 +666,9 @@ fn logs_of_collectors_are_read() {
         let input = read(log.as_bytes());
         assert!(says(&input, "that no hang in the log follows before the next boot") && says(&input, "no page fault of this GPU before it"), "{log}");
     }
+    // Many records that are no JSON on one line.
+    let log = format!("{} amdgpu GPU reset begin", r#""log":"\q"#.repeat(200_000));
+    assert!(open(log.as_bytes()).is_err_and(|error| error.to_string().contains("no page fault")));
     // Of two machines at once.
     let records = [record("aa", lines[0]), record("bb", "tick"), record("aa", lines[2]), record("bb", "tick"), record("aa", GFX_TIMEOUT)];
     let input = read(records.join("\n").as_bytes());

@@ -376,7 +376,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         Order::NewestFirst => input.remark(InputPlace::Whole, "the newest line of the log is first: it was read from its end".into()),
         Order::Unsure => input.remark(
             InputPlace::Whole,
-            "the times of the log go back more often than forward, and it is not certain that its newest line is first: it was read from its beginning".into(),
+            "times or events of the log are in reverse order, and it is not certain that its newest line is first: it was read from its beginning".into(),
         ),
     }
     let device = log.tell(input);
@@ -391,6 +391,9 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
 }
 
+/// Characters of a line that is read although it is cut off. Linux prints no longer ones (unverified).
+const LONGEST_LINE: usize = 1024;
+
 /// The values of a key of JSON in a text.
 fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     text.match_indices(key).filter_map(move |(at, _)| text[at + key.len()..].trim_start().strip_prefix(':'))
@@ -401,8 +404,11 @@ fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
 fn messages(text: &str) -> Vec<Cow<'_, str>> {
     let string = |value: &str| serde_json::Deserializer::from_str(value).into_iter::<String>().next()?.ok();
     let bytes = |value: &str| serde_json::Deserializer::from_str(value).into_iter::<Vec<u8>>().next()?.ok();
-    // What is cut off is taken as it is; null is no message.
-    let rest = |value: &str| value.trim_start().strip_prefix('"').map(|rest| rest.split("\",").next().unwrap_or(rest).to_string());
+    // What is cut off is taken as it is, up to the longest line of a kernel; null is no message.
+    let rest = |value: &str| {
+        let rest: String = value.trim_start().strip_prefix('"')?.chars().take(LONGEST_LINE).collect();
+        rest.split("\",").next().map(String::from)
+    };
     let message =
         |value: &str| string(value).or_else(|| Some(String::from_utf8_lossy(&bytes(value)?).into_owned())).or_else(|| rest(value)).unwrap_or_default();
     let found = |key| values(text, key).map(message).map(Cow::Owned).collect::<Vec<Cow<'_, str>>>();
