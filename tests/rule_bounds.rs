@@ -7,11 +7,12 @@
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 use crate::chip_table::{assert_table, refused};
-use crate::cp_rules::findings;
+use crate::cp_rules::findings_on;
 use crate::golden::assert_golden;
+use crate::mutation;
 use crate::ranges::{Range, ranges};
 use crate::rule_cases::{Case, cases};
-use crate::streams::Log;
+use crate::streams::findings_of;
 use crate::support::draws::queue_memory;
 use pm4::chip::{Chip, Erratum};
 use pm4::cp::CommandProcessor;
@@ -109,8 +110,11 @@ fn places(case: &Case, words: &[u32]) -> Vec<Place> {
 /// The values of each field with which a stream trips the rule of its case, or no longer does.
 fn changes(case: &Case, words: &[u32], trips: bool) -> Vec<String> {
     let mut lines = Vec::new();
+    // A model that has run has its tables.
+    let mut model = mutation::model(case.chip, case.code, case.settings);
+    model.run(&mut ());
     for place in places(case, words) {
-        let changes = |value: u32| findings(case, &place.put(words, value)).iter().any(|finding| finding.code == case.code) == trips;
+        let changes = |value: u32| findings_on(model.snapshot(), case, &place.put(words, value)).iter().any(|finding| finding.code == case.code) == trips;
         let values = place.values(words, true).into_iter().map(|value| (value, changes(value)));
         let changed = Place::ranges(values.chain([(place.get(words), false)]).collect(), changes);
         if !changed.is_empty() {
@@ -209,7 +213,7 @@ fn fields_trip_rules_at_the_expected_values_in_a_draw() {
         let mut model = CommandProcessor::new(chip);
         model.submit(Queue::Graphics, "state", &words);
         // At the end of the stream something may be missing that only the next packet shows.
-        let found = Log::of(&mut model).findings;
+        let found = findings_of(&mut model);
         assert!(found.iter().all(|finding| finding.draw.is_none()), "{chip}: {found:?}");
         // A roll loses them on some chips.
         let scissors = [0x2_8250, 0x2_8254].map(|addr| set(addr, model.registers(Queue::Graphics).value(addr).unwrap_or(0)));
@@ -227,7 +231,7 @@ fn fields_trip_rules_at_the_expected_values_in_a_draw() {
                     let mut model = model.snapshot();
                     model.submit(Queue::Graphics, "change", &words);
                     // A register that needs another packet, or others with it, is a matter of that packet.
-                    let found = Log::of(&mut model).findings.into_iter().filter(|finding| finding.draw.is_some());
+                    let found = findings_of(&mut model).into_iter().filter(|finding| finding.draw.is_some());
                     found.map(|finding| format!("{} {}", finding.code, finding.severity)).collect()
                 };
                 let mut seen: BTreeMap<u32, BTreeSet<String>> = place.values(&[0, 0, own], false).into_iter().map(|value| (value, found(value))).collect();

@@ -26,13 +26,13 @@ use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// What the engines know about the chip, made once.
+/// What the engines know about the chip, made once. Models share what is the same for them.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
-    pub names: Names,
-    pub writes: WriteRules,
-    pub packets: PacketRules,
-    pub work: WorkRules,
+    pub names: Arc<Names>,
+    pub writes: Arc<WriteRules>,
+    pub packets: Arc<PacketRules>,
+    pub work: Arc<WorkRules>,
     pub levels: Levels,
     /// Rules that the caller has added.
     pub added: Vec<&'static Rule>,
@@ -42,7 +42,7 @@ impl Tables {
     /// The tables of a chip with the crate's own rules at their own levels: with the feature `std` they are made once per process, because they cost far more
     /// than the rest of a model.
     pub fn shared(chip: Chip) -> Arc<Self> {
-        let new = || Arc::new(Self::new(chip, Levels::default(), Vec::new()));
+        let new = || Arc::new(Self::new(chip));
         #[cfg(feature = "std")]
         {
             /// More places than there are chips.
@@ -54,18 +54,29 @@ impl Tables {
         new()
     }
 
-    pub fn new(chip: Chip, levels: Levels, added: Vec<&'static Rule>) -> Self {
-        let enabled = |rule: &Rule| levels.severity(rule, rule.severity).is_some() && rule.scope.contains(chip);
-        let own: Vec<&'static Rule> = rules::all().filter(|rule| enabled(rule)).collect();
-        let more: Vec<&'static Rule> = added.iter().copied().filter(|rule| enabled(rule)).collect();
+    fn new(chip: Chip) -> Self {
+        let levels = Levels::default();
+        let own: Vec<&'static Rule> = rules::all().filter(|rule| levels.checks(rule, chip)).collect();
+        Self {
+            names: Arc::new(Names::new(chip.gfx())),
+            writes: Arc::new(WriteRules::new(chip, &own)),
+            packets: Arc::new(PacketRules::new(chip, &own)),
+            work: Arc::new(WorkRules::new(&own, &[])),
+            levels,
+            added: Vec::new(),
+        }
+    }
+
+    /// The same with the rules that `levels` and `added` say now.
+    pub fn with_rules_of_now(&self, chip: Chip) -> Self {
+        let own: Vec<&'static Rule> = rules::all().filter(|rule| self.levels.checks(rule, chip)).collect();
+        let more: Vec<&'static Rule> = self.added.iter().copied().filter(|rule| self.levels.checks(rule, chip)).collect();
         let both = [&own[..], &more[..]].concat();
         Self {
-            names: Names::new(chip.gfx()),
-            writes: WriteRules::new(chip, &both),
-            packets: PacketRules::new(chip, &both),
-            work: WorkRules::new(&own, &more),
-            levels,
-            added,
+            writes: Arc::new(self.writes.with_rules(chip, &both)),
+            packets: Arc::new(PacketRules::new(chip, &both)),
+            work: Arc::new(WorkRules::new(&own, &more)),
+            ..self.clone()
         }
     }
 }

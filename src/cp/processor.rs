@@ -662,8 +662,7 @@ impl<'a> CommandProcessor<'a> {
     fn execute_until(&mut self, until: Option<Stop>, observer: &mut dyn Observer) -> (Summary, Option<Pause>) {
         let open: Vec<QueueId> = self.feeds.values().map(|feed| feed.queue).collect();
         if core::mem::take(&mut self.stale) {
-            let Tables { levels, added, .. } = &*self.tables;
-            self.tables = Arc::new(Tables::new(self.chip, levels.clone(), added.clone()));
+            self.tables = Arc::new(self.tables.with_rules_of_now(self.chip));
             self.queues.iter_mut().for_each(|queue| queue.registers.watched().reset());
         }
         self.memory.settle();

@@ -8,7 +8,6 @@ use crate::chip::Chip;
 use crate::packet::{EffectKinds, Packet, Queue, RegisterWrite, register_group, register_index};
 use crate::regs::{self, Space};
 use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// The rules on writes of one chip, and what each register may hold: nearly all writes are waved through by one look.
@@ -73,11 +72,28 @@ impl Noticed {
 impl WriteRules {
     /// Of the rules that are checked on a chip.
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
+        let bit = |on: bool, bit: u16| if on { bit } else { 0 };
+        let of_generation = |addr| {
+            bit(Noticed::of(addr).is_some(), traits::NOTICED)
+                | bit(register_index(chip.gfx(), addr).is_some(), traits::NEEDS_INDEX)
+                | bit(register_group(chip.gfx(), addr).is_some(), traits::GROUPED)
+        };
+        let traits = (0u32..).step_by(4).take(DWORDS).map(of_generation);
+        Self::with(traits.map(|traits| Check { traits, ..Check::default() }).collect(), chip, enabled)
+    }
+
+    /// With other rules of the same chip: what packets have because of the generation stays.
+    pub fn with_rules(&self, chip: Chip, enabled: &[&'static Rule]) -> Self {
+        let traits = self.checks.iter().map(|check| check.traits & !traits::WATCHED);
+        Self::with(traits.map(|traits| Check { traits, ..Check::default() }).collect(), chip, enabled)
+    }
+
+    /// `checks` have what packets have because of the generation.
+    fn with(mut checks: Box<[Check]>, chip: Chip, enabled: &[&'static Rule]) -> Self {
         let gfx = chip.gfx();
         let rules: Vec<_> = enabled.iter().copied().filter(|rule| matches!(rule.judge, Judge::Write { .. })).collect();
         let watched = |wanted: fn(&WatchedWrites) -> bool| rules.iter().any(|rule| matches!(&rule.judge, Judge::Write { watch, .. } if wanted(watch)));
         let (bits, names) = (watched(|w| matches!(w, WatchedWrites::UnnamedBits)), watched(|w| matches!(w, WatchedWrites::UnnamedValues)));
-        let mut checks = vec![Check::default(); DWORDS].into_boxed_slice();
         let mut gaps: Vec<Box<[Gap]>> = Vec::new();
         for info in regs::registers(gfx) {
             let known = info.known_bits();
@@ -94,12 +110,6 @@ impl WriteRules {
                     *check = Check { plain, gap, ..*check };
                 }
             }
-        }
-        for (check, addr) in checks.iter_mut().zip((0u32..).step_by(4)) {
-            let bit = |on: bool, bit: u16| if on { bit } else { 0 };
-            check.traits = bit(Noticed::of(addr).is_some(), traits::NOTICED)
-                | bit(register_index(gfx, addr).is_some(), traits::NEEDS_INDEX)
-                | bit(register_group(gfx, addr).is_some(), traits::GROUPED);
         }
         for rule in enabled {
             if let Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } = rule.judge {

@@ -219,6 +219,13 @@ pub struct RegisterInfo {
 }
 
 impl RegisterInfo {
+    /// The text before and behind the number of an element, in an array.
+    fn around_number(&self) -> Option<(&'static str, &'static str)> {
+        // Most registers are no arrays. A character is found faster than a text.
+        let (before, after) = Some(self.pattern).filter(|pattern| !pattern.is_empty())?.split_once('{')?;
+        Some((before, after.strip_prefix('}')?))
+    }
+
     /// Its space.
     pub fn space(&self) -> Space {
         Space::of(self.addr).unwrap_or(Space::Privileged)
@@ -279,7 +286,7 @@ impl RegRef {
 
 impl fmt::Display for RegRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.info.pattern.split_once("{}") {
+        match self.info.around_number() {
             Some((before, after)) if self.element > 0 => {
                 // The width of the whole name counts, so that callers can align it.
                 let number = self.info.first + self.element;
@@ -369,7 +376,7 @@ pub fn find(gfx: Gfx, name: &str) -> Option<RegRef> {
         if info.name == name || info.aliases.contains(&name) {
             return Some(RegRef { info, element: 0 });
         }
-        let (before, after) = info.pattern.split_once("{}")?;
+        let (before, after) = info.around_number()?;
         let number: u32 = name.strip_prefix(before)?.strip_suffix(after)?.parse().ok()?;
         let element = number.checked_sub(info.first).filter(|e| *e < info.count)?;
         Some(RegRef { info, element })

@@ -244,12 +244,16 @@ pub fn submit<'a>(cp: &mut CommandProcessor<'a>, settings: Settings, queue: Queu
 
 /// Runs a submission.
 pub fn run(chip: Chip, code: &str, settings: Settings, parts: &[Part]) -> Vec<Finding> {
-    let mut cp = model(chip, code, settings);
+    run_on(model(chip, code, settings), settings, parts)
+}
+
+/// Runs a submission on a model with the settings.
+pub fn run_on<'a>(mut cp: CommandProcessor<'a>, settings: Settings, parts: &'a [Part]) -> Vec<Finding> {
     for part in parts {
         match part.role.contains('.') {
             true => cp.map(&part.role, part.addr, &part.words),
             false => submit(&mut cp, settings, part.queue, &part.role, part.addr, &part.words),
         };
     }
-    streams::Log::of(&mut cp).findings
+    streams::findings_of(&mut cp)
 }

@@ -400,6 +400,23 @@ impl Log {
     }
 }
 
+/// Findings alone.
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Observer for Findings {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.push(finding.clone());
+    }
+}
+
+/// What a run finds, where nothing else is asked for.
+pub fn findings_of(cp: &mut CommandProcessor<'_>) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    cp.run(&mut findings);
+    findings.0
+}
+
 impl Observer for Log {
     fn draw(&mut self, view: &DrawView<'_>) {
         self.draws.push(DrawSeen {

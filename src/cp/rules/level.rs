@@ -1,6 +1,7 @@
 //! Levels of rules: whether their findings are reported, and with which severity.
 
 use super::Rule;
+use crate::chip::Chip;
 use crate::cp::Severity;
 use alloc::collections::BTreeMap;
 
@@ -35,6 +36,11 @@ fn key(code: &str) -> u128 {
 impl Levels {
     pub fn set(&mut self, rule: &'static Rule, level: RuleLevel) {
         self.set.insert(key(rule.code), level);
+    }
+
+    /// Whether findings of a rule can be reported on a chip.
+    pub fn checks(&self, rule: &Rule, chip: Chip) -> bool {
+        rule.scope.contains(chip) && self.severity(rule, rule.severity).is_some()
     }
 
     /// The severity that a finding has then; None where it is not reported.

@@ -174,15 +174,12 @@ impl PacketRules {
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let rules: Vec<(&'static Rule, WatchedPackets)> =
             enabled.iter().filter_map(|rule| if let Judge::Packet { watch: on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
-        let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
-        let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
-        Self {
-            by_opcode: queues
-                .map(|queue| (0..=255).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(Opcode(opcode), chip.gfx()), *rule)).collect()).collect()),
-            asked: queues.map(|queue| {
-                core::array::from_fn(|opcode| of(queue, opcode as u8).fold(0, |set, (_, on)| set | on.asks_for(Opcode(opcode as u8), chip.gfx())))
-            }),
-        }
+        let of = |queue: Queue, opcode: Opcode| rules.iter().filter(move |(_, on)| on.takes(opcode, chip, queue));
+        let by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant]
+            .map(|queue| (0..=255).map(Opcode).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(opcode, chip.gfx()), *rule)).collect()).collect());
+        let together = |rules: &Vec<(u16, &'static Rule)>| rules.iter().fold(0, |set, (asks_for, _)| set | asks_for);
+        let asked = by_opcode.each_ref().map(|rules| core::array::from_fn(|opcode| rules.get(opcode).map_or(0, together)));
+        Self { by_opcode, asked }
     }
 
     /// What the rules of an opcode ask for: [`traits`].

@@ -487,7 +487,7 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
             ("", "nothing needs to be done, unless the 0 was meant for a register of another generation")
         };
         let verdict = named(format!("the packet writes 0 to 0x{addr:05x}{run}{meant}; {gfx} has no register there")).severity(Severity::Info).help(help);
-        return Some(match array_elsewhere(view) {
+        return Some(match array_elsewhere(view, &elsewhere(gfx, addr)) {
             Some(note) => verdict.note(note, None),
             None => verdict,
         });
@@ -505,9 +505,10 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     }
     // Where programs for an older generation, or for another one with the same first number (libdrm tests 2.4.124), write another register, it is not known
     // for which one the value was meant, unless it is what drivers write to DB_DFSM_CONTROL: punch-out off, with or without the drain (POPS article).
-    let akin = |other: &Gfx| *other != gfx && (*other < gfx || other.major() == gfx.major());
+    let akin = |other: &Gfx| *other < gfx || other.major() == gfx.major();
     let other_register = |there: RegRef| POPS_HOMES.iter().all(|(_, name, _)| there.info().name != *name);
-    let ambiguous = Gfx::iter().filter(akin).filter_map(|other| lookup(other, addr)).any(other_register);
+    let elsewhere = elsewhere(gfx, addr);
+    let ambiguous = elsewhere.iter().filter(|(other, _)| akin(other)).any(|(_, there)| other_register(*there));
     let certain = |name: &str| !ambiguous || name == "DB_DFSM_CONTROL" && matches!(value, 2 | 6);
     if let Some((_, name, generations)) = pops.filter(|(_, name, _)| certain(name)) {
         let text = format!(
@@ -515,8 +516,8 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         );
         return Some(named(text).severity(if view.loaded { Severity::Warning } else { Severity::Error }).help(place_here(gfx, name)));
     }
-    let elsewhere = names_elsewhere(gfx, addr);
-    let place = match elsewhere.as_slice() {
+    let names = names_of(&elsewhere);
+    let place = match names.as_slice() {
         [] => format!("where {gfx} has no register"),
         names => {
             let names: Vec<String> = names.iter().map(|(name, generations)| format!("{name} on {}", all_of(generations))).collect();
@@ -524,22 +525,27 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
         }
     };
     let text = format!("0x{value:08x} is written to 0x{addr:05x}, {place}: the write is lost, or hits something that no public header names");
-    let here: Vec<String> = elsewhere.iter().filter_map(|(name, _)| Some(is_at(gfx, name, crate::regs::find(gfx, name)?))).collect();
+    let here: Vec<String> = names.iter().filter_map(|(name, _)| Some(is_at(gfx, name, crate::regs::find(gfx, name)?))).collect();
     let help = match here.as_slice() {
         [] => "check that the offset was made for this generation and counts dwords from the start of the window".into(),
         here => format!("{}: build the packet with the addresses of this generation", here.join("; ")),
     };
     let verdict = named(text).help(help);
-    Some(match array_elsewhere(view) {
+    Some(match array_elsewhere(view, &elsewhere) {
         Some(note) => verdict.note(note, None),
         None => verdict,
     })
 }
 
-/// The registers that other generations have at an address, each with its generations, oldest first.
-fn names_elsewhere(gfx: Gfx, addr: u32) -> Vec<(String, Vec<&'static str>)> {
+/// The registers that other generations have at an address, oldest generation first.
+fn elsewhere(gfx: Gfx, addr: u32) -> Vec<(Gfx, RegRef)> {
+    Gfx::iter().filter(|other| *other != gfx).filter_map(|other| Some((other, lookup(other, addr)?))).collect()
+}
+
+/// The names of registers of generations, each with its generations, in their order.
+fn names_of(elsewhere: &[(Gfx, RegRef)]) -> Vec<(String, Vec<&'static str>)> {
     let mut names: Vec<(String, Vec<&'static str>)> = Vec::new();
-    for (other, there) in Gfx::iter().filter(|other| *other != gfx).filter_map(|other| Some((other, lookup(other, addr)?.to_string()))) {
+    for (other, there) in elsewhere.iter().map(|(other, there)| (*other, there.to_string())) {
         match names.iter_mut().find(|(name, _)| *name == there) {
             Some((_, generations)) => generations.push(other.into()),
             None => names.push((there, vec![other.into()])),
@@ -561,10 +567,9 @@ fn place_here(gfx: Gfx, name: &str) -> String {
 }
 
 /// Where another generation has an element of an array at the address: what writes to the other elements have hit on this one.
-fn array_elsewhere(view: &WriteView<'_>) -> Option<String> {
+fn array_elsewhere(view: &WriteView<'_>, elsewhere: &[(Gfx, RegRef)]) -> Option<String> {
     let gfx = view.chip().gfx();
-    let (other, there) =
-        Gfx::iter().filter(|other| *other != gfx).find_map(|other| Some((other, lookup(other, view.addr()).filter(|r| r.info().count > 1)?)))?;
+    let (other, there) = elsewhere.iter().find(|(_, there)| there.info().count > 1)?;
     let array = there.info();
     let hit: Vec<RegRef> = (0..array.count)
         .map(|element| array.addr + element * array.stride)
