@@ -28,7 +28,7 @@ fn registers() -> Vec<u32> {
 
 /// The register-setting packets of the recorded streams of one family, as many times as make `PACKETS`.
 fn captured(family: &str) -> Vec<u32> {
-    let folder = format!("{}/tests/captures/{family}", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/../tests/captures/{family}", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.sort();
     let words: Vec<Vec<u32>> =

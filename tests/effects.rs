@@ -8,12 +8,14 @@ use crate::random_packets;
 use crate::regdb;
 
 use computed::{Before, computed, pairs};
-use pm4::chip::Gfx;
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BufferId, CommandProcessor, DrawView, Observer, RegisterFile, RegisterState};
 use pm4::packet::{Action, Effect, Engine, FilteredWriter, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, WrittenData, formats};
 use pm4::regs::Space;
 use quickcheck::{Arbitrary, Gen};
 use random_packets::*;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Random packets of each layout.
@@ -137,10 +139,24 @@ impl Before for Ran {
 
 static NOPS: [u32; CODE_DWORDS] = [0xFFFF_1000; CODE_DWORDS];
 
+/// A model without rules: long packets write to thousands of addresses without a register, and each write would be judged.
+fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
+    thread_local! {
+        static MADE: RefCell<HashMap<Chip, CommandProcessor<'static>>> = RefCell::default();
+    }
+    let new = || {
+        let mut cp = CommandProcessor::new(chip);
+        rules::all().for_each(|rule| assert!(cp.set_rule_level(rule.code, RuleLevel::Allow)));
+        // Its tables are made now.
+        cp.run(&mut ());
+        cp
+    };
+    MADE.with_borrow_mut(|made| made.entry(chip).or_insert_with(new).snapshot())
+}
+
 fn run(seat: &Seat, prefix: &[u32], packet: &[u32], known: Option<&[u32]>) -> Ran {
     let queue = queue_id(seat);
-    let mut cp = CommandProcessor::new(seat.chip);
-    cp.max_findings(0);
+    let mut cp = model(seat.chip);
     if let Some(words) = known {
         cp.map("data", DATA, words);
         cp.map("code", CODE, &NOPS);
@@ -306,8 +322,7 @@ fn flow(seat: &Seat, prefix: &[u32], packet: &[u32], effects: &[Effect<'_>]) -> 
     let draws = seat.queue == Queue::Graphics;
     let draw = [Header::type3(Opcode::DRAW_INDEX_AUTO, 2).0, 3, 2];
     let words = [if draws { &draw[..] } else { &[] }, packet, &behind, if draws { &draw[..] } else { &[] }].concat();
-    let mut cp = CommandProcessor::new(seat.chip);
-    cp.max_findings(0);
+    let mut cp = model(seat.chip);
     cp.map("data", DATA, &MEMORY);
     let queue = queue_id(seat);
     cp.submit_to(queue, "prefix", None, prefix);
