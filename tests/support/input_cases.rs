@@ -91,23 +91,31 @@ fn words_come_back_from_every_kind_of_text() {
     }
 }
 
-/// A file that gives a few bytes at a time.
-struct Slowly<'b>(&'b [u8], usize);
+/// A file that gives a few bytes at a time, and where a signal interrupts every other read.
+struct Slowly<'b> {
+    bytes: &'b [u8],
+    step: usize,
+    interrupted: bool,
+}
 
 impl std::io::Read for Slowly<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        let (head, tail) = self.0.split_at(self.1.min(out.len()).min(self.0.len()));
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(std::io::ErrorKind::Interrupted.into());
+        }
+        let (head, tail) = self.bytes.split_at(self.step.min(out.len()).min(self.bytes.len()));
         out[..head.len()].copy_from_slice(head);
-        self.0 = tail;
+        self.bytes = tail;
         Ok(head.len())
     }
 }
 
 /// The words of a long text in pieces, and what is known at its end.
 fn in_pieces(bytes: &[u8], step: usize) -> Option<(Vec<u32>, Input, Vec<u8>)> {
-    let mut text = Source::open(Slowly(bytes, step), None).ok()?.in_pieces().ok()?;
+    let mut text = Source::open(Slowly { bytes, step, interrupted: false }, None).ok()?.in_pieces().ok()?;
     let mut words = Vec::new();
-    while text.read(&mut words).expect("a slice can be read") {}
+    while text.read(&mut words).expect("an interrupted read goes on") {}
     let (input, rest) = text.end();
     Some((words, input, rest))
 }
