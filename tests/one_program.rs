@@ -93,7 +93,7 @@ fn options_that_contradict_each_other_are_refused() {
         (vec!["check", "--chip", "navi31", &format!("{capture}@0x1002")], "the address must be a multiple of 4"),
         (vec!["check", "--chip", "navi31", &format!("{capture}@0xfffffffffffffffc")], "the end of the address space"),
         (vec!["waves", "--list-mutations", "--mutate", "no-overlap-test"], "cannot be used with"),
-        (vec!["waves", "--waves", "10000001"], "10000001 is not in 0..=10000000"),
+        (vec!["waves", "--waves", "10000001"], "10000001 is not in 1..=10000000"),
     ] {
         let output = pm4(&arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

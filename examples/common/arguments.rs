@@ -6,6 +6,7 @@ use pm4::cp::QueueId;
 use pm4::input::InputForm;
 use pm4::packet::Queue;
 use pm4::report::OutputFormat;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::str::FromStr;
 use strum::IntoEnumIterator;
@@ -32,10 +33,46 @@ impl From<Format> for OutputFormat {
 /// A chip by its name, its LLVM name or another that people use, in any case.
 pub fn chip(name: &str) -> Result<Chip, String> {
     name.parse().map_err(|_| {
-        let names = |chip: Chip| [chip.info().name].into_iter().chain(chip.info().aliases.iter().copied()).collect::<Vec<_>>().join(" = ");
+        let names = |chip: Chip| match chip.info().aliases {
+            [] => chip.info().name.to_owned(),
+            others => format!("{} (also {})", chip.info().name, others.join(", ")),
+        };
         let known: Vec<String> = Chip::all().map(names).collect();
-        format!("no such chip; chips are {}, and the LLVM names", known.join(", "))
+        let hint = did_you_mean(name, Chip::all().flat_map(|chip| [chip.info().name].into_iter().chain(chip.info().aliases.iter().copied())));
+        format!("no such chip{hint}; chips are {}, and the LLVM names such as gfx1100", known.join(", "))
     })
+}
+
+/// Letters of a name for which names alike are looked for.
+const LONGEST_NAME: usize = 100;
+
+/// Names that differ little from a wrong one, as the end of a message; nothing if there are none.
+pub fn did_you_mean<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> String {
+    if wrong.len() > LONGEST_NAME {
+        return String::new();
+    }
+    let wrong = wrong.to_ascii_lowercase();
+    let near = names.map(|name| (distance(&wrong, &name.to_ascii_lowercase()), name)).filter(|(distance, name)| distance * 4 <= name.len());
+    let near: Vec<&str> = near.collect::<BTreeSet<_>>().into_iter().take(3).map(|(_, name)| name).collect();
+    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
+}
+
+/// Characters to insert, delete or replace to get from one text to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, y) in row.iter_mut().skip(1).zip(b.bytes()) {
+            let best = (diagonal + usize::from(x != y)).min(*cell + 1).min(left + 1);
+            diagonal = std::mem::replace(cell, best);
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
 }
 
 /// A value of an enum by its name; the error lists all names.

@@ -111,7 +111,10 @@ fn tell_unread(folder: &Path, input: &mut Input) {
 /// A folder that RADV_DEBUG=hang wrote: the commands, and after them what the others say of machine, page fault, registers, allocations, waves, ring and the
 /// kernel's log. Lines of the commands count as in their own file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
-    let missing = |error: io::Error| format!("is a folder. Only folders that RADV_DEBUG=hang wrote can be read, and {COMMANDS} in it cannot be read: {error}");
+    let missing = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => format!("is a folder without {COMMANDS}: give a file, or a folder that RADV_DEBUG=hang wrote"),
+        _ => format!("is a folder, and {COMMANDS} in it cannot be read: {error}"),
+    };
     let commands = File::open(folder.join(COMMANDS)).map_err(missing)?;
     let mut rest: Box<dyn Read> = Box::new(io::empty());
     for name in BESIDE_COMMANDS {

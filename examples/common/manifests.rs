@@ -26,27 +26,27 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     let manifest = Manifest::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let words = manifest.load(|name| {
-        let file = folder.join(name);
-        let input = files::open(&file, None, During::Reading)
-            .and_then(|source| files::read(source, &file, usize::MAX))
-            .map_err(|error| format!("{} {error}", file.display()))?;
-        if let Some(damage) = input.damage.first() {
-            return Err(format!("{} is damaged: {damage}; a step of a manifest must be whole", file.display()));
+    let words = manifest.load(|name| step(&folder.join(name)));
+    Ok(Submitted { manifest, words: words.map_err(|error| format!("{}: {error}", path.display()))? })
+}
+
+/// The words of a file that a step names.
+fn step(file: &Path) -> Result<Vec<u32>, String> {
+    let input = files::open(file, None, During::Reading)
+        .and_then(|source| files::read(source, file, usize::MAX))
+        .map_err(|error| format!("{} {error}", file.display()))?;
+    if let Some(damage) = input.damage.first() {
+        return Err(format!("{} is damaged: {damage}; a step of a manifest must be whole", file.display()));
+    }
+    match <[_; 1]>::try_from(input.buffers) {
+        Ok([buffer]) if buffer.trailing_bytes.is_empty() => Ok(buffer.words),
+        Ok([buffer]) => Err(format!(
+            "{}: bytes left after the last whole dword: {}; a step of a manifest must hold whole dwords",
+            file.display(),
+            buffer.trailing_bytes.len()
+        )),
+        Err(buffers) => {
+            Err(format!("{} holds {} buffers, but a step of a manifest takes exactly one: give each buffer a file of its own", file.display(), buffers.len()))
         }
-        match <[_; 1]>::try_from(input.buffers) {
-            Ok([buffer]) if buffer.trailing_bytes.is_empty() => Ok(buffer.words),
-            Ok([buffer]) => Err(format!(
-                "{}: bytes left after the last whole dword: {}; a step of a manifest must hold whole dwords",
-                file.display(),
-                buffer.trailing_bytes.len()
-            )),
-            Err(buffers) => Err(format!(
-                "{} holds {} buffers, but a step of a manifest takes exactly one: give each buffer a file of its own",
-                file.display(),
-                buffers.len()
-            )),
-        }
-    })?;
-    Ok(Submitted { manifest, words })
+    }
 }

@@ -19,7 +19,7 @@ pub struct OneDraw {
     /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     pub chip: Chip,
-    /// Coverage samples: 1, 2, 4 or 8; up to GFX10.3 also 16, if no target has as many
+    /// Coverage samples: 1, 2, 4 or 8; up to GFX10.3 also 16 with `--color none` and a depth target of fewer (d32:8): targets have as many samples unless it is said
     #[arg(long, default_value_t = 1)]
     pub samples: u32,
     /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered
@@ -70,16 +70,17 @@ pub struct OneDraw {
     /// Read the arguments of the draws, and their number, from memory
     #[arg(long, conflicts_with = "pass")]
     pub indirect: bool,
-    /// Colour targets have delta colour compression (GFX9 to GFX11.5)
+    /// Colour targets have delta colour compression (GFX9 to GFX11.5); nothing changes without a colour target
     #[arg(long)]
     pub dcc: bool,
-    /// Colour targets have CMASK (clear metadata), and with several samples also FMASK (sample compression metadata) (GFX9 to GFX10.3)
+    /// Colour targets have CMASK (clear metadata), and with several samples also FMASK (sample compression metadata) (GFX9 to GFX10.3); nothing changes
+    /// without a colour target
     #[arg(long)]
     pub cmask: bool,
-    /// The depth target has HTILE (GFX9 to GFX11.5), and is written compressed
+    /// The depth target has HTILE (GFX9 to GFX11.5), and is written compressed; nothing changes without a depth target
     #[arg(long)]
     pub htile: bool,
-    /// The depth target has a HiZ surface (GFX12)
+    /// The depth target has a HiZ surface (GFX12); nothing changes without a depth target
     #[arg(long)]
     pub hiz: bool,
     /// Use shading rates of the targets: an image (GFX11 and later), or HTILE on GFX10.3 (add --htile)

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// Only headers and bodies (in text, the words after `;`), and the words and bytes of damage, are used. Fields, flags and register writes are for people and may
 /// be left out; if they contradict the words, that is an error. Packets are written one after the other, wherever the records say that they are: of a part of a
 /// stream, or of several files, the result holds what the records hold and nothing between. Text is compared only if its first line names the generation and the queue. Records that `draw`
-/// prints and that are not packets are skipped. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
+/// prints as JSON and that are not packets are skipped; its text is not read. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
 #[derive(Parser)]
 #[command(name = "asm")]
 struct Arguments {
@@ -32,7 +32,7 @@ pub const PROGRAM: Program = Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("{} draw.txt --out draw.bin", "what dump printed becomes a stream again"),
+        ("{} dump.txt --out same.bin", "what dump printed becomes a stream again"),
         ("dump --chip navi31 --format json ib.bin | {} > same.bin", "the same bytes"),
     ],
 };

@@ -32,7 +32,7 @@ struct Arguments {
     /// Chip that executes the streams: navi31, vega10, gfx1100, …; not needed if an input states it
     #[arg(long, value_parser = arguments::chip)]
     chip: Option<Chip>,
-    /// Form of the inputs; found by content if not given
+    /// Form of the inputs: raw, hex, devcoredump, umr, umr-json, mesa, pal, ring, dump or kernel-log; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
     /// Memory: a file at a GPU address, which calls and chains find there
@@ -44,7 +44,7 @@ struct Arguments {
     /// All memory is mapped: other addresses are errors
     #[arg(long)]
     closed: bool,
-    /// The files are parts of a longer stream: state that earlier packets may have set is unknown and causes no error
+    /// The files are parts of a longer stream: state that earlier packets may have set is unknown and causes no finding
     #[arg(long)]
     partial: bool,
     /// The application declared relaxed rasterization order
@@ -54,7 +54,7 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Print only this part of the report
-    #[arg(long, value_enum, value_name = "PART")]
+    #[arg(long, value_enum, value_name = "PART", conflicts_with = "draw")]
     only: Option<Part>,
     /// Print the full state of one draw or dispatch (numbers count from 0): the packets since the previous draw, the registers, which packets wrote them, and
     /// what changed
@@ -109,7 +109,7 @@ struct Arguments {
     /// Execute at most this many dwords, over all queues
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
-    /// Print all that is known about a rule, and exit
+    /// Print all that is known about a rule, as text for people, and exit; no other option goes with it
     #[arg(long, value_name = "CODE", value_parser = explanation, exclusive = true)]
     explain: Option<String>,
     /// Compare the draws of two streams. Give exactly two files; each is a separate submission. The exit status is 1 if they differ or if one is damaged
@@ -184,6 +184,10 @@ fn explanation(name: &str) -> Result<String, String> {
     }
 }
 
+fn is_empty(buffer: &InputBuffer) -> bool {
+    buffer.words.is_empty() && buffer.trailing_bytes.is_empty()
+}
+
 fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     let arguments = match Arguments::from_arg_matches(matches) {
         Ok(arguments) => arguments,
@@ -194,7 +198,8 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         return common::finish("check", out.write_all(text.as_bytes()).and_then(|()| out.flush()).map(|()| false));
     }
     if arguments.diff && arguments.files.len() != 2 {
-        return common::usage(&command.error(ErrorKind::WrongNumberOfValues, "--diff compares two files"));
+        let message = format!("--diff compares two files, and the number that is given is {}", arguments.files.len());
+        return common::usage(&command.error(ErrorKind::WrongNumberOfValues, message));
     }
     let twice = arguments::stdin_twice(arguments.files.iter().chain(&arguments.map).map(|file| file.path.as_path())).map(str::to_owned);
     let paths = arguments.files.iter().chain(&arguments.map).map(|file| file.path.as_path()).chain(arguments.manifest.as_deref());
@@ -210,6 +215,9 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     };
     if let Some(message) = arguments::misplaced(maps.iter().chain(&files).filter_map(Loaded::extent)) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
+    }
+    for empty in files.iter().filter(|file| file.input.form == InputForm::Raw && file.input.buffers.iter().all(is_empty)) {
+        let _ = writeln!(io::stderr(), "check: {} is empty: it has no words", empty.name);
     }
     if let Some(map) = maps.iter().find(|map| map.addr.is_none() && map.input.buffers.iter().all(|buffer| buffer.addr.is_none())) {
         let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);

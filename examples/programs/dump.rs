@@ -13,7 +13,8 @@ use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parse
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::QueueId;
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
-use pm4::packet::Queue;
+use pm4::packet::{Opcode, Queue};
+use pm4::regs;
 use pm4::report::{self, Dump, DumpOptions, FilterError, ManifestStep, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -35,11 +36,11 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Form of the inputs; found by content if not given
+    /// Form of the inputs: raw, hex, devcoredump, umr, umr-json, mesa, pal, ring, dump or kernel-log; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
-    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant; it decides between layouts
-    /// where engines differ
+    /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant. A packet may have
+    /// another layout on another queue
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
     /// The files that follow, up to the next --queue, are rings. Packets that only kernels write are not damage in rings
@@ -197,7 +198,18 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     }
 }
 
-fn filter(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> {
+/// What is wrong with a filter, and names that are alike.
+fn filter(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, String> {
+    wanted(arguments, gfx).map_err(|error| {
+        let hint = match &error {
+            FilterError::NoPacket { name, .. } => arguments::did_you_mean(name, (0..=255).filter_map(|opcode| Opcode(opcode).name(gfx))),
+            FilterError::NoRegister { name, .. } => arguments::did_you_mean(name, regs::registers(gfx).map(|info| info.name)),
+        };
+        format!("{error}{hint}")
+    })
+}
+
+fn wanted(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> {
     let mut filter = PacketFilter::default();
     if let Some(from) = arguments.from {
         filter = filter.from(from);
@@ -297,10 +309,12 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
     let mut piece = vec![0; PIECE];
+    let mut empty = true;
     loop {
         match source.read(&mut piece) {
             Ok(0) => break,
             Ok(count) => {
+                empty = false;
                 dump.bytes(&piece[..count])?;
                 dump.flush()?;
             }
@@ -313,6 +327,9 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
         }
     }
     let damaged = dump.end()?;
+    if empty {
+        let _ = writeln!(io::stderr(), "dump: {name} is empty: it has no words");
+    }
     let broken = source.unpack_error();
     if let Some(why) = &broken {
         let _ = writeln!(io::stderr(), "dump: {name}: {why}");

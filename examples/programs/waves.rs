@@ -35,8 +35,8 @@ struct Arguments {
     /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered
     #[arg(long, value_parser = arguments::named::<Interlock>, default_value = "pixel-ordered")]
     interlock: Interlock,
-    /// Waves to launch, over all packers: at most 10000000
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(..=10_000_000))]
+    /// Waves to launch, over all packers: 1 to 10000000
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     waves: u64,
     /// Seed of every choice that hardware makes
     #[arg(long, default_value_t = 1)]
@@ -153,8 +153,10 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
     let mutation = match &arguments.mutate {
         None => None,
         Some(name) => {
-            let found = Mutation::find(name).ok_or_else(|| format!("there is no mutation {name}: --list-mutations prints all names"))?;
-            found.verdict(chip.gfx(), &waves::axioms(chip)).ok_or_else(|| format!("the mutation {name} does not exist on {chip}"))?;
+            let found = Mutation::find(name).ok_or_else(|| format!("there is no mutation {name}: --list-mutations prints those of the chip"))?;
+            found
+                .verdict(chip.gfx(), &waves::axioms(chip))
+                .ok_or_else(|| format!("the mutation {name} does not exist on {chip}: --list-mutations prints those of the chip"))?;
             Some(found)
         }
     };

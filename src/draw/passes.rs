@@ -112,7 +112,7 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
             }
             Ok(())
         }
-        (TargetPass::Resolve, ..) => refuse(pass, "it has two targets: source and destination"),
+        (TargetPass::Resolve, ..) => refuse(pass, "it needs two colour targets, source and destination"),
         (_, 1, _) => match pass {
             TargetPass::FmaskDecompress if metadata(&color).fmask.is_none() => refuse(pass, "the target has no FMASK"),
             TargetPass::DccDecompress if metadata(&color).dcc.is_none() => refuse(pass, "the target has no DCC"),
@@ -121,7 +121,7 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
             }
             _ => Ok(()),
         },
-        _ => refuse(pass, "it has one target"),
+        _ => refuse(pass, "it needs one colour target"),
     }
 }
 

@@ -195,7 +195,11 @@ impl Keys {
             }
             (None, Some(other)) => Err(wrong("words", &other, "a list of words, \"0x…\"")),
             (Some(_), Some(_)) => Err("has both file and words: give only one".into()),
-            (None, None) => Err("has neither file nor words: give one of them".into()),
+            // A misspelled key is the likeliest reason.
+            (None, None) => Err(match self.0.keys().next() {
+                Some(key) => format!("has neither file nor words: give one of them (the key {:?} is not known here)", short(key)),
+                None => "has neither file nor words: give one of them".into(),
+            }),
         }
     }
 
@@ -385,7 +389,7 @@ fn first(line: &str) -> Result<Manifest, String> {
         return Err(format!("a manifest begins with {{\"type\":\"submission\",\"chip\":NAME}}, and this line is of type {:?}", short(&kind)));
     }
     let name = keys.text("chip")?.ok_or("submission needs the key chip")?;
-    let chip: Chip = name.parse().map_err(|_| format!("{:?} is not a chip of this build", short(&name)))?;
+    let chip: Chip = name.parse().map_err(|_| format!("{:?} is not a chip of this build; names are as navi31, or those of LLVM as gfx1100", short(&name)))?;
     let (partial, closed) = (keys.flag("partial")?, keys.flag("closed")?);
     keys.end()?;
     Ok(Manifest { partial, closed, ..Manifest::new(chip) })

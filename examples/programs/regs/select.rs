@@ -1,7 +1,8 @@
 //! From the pattern on the command line to registers and value lists.
 
-use crate::common::arguments::digits;
+use crate::common::arguments::{self, digits};
 use pm4::chip::Gfx;
+use pm4::packet::Opcode;
 use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo};
 use pm4::report::generations::label;
 use strum::IntoEnumIterator;
@@ -192,38 +193,14 @@ fn nothing_at(generations: &[Gfx], addr: u32) -> String {
     format!("there is no register at 0x{addr:05X} on {}{hint}", label(generations))
 }
 
-/// Letters of a pattern for which names alike are looked for.
-const LONGEST_NAME: usize = 100;
-
 fn nothing(generations: &[Gfx], pattern: &str, text: &str) -> String {
-    let mut near: Vec<(usize, &str)> = generations
-        .iter()
-        .filter(|_| text.len() <= LONGEST_NAME)
-        .flat_map(|&gfx| regs::registers(gfx).map(|info| info.name).chain(regs::enums(gfx).map(|values| values.name)))
-        .map(|name| (distance(text, &name.to_ascii_lowercase()), name))
-        .filter(|(distance, name)| distance * 4 <= name.len())
-        .collect();
-    near.sort_unstable();
-    near.dedup();
-    let near: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
-    let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
-    format!("nothing on {} is named `{pattern}`: no register, value list or field{hint}", label(generations))
-}
-
-/// Characters to insert, delete or replace to get from one text to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (cell, y) in row.iter_mut().skip(1).zip(b.bytes()) {
-            let best = (diagonal + usize::from(x != y)).min(*cell + 1).min(left + 1);
-            diagonal = std::mem::replace(cell, best);
-            left = best;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
+    if generations.iter().any(|gfx| Opcode::from_name(*gfx, &text.to_ascii_uppercase()).is_some()) {
+        return format!("`{pattern}` is a packet: docs/packets.md and the manual (--html DIR) describe it");
     }
-    row.last().copied().unwrap_or(0)
+    let of = |&gfx| {
+        let fields = regs::registers(gfx).flat_map(|info| info.fields).map(|field| field.name);
+        regs::registers(gfx).map(|info| info.name).chain(regs::enums(gfx).map(|values| values.name)).chain(fields)
+    };
+    let hint = arguments::did_you_mean(text, generations.iter().flat_map(of));
+    format!("nothing on {} is named `{pattern}`: no register, value list or field{hint}", label(generations))
 }

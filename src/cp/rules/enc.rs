@@ -203,10 +203,13 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
         let help = if instead.available(gfx, queue) { help.into() } else { format!("leave it out: {engine} has no {name}") };
         return Some(Verdict::new(text).severity(Severity::Warning).help(help));
     }
-    Some(
-        Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
-            .help("if the stream is in sync here, use the packet of this generation and queue; else check the counts of the packets before this one"),
-    )
+    let verdict = Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"));
+    let elsewhere = [Queue::Graphics, Queue::Compute].into_iter().find(|other| opcode.available(gfx, *other));
+    Some(verdict.help(match elsewhere {
+        Some(Queue::Compute) => "it is a packet of compute queues: if the buffer is for one, submit it there; else leave it out",
+        Some(_) => "it is a packet of the graphics queue: if the buffer is for it, submit it there; else leave it out",
+        None => "if the stream is in sync here, use the packet of this generation; else check the counts of the packets before this one",
+    }))
 }
 
 fn wrong_size(view: &PacketView<'_>) -> Option<Verdict> {

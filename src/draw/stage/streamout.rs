@@ -80,7 +80,7 @@ impl Streamout {
             return refuse("a stream writes a buffer beyond the four: `Streamout::streams` has a bit for each of buffers 0 to 3");
         }
         if written & !given != 0 {
-            return refuse("a stream writes a buffer whose stride is 0: set `Streamout::strides`");
+            return refuse("a stream writes a buffer whose stride is 0: it must be a multiple of 4, from 4 on (`Streamout::strides`)");
         }
         if given != written {
             return refuse("a buffer has a stride, but no stream writes it: set its bit in `Streamout::streams`");

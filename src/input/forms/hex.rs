@@ -186,8 +186,10 @@ fn read(line: &str, number: usize) -> Read {
                     bad = Some(Bad::Shortened);
                 }
             }
-            // If the list continues after it, there is no remark.
-            None if in_list(data, token) => bad = bad.or_else(|| Some(Bad::Element(brief(token).into_owned()))),
+            // If the list continues after it, there is no remark. A wrong digit makes no text of a word.
+            None if in_list(data, token) || token.starts_with("0x") || token.starts_with("0X") => {
+                bad = bad.or_else(|| Some(Bad::Element(brief(token).into_owned())))
+            }
             None => {
                 cut = true;
                 break;

@@ -195,11 +195,17 @@ fn differs(said: &str, meant: &[&str]) -> Option<String> {
     };
     let (_, wrong) = said.split_whitespace().enumerate().find(|said| !is_meant(*said))?;
     let (name, _) = value_of(wrong);
-    let other = meant
-        .iter()
-        .find(|meant| wrong.contains('=') && value_of(meant).0 == name)
-        .map_or_else(|| "do not".into(), |other| format!("say {}", brief(bare(other))));
-    Some(format!("says {}, but the words of the packet {other}: change the words, because only they are assembled", brief(bare(wrong))))
+    let other = meant.iter().find(|meant| wrong.contains('=') && value_of(meant).0 == name);
+    Some(match other {
+        Some(other) => {
+            format!("says {}, but the words of the packet say {}: change the words, because only they are assembled", brief(bare(wrong)), brief(bare(other)))
+        }
+        None => format!(
+            "says {}, but the words of the packet say nothing of this name ({}): correct the name, or change the words, because only they are assembled",
+            brief(bare(wrong)),
+            meant.first().map_or_else(|| "nothing at all".into(), |first| format!("they say {} …", brief(bare(first))))
+        ),
+    })
 }
 
 /// Whether two parts of a line mean the same; numbers are so in decimal and in hexadecimal.
