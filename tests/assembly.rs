@@ -82,6 +82,26 @@ fn records_that_contradict_their_words_are_reported_with_their_line() {
     assert_eq!(bare(r#"{"value":16}"#), Err(format!("line 1: a register write says 0x00000010, but the words of the packet do not: {change}")));
 }
 
+/// A number may be written in decimal or in hexadecimal.
+#[test]
+fn numbers_of_text_may_be_hexadecimal() {
+    let words = [0xC001_2D00, 48, 2];
+    let mut out = Vec::new();
+    report::dump(&mut out, "a", &words, &DumpOptions::new(Gfx::Gfx11, Queue::Graphics)).expect("memory takes it");
+    let text = String::from_utf8(out).expect("UTF-8");
+    assert_eq!(changed(&text, "index_count=48", "index_count=0x30"), Ok(words.to_vec()));
+    assert_eq!(
+        changed(&text, "index_count=48", "index_count=0x31"),
+        Err("line 2: says index_count=0x31, but the words of the packet say index_count=48: change the words, because only they are assembled".into())
+    );
+    assert_eq!(
+        changed(&text, "index_count=48", "indices=48"),
+        Err("line 2: says indices=48, but the words of the packet say nothing of this name (they say DRAW_INDEX_AUTO …): correct the name, or change the words, \
+             because only they are assembled"
+            .into())
+    );
+}
+
 /// What `dump --zero` prints is taken back, and held to the words as well.
 #[test]
 fn text_with_fields_that_are_0_is_assembled() {

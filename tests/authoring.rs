@@ -793,6 +793,19 @@ impl Arbitrary for Registers {
     }
 }
 
+/// addr_incr (bit 16) writes all words to one register: only then may more than one be for the last register of the window.
+#[test]
+fn words_for_one_register_need_no_room_after_it() {
+    for &gfx in ALL {
+        let write = |addr_incr: u32| {
+            let mut memory = [0; 16];
+            Writer::fixed(gfx, Graphics, &mut memory).packet(Opcode::WRITE_DATA, &[addr_incr << 16, 0xFFFF, 0, 1, 2])
+        };
+        assert!(write(0).is_err_and(|error| error.to_string().contains("user-config window")), "{gfx}");
+        assert_eq!(write(1), Ok(()), "{gfx}");
+    }
+}
+
 #[test]
 fn register_writes_are_whole_or_leave_nothing() {
     fn holds(registers: Registers, gfx: usize, compute: bool) -> bool {

@@ -28,6 +28,15 @@ fn an_offset_from_the_running_buffer_is_an_address_in_two_registers() {
         assert_eq!([0xB260, 0xB264].map(|addr| cp.registers(Queue::Graphics).value(addr)), expected);
         assert_eq!(cp.not_executed().count(), 0);
     }
+    // Any other index (bits 31:30) reads memory at an address that only its name states.
+    for index in 1..4 {
+        let words = raw_packet(Opcode::SET_SH_REG_OFFSET, &[index << 30 | 0x98, 0x40, 0]);
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit_to(QueueId::GRAPHICS, "main", Some(0x1_0000_2000), &words);
+        cp.run(&mut ());
+        assert_eq!(cp.registers(Queue::Graphics).value(0xB260), None, "index {index}");
+        assert_eq!(cp.not_executed().count(), 1, "index {index}");
+    }
 }
 
 /// Linux 2025 gc_12_0_0_offset.h: the register of the packet, which Mesa 2026 and PAL send in preambles, is at 0x98D8, where no draw reads.

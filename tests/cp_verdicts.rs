@@ -421,6 +421,20 @@ mod waits {
         assert!(!found.message.contains("satisfy"), "no packet is blamed: {}", found.message);
     }
 
+    /// Of a fence of 64 bits both halves count.
+    #[test]
+    fn a_wide_fence_near_the_address_is_named_if_both_halves_fit() {
+        let near = |halves: [u32; 2]| {
+            let wide = |address: u32, value: [u32; 2]| raw_packet(Opcode::WAIT_REG_MEM64, &[0x13, address, 0, value[0], value[1], u32::MAX, u32::MAX, 4]);
+            // RELEASE_MEM with data_sel 2: both dwords of the data.
+            let release = raw_packet(Opcode::RELEASE_MEM, &[0x14 | 5 << 8, 2 << 29, 0x1020, 0, halves[0], halves[1], 0]);
+            let found = deadlock(&[nop(), release, wide(0x1040, [5, 1]), write(0x1040, &[6, 1])].concat());
+            found.notes.iter().any(|note| note.text.ends_with("was written to 0x000000001020, which is 0x20 bytes away"))
+        };
+        assert!(near([5, 1]));
+        assert!(!near([5, 0]) && !near([5, 2]) && !near([1, 5]));
+    }
+
     #[test]
     fn halves_of_a_64_bit_value_are_compared_together() {
         let wide = |reference| {

@@ -1190,6 +1190,8 @@ fn memory_of_a_queue_changes_the_expected_registers() {
         ("border_colors", QueueMemory { border_colors: 0x1234_5678_9A00, ..QueueMemory::default() }),
         ("border_colors, no multiple of 256", QueueMemory { border_colors: 0x80, ..QueueMemory::default() }),
         ("attributes", attributes(0x1234_5678_0000, 0x10_0000)),
+        ("attributes, in the upper half of the addresses", attributes(0xFFFF_8000_0001_0000, 0x10_0000)),
+        ("attributes, between the halves", attributes(0x0001_0000_0000_0000, 0x10_0000)),
         ("attributes, the most", attributes(0x1_0000, 0x100_0000)),
         ("attributes, too many", attributes(0x1_0000, 0x101_0000)),
         ("attributes, none", attributes(0x1_0000, 0)),

@@ -195,6 +195,11 @@ fn buffers_of_chunks_refuse_what_no_queue_takes() {
     let secondary = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, BufferLevel::Secondary, 64, memory());
     assert_eq!(secondary.err(), Some(WriteError::CallOnCompute));
     let finished = |gfx, queue, level| CommandBuffer::new(gfx, queue, level, 64, memory()).and_then(CommandBuffer::finish).expect("a buffer");
+    // Also where the other buffer would be refused for another reason.
+    let mut primary = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, BufferLevel::Primary, 64, memory()).expect("a buffer");
+    for level in [BufferLevel::Primary, BufferLevel::Secondary] {
+        assert_eq!(primary.call(&finished(Gfx::Gfx11, Queue::Graphics, level)), Err(WriteError::CallOnCompute), "{level:?}");
+    }
     let mut submission = Submission::new(Gfx::Gfx11, Queue::Graphics, memory()).expect("a submission");
     for (gfx, queue, level, answer) in [
         (Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, Ok(())),
