@@ -60,7 +60,7 @@ pub struct HiSurface {
     pub swizzle: u8,
     /// FORMAT of a HiZ surface; what it says is in no source.
     pub format: bool,
-    /// Its width and height, 1 to 8192.
+    /// Its width and height in tiles of 8 x 8 pixels, 1 to 8192 (Mesa: hiz.width_in_tiles).
     pub extent: (u32, u32),
 }
 

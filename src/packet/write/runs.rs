@@ -187,6 +187,7 @@ impl<B: Buffer> Writer<B> {
     /// # Errors
     /// Those of [`set_reg`](Self::set_reg), and [`Index`](WriteError::Index) for an index that is not 1 to 15.
     pub fn set_reg_indexed(&mut self, addr: u32, value: u32, index: u8) -> Result<(), WriteError> {
+        self.whole(addr, 1)?;
         let window = window_of(addr)?;
         if !(1..=15).contains(&index) {
             return Err(WriteError::Index { addr, index });
