@@ -122,7 +122,7 @@ macro_rules! chips {
 
 macro_rules! errata {
     ($($(#[$meta:meta])* $name:ident,)*) => {
-        /// A hardware erratum, beside the chips it hits.
+        /// A hardware erratum. [`chips`](Self::chips) lists the chips that it hits.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
         #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
         pub enum Erratum { $($(#[$meta])* $name,)* }
@@ -158,7 +158,7 @@ pub struct ChipInfo {
     pub etc2: bool,
     /// OUT_OF_ORDER_PRIMITIVE_ENABLE may be set (Mesa 25.0.7 ac_gpu_info.c has_out_of_order_rast).
     pub out_of_order_rasterization: bool,
-    /// Parameter cache lines (Mesa 25.0.7 ac_gpu_info.c pc_lines); None where no source states them.
+    /// Parameter cache lines (Mesa 25.0.7 ac_gpu_info.c pc_lines); None on GFX12, which has no use for them (Mesa 2026).
     pub pc_lines: Option<u32>,
     /// DB_DFSM_CONTROL at reset (PAL gfx9_plus_merged_default.h); None where the register does not exist or no source states it.
     pub dfsm_reset: Option<u32>,

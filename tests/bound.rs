@@ -751,6 +751,22 @@ fn numbers_of_dynamic_state_stand_for_those_of_the_pipeline() {
 /// here, also where the state at each draw stays right.
 #[cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 #[test]
+fn all_of_the_dynamic_state_is_refused_for_what_one_of_its_parts_is() {
+    let mut recorder = Recorder::new(Chip::Navi31);
+    let one = DynamicState { patch_points: Some(32), ..DynamicState::default() };
+    recorder.set_dynamic_state(&one).expect("a state");
+    for points in [0, 33] {
+        let refused = recorder.set_patch_points(Some(points));
+        assert!(matches!(refused, Err(RecordError::Draw(_))), "{refused:?}");
+        let other = DynamicState { patch_points: Some(points), line_width: Some(2.0), ..DynamicState::default() };
+        assert_eq!(recorder.set_dynamic_state(&other), refused);
+    }
+    let many = DynamicState { viewports: vec![Viewport::covering((256, 128)); 17], ..DynamicState::default() };
+    assert_eq!(recorder.set_dynamic_state(&many), recorder.set_viewports(&many.viewports));
+    assert_eq!(recorder.dynamic_state(), &one, "nothing is set");
+}
+
+#[test]
 fn calls_write_the_expected_packets() {
     use std::collections::BTreeMap;
     let mut parts = Parts::default();

@@ -573,6 +573,22 @@ fn a_part_of_a_capture_is_no_error() {
 
 /// What a caller knows of registers counts, and unmapped memory is gone.
 #[test]
+fn where_buffers_overlap_the_one_that_starts_last_counts() {
+    let mut cp = CommandProcessor::new(N31);
+    cp.map("late", 0x2008, &[1, 2, 3]);
+    cp.map_read_only("early", 0x2000, &[4, 5, 6, 7]);
+    cp.map("younger", 0x2008, &[8]);
+    let words = |cp: &CommandProcessor<'_>| (0x2000..0x2014).step_by(4).map(|addr| cp.memory(addr)).collect::<Vec<_>>();
+    assert_eq!(words(&cp), [4, 5, 8, 2, 3].map(Some));
+    // Words that the model keeps itself are as a packet wrote them.
+    cp.map_owned("owned", 0x2000, &[9, 10, 11, 12]);
+    cp.map("youngest", 0x2004, &[13]);
+    assert_eq!(words(&cp), [9, 10, 11, 12, 3].map(Some));
+    cp.run(&mut ());
+    assert_eq!(words(&cp), [9, 10, 11, 12, 3].map(Some));
+}
+
+#[test]
 fn the_caller_gives_registers_and_takes_memory_away() {
     let mut cp = CommandProcessor::new(N31);
     let (src_sel, dst_sel) = (CopyDataSrcSel::MEMORY, CopyDataDstSel::MEMORY);

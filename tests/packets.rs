@@ -545,6 +545,12 @@ fn register_writes_to_one_instance_bypass_the_filter() {
         let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.resets_filter_cam()).collect();
         let with = gfx.major() >= 10;
         assert_eq!(bits, [false, with, with, with, with, with, false], "{gfx}");
+        // A packet with an index selects as well.
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        stream.set_reg_indexed(0x30800, 0, 1).expect("GRBM_GFX_INDEX");
+        stream.set_reg(0x28000, 1).expect("a context register");
+        let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.resets_filter_cam()).collect();
+        assert_eq!(bits, [false, with], "{gfx}");
     }
 }
 
@@ -725,14 +731,54 @@ fn padding_holds_for_any_tail() {
 }
 
 #[test]
+fn padding_that_a_range_cannot_hold_writes_nothing() {
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    let filled = stream.cond_exec(0x1000, |w| {
+        // All of the longest range but two dwords; six are missing to a multiple of 8.
+        w.nop(&[0; 0x3FFF - 3])?;
+        let before = w.words().to_vec();
+        assert!(matches!(w.pad(8, 0), Err(WriteError::SpanSplit { .. })));
+        assert_eq!(w.words(), before);
+        w.pad(4, 0)
+    });
+    assert_eq!(filled, Ok(()));
+    assert_eq!(stream.words()[4], 0x3FFF);
+    // NOPs of one dword may go beyond the end of a range that is counted already: none of them crosses it.
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    stream.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2]).expect("a range of two dwords");
+    assert_eq!((stream.pad(8, 0), stream.len()), (Ok(()), 8));
+}
+
+#[test]
+fn addresses_beyond_48_bits_are_refused_by_every_method() {
+    const ADDRESS: u64 = 1 << 48;
+    type Method = fn(&mut Stream) -> Result<(), WriteError>;
+    let methods: [Method; 5] = [
+        |s| s.index_base(ADDRESS),
+        |s| s.draw_index_2(3, ADDRESS, 3, DrawInitiator::INDICES),
+        |s| s.event_at(Event::SAMPLE_PIPELINESTAT, ADDRESS),
+        |s| s.indirect_buffer(IbKind::Call, ADDRESS, 8),
+        |s| s.cond_exec(ADDRESS, |s| s.num_instances(1)),
+    ];
+    for gfx in generations() {
+        for (number, method) in methods.iter().enumerate() {
+            let mut stream = Stream::growable(gfx, Queue::Graphics);
+            let result = method(&mut stream);
+            assert!(matches!(result, Err(WriteError::AddressTooWide { .. })) && stream.is_empty(), "{gfx}: method {number}: {result:?}");
+        }
+    }
+}
+
+#[test]
 fn groups_may_be_torn_on_request_whichever_way_the_packet_is_authored() {
     // PA_CL_VPORT_XOFFSET, in the middle of its group.
     const REGISTER: u32 = 0x2_8440;
     for gfx in generations() {
         let offset = (REGISTER - 0x2_8000) / 4;
         type Way = fn(&mut Stream, u32) -> Result<(), WriteError>;
-        let ways: [(Way, bool); 5] = [
+        let ways: [(Way, bool); 6] = [
             (|s, _| s.set_reg(REGISTER, 1), true),
+            (|s, _| s.set_reg_indexed(REGISTER, 1, 1), true),
             (|s, _| s.set_list(&mut [(REGISTER, 1), (0x2_8000, 2)].into_iter().collect()), true),
             (|s, offset| s.packet(Opcode::SET_CONTEXT_REG, &[offset, 1]), true),
             (|s, offset| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[offset, 1, 0, 2]), gfx.major() >= 11),

@@ -314,7 +314,7 @@ fn addresses_in_errors_are_hexadecimal() {
     assert!(error.contains("0x1004"), "{error}");
     let mut recorder = Recorder::new(Chip::Navi31);
     let error = recorder.write_timestamp(0x1004).expect_err("refused").to_string();
-    assert_eq!(error, "a timestamp: address 0x1004 must be a multiple of 8 below 2^48, and not 0");
+    assert_eq!(error, "a timestamp: address 0x1004 must be a multiple of 8, not 0, and of 48 bits (canonical form)");
 }
 
 #[test]

@@ -531,6 +531,9 @@ fn a_fence_that_cannot_be_written_is_refused() {
     assert!(refused(Fence::new(1 << 48, FenceData::Dword(1))));
     assert!(refused(Fence::new(0, FenceData::Nothing)), "neither data nor interrupt");
     assert!(!refused(Fence { interrupt: Interrupt::AfterWrite, ..Fence::new(0, FenceData::Nothing) }));
+    let nothing = Fence { interrupt: Interrupt::AfterWrite, ..Fence::new(0x1000, FenceData::Nothing) };
+    let error = Plan::fence(Chip::Navi21, Queue::Graphics, &nothing).expect_err("an address without data");
+    assert_eq!(error.to_string(), "navi21: a fence that writes nothing, with an address; set addr to 0");
     assert!(!refused(Fence::new(0xFFFF_8001_0000_1000, FenceData::Qword(1))), "canonical addresses are 48 bits");
 }
 

@@ -5,7 +5,7 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
 use pm4::isa::pops::{self, EntryRegisters, WaitForm};
-use pm4::isa::{CodeItem, Instruction, Op, Reg, ShaderCode, Src};
+use pm4::isa::{CodeItem, EncodeError, Instruction, Op, Reg, ShaderCode, Src};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Queue, Stream};
 use pm4::waves::{self, *};
@@ -150,6 +150,24 @@ fn layers_of_one_wave_run_in_order_and_only_with_the_loop() {
             clean(&format!("{gfx} {wave:?}"), &waves::run(&setup, &words, options));
             let ignored = Section { layers: None, ..section }.words().unwrap();
             assert!(waves::run(&setup, &ignored, options).violations > 0, "{gfx}: overlapping quads of a wave ran at once, unnoticed");
+        }
+    }
+}
+
+#[test]
+fn a_section_after_more_arguments_than_there_are_sgprs_is_refused() {
+    for gfx in Gfx::iter() {
+        for user in 0..=u8::MAX {
+            for intrawave in [false, true] {
+                let load = ArgumentLoad { shader: intrawave, scan_converter: intrawave };
+                let setup = Setup { arguments: Arguments { user, intrawave: load, ..Arguments::ordered(gfx) }, ..Setup::plain(gfx) };
+                let words = Section::of(&setup).words();
+                match user {
+                    0..=32 => assert!(words.is_ok(), "{gfx}, {user} SGPRs of user data: {words:?}"),
+                    106.. => assert!(matches!(words, Err(EncodeError::Register { .. })), "{gfx}, {user} SGPRs of user data: {words:?}"),
+                    _ => {}
+                }
+            }
         }
     }
 }

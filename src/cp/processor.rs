@@ -101,7 +101,7 @@ pub struct Summary {
     pub draws: u64,
     /// Dispatch packets.
     pub dispatches: u64,
-    /// Context rolls of the graphics queue: draws after a packet that took a new context ([`RollSource`](crate::cp::RollSource)).
+    /// Context rolls of the graphics queue: packets that took a new context after a draw, also where no draw follows ([`RollSource`](crate::cp::RollSource)).
     pub context_rolls: u64,
     /// Context rolls that found all contexts in use: an estimate of stalls of the front end.
     pub context_stalls: u64,
@@ -211,7 +211,8 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How deep calls may be nested: more than this is IB-02. Default: what the hardware has, one level on the graphics queue and none on compute queues.
+    /// How deep calls may be nested: more than this is IB-02. Default: what the hardware has, one level on the graphics queue and the constant engine, and none
+    /// on compute queues.
     pub fn max_depth(&mut self, levels: u32) -> &mut Self {
         self.options.max_depth = Some(levels);
         self
@@ -341,13 +342,15 @@ impl<'a> CommandProcessor<'a> {
 
     /// Shows memory to the model: `words` are at GPU address `addr`, of which the low 48 bits count, rounded down to a
     /// multiple of 4. Packets find them there, and may write over them; the caller's words do not change.
+    ///
+    /// Where buffers overlap, the one that starts last at or before an address counts; of two with the same start, the younger one.
     pub fn map(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
         self.memory.map(addr, words, id, false);
         id
     }
 
-    /// Shows memory that packets must not write: a write to it is an error.
+    /// Shows memory that packets must not write: a write to it is an error. Where buffers overlap, the one that counts is that of [`map`](Self::map).
     pub fn map_read_only(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
         self.memory.map(addr, words, id, true);
@@ -355,6 +358,9 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// Shows memory whose words the model keeps itself. [`BufferInfo::words`] is empty for it; [`memory`](Self::memory) reads it.
+    ///
+    /// Where buffers overlap, the one that counts is that of [`map`](Self::map), but its contents are these words, which are kept as if a packet had written
+    /// them.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};

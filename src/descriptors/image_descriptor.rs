@@ -203,9 +203,9 @@ pub enum DepthBits {
 pub struct Metadata {
     /// Address in bytes: 48 bits, a multiple of 256. Of DCC with the XOR of its surface where the driver puts it there: RADV does, PAL only on GFX11.
     pub address: u64,
-    /// Laid out by pipes. Always for HTILE.
+    /// Laid out by pipes. Must be true for HTILE (not checked).
     pub pipe_aligned: bool,
-    /// Laid out by render backends, only on GFX9. Always for HTILE there.
+    /// Laid out by render backends, only on GFX9. Must be true for HTILE there (not checked).
     pub rb_aligned: bool,
 }
 

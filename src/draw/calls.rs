@@ -108,13 +108,13 @@ impl IndexBuffer {
 /// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
-    /// Address of the arguments of the first draw: a multiple of 4.
+    /// Address of the arguments of the first draw: a multiple of 4, not 0, of 48 bits.
     pub arguments: u64,
     /// Bytes from one draw's arguments to the next's: a multiple of 4, at least the bytes of one. Where [`draws`](Self::draws) is 1 or 0 it may be 0.
     pub stride: u32,
     /// Number of draws; if the count is in memory, the largest number.
     pub draws: u32,
-    /// Address of the count, where it is in memory: a multiple of 4.
+    /// Address of the count, where it is in memory: a multiple of 4, not 0, of 48 bits.
     pub count: Option<u64>,
 }
 
@@ -133,7 +133,7 @@ impl IndirectDraws {
 /// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
-    /// Where the counter is: a multiple of 4.
+    /// Address of the counter: a multiple of 4, not 0, of 48 bits.
     pub counter: u64,
     /// Bytes that do not count.
     pub offset: u32,
@@ -339,7 +339,7 @@ pub enum CallError {
         value: i64,
     },
     /// An address that the packet cannot hold.
-    #[error("{what}: address {addr:#x} must be a multiple of {align} below 2^48, and not 0")]
+    #[error("{what}: address {addr:#x} must be a multiple of {align}, not 0, and of 48 bits (canonical form)")]
     Address {
         /// What the address is for.
         what: &'static str,
@@ -349,7 +349,7 @@ pub enum CallError {
         align: u64,
     },
     /// A stride into which the arguments do not fit.
-    #[error("the stride is {}: it must be a multiple of 4, at least {least}", counted(*stride, "byte"))]
+    #[error("the stride is {}: it must be a multiple of 4, at least {least} (0 is allowed for one draw)", counted(*stride, "byte"))]
     Stride {
         /// The requested value.
         stride: u32,

@@ -145,12 +145,13 @@ impl Interlock {
     }
 }
 
-/// Formats of colour targets.
+/// Formats of colour targets. Names: channels with their bits, then the kind of number: f float, ui unsigned, i signed, Srgb, Snorm, else unorm. Packed formats
+/// of 16 bits are named from the top bit, as Vulkan, those of 32 bits from the lowest.
 ///
 /// For an example see [`Surface`](crate::draw::Surface).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-#[allow(missing_docs)] // channels, bits, and the kind of number: f float, ui unsigned, i signed, srgb, snorm, else unorm; packed ones from the top bit, as Vulkan
+#[allow(missing_docs)] // the names say it
 pub enum ColorFormat {
     R8,
     #[strum(serialize = "r8-snorm")]

@@ -45,7 +45,7 @@ pub enum DrawError {
         /// The chip.
         chip: Chip,
     },
-    /// An ordered section on GFX11 and later goes with a depth target of as many samples as there are coverage samples alone.
+    /// From GFX11 on, the depth target of a draw with an ordered section, if it has one, needs as many samples as the draw has coverage samples.
     #[error("a depth target of {} with {}: {chip} needs both equal for an ordered section: {why}", counted(*depth, "sample"), counted(*coverage, "coverage sample"))]
     DepthSamples {
         /// Samples of the depth target.

@@ -60,7 +60,7 @@ pub struct HiSurface {
     pub swizzle: u8,
     /// FORMAT of a HiZ surface; what it says is in no source.
     pub format: bool,
-    /// Its width and height, 1 to 8192.
+    /// Its width and height in tiles, 1 to 8192 (Mesa: hiz.width_in_tiles). Unverified: a tile has 8 x 8 pixels, as one of HTILE.
     pub extent: (u32, u32),
 }
 

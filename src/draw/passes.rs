@@ -41,7 +41,7 @@ pub enum TargetPass {
     Resolve,
     /// Depth and stencil are written back uncompressed, the target's HTILE with them (GFX9 to GFX11.5).
     DepthDecompress,
-    /// Depth and stencil get their clear values where the draw covers them (depth: GFX9 to GFX11.5).
+    /// Depth and stencil get their clear values where the draw covers them (GFX9 to GFX11.5).
     DepthClear,
 }
 

@@ -278,8 +278,9 @@ pub struct QueueMemory {
 pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
     pub address: u64,
-    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1408 KiB for each shader engine of
-    /// a board, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1408 KiB on GFX12 too; 16 MiB in all at most).
+    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1400 KiB for each shader
+    /// engine of a board, rounded up to 1408, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1400 KiB, rounded up to
+    /// 1408, on GFX12 too; 16 MiB in all at most).
     pub bytes: u32,
 }
 

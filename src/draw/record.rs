@@ -308,7 +308,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// The board that its preambles are for; without this call [`Board::recorded`], where there is one. Pipelines have a board of their own
-    /// ([`PipelineDesc::board`](crate::draw::PipelineDesc::board)).
+    /// ([`PipelineDesc::board`](crate::draw::PipelineDesc::board)). Each of its numbers is 1 to 32; [`begin`](Self::begin) refuses others
+    /// ([`RecordError::Memory`]).
     #[must_use]
     pub fn board(mut self, board: Board) -> Self {
         self.units.board = Some(board);
@@ -317,7 +318,8 @@ impl<B: Buffer> Recorder<B> {
 
     /// The render backends that the chip has at most, 1 to 32, as the kernel reports it (num_rb_pipes of the device information); without this call those of
     /// the recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later choose cache policies by it. On GFX11 and later they
-    /// also choose the counters of [`sample_occlusion`](Self::sample_occlusion), unless the number is not known.
+    /// also choose the counters of [`sample_occlusion`](Self::sample_occlusion), unless the number is not known. [`begin`](Self::begin) refuses other numbers
+    /// ([`RecordError::Memory`]).
     ///
     /// ```
     /// # #[cfg(feature = "gfx12")] {
@@ -385,7 +387,9 @@ impl<B: Buffer> Recorder<B> {
     /// are assumed to be set elsewhere, in another command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
-    /// [`WriteError::Full`] when the buffer is full, and [`RecordError::Memory`] for registers in place of CLEAR_STATE before GFX11.
+    /// [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherStream`] for a stream of another generation, [`RecordError::Memory`] for registers
+    /// in place of CLEAR_STATE before GFX11 and for numbers of the board or of render backends that are not 1 to 32, [`WriteError::Full`] when the buffer is
+    /// full.
     pub fn begin(&mut self) -> Result<(), RecordError> {
         self.begin_in(&QueueMemory::default())?;
         self.begun = Some(Rings::ALL);
@@ -395,7 +399,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the preamble as [`begin`](Self::begin) does, and sets the memory that all draws share. A draw that needs a ring which is not there is refused.
     ///
     /// # Errors
-    /// [`RecordError::Memory`] for memory that hardware cannot accept, [`WriteError::Full`] when the buffer is full.
+    /// Those of [`begin`](Self::begin), and [`RecordError::Memory`] for memory that hardware cannot accept.
     pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         self.begin_in(memory)?;
         self.begun = Some(Rings::of(memory));
@@ -461,7 +465,7 @@ impl<B: Buffer> Recorder<B> {
     /// ([`set_user_data`](Self::set_user_data) and the like) do not count for it: they count for [`draw_bound`](Self::draw_bound).
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`] when the draw is of another chip, [`WriteError::Full`] when the buffer is full.
+    /// Those of [`draw_call`](Self::draw_call).
     pub fn draw(&mut self, draw: &Resolved) -> Result<(), RecordError> {
         self.draw_call(draw, &DrawCall::from(draw))
     }

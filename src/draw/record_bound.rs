@@ -124,7 +124,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the registers that describe the images of the bound targets, those that differ, without a draw: for secondary command buffers that
-    /// [inherit](Targets::inherited) them. The samples of targets that have none of their own are the pipeline's.
+    /// [inherit](Targets::inherited) them. The samples of targets that have none of their own are the pipeline's. Does nothing where the targets are inherited.
     ///
     /// # Errors
     /// Those of [`draw_bound`](Self::draw_bound), except those of the call.
@@ -154,9 +154,9 @@ impl<B: Buffer> Recorder<B> {
     /// Sets all of the dynamic state except user data.
     ///
     /// # Errors
-    /// [`RecordError::Draw`] for a number that no register can hold; then nothing is set.
+    /// [`RecordError::Draw`] for too many viewports or scissors, and for a number that no register can hold; then nothing is set.
     pub fn set_dynamic_state(&mut self, state: &DynamicState) -> Result<(), RecordError> {
-        let DynamicState { viewports, scissors, blend_constants, depth_bias, depth_bounds, line_width, sample_locations, .. } = state;
+        let DynamicState { viewports, scissors, blend_constants, depth_bias, depth_bounds, line_width, patch_points, sample_locations, .. } = state;
         let all = check_numbers::count("the number of viewports", viewports.len())
             .and_then(|()| check_numbers::count("the number of scissors", scissors.len()))
             .and_then(|()| viewports.iter().try_for_each(check_numbers::viewport))
@@ -164,7 +164,8 @@ impl<B: Buffer> Recorder<B> {
             .and_then(|()| depth_bias.iter().try_for_each(check_numbers::depth_bias))
             .and_then(|()| depth_bounds.iter().try_for_each(check_numbers::depth_bounds))
             .and_then(|()| sample_locations.iter().try_for_each(check_numbers::sample_locations))
-            .and_then(|()| line_width.map_or(Ok(()), check_numbers::line_width));
+            .and_then(|()| line_width.map_or(Ok(()), check_numbers::line_width))
+            .and_then(|()| patch_points.map_or(Ok(()), check_numbers::patch_points));
         all.map_err(RecordError::Draw)?;
         let user_data = self.bound.state.user_data;
         self.bound.state.clone_from(state);
@@ -251,7 +252,7 @@ impl<B: Buffer> Recorder<B> {
     /// Sets the depth bias of pipelines that have one; None leaves it to them.
     ///
     /// # Errors
-    /// [`RecordError::Draw`] for a number that is not finite.
+    /// [`RecordError::Draw`] for a number that is not finite, or a slope of 2^124 or more either way.
     #[inline]
     pub fn set_depth_bias(&mut self, bias: Option<DepthBias>) -> Result<(), RecordError> {
         bias.iter().try_for_each(check_numbers::depth_bias).map_err(RecordError::Draw)?;

@@ -167,7 +167,10 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what differs from the state of a draw, and a call; `vertices` and `instances` of the state do not count.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`], [`CallError`] for what the call cannot be, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::NotBegun`] before [`begin`](Self::begin), [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherChip`] or
+    /// [`RecordError::OtherStream`] for a draw or a stream of another chip, [`RecordError::NoRing`] where a ring is missing, [`RecordError::DrainWritten`],
+    /// [`RecordError::Streamout`], [`RecordError::Call`] for a call that does not fit the draw, and [`WriteError::Full`](crate::packet::WriteError::Full) when
+    /// the buffer is full.
     pub fn draw_call(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
         if draw.chip != self.chip {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });

@@ -48,7 +48,7 @@ pub enum PredicateKind {
 pub struct Predicate {
     /// What it reads.
     pub kind: PredicateKind,
-    /// Its address: below 2^40, a multiple of 4 for 32 bits, 8 for 64 bits, 16 for counts.
+    /// Its address: below 2^40, not 0, a multiple of 4 for 32 bits, 8 for 64 bits, 16 for counts.
     pub addr: u64,
     /// Work runs where the number is 0, or where primitives found no room; otherwise where it is not 0.
     pub inverted: bool,

@@ -20,7 +20,8 @@ use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
 pub struct StreamoutBuffer {
     /// Bytes that may be written: a multiple of 4, at least 4. Hardware stops there up to GFX10.3; later the program does.
     pub bytes: u32,
-    /// Where writing continues: the address of a counter in memory, a multiple of 4, that holds an offset in bytes; None for the start of the buffer.
+    /// Where writing continues: the address of a counter in memory, a multiple of 4, not 0, of 48 bits, that holds an offset in bytes; None for the start of
+    /// the buffer.
     pub append: Option<u64>,
 }
 
@@ -31,8 +32,8 @@ pub struct StreamoutBuffer {
 pub struct StreamoutBegin {
     /// The buffers, by their numbers.
     pub buffers: [Option<StreamoutBuffer>; 4],
-    /// GFX12: 32 bytes at a multiple of 64, whose lower 32 address bits the program is given. Four pairs of the number of the wave whose turn it is, and of the
-    /// bytes written.
+    /// GFX12: 32 bytes at a multiple of 64, not 0, of 48 bits; the program is given the lower 32 bits of the address. Four pairs of the number of the wave
+    /// whose turn it is, and of the bytes written.
     pub state: Option<u64>,
 }
 

@@ -200,7 +200,7 @@ impl TaskSgprs {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
-    /// Its address: a multiple of 8.
+    /// Its address: a multiple of 8, not 0, of 48 bits.
     pub addr: u64,
 }
 
@@ -245,8 +245,9 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Address of one dword of memory, a multiple of 4. Chips that hang when the number of task dispatches in memory is 0 need it: packets note there whether
-    /// the dispatches have run. Other chips, and MEC firmware of 100 and later ([`Firmware::mec`](crate::packet::Firmware::mec)), do not need it.
+    /// Address of one dword of memory: a multiple of 4, not 0, of 48 bits. Chips that hang when the number of task dispatches in memory is 0 need it: packets
+    /// note there whether the dispatches have run. Other chips, and MEC firmware stated as 100 or later ([`Firmware::mec`](crate::packet::Firmware::mec)), do
+    /// not need it. The default of [`Firmware`](crate::packet::Firmware) (`u32::MAX`) states nothing: it needs the memory.
     pub fn set_task_count_memory(&mut self, addr: u64) {
         self.calls.task_count = Some(addr);
     }

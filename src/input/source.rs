@@ -13,7 +13,7 @@ use core::fmt;
 use flate2::read::MultiGzDecoder;
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes of an input that is read whole, unpacked: beyond this the rest is left out, with a remark. Raw words have no limit.
+/// Bytes of an input that is read whole, unpacked: beyond this the rest is left out, and noted as damage. What is read in pieces has no limit.
 pub(super) const LONGEST: u64 = 1 << 30;
 /// Bytes that are looked at for the form.
 const HEAD: usize = 1 << 16;
@@ -198,10 +198,10 @@ impl<'r> Source<'r> {
         Ok(TextPieces { piece: vec![0; HEAD], source: self, lines: Some(HexLines::default()), input, rest: Vec::new(), bytes: 0 })
     }
 
-    /// Reads all of it.
+    /// Reads all of it, up to 1 GiB unpacked; what follows is left out and noted as damage.
     ///
     /// # Errors
-    /// Reading fails, or no words are in it.
+    /// Reading fails, or neither words nor facts of a hang are in it (raw input may be empty).
     pub fn load(mut self) -> Result<Input, InputError> {
         let mut bytes = Vec::new();
         (&mut self).take(LONGEST).read_to_end(&mut bytes)?;

@@ -59,11 +59,14 @@ pub enum WaitForm {
     /// COLLISION_WAVEID stays as it is.
     #[default]
     Plain,
-    /// COLLISION_WAVEID is overwritten by the offset of the comparison, which saves an instruction on GFX10 (the form of Mesa's ACO).
+    /// COLLISION_WAVEID is overwritten by the offset of the comparison, which saves an instruction on GFX10 (the form of Mesa's ACO). The section cannot be
+    /// entered again without a copy.
     Compact,
 }
 
 /// Registers for entering the section: where the argument is, and which SGPRs may be overwritten. GFX11 and later need none.
+///
+/// The four SGPRs must differ; this is not checked. `Default` names s0 four times: it is for GFX11 and later only, which use none.
 ///
 /// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -110,7 +113,8 @@ pub fn packer_register(gfx: Gfx) -> Option<Hwreg> {
     }
 }
 
-/// Enters the ordered section: waits until the waves that this one overlaps have left theirs. May be repeated as long as the section has not been left.
+/// Enters the ordered section: waits until the waves that this one overlaps have left theirs. With [`WaitForm::Plain`] it may be repeated as long as the
+/// section has not been left; [`WaitForm::Compact`] overwrites COLLISION_WAVEID: enter once, or keep a copy.
 ///
 /// # Errors
 /// A register that the generation lacks.
@@ -315,7 +319,8 @@ pub struct Layers {
 /// between [`enter`] and [`exit`]. Do not put subgroup operations into `body` (POPS article, section Resolving intrawave collisions).
 ///
 /// # Errors
-/// GFX11 and later put overlapping quads into different waves: there is no loop.
+/// [`EncodeError::Alignment`] for an odd `lanes` or `exec` with wave64, [`EncodeError::Register`] for SGPRs that do not exist, and
+/// [`EncodeError::UnsupportedSequence`] on GFX11 and later, which put overlapping quads into different waves: there is no loop.
 pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
     if gfx.major() >= 11 {
         return Err(EncodeError::UnsupportedSequence { what: "the intrawave loop", gfx });

@@ -32,26 +32,28 @@ pub struct Section {
     pub end: ProgramEnd,
 }
 
-/// The next multiple of `step`.
+/// The next multiple of `step`; 255, which is no SGPR, where there is none.
 const fn align(n: u8, step: u8) -> u8 {
-    n.div_ceil(step) * step
+    n.div_ceil(step).saturating_mul(step)
 }
 
 impl Section {
     /// The shader that fits a draw's arguments.
     pub fn of(setup: &Setup) -> Self {
         let arguments = setup.arguments;
-        let collision = arguments.collision_sgpr().unwrap_or(arguments.prim_mask_sgpr() + 1);
-        let free = arguments.count().max(collision + 1);
-        let scratch = [free, free + 1, free + 2];
+        let collision = arguments.collision_sgpr().unwrap_or(arguments.prim_mask_sgpr().saturating_add(1));
+        let free = arguments.count().max(collision.saturating_add(1));
+        // Numbers beyond the last SGPR are refused when the program is encoded.
+        let after = |more: u8| free.saturating_add(more);
+        let scratch = [after(0), after(1), after(2)];
         let layers = arguments.intrawave_sgpr().filter(|_| setup.gfx.major() <= 10).map(|mask| Layers {
             mask,
             wave: setup.wave,
             scratch,
-            lanes: align(free + 3, 2),
-            exec: align(free + 3, 2) + 2,
+            lanes: align(after(3), 2),
+            exec: align(after(3), 2).saturating_add(2),
         });
-        let resource = Reg::Sgpr(align(free + 8, 4));
+        let resource = Reg::Sgpr(align(after(8), 4));
         Self {
             gfx: setup.gfx,
             ordered: setup.pops,

@@ -42,7 +42,7 @@ pub struct VertexStage {
 pub enum VertexPath {
     /// The legacy pipe, whose last stage is the hardware VS (GFX9 to GFX10.3).
     Legacy,
-    /// Next-generation geometry: the geometry stage without a geometry shader (GFX10 and later).
+    /// Next-generation geometry: the geometry stage does all vertex work, with or without a geometry or mesh shader (GFX10 and later).
     Ngg,
 }
 
@@ -96,7 +96,7 @@ impl VertexOutputs {
 /// For an example see [`VertexOutputs`](crate::draw::VertexOutputs).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subgroup {
-    /// Vertices, up to 256.
+    /// Vertices, up to 256. At least 26 on GFX10.1 (with adjacency up to 3 more), 29 on GFX10.3, and those of one primitive later.
     pub vertices: u32,
     /// Primitives, 1 to 256.
     pub primitives: u32,

@@ -50,11 +50,11 @@ pub enum SgprItem {
     Streamout,
     /// Byte offset of the wave's scratch memory (up to GFX10.3).
     ScratchOffset,
-    /// NGG: address of the user data that does not fit, or what the driver puts there.
+    /// Merged stages and NGG: the two SGPRs of [`Program::address_pair`](crate::draw::Program::address_pair).
     AddressPair,
-    /// NGG: vertices and primitives of the subgroup.
+    /// Geometry shaders and NGG: vertices and primitives of the subgroup.
     SubgroupInfo,
-    /// NGG: threads of this wave in both halves, its number in the subgroup.
+    /// Merged stages and NGG: threads of this wave in both halves, its number in the subgroup.
     MergedWaveInfo,
     /// Tessellation: offset of the patches in off-chip memory.
     TessellationOffset,
@@ -64,7 +64,7 @@ pub enum SgprItem {
     WaveIdInGroup,
     /// NGG, GFX11 and later: offset in the attribute ring.
     AttributeOffset,
-    /// NGG: loaded, but without a use.
+    /// Merged stages and NGG: loaded, but without a use.
     Unused,
     /// Compute: workgroup id, x.
     WorkgroupIdX,
@@ -105,13 +105,13 @@ pub enum VgprItem {
     UserVgpr,
     /// NGG pass-through: the primitive, packed as it is exported.
     PassthroughPrimitive,
-    /// NGG: offsets of vertices 0 and 1.
+    /// Geometry shaders and NGG: offsets of vertices 0 and 1.
     VertexOffsets01,
-    /// NGG: offsets of vertices 2 and 3.
+    /// Geometry shaders and NGG: offsets of vertices 2 and 3.
     VertexOffsets23,
-    /// NGG: geometry shader invocation.
+    /// Geometry shaders and NGG: geometry shader invocation.
     InvocationId,
-    /// NGG: offsets of vertices 4 and 5.
+    /// Geometry shaders and NGG: offsets of vertices 4 and 5.
     VertexOffsets45,
     /// NGG of GFX12: offsets of vertices 0 to 2.
     VertexOffsets012,

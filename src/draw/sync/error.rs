@@ -21,7 +21,7 @@ pub enum SyncError {
         why: &'static str,
     },
     /// An address that the packet cannot hold.
-    #[error("{what}: address {addr:#x} must be a multiple of {align} below 2^48, and not 0")]
+    #[error("{what}: address {addr:#x} must be a multiple of {align}, not 0, and of 48 bits (canonical form)")]
     Address {
         /// What the address is for.
         what: &'static str,

@@ -67,7 +67,7 @@ pub enum Interrupt {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fence {
-    /// Address that it writes: a multiple of 4, or of 8 for 64 bits.
+    /// Address that it writes: a multiple of 4, or of 8 for 64 bits, not 0, of 48 bits. For [`FenceData::Nothing`] it must be 0.
     pub addr: u64,
     /// What it writes.
     pub data: FenceData,
@@ -97,11 +97,14 @@ impl Fence {
     }
 
     pub(super) fn check(&self, chip: Chip, queue: Queue) -> Result<(), SyncError> {
+        let refuse = |what, limit| Err(SyncError::Fence { chip, what, limit });
         let none = self.data == FenceData::Nothing;
-        if none && self.addr != 0 || !none && !is_address(self.addr, self.align()) {
+        if none && self.addr != 0 {
+            return refuse("a fence that writes nothing, with an address", "set addr to 0");
+        }
+        if !none && !is_address(self.addr, self.align()) {
             return Err(SyncError::Address { what: "a fence", addr: self.addr, align: self.align() });
         }
-        let refuse = |what, limit| Err(SyncError::Fence { chip, what, limit });
         if self.after == FenceAfter::EndOfPipe {
             return match none && self.interrupt == Interrupt::None {
                 true => refuse("a fence that neither writes nor interrupts", "it would have no effect: it writes nothing and sends no interrupt"),
@@ -190,7 +193,7 @@ impl WaitCompare {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wait {
-    /// Address of the memory: a multiple of 4.
+    /// Address of the memory: a multiple of 4, not 0, of 48 bits.
     pub addr: u64,
     /// The comparison.
     pub compare: WaitCompare,

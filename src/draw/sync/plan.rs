@@ -465,7 +465,7 @@ impl Planner {
         self.pfp_waits();
     }
 
-    /// The event that flushes the targets from GFX11 on. No event without a timestamp may flush colour or depth there.
+    /// The event that flushes the targets from GFX11 on. It takes the place of the flush events that may hang there ([`Erratum::TargetFlushEvents`]).
     fn target_event(&self) -> (Event, &'static str) {
         let color_alone = self.needs.has(Need::FlushColor) && !self.needs.any(&[Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta]);
         if color_alone {

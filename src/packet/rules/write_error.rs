@@ -87,7 +87,7 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
-    /// The header is not of type 3, or its count does not fit the body.
+    /// The header is not of type 3, its count does not fit the body, the body is longer than 16383 dwords, or a packet other than NOP has none.
     #[error("{}", body_size(*header, *dwords))]
     BodySize {
         /// The header.
@@ -109,7 +109,7 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
-    /// A header lacks a bit without which the packet does something else.
+    /// A header lacks a bit without which the packet does something else (shader_type) or register writes can be lost (reset_filter_cam).
     #[error("header {header} of {packet} does not set {bit}, which the {queue:?} queue of {gfx} needs")]
     HeaderBitMissing {
         /// The packet.
@@ -145,7 +145,7 @@ pub enum WriteError {
         /// The bits.
         bits: u32,
     },
-    /// The memory of a chunk or the address of a condition is not aligned.
+    /// The memory of a chunk is not aligned.
     #[error("{packet}: address {addr:#x} is not a multiple of {align}")]
     Misaligned {
         /// The packet.
@@ -408,8 +408,8 @@ pub enum WriteError {
         /// Dwords that the range has left.
         left: usize,
     },
-    /// INDEX_BUFFER_SIZE 0 hangs GFX10.1 (PAL waIndexBufferZeroSize).
-    #[error("INDEX_BUFFER_SIZE 0 hangs GFX10.1: bind a buffer of one index")]
+    /// An index buffer of 0 indices hangs GFX10.1 (PAL waIndexBufferZeroSize).
+    #[error("an index buffer of 0 indices (INDEX_BUFFER_SIZE, or max_size of an indexed draw) hangs GFX10.1: bind a buffer of one index")]
     EmptyIndexBuffer,
 }
 

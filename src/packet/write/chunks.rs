@@ -423,7 +423,7 @@ impl FinishedBuffer {
         &self.chunks
     }
 
-    /// Address and size of the first chunk: what the kernel or a caller is given.
+    /// GPU address of the first chunk, and its size in dwords: what the kernel or a caller is given.
     #[must_use]
     pub fn entry(&self) -> (u64, u32) {
         self.chunks.first().map_or((0, 0), |c| (c.addr, c.words.len() as u32))
@@ -457,7 +457,8 @@ impl Submission {
     /// GFX11.5, after which no driver uses it; a compute queue needs none.
     ///
     /// # Errors
-    /// [`NoMemory`](WriteError::NoMemory).
+    /// [`NoMemory`](WriteError::NoMemory), [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of
+    /// chunks gives.
     pub fn new(gfx: Gfx, queue: Queue, source: impl ChunkSource) -> Result<Self, WriteError> {
         let mut buffers = Vec::new();
         if queue == Queue::Graphics {

@@ -151,7 +151,7 @@ impl<B: Buffer> Writer<B> {
         while !left.is_empty() {
             let (now, later) = left.split_at(piece.registers);
             match (piece.index, now) {
-                (Some(index), [value]) => self.set_reg_indexed(at, *value, index)?,
+                (Some(index), [value]) => self.indexed(at, *value, index)?,
                 _ => self.run_of(window, at, piece.end, now)?,
             }
             (at, left) = (at + 4 * now.len() as u32, later);
@@ -187,6 +187,16 @@ impl<B: Buffer> Writer<B> {
     /// # Errors
     /// Those of [`set_reg`](Self::set_reg), and [`Index`](WriteError::Index) for an index that is not 1 to 15.
     pub fn set_reg_indexed(&mut self, addr: u32, value: u32, index: u8) -> Result<(), WriteError> {
+        self.whole(addr, 1)?;
+        self.indexed(addr, value, index)?;
+        if addr == GRBM_GFX_INDEX {
+            self.select_instances(value);
+        }
+        Ok(())
+    }
+
+    /// The packet alone.
+    fn indexed(&mut self, addr: u32, value: u32, index: u8) -> Result<(), WriteError> {
         let window = window_of(addr)?;
         if !(1..=15).contains(&index) {
             return Err(WriteError::Index { addr, index });

@@ -70,7 +70,8 @@ impl<B: Buffer> Writer<B> {
     /// CONTEXT_CONTROL that loads and shadows no registers, as a submission begins. [`emit`](Self::emit) writes the packet with other settings.
     ///
     /// # Errors
-    /// [`NotAvailable`](WriteError::NotAvailable) on compute queues, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain).
+    /// [`NotAvailable`](WriteError::NotAvailable) on compute queues, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain),
+    /// [`SpanSplit`](WriteError::SpanSplit) where the packet does not fit into a range that may be skipped.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -129,7 +130,8 @@ impl<B: Buffer> Writer<B> {
     /// INDEX_BASE: where the indices of indirect draws are.
     ///
     /// # Errors
-    /// [`FieldMisaligned`](WriteError::FieldMisaligned) for an odd address, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
+    /// [`FieldMisaligned`](WriteError::FieldMisaligned) for an odd address, [`AddressTooWide`](WriteError::AddressTooWide), and those of
+    /// [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     pub fn index_base(&mut self, addr: u64) -> Result<(), WriteError> {
         self.emit(&IndexBase { index_base: addr })
     }
@@ -213,7 +215,8 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// [`UnknownEvent`](WriteError::UnknownEvent), [`TimestampEvent`](WriteError::TimestampEvent), [`EventAddress`](WriteError::EventAddress) for a
-    /// sample event, [`EventOnCompute`](WriteError::EventOnCompute), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain).
+    /// sample event, [`EventOnCompute`](WriteError::EventOnCompute), [`Rule`](WriteError::Rule) on GFX11 for flush events that may hang,
+    /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -238,8 +241,10 @@ impl<B: Buffer> Writer<B> {
     /// EVENT_WRITE of a sample event, which writes memory at `addr`. The settings of PIXEL_PIPE_STAT_CONTROL have no address: [`emit`](Self::emit) writes them.
     ///
     /// # Errors
-    /// Those of [`event`](Self::event), [`EventAddress`](WriteError::EventAddress) for an event that writes no memory, and
-    /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 8.
+    /// [`UnknownEvent`](WriteError::UnknownEvent), [`EventAddress`](WriteError::EventAddress) for an event that writes no memory,
+    /// [`EventOnCompute`](WriteError::EventOnCompute), [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 8,
+    /// [`AddressTooWide`](WriteError::AddressTooWide), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain),
+    /// [`SpanSplit`](WriteError::SpanSplit).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -274,7 +279,8 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// [`IbSize`](WriteError::IbSize), [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 4,
-    /// [`CallOnCompute`](WriteError::CallOnCompute), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain).
+    /// [`AddressTooWide`](WriteError::AddressTooWide), [`CallOnCompute`](WriteError::CallOnCompute), [`Full`](WriteError::Full),
+    /// [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     pub fn indirect_buffer(&mut self, kind: IbKind, addr: u64, dwords: u32) -> Result<(), WriteError> {
         rules::ib_size(dwords)?;
         let (ib_base, ib_size, chain) = (addr, dwords, kind == IbKind::Chain);
@@ -290,7 +296,7 @@ impl<B: Buffer> Writer<B> {
     /// A NOP with this payload; without payload the one-dword NOP.
     ///
     /// # Errors
-    /// [`Full`](WriteError::Full), [`BodySize`](WriteError::BodySize), [`AfterChain`](WriteError::AfterChain).
+    /// [`Full`](WriteError::Full), [`BodySize`](WriteError::BodySize), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     pub fn nop(&mut self, payload: &[u32]) -> Result<(), WriteError> {
         self.emit(&Nop {}.followed_by(payload))
     }
@@ -299,7 +305,8 @@ impl<B: Buffer> Writer<B> {
     /// packet that ends it.
     ///
     /// # Errors
-    /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain); then no NOP is written.
+    /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit) where they do not fit into a range that may be
+    /// skipped; then no NOP is written.
     pub fn pad(&mut self, align: usize, tail: usize) -> Result<(), WriteError> {
         let missing = padding(self.len(), tail, align);
         if missing > 0 && self.chained {
@@ -308,10 +315,7 @@ impl<B: Buffer> Writer<B> {
         if self.buffer.room() < missing {
             return Err(self.full(Opcode::NOP, missing));
         }
-        for _ in 0..missing {
-            self.nop(&[])?;
-        }
-        Ok(())
+        self.all_or_nothing(|writer| (0..missing).try_for_each(|_| writer.nop(&[])))
     }
 }
 

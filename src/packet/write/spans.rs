@@ -17,7 +17,8 @@ impl<B: Buffer> Writer<B> {
     /// COND_EXEC around packets: they run if the dword at `addr` is not 0 then.
     ///
     /// # Errors
-    /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless `addr` is a multiple of 4, [`NotAvailable`](WriteError::NotAvailable), what `packets` returns
+    /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless `addr` is a multiple of 4, [`AddressTooWide`](WriteError::AddressTooWide),
+    /// [`NotAvailable`](WriteError::NotAvailable), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), what `packets` returns
     /// ([`SpanSplit`](WriteError::SpanSplit) after 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) when it leaves a range of its own unfinished. On an
     /// error neither the packet nor the range is written.
     ///
@@ -45,7 +46,7 @@ impl<B: Buffer> Writer<B> {
     /// PRED_EXEC around packets: they run on the devices of a linked group whose bit is set.
     ///
     /// # Errors
-    /// Those of [`cond_exec`](Self::cond_exec), except that of the address.
+    /// Those of [`cond_exec`](Self::cond_exec), except those of the address.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

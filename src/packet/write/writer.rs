@@ -209,7 +209,7 @@ impl<B: Buffer> Writer<B> {
         self.buffer
     }
 
-    /// Draws that follow carry the predicate bit, or no longer do.
+    /// Draws and dispatches that follow carry the predicate bit, or no longer do.
     ///
     /// # Errors
     /// [`WriteError::NotAvailable`] on compute queues, which have no predication.
@@ -221,7 +221,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// Whether draws that follow carry the predicate bit.
+    /// Whether draws and dispatches that follow carry the predicate bit.
     #[must_use]
     #[inline]
     pub const fn is_predicated(&self) -> bool {

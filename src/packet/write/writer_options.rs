@@ -7,7 +7,8 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
 ///
-/// The default is firmware that has everything.
+/// The default is firmware that has everything; only the workaround for a task count of 0 on GFX10.3 takes it as not known
+/// (`Recorder::set_task_count_memory` of the feature `draw`).
 ///
 /// For an example see [`Firmware::supports`](crate::packet::Firmware::supports).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
