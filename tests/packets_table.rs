@@ -49,10 +49,22 @@ fn the_table_of_packets_is_up_to_date() {
     assert!(kept == made, "docs/packets.md is not what the descriptions say; first difference: {differs:?}");
 }
 
+/// A generation as the glossary calls it.
+fn called(gfx: Gfx) -> &'static str {
+    match gfx {
+        Gfx::Gfx9 => "GFX9",
+        Gfx::Gfx10 => "GFX10.1",
+        Gfx::Gfx103 => "GFX10.3",
+        Gfx::Gfx11 => "GFX11",
+        Gfx::Gfx115 => "GFX11.5",
+        Gfx::Gfx12 => "GFX12",
+    }
+}
+
 fn table() -> String {
     let mut out = String::from(HEAD);
     let generations: Vec<Gfx> = Gfx::iter().collect();
-    let names: Vec<String> = generations.iter().map(|g| g.to_string().to_uppercase()).collect();
+    let names: Vec<&str> = generations.iter().map(|g| called(*g)).collect();
     let _ = writeln!(out, "| packet | opcode | {} | queue | dwords | effects | what it does |", names.join(" | "));
     let _ = writeln!(out, "|---|---|{}---|---|---|---|", "---|".repeat(generations.len()));
     for format in formats() {
@@ -71,7 +83,7 @@ fn table() -> String {
     }
     out.push_str(BARE);
     for (name, opcode, here) in bare(&generations) {
-        let list: Vec<String> = here.iter().map(|g| g.to_string().to_uppercase()).collect();
+        let list: Vec<&str> = here.iter().map(|g| called(*g)).collect();
         let queues: Vec<&str> = [(Queue::Graphics, "graphics"), (Queue::Compute, "compute"), (Queue::Constant, "constant engine")]
             .into_iter()
             .filter(|(queue, _)| here.iter().any(|g| opcode.available(*g, *queue)))

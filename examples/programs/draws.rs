@@ -97,7 +97,8 @@ fn stream(chip: Chip, case: &Objects, draws: usize) -> Result<Vec<u32>, Refused>
 fn print(arguments: &Arguments, costs: &[(&Case, Cost)], unit: f64, draws: u32) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     if arguments.format == Format::Text {
-        writeln!(out, "{}: {draws} draws of each case; one unit of time is 50 stores of a dword, {unit:.1} ns here", arguments.chip)?;
+        let units = format!("one unit of time is 50 stores of a dword, {unit:.1} ns here");
+        writeln!(out, "{}: {draws} draws of each case; {units}; at the end: what changes from one draw to the next", arguments.chip)?;
     }
     for (case, Cost { dwords, ns }) in costs {
         let stores = ns / unit;

@@ -11,7 +11,7 @@ use crate::common::arguments::{Color, Format};
 use crate::common::output::{Output, Paging};
 use crate::common::{self, Program};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
-use pm4::chip::Gfx;
+use pm4::chip::{Chip, Gfx};
 use pm4::report;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -61,7 +61,8 @@ fn generations(name: &str) -> Result<Generations, String> {
     }
     name.parse().map(|gfx| Generations(vec![gfx])).map_err(|_| {
         let known: Vec<&str> = Gfx::iter().map(Into::into).collect();
-        format!("possible values: {}, all", known.join(", "))
+        let possible = format!("possible values: {}, all", known.join(", "));
+        name.parse().map_or(possible.clone(), |chip: Chip| format!("{chip} is a chip, of the generation {}; {possible}", chip.gfx()))
     })
 }
 
