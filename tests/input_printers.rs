@@ -640,6 +640,15 @@ fn logs_of_a_kernel_may_be_json() {
     }
 }
 
+/// Where nothing hangs, a fault is the matter of no other job.
+#[test]
+fn a_page_fault_without_a_hang_is_not_of_another_job() {
+    let log = "amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n\
+        amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000800100013000 from client 0x1b (UTCL2)\n";
+    let fault = read(log.as_bytes()).hang.and_then(|hang| hang.fault).expect("a fault");
+    assert_eq!((fault.address, fault.may_be_of_another_job), (0x8001_0001_3000, false));
+}
+
 /// Collectors of logs have keys of their own, and records of several boots.
 #[test]
 fn logs_of_collectors_are_read() {
