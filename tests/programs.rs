@@ -386,6 +386,36 @@ fn the_help_ends_with_examples_that_work() {
     }
 }
 
+/// A wrong name comes with those that are alike; an empty input, and a filter that nothing passes, are said to be so.
+#[test]
+fn messages_say_what_was_meant_and_that_nothing_is_there() {
+    let folder = Folder::new("meant");
+    let (empty, nop) = (folder.0.join("empty.bin"), folder.0.join("nop.bin"));
+    std::fs::write(&empty, []).expect("the folder can be written");
+    std::fs::write(&nop, 0xFFFF_1000u32.to_le_bytes()).expect("the folder can be written");
+    let (empty, nop) = (empty.to_str().expect("UTF-8"), nop.to_str().expect("UTF-8"));
+    for (name, arguments, status, wanted) in [
+        ("draw", &["--chip", "navi32x"][..], 2, "no such chip; did you mean navi32"),
+        ("regs", &["DB_SHADER_CNTL"], 2, "did you mean DB_SHADER_CONTROL"),
+        ("regs", &["Z_ORDRE"], 2, "did you mean Z_ORDER"),
+        ("regs", &["DRAW_INDEX_AUTO"], 2, "`DRAW_INDEX_AUTO` is a packet"),
+        ("regs", &["--gfx", "navi31", "DB_Z_INFO"], 2, "navi31 is a chip, of the generation gfx11"),
+        ("dump", &["--chip", "navi31", "--packet", "DRAW_INDEX_AUTOO", nop], 2, "did you mean DRAW_INDEX_AUTO?"),
+        ("dump", &["--chip", "navi31", "--register", "DB_SHADER_CNTL", nop], 2, "did you mean DB_SHADER_CONTROL?"),
+        ("dump", &["--chip", "navi31", "--packet", "DISPATCH_DIRECT", nop], 0, "no packet passes the filter"),
+        ("dump", &["--chip", "navi31", empty], 0, "empty.bin is empty: it has no words"),
+        ("check", &["--chip", "navi31", empty], 0, "empty.bin is empty: it has no words"),
+        ("check", &["--chip", "navi31", "--only", "findings", "--draw", "0", nop], 2, "cannot be used with"),
+        ("check", &["--chip", "navi31", "--diff", nop], 2, "the number that is given is 1"),
+    ] {
+        let output = run(name, arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains(wanted) && output.status.code() == Some(status), "{name} {arguments:?}: {:?} {message}", output.status.code());
+    }
+    // What passes the filter is nothing to talk about.
+    assert!(run("dump", &["--chip", "navi31", "--packet", "NOP", nop]).stderr.is_empty());
+}
+
 /// What is missing or wrong in an input makes status 1, whatever ran; of the files of a manifest it is refused.
 #[test]
 fn damage_of_inputs_decides_the_exit_status() {

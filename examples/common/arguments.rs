@@ -52,7 +52,7 @@ pub fn did_you_mean<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> St
         return String::new();
     }
     let wrong = wrong.to_ascii_lowercase();
-    let near = names.map(|name| (distance(&wrong, &name.to_ascii_lowercase()), name)).filter(|(distance, name)| distance * 4 <= name.len());
+    let near = names.map(|name| (distance(&wrong, &name.to_ascii_lowercase()), name)).filter(|(distance, name)| distance * 4 <= name.len() + 1);
     let near: Vec<&str> = near.collect::<BTreeSet<_>>().into_iter().take(3).map(|(_, name)| name).collect();
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) }
 }

@@ -226,6 +226,13 @@ fn wanted(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> 
     Ok(arguments.grep.iter().fold(filter, |filter, text| filter.text(text)))
 }
 
+/// Says that nothing passes the filter: without this, a mistake in a name or a number looks like an empty stream.
+fn tell_none_passes(dump: &Dump<'_>, filtered: bool) {
+    if filtered && dump.printed() == 0 {
+        let _ = writeln!(io::stderr(), "dump: no packet passes the filter");
+    }
+}
+
 /// Bytes that are read and printed at a time.
 const PIECE: usize = 1 << 18;
 
@@ -237,6 +244,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
     let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, arguments::kind);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };
     let mut out = BufWriter::with_capacity(1 << 16, output);
+    let filtered = !filter.is_empty();
     let mut dump = Dump::new(&mut out, &options)?.filter(filter);
     let (several, mut damaged) = (inputs.len() > 1, false);
     let mut streams = Vec::new();
@@ -254,6 +262,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
             Ready::Whole(input) => whole(&mut dump, &name, (queue, ring), format, &input)?,
         };
     }
+    tell_none_passes(&dump, filtered);
     drop(dump);
     out.flush()?;
     if let Some(page) = page {
@@ -270,6 +279,7 @@ fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted
     let gfx = submitted.manifest.chip.gfx();
     let mut out = BufWriter::with_capacity(1 << 16, output);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, Queue::Graphics) };
+    let filtered = !filter.is_empty();
     let mut dump = Dump::new(&mut out, &options)?.filter(filter);
     let mut damaged = false;
     for (step, words) in submitted.manifest.steps.iter().zip(&submitted.words) {
@@ -289,6 +299,7 @@ fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted
             _ => {}
         }
     }
+    tell_none_passes(&dump, filtered);
     drop(dump);
     out.flush()?;
     Ok(damaged)

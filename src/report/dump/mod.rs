@@ -136,6 +136,7 @@ pub struct Dump<'o> {
     before: usize,
     damaged: bool,
     ring: bool,
+    printed: u64,
 }
 
 /// Text that is collected before it is written: as much as writers usually keep, so that none copies it once more.
@@ -162,6 +163,7 @@ impl<'o> Dump<'o> {
             before: 0,
             damaged: false,
             ring: false,
+            printed: 0,
         };
         dump.title();
         dump.write_line()?;
@@ -186,6 +188,11 @@ impl<'o> Dump<'o> {
             self.title();
         }
         self.write_line()
+    }
+
+    /// Packets that were printed so far: those that pass the [`filter`](Self::filter).
+    pub fn printed(&self) -> u64 {
+        self.printed
     }
 
     /// Whether the streams from here on are rings: packets there that have a name are not damage, though no engine is known to read them, since a kernel writes
@@ -340,6 +347,8 @@ impl<'o> Dump<'o> {
             }
             if !defect && !self.filter.has_text(&self.line[start..]) {
                 self.line.truncate(start);
+            } else {
+                self.printed += 1;
             }
         }
         self.damaged |= defect;
