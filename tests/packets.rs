@@ -551,6 +551,17 @@ fn register_writes_to_one_instance_bypass_the_filter() {
         stream.set_reg(0x28000, 1).expect("a context register");
         let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.resets_filter_cam()).collect();
         assert_eq!(bits, [false, with], "{gfx}");
+        // After a load whose range has GRBM_GFX_INDEX in it (dword 0x200 of the window), nobody knows what it selects.
+        for (first, known) in [(0x1FE, false), (0x1FC, true), (0x201, true)] {
+            let mut stream = Stream::growable(gfx, Queue::Graphics);
+            if !Opcode::LOAD_UCONFIG_REG.available(gfx, Queue::Graphics) {
+                continue;
+            }
+            stream.packet(Opcode::LOAD_UCONFIG_REG, &[0x1000, 0, first, 4]).expect("a packet");
+            stream.set_reg(0x28000, 1).expect("a context register");
+            let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.resets_filter_cam()).collect();
+            assert_eq!(bits, [false, with && !known], "{gfx} from {first:#x}");
+        }
     }
 }
 
