@@ -129,6 +129,24 @@ mod rings {
         assert_eq!(run(V, QueueId::GRAPHICS, &start(0x1000, 8, 0), &words), ["REG-03", "REG-03"]);
     }
 
+    /// A packet that another queue has is said to belong there.
+    #[test]
+    fn a_packet_of_another_queue_is_sent_to_it() {
+        let only = |here, there| (0..=255).map(Opcode).find(|opcode| opcode.available(Gfx::Gfx11, here) && !opcode.available(Gfx::Gfx11, there));
+        let of_compute = only(Queue::Compute, Queue::Graphics).expect("a packet of compute queues alone");
+        for (queue, opcode, wanted) in
+            [(Queue::Graphics, of_compute, "it is a packet of compute queues"), (Queue::Graphics, Opcode(0xFC), "use the packet of this generation")]
+        {
+            let words = raw_packet(opcode, &[0, 0]);
+            let mut cp = CommandProcessor::new(N31);
+            cp.submit(queue, "main", &words);
+            let all = findings_of(&mut cp);
+            let found = all.iter().find(|finding| finding.code == "ENC-02").unwrap_or_else(|| panic!("{opcode}: {all:?}"));
+            let help = found.help.as_deref().unwrap_or_default();
+            assert!(help.contains(wanted) && help.starts_with("if the stream is in sync here"), "{opcode}: {help}");
+        }
+    }
+
     #[test]
     fn packets_of_the_kernel_are_no_mistake_in_a_ring() {
         for chip in Chip::all() {

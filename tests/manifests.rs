@@ -109,6 +109,10 @@ fn messages_state_what_was_found_and_what_is_allowed() {
         (r#"{"type":"memory","file":"a","addr":"0x+2000"}"#, "addr is \"0x+2000\", not a number, or a string of 0x and hexadecimal digits"),
         (r#"{"type":"memory","words":["0x+7"],"addr":0}"#, "words is \"0x+7\", not a number, or a string of 0x and hexadecimal digits"),
         (r#"{"type":"board","engines":1}"#, "the key \"engines\" is not known for this type"),
+        // Only a key that no line of the type has is blamed.
+        (r#"{"type":"submit","fil":"b.bin"}"#, "has neither file nor words: give one of them (the key \"fil\" is not known here)"),
+        (r#"{"type":"submit","addr":0,"ring":true}"#, "has neither file nor words: give one of them"),
+        (r#"{"type":"memory","addr":0,"read_only":true}"#, "has neither file nor words: give one of them"),
         ("7", "the line is not a JSON object"),
     ] {
         assert_eq!(message(line), wanted, "{line}");

@@ -193,6 +193,7 @@ macro_rules! closed_enum {
         // The same with the numbers, which a reader wants to see. The compiler makes a constant of each number; the list has all of them in order.
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray)]
+        // For the same reason.
         #[allow(non_camel_case_types, missing_docs)]
         #[cfg(doc)]
         pub enum $name { $($(#[$meta])* $variant = $value,)* }

@@ -186,6 +186,7 @@ impl Keys {
         queue(&name).ok_or_else(|| wrong("queue", &Value::String(name), "gfx, compute, compute2 to compute8 or constant"))
     }
 
+    /// The words, after all other keys were taken: what is left is unknown.
     fn words(&mut self) -> Result<WordSource, String> {
         match (self.text("file")?, self.take("words")) {
             (Some(file), None) => Ok(WordSource::File(file)),
@@ -267,11 +268,13 @@ impl Manifest {
         let needed = || format!("{kind} needs the key addr");
         match kind.as_str() {
             "memory" => {
-                let (name, words, addr, read_only) = (keys.text("name")?, keys.words()?, addr(&mut keys)?.ok_or_else(needed)?, keys.flag("read_only")?);
+                let (name, addr, read_only) = (keys.text("name")?, addr(&mut keys)?.ok_or_else(needed)?, keys.flag("read_only")?);
+                let words = keys.words()?;
                 self.steps.push(ManifestStep::Memory { name, words, addr, read_only });
             }
             "submit" => {
-                let (name, queue, words, addr, ring) = (keys.text("name")?, keys.queue()?, keys.words()?, addr(&mut keys)?, keys.flag("ring")?);
+                let (name, queue, addr, ring) = (keys.text("name")?, keys.queue()?, addr(&mut keys)?, keys.flag("ring")?);
+                let words = keys.words()?;
                 self.has_queue(queue)?;
                 self.steps.push(ManifestStep::Submit { name, queue, words, addr, ring });
             }

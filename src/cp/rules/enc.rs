@@ -206,8 +206,8 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let verdict = Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"));
     let elsewhere = [Queue::Graphics, Queue::Compute].into_iter().find(|other| opcode.available(gfx, *other));
     Some(verdict.help(match elsewhere {
-        Some(Queue::Compute) => "it is a packet of compute queues: if the buffer is for one, submit it there; else leave it out",
-        Some(_) => "it is a packet of the graphics queue: if the buffer is for it, submit it there; else leave it out",
+        Some(Queue::Compute) => "if the stream is in sync here, it is a packet of compute queues: submit the buffer there, or leave it out; else check the counts of the packets before this one",
+        Some(_) => "if the stream is in sync here, it is a packet of the graphics queue: submit the buffer there, or leave it out; else check the counts of the packets before this one",
         None => "if the stream is in sync here, use the packet of this generation; else check the counts of the packets before this one",
     }))
 }

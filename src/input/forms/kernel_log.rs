@@ -553,9 +553,9 @@ const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Au
 impl Stamp {
     /// A step back in the time since boot is not longer where lines are reversed; most longer ones are those to the next boot.
     const NEAR: i64 = 10 * SECOND;
-    /// The driver starts within this time after a boot.
+    /// The driver starts within this time after a boot. No source states a limit.
     const START: i64 = 60 * SECOND;
-    /// From a hang to the end of its reset. Resets take seconds.
+    /// From a hang to the end of its reset. Resets take seconds; no source states a limit.
     const LONGEST_RESET: i64 = 10 * 60 * SECOND;
     /// Longer steps are those to another year.
     const HALF_A_YEAR: i64 = 6 * 31 * DAY;
