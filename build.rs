@@ -78,7 +78,7 @@ fn read_all(folder: &Path) -> io::Result<Vec<regdb::diag::Source>> {
         }
     }
     paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
-    paths.sort();
+    regdb::sorted::sort(&mut paths);
     let read = |path: PathBuf| {
         let name = path.to_string_lossy().replace('\\', "/");
         let text = fs::read_to_string(&path).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;

@@ -5,7 +5,7 @@ use crate::regdb::emit_typed::type_names;
 use crate::regdb::gfx::GENERATIONS;
 use crate::regdb::model::*;
 use crate::regdb::names::{is_keyword, pairs};
-use crate::regdb::sorted::SortedMap;
+use crate::regdb::sorted::{SortedMap, sort_by};
 
 pub type Result = std::result::Result<(), Box<Diagnostic>>;
 
@@ -197,6 +197,6 @@ fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
             errors.push(d.related(other.2.clone(), "the other is here"));
         }
     }
-    errors.sort_by(|a, b| (a.at.file, a.at.range.start, &a.message).cmp(&(b.at.file, b.at.range.start, &b.message)));
+    sort_by(errors, |a, b| (a.at.file, a.at.range.start, &a.message).cmp(&(b.at.file, b.at.range.start, &b.message)));
     errors.dedup_by(|a, b| a.at == b.at && a.message == b.message);
 }

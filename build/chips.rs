@@ -4,6 +4,7 @@ use crate::regdb::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::{self, Node, Table};
 use crate::regdb::names::camel;
+use crate::regdb::sorted::sorted;
 use std::fmt::Write;
 
 #[derive(Default)]
@@ -83,9 +84,7 @@ fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Resu
     let mut own = vec![chip.name.clone(), camel(&chip.name).to_ascii_lowercase()];
     own.extend((!chip.llvm_is_shared).then(|| chip.llvm.clone()));
     own.extend(chip.spellings.iter().cloned());
-    own.sort();
-    own.dedup();
-    for name in own {
+    for name in sorted(own) {
         if let Some((_, other)) = names.iter().find(|(known, _)| *known == name) {
             return Err(Diagnostic::new(node.key.clone(), format!("two chips are called {name}")).related(other.clone(), "the other is here"));
         }

@@ -6,6 +6,7 @@ use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table, Text};
 use crate::regdb::load;
 use crate::regdb::model::{Database, Field};
+use crate::regdb::sorted::sort_by_key;
 
 /// All that `regdb/descriptors/` says.
 #[derive(Debug, Default)]
@@ -82,7 +83,7 @@ impl Word {
     /// The fields of a generation, lowest bit first.
     pub fn layout(&self, gfx: usize) -> Vec<&WordField> {
         let mut fields: Vec<_> = self.fields.iter().filter(|f| f.field.gfx.has(gfx)).collect();
-        fields.sort_by_key(|f| (f.field.lo, f.same_bits.is_some()));
+        sort_by_key(&mut fields, |f| (f.field.lo, f.same_bits.is_some()));
         fields
     }
 }

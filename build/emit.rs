@@ -2,7 +2,7 @@
 
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::*;
-use crate::regdb::sorted::SortedMap;
+use crate::regdb::sorted::{SortedMap, sort};
 use std::fmt::Write;
 
 /// Items in the order of their first use, each once.
@@ -86,8 +86,8 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
             list.push((place.addr, index));
             slots.extend(place.addresses().enumerate().map(|(element, addr)| (addr as usize / 4, index, element)));
         }
-        list.sort_unstable();
-        slots.sort_unstable();
+        sort(&mut list);
+        sort(&mut slots);
         let list = halves(list.iter().map(|(_, index)| *index));
         let slots = halves(slots.iter().flat_map(|(dword, index, element)| [*dword, *index, *element]));
         let enums = halves(enums.into_iter());
@@ -140,7 +140,7 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
 fn indexed(database: &Database, gfx: usize) -> String {
     let all = database.registers.iter().filter_map(|register| Some((register.place(gfx)?, Part::on(&register.index, gfx)?)));
     let mut list: Vec<(u32, u8)> = all.flat_map(|(place, part)| place.addresses().map(|addr| (addr, part.value))).collect();
-    list.sort_unstable();
+    sort(&mut list);
     let window = |space: Space| -> Vec<(u32, u8)> { list.iter().copied().filter(|(addr, _)| Space::of(*addr) == Some(space)).collect() };
     let (sh, context, uconfig) = (window(Space::Sh), window(Space::Context), window(Space::Uconfig));
     format!("indexed_sh: &{sh:?}, indexed_context: &{context:?}, indexed_uconfig: &{uconfig:?},")

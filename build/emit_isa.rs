@@ -3,6 +3,7 @@
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::isa::{Isa, WaveField, WaveRegister};
 use crate::regdb::names::{camel, field_name};
+use crate::regdb::sorted::sort_by_key;
 use std::fmt::Write;
 
 /// The text of `isa.rs`. Instruction tables hold all generations: they are one row per instruction.
@@ -43,7 +44,7 @@ fn operations(out: &mut String, isa: &Isa) {
 /// The fields that a generation has, lowest bit first.
 fn fields(register: &WaveRegister, gfx: usize) -> Vec<&WaveField> {
     let mut fields: Vec<_> = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect();
-    fields.sort_by_key(|f| f.lo);
+    sort_by_key(&mut fields, |f| f.lo);
     fields
 }
 

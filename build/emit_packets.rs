@@ -12,7 +12,7 @@ pub use effects::mistakes;
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::model::Database;
 use crate::regdb::packets::*;
-use crate::regdb::sorted::SortedMap;
+use crate::regdb::sorted::{SortedMap, sort_by};
 use std::fmt::Write;
 
 /// The text of `packets.rs`, included by `src/packet/wire/tables.rs`. Of generations that are compiled out it has
@@ -39,7 +39,7 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
 /// The packets in the order of their names.
 fn sorted(packets: &Packets) -> Vec<&Packet> {
     let mut sorted: Vec<&Packet> = packets.packets.iter().collect();
-    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    sort_by(&mut sorted, |a, b| a.name.cmp(&b.name));
     sorted
 }
 

@@ -4,7 +4,7 @@ use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::model::*;
 use crate::regdb::names::{camel, field_name};
-use crate::regdb::sorted::{SortedMap, sorted};
+use crate::regdb::sorted::{SortedMap, sort, sorted};
 use std::fmt::Write;
 
 /// Enums up to this width become Rust enums in which the unnamed values are RESERVED_n; wider ones become newtypes with constants.
@@ -119,7 +119,7 @@ fn addresses(database: &Database, gfx: usize) -> String {
 fn slots(database: &Database, gfx: usize) -> Vec<u32> {
     let typed = database.registers.iter().filter(|r| r.typed.is_typed());
     let mut all: Vec<u32> = typed.filter_map(|r| r.place(gfx)).flat_map(Place::addresses).collect();
-    all.sort_unstable();
+    sort(&mut all);
     all
 }
 

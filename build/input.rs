@@ -2,6 +2,7 @@
 
 use crate::regdb::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::regdb::gfx::GfxSet;
+use crate::regdb::sorted::sort_by_key;
 use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -53,7 +54,7 @@ impl<'a> Table<'a> {
                 (key.get_ref().as_ref(), Node { file: self.file, key: span, value })
             })
             .collect();
-        all.sort_by_key(|(_, node)| node.key.range.start);
+        sort_by_key(&mut all, |(_, node)| node.key.range.start);
         all
     }
 

@@ -4,6 +4,7 @@ use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table, Text};
 use crate::regdb::model::*;
+use crate::regdb::sorted::{sort_by, sort_by_key};
 
 /// Loads all register files; every mistake is collected, the rest is loaded.
 pub fn load(files: &[Source]) -> (Database, Vec<Box<Diagnostic>>) {
@@ -22,8 +23,8 @@ pub fn load(files: &[Source]) -> (Database, Vec<Box<Diagnostic>>) {
             }
         }
     }
-    database.registers.sort_by_key(|r| (r.at.first().map_or(0, |p| p.addr), r.name.text.clone()));
-    database.enums.sort_by(|a, b| (&a.name.text, a.gfx).cmp(&(&b.name.text, b.gfx)));
+    sort_by_key(&mut database.registers, |r| (r.at.first().map_or(0, |p| p.addr), r.name.text.clone()));
+    sort_by(&mut database.enums, |a, b| (&a.name.text, a.gfx).cmp(&(&b.name.text, b.gfx)));
     (database, errors)
 }
 

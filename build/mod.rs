@@ -52,7 +52,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     let (isa, isa_errors) = isa::load(files);
     errors.extend(isa_errors);
     if !errors.is_empty() {
-        errors.sort_by_key(|d| (d.at.file, d.at.range.start));
+        sorted::sort_by_key(&mut errors, |d| (d.at.file, d.at.range.start));
         return Err(errors);
     }
     Ok(vec![

@@ -3,7 +3,7 @@
 use crate::regdb::diag::{Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::Text;
-use crate::regdb::sorted::SortedMap;
+use crate::regdb::sorted::{SortedMap, sort, sort_by_key};
 
 #[derive(Debug, Default)]
 pub struct Database {
@@ -234,7 +234,7 @@ impl Register {
     /// The fields of one generation, lowest bit first.
     pub fn layout(&self, gfx: usize) -> Vec<&Field> {
         let mut fields: Vec<_> = self.fields.iter().filter(|f| f.gfx.has(gfx)).collect();
-        fields.sort_by_key(|f| f.lo);
+        sort_by_key(&mut fields, |f| f.lo);
         fields
     }
 
@@ -271,7 +271,7 @@ impl Enum {
     /// The entries of one generation, smallest value first.
     pub fn entries_on(&self, gfx: usize) -> Vec<&Entry> {
         let mut entries: Vec<_> = self.entries.iter().filter(|e| e.gfx.has(gfx)).collect();
-        entries.sort_by_key(|e| e.value);
+        sort_by_key(&mut entries, |e| e.value);
         entries
     }
 }
@@ -294,7 +294,7 @@ impl Database {
             let (Some(place), Some(part)) = (register.place(gfx), Part::on(&register.group, gfx)) else { continue };
             groups.or_insert(&part.value, Vec::new()).push((register, place, part));
         }
-        groups.values_mut().for_each(|group| group.sort_by_key(|(_, place, _)| place.addr));
+        groups.values_mut().for_each(|group| sort_by_key(group, |(_, place, _)| place.addr));
         groups
     }
 
@@ -302,7 +302,7 @@ impl Database {
     pub fn group_places(&self, gfx: usize) -> Vec<Groups> {
         let row = |group: &Group<'_>| group.first().map(|(_, place, _)| Groups { first: place.addr, bytes: 4 * group.len() as u32, count: place.count });
         let mut rows: Vec<Groups> = self.groups(gfx).values().filter_map(row).collect();
-        rows.sort_unstable();
+        sort(&mut rows);
         rows
     }
 

@@ -15,7 +15,7 @@ use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
 use crate::regdb::load::{inside, within};
-use crate::regdb::sorted::SortedMap;
+use crate::regdb::sorted::{SortedMap, sort_by, sort_by_key};
 
 const PACKET_KEYS: [&str; 23] = [
     "opcode",
@@ -275,9 +275,9 @@ impl Loader {
                 }
             }
         }
-        fields.sort_by_key(|f| f.dword);
+        sort_by_key(&mut fields, |f| f.dword);
         let mut by_name: Vec<usize> = (0..fields.len()).collect();
-        by_name.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
+        sort_by(&mut by_name, |a, b| fields[*a].name.cmp(&fields[*b].name));
         Ok(Some(Form { span: table.span.clone(), scope, internal: table.flag("internal")?, sizes, repeat, fields, by_name }))
     }
 

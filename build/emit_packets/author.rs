@@ -7,7 +7,7 @@ use super::visible;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
-use crate::regdb::sorted::{SortedMap, insert, sorted};
+use crate::regdb::sorted::{SortedMap, insert, sort_by_key, sorted};
 use std::fmt::Write;
 
 /// A member of a struct: one field, or the two halves of a 64-bit value.
@@ -244,7 +244,7 @@ fn layouts(packets: &Packets, used: &SortedMap<usize, String>, enabled: GfxSet) 
         let mut named = Vec::new();
         // A bit of many generations appears once, with the most bits that it has; what no generation may set has no setter.
         let mut fields: Vec<&BitfieldField> = bitfield.fields.iter().filter(|f| !f.name.eq_ignore_ascii_case("reserved")).collect();
-        fields.sort_by_key(|f| (f.lo, std::cmp::Reverse(f.hi)));
+        sort_by_key(&mut fields, |f| (f.lo, std::cmp::Reverse(f.hi)));
         for field in fields.into_iter().filter(|f| insert(&mut named, f.name.clone())) {
             let name = field.name.to_lowercase();
             let place = if field.lo == field.hi { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };

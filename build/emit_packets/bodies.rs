@@ -6,7 +6,7 @@ use crate::regdb::emit_typed::{field_kind, pad};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
-use crate::regdb::sorted::SortedMap;
+use crate::regdb::sorted::{SortedMap, sort_by_key};
 use std::fmt::Write;
 
 /// Name, lowest and highest bit of the fields of a word.
@@ -150,7 +150,7 @@ fn layouts(packets: &Packets, packet: &Packet) -> Vec<Layout> {
 /// One dword as a queue sees it.
 fn word(packets: &Packets, view: &View<'_>, dword: u8) -> Word {
     let mut fields: Vec<&Field> = view.fields(packets, view.form).into_iter().map(|(_, field, _)| field).filter(|f| f.dword == dword).collect();
-    fields.sort_by_key(|f| f.lo);
+    sort_by_key(&mut fields, |f| f.lo);
     // One field may be several entries, each with the conditions of its generations.
     fields.dedup_by(|a, b| std::ptr::eq(*a, *b));
     let plain = if dword == 1 { "control".to_owned() } else { format!("word{dword}") };

@@ -6,6 +6,7 @@ use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::Database;
 use crate::regdb::packets::resolve::{Bits, Operand, Seen, seen};
 use crate::regdb::packets::*;
+use crate::regdb::sorted::sort;
 use std::fmt::Write;
 
 /// First byte address of each window.
@@ -361,7 +362,7 @@ pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String
             }
         }
     }
-    named.sort_unstable();
+    sort(&mut named);
     let named: String = named.iter().map(|(addr, set)| format!("({addr:#x}, {:#x}), ", set.0)).collect();
     writeln!(out, "pub(in crate::packet) static STATE_REGISTERS: &[(u32, u8)] = &[{named}];").unwrap_or_default();
     out

@@ -181,6 +181,7 @@ macro_rules! descriptor {
 
             $(
                 #[doc = $text]
+                #[inline]
                 #[must_use]
                 pub fn $get(self) -> $ty {
                     <$ty>::from_bits($table[$index].get(&self.words))
@@ -189,6 +190,7 @@ macro_rules! descriptor {
                 #[doc = $text]
                 ///
                 /// A value that does not fit is an error of [`words`](Self::words).
+                #[inline]
                 #[must_use]
                 pub fn $with(mut self, value: $ty) -> Self {
                     set(&$table, $index, &mut self.words, &mut self.misfit, value.into_bits());
@@ -198,6 +200,7 @@ macro_rules! descriptor {
         }
 
         impl From<[u32; $dwords]> for $name {
+            #[inline]
             fn from(words: [u32; $dwords]) -> Self {
                 Self { words, misfit: None }
             }

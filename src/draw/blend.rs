@@ -5,7 +5,7 @@ use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
 use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
 use crate::draw::preamble;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{CombFunc, SxBlendOpt, SxOptCombFcn};
 
 /// The generation's name of a factor.
@@ -55,7 +55,7 @@ fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> 
     let blend = inputs.desc.color.get(of_target as usize).and_then(|target| inputs.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::CbBlendControl;
-        let word = Word::element::<R, { r::GFX }>(index)?;
+        let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
         if second && inputs.gfx.major() < 11 {
             return Some(word.set(R::ENABLE, true, "target 0 blends with a second colour: the word of target 1 must be on"));
         }
@@ -117,7 +117,7 @@ fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             (_, true) => "RB+ takes no second colour and no logic operation (Mesa 2026)",
             (_, false) => "neither a second colour nor a logic operation",
         };
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::DISABLE_DUAL_QUAD, single, single_rule)
             .set(R::MODE, mode, rule)
             .set(R::ROP3, operation.rop3(), operation_rule))
@@ -130,10 +130,10 @@ pub(crate) fn constant_words<S: Why>(gfx: Gfx, constants: [f32; 4]) -> [Word<S>;
     let [red, green, blue, alpha] = constants.map(f32::to_bits);
     let rule = "blend constant of the draw";
     on_gfx!(gfx, r => [
-        Word::new::<r::CbBlendRed, { r::GFX }>().whole(red, rule),
-        Word::new::<r::CbBlendGreen, { r::GFX }>().whole(green, rule),
-        Word::new::<r::CbBlendBlue, { r::GFX }>().whole(blue, rule),
-        Word::new::<r::CbBlendAlpha, { r::GFX }>().whole(alpha, rule),
+        Word::new(On::<r::CbBlendRed, { r::GFX }>::SLOT).whole(red, rule),
+        Word::new(On::<r::CbBlendGreen, { r::GFX }>::SLOT).whole(green, rule),
+        Word::new(On::<r::CbBlendBlue, { r::GFX }>::SLOT).whole(blue, rule),
+        Word::new(On::<r::CbBlendAlpha, { r::GFX }>::SLOT).whole(alpha, rule),
     ])
 }
 
@@ -143,7 +143,7 @@ fn db_alpha_to_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let offsets = "offsets of the four pixels, dithered (captures)";
     on_gfx!(inputs.gfx, r => {
         type R = r::DbAlphaToMask;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::ALPHA_TO_MASK_ENABLE, on, if on { "alpha becomes coverage" } else { "alpha does not become coverage" })
             .set(R::ALPHA_TO_MASK_OFFSET0, 3u32, offsets)
             .set(R::ALPHA_TO_MASK_OFFSET1, 1u32, offsets)
@@ -200,7 +200,7 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
-        let word = Word::element::<R, { r::GFX }>(index)?;
+        let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
         if index == 0 && inputs.gfx.major() >= 11 && inputs.exports_coverage_alpha() {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "alpha becomes coverage: nothing may be skipped (captures)"));
         }

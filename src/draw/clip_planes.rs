@@ -5,7 +5,7 @@
 use crate::draw::error::DrawError;
 use crate::draw::fixed::Bits;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// Planes in clip space: a vertex (x, y, z, w) is inside where a x + b y + c z + d w is not negative.
 ///
@@ -65,10 +65,10 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let rule = "a number of the clip plane";
     for (index, [a, b, c, d]) in (0u32..).zip(clip.planes).filter_map(|(index, plane)| Some((index, plane?.map(f32::to_bits)))) {
         on_gfx!(inputs.gfx, r => {
-            sheet.add(Word::element::<r::PaClUcpX, { r::GFX }>(index).map(|w| w.whole(a, rule)));
-            sheet.add(Word::element::<r::PaClUcpY, { r::GFX }>(index).map(|w| w.whole(b, rule)));
-            sheet.add(Word::element::<r::PaClUcpZ, { r::GFX }>(index).map(|w| w.whole(c, rule)));
-            sheet.add(Word::element::<r::PaClUcpW, { r::GFX }>(index).map(|w| w.whole(d, rule)));
+            sheet.add(Word::element(On::<r::PaClUcpX, { r::GFX }>::PLACE, index).map(|w| w.whole(a, rule)));
+            sheet.add(Word::element(On::<r::PaClUcpY, { r::GFX }>::PLACE, index).map(|w| w.whole(b, rule)));
+            sheet.add(Word::element(On::<r::PaClUcpZ, { r::GFX }>::PLACE, index).map(|w| w.whole(c, rule)));
+            sheet.add(Word::element(On::<r::PaClUcpW, { r::GFX }>::PLACE, index).map(|w| w.whole(d, rule)));
         });
     }
 }

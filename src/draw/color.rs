@@ -4,7 +4,7 @@ use crate::draw::color_format::{Export, exported, hardware};
 use crate::draw::draw_parts::{ColorTarget, MOST_TARGETS};
 use crate::draw::exports::{self, ExportFormat};
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 use alloc::format;
 use alloc::string::String;
@@ -56,7 +56,7 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             R::COL0_EXPORT_FORMAT, R::COL1_EXPORT_FORMAT, R::COL2_EXPORT_FORMAT, R::COL3_EXPORT_FORMAT,
             R::COL4_EXPORT_FORMAT, R::COL5_EXPORT_FORMAT, R::COL6_EXPORT_FORMAT, R::COL7_EXPORT_FORMAT,
         ];
-        let mut word = Word::new::<R, { r::GFX }>();
+        let mut word = Word::new(On::<R, { r::GFX }>::SLOT);
         if null_export(inputs) {
             let rule = match inputs.pops {
                 true => "the ordered section needs export space although the shader writes nothing: one null channel (POPS article, Draw state)",
@@ -89,7 +89,7 @@ fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             R::OUTPUT0_ENABLE, R::OUTPUT1_ENABLE, R::OUTPUT2_ENABLE, R::OUTPUT3_ENABLE,
             R::OUTPUT4_ENABLE, R::OUTPUT5_ENABLE, R::OUTPUT6_ENABLE, R::OUTPUT7_ENABLE,
         ];
-        let mut word = Word::new::<R, { r::GFX }>();
+        let mut word = Word::new(On::<R, { r::GFX }>::SLOT);
         for (target, (field, export)) in fields.into_iter().zip(inputs.exports).enumerate() {
             let channels = exported(export);
             if channels != 0 || target == 0 {
@@ -108,7 +108,7 @@ fn cb_target_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             R::TARGET0_ENABLE, R::TARGET1_ENABLE, R::TARGET2_ENABLE, R::TARGET3_ENABLE,
             R::TARGET4_ENABLE, R::TARGET5_ENABLE, R::TARGET6_ENABLE, R::TARGET7_ENABLE,
         ];
-        let mut word = Word::new::<R, { r::GFX }>();
+        let mut word = Word::new(On::<R, { r::GFX }>::SLOT);
         for (target, field) in inputs.desc.color.iter().filter(|_| inputs.shader().is_some()).zip(fields) {
             word = word.set(field, u32::from(target.write_mask), "write mask of the target");
         }

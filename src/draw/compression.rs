@@ -9,7 +9,7 @@ use crate::draw::color_format::hardware;
 use crate::draw::draw_parts::{ColorTarget, DrawParts};
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it. On GFX12 targets have no metadata of
@@ -278,7 +278,7 @@ fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbColorDccControl;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, uncompressed_block(target, samples), "256 bytes; less for several samples of small pixels")
                 .set(R::MIN_COMPRESSED_BLOCK_SIZE, small, SMALLEST)
                 .set(R::MAX_COMPRESSED_BLOCK_SIZE, blocks.largest as u32, LARGEST)
@@ -286,7 +286,7 @@ fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>
         },
         Gfx10 | Gfx103 => {
             type R = r::CbColorDccControl;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 2u32, "256 bytes")
                 .set(R::MIN_COMPRESSED_BLOCK_SIZE, small, SMALLEST)
                 .set(R::MAX_COMPRESSED_BLOCK_SIZE, blocks.largest as u32, LARGEST)
@@ -328,7 +328,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
         Gfx9 | Gfx10 | Gfx103 => None,
         Gfx11 | Gfx115 => {
             type R = r::CbColorFdccControl;
-            let word = Word::element::<R, { r::GFX }>(index)?;
+            let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
             let Some(blocks) = blocks else { return Some(word.whole(0, "the target is not compressed")) };
             let hit = inputs.chip.has(Erratum::MaxCompressedFragments);
             // Captures of GFX11.5 have one number for 4 and for 8 samples.
@@ -346,7 +346,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
         },
         Gfx12 => {
             type R = r::CbColorFdccControl;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 1u32, "256 bytes")
                 .set(R::MAX_COMPRESSED_BLOCK_SIZE, blocks.map_or(CompressedBlock::B64, |blocks| blocks.largest) as u32, LARGEST)
                 .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, true, limit)
@@ -360,8 +360,8 @@ fn dcc_base<S: Why>(inputs: &Inputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet
     let (lo, hi) = ((dcc.address >> 8) as u32, (dcc.address >> 40) as u32);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
-            sheet.add(Word::element::<r::CbColorDccBase, { r::GFX }>(index).map(|w| w.whole(lo, "address of the keys of DCC >> 8")));
-            sheet.add(Word::element::<r::CbColorDccBaseExt, { r::GFX }>(index).map(|w| w.whole(hi, "address of the keys of DCC >> 40")));
+            sheet.add(Word::element(On::<r::CbColorDccBase, { r::GFX }>::PLACE, index).map(|w| w.whole(lo, "address of the keys of DCC >> 8")));
+            sheet.add(Word::element(On::<r::CbColorDccBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole(hi, "address of the keys of DCC >> 40")));
         },
         Gfx12 => {},
     });
@@ -375,15 +375,15 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
     let (of_cmask, of_fmask) = (rule(compression.cmask.is_some()), rule(compression.fmask.is_some()));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
-            sheet.add(Word::element::<r::CbColorCmask, { r::GFX }>(index).map(|w| w.whole((cmask >> 8) as u32, of_cmask)));
-            sheet.add(Word::element::<r::CbColorCmaskBaseExt, { r::GFX }>(index).map(|w| w.whole((cmask >> 40) as u32, of_cmask)));
-            sheet.add(Word::element::<r::CbColorFmask, { r::GFX }>(index).map(|w| w.whole((fmask >> 8) as u32, of_fmask)));
-            sheet.add(Word::element::<r::CbColorFmaskBaseExt, { r::GFX }>(index).map(|w| w.whole((fmask >> 40) as u32, of_fmask)));
+            sheet.add(Word::element(On::<r::CbColorCmask, { r::GFX }>::PLACE, index).map(|w| w.whole((cmask >> 8) as u32, of_cmask)));
+            sheet.add(Word::element(On::<r::CbColorCmaskBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole((cmask >> 40) as u32, of_cmask)));
+            sheet.add(Word::element(On::<r::CbColorFmask, { r::GFX }>::PLACE, index).map(|w| w.whole((fmask >> 8) as u32, of_fmask)));
+            sheet.add(Word::element(On::<r::CbColorFmaskBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole((fmask >> 40) as u32, of_fmask)));
             let [first, second] = compression.clear_words.unwrap_or_default();
             if compression.clear_words.is_some() {
                 let clear = "the colour of blocks that are cleared";
-                sheet.add(Word::element::<r::CbColorClearWord0, { r::GFX }>(index).map(|w| w.whole(first, clear)));
-                sheet.add(Word::element::<r::CbColorClearWord1, { r::GFX }>(index).map(|w| w.whole(second, clear)));
+                sheet.add(Word::element(On::<r::CbColorClearWord0, { r::GFX }>::PLACE, index).map(|w| w.whole(first, clear)));
+                sheet.add(Word::element(On::<r::CbColorClearWord1, { r::GFX }>::PLACE, index).map(|w| w.whole(second, clear)));
             }
         },
         Gfx11 | Gfx115 | Gfx12 => {},
@@ -391,8 +391,8 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
     // Left over: GFX10 takes sizes from ATTRIB2 (captures).
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => {
-            sheet.add(Word::element::<r::CbColorCmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
-            sheet.add(Word::element::<r::CbColorFmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
+            sheet.add(Word::element(On::<r::CbColorCmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
+            sheet.add(Word::element(On::<r::CbColorFmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
         },
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
     });

@@ -6,7 +6,7 @@ use crate::draw::fixed::{Compare, Occlusion, StencilAction, StencilFace, Surface
 use crate::draw::hierarchical::{self, Htile};
 use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
 
 /// DB_Z_INFO: format, and the sample count that GFX11 and later also use for POPS, shading rate and queries without a depth target.
@@ -34,7 +34,7 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let format_rule = if format == ZFormat::Z_INVALID { "no depth target" } else { "format of the depth target" };
     let word = on_gfx!(inputs.gfx, r => {
         type R = r::DbZInfo;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::FORMAT, format, format_rule)
             .set(R::NUM_SAMPLES, samples, rule)
             .set(R::SW_MODE, swizzle, "swizzle mode of the depth target")
@@ -111,7 +111,7 @@ fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let swizzle = inputs.desc.depth.filter(|_| stencil).map_or(0, |d| u32::from(d.surface.stencil_swizzle.unwrap_or(d.surface.swizzle)));
     let word = on_gfx!(inputs.gfx, r => {
         type R = r::DbStencilInfo;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::FORMAT, if stencil { StencilFormat::STENCIL_8 } else { StencilFormat::STENCIL_INVALID }, if stencil { "the target has 8-bit stencil" } else { "no stencil" })
             .set(R::SW_MODE, swizzle, "swizzle mode of stencil"))
     });
@@ -149,14 +149,14 @@ fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbRenderControl;
             let format = inputs.desc.depth.map(|depth| depth.format);
-            let word = Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, plain, rule).set(R::DEPTH_COMPRESS_DISABLE, plain, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::STENCIL_COMPRESS_DISABLE, plain, rule).set(R::DEPTH_COMPRESS_DISABLE, plain, rule);
             let word = word.set(R::DEPTH_CLEAR_ENABLE, clears && format != Some(DepthFormat::S8), clear_rule);
             Some(word.set(R::STENCIL_CLEAR_ENABLE, clears && has_stencil(inputs), clear_rule))
         },
         Gfx12 => {
             type R = r::DbRenderControl;
             let rule = "the page table says whether the target is compressed (captures)";
-            Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, false, rule).set(R::DEPTH_COMPRESS_DISABLE, false, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::STENCIL_COMPRESS_DISABLE, false, rule).set(R::DEPTH_COMPRESS_DISABLE, false, rule))
         },
     })
 }
@@ -171,7 +171,7 @@ fn db_render_override<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
         Gfx12 => {
             type R = r::DbRenderOverride;
-            Some(Word::new::<R, { r::GFX }>().set(R::FORCE_STENCIL_READ, true, Erratum::ForceStencilRead.doc()).set(R::FORCE_STENCIL_VALID, valid, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::FORCE_STENCIL_READ, true, Erratum::ForceStencilRead.doc()).set(R::FORCE_STENCIL_VALID, valid, rule))
         },
     })
 }
@@ -185,7 +185,7 @@ fn db_depth_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = |present: &'static str| if depth { present } else { absent };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbDepthControl;
-        let word = Word::new::<R, { r::GFX }>()
+        let word = Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::Z_ENABLE, depth && test.test, rule("depth test of the draw"))
             .set(R::Z_WRITE_ENABLE, depth && test.test && test.write, rule("depth write of the draw"))
             .set(R::ZFUNC, if depth && test.test { compare(test.compare) } else { CompareFrag::FRAG_NEVER }, rule("comparison of the draw"))
@@ -233,7 +233,7 @@ fn db_stencil_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = "stencil actions of the draw";
     on_gfx!(inputs.gfx, r => {
         type R = r::DbStencilControl;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::STENCILFAIL, stencil_op(front.fail), rule)
             .set(R::STENCILZPASS, stencil_op(front.pass), rule)
             .set(R::STENCILZFAIL, stencil_op(front.depth_fail), rule)
@@ -253,7 +253,7 @@ pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &Stenci
             macro_rules! masks {
                 ($register:ident, $face:ident, $test:ident, $read:ident, $write:ident, $step:ident) => {{
                     type R = r::$register;
-                    let word = Word::new::<R, { r::GFX }>().set(R::$test, $face.reference, rule).set(R::$read, $face.read_mask, rule);
+                    let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::$test, $face.reference, rule).set(R::$read, $face.read_mask, rule);
                     word.set(R::$write, $face.write_mask, rule).set(R::$step, 1u32, rule)
                 }};
             }
@@ -267,10 +267,10 @@ pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &Stenci
             type Write = r::DbStencilWriteMask;
             type Step = r::DbStencilOpval;
             [
-                Some(Word::new::<Reference, { r::GFX }>().set(Reference::TESTVAL, front.reference, rule).set(Reference::TESTVAL_BF, back.reference, rule)),
-                Some(Word::new::<Step, { r::GFX }>().set(Step::OPVAL, 1u32, rule).set(Step::OPVAL_BF, 1u32, rule)),
-                Some(Word::new::<Read, { r::GFX }>().set(Read::TESTMASK, front.read_mask, rule).set(Read::TESTMASK_BF, back.read_mask, rule)),
-                Some(Word::new::<Write, { r::GFX }>().set(Write::WRITEMASK, front.write_mask, rule).set(Write::WRITEMASK_BF, back.write_mask, rule)),
+                Some(Word::new(On::<Reference, { r::GFX }>::SLOT).set(Reference::TESTVAL, front.reference, rule).set(Reference::TESTVAL_BF, back.reference, rule)),
+                Some(Word::new(On::<Step, { r::GFX }>::SLOT).set(Step::OPVAL, 1u32, rule).set(Step::OPVAL_BF, 1u32, rule)),
+                Some(Word::new(On::<Read, { r::GFX }>::SLOT).set(Read::TESTMASK, front.read_mask, rule).set(Read::TESTMASK_BF, back.read_mask, rule)),
+                Some(Word::new(On::<Write, { r::GFX }>::SLOT).set(Write::WRITEMASK, front.write_mask, rule).set(Write::WRITEMASK_BF, back.write_mask, rule)),
             ]
         },
     })
@@ -284,7 +284,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::DbDepthView;
-            sheet.add(Some(Word::new::<R, { r::GFX }>()
+            sheet.add(Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::SLICE_START, first, layers)
                 .set(R::SLICE_MAX, last, layers)
                 .set(R::Z_READ_ONLY, no_depth, aspect)
@@ -293,7 +293,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbDepthView;
-            sheet.add(Some(Word::new::<R, { r::GFX }>()
+            sheet.add(Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::SLICE_START, first & 0x7FF, layers)
                 .set(R::SLICE_START_HI, first >> 11, layers)
                 .set(R::SLICE_MAX, last & 0x7FF, layers)
@@ -305,8 +305,8 @@ fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
         Gfx12 => {
             type R = r::DbDepthView;
             type R1 = r::DbDepthView1;
-            sheet.add(Some(Word::new::<R, { r::GFX }>().set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers)));
-            sheet.add(Some(Word::new::<R1, { r::GFX }>()
+            sheet.add(Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers)));
+            sheet.add(Some(Word::new(On::<R1, { r::GFX }>::SLOT)
                 .set(R1::Z_READ_ONLY, no_depth, aspect)
                 .set(R1::STENCIL_READ_ONLY, no_stencil, aspect)
                 .set(R1::MIPID, level, level_rule)));
@@ -326,13 +326,13 @@ fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
             let surface = target.surface;
             let pitch = surface.pitch.unwrap_or(width) - 1;
             let stencil = if has_stencil(inputs) { surface.stencil_pitch.or(surface.pitch).unwrap_or(width) - 1 } else { 0 };
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
-            sheet.add(Word::new::<Pitch, { r::GFX }>().set(Pitch::EPITCH, pitch, "pitch of the depth target in pixels, minus 1"));
-            sheet.add(Word::new::<Stencil, { r::GFX }>().set(Stencil::EPITCH, stencil, "pitch of stencil in pixels, minus 1"));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
+            sheet.add(Word::new(On::<Pitch, { r::GFX }>::SLOT).set(Pitch::EPITCH, pitch, "pitch of the depth target in pixels, minus 1"));
+            sheet.add(Word::new(On::<Stencil, { r::GFX }>::SLOT).set(Stencil::EPITCH, stencil, "pitch of stencil in pixels, minus 1"));
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::DbDepthSizeXy;
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
         },
     });
 }
@@ -351,14 +351,14 @@ fn addresses<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Shee
     let ((depth, depth_hi), (stencil, stencil_hi)) = (parts(target.surface.address), parts(stencil_address(target)));
     let (low, high) = ("address of the depth target >> 8", "address of the depth target >> 40");
     on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::DbZReadBase, { r::GFX }>().whole(depth, low));
-        sheet.add(Word::new::<r::DbZReadBaseHi, { r::GFX }>().whole(depth_hi, high));
-        sheet.add(Word::new::<r::DbZWriteBase, { r::GFX }>().whole(depth, low));
-        sheet.add(Word::new::<r::DbZWriteBaseHi, { r::GFX }>().whole(depth_hi, high));
-        sheet.add(Word::new::<r::DbStencilReadBase, { r::GFX }>().whole(stencil, low));
-        sheet.add(Word::new::<r::DbStencilReadBaseHi, { r::GFX }>().whole(stencil_hi, high));
-        sheet.add(Word::new::<r::DbStencilWriteBase, { r::GFX }>().whole(stencil, low));
-        sheet.add(Word::new::<r::DbStencilWriteBaseHi, { r::GFX }>().whole(stencil_hi, high));
+        sheet.add(Word::new(On::<r::DbZReadBase, { r::GFX }>::SLOT).whole(depth, low));
+        sheet.add(Word::new(On::<r::DbZReadBaseHi, { r::GFX }>::SLOT).whole(depth_hi, high));
+        sheet.add(Word::new(On::<r::DbZWriteBase, { r::GFX }>::SLOT).whole(depth, low));
+        sheet.add(Word::new(On::<r::DbZWriteBaseHi, { r::GFX }>::SLOT).whole(depth_hi, high));
+        sheet.add(Word::new(On::<r::DbStencilReadBase, { r::GFX }>::SLOT).whole(stencil, low));
+        sheet.add(Word::new(On::<r::DbStencilReadBaseHi, { r::GFX }>::SLOT).whole(stencil_hi, high));
+        sheet.add(Word::new(On::<r::DbStencilWriteBase, { r::GFX }>::SLOT).whole(stencil, low));
+        sheet.add(Word::new(On::<r::DbStencilWriteBaseHi, { r::GFX }>::SLOT).whole(stencil_hi, high));
     });
 }
 
@@ -382,27 +382,27 @@ fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R, { r::GFX }>();
+            let word = Word::new(On::<R, { r::GFX }>::SLOT);
             if !on { return Some(word.set(R::ZPASS_INCREMENT_DISABLE, true, off)); }
             Some(counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2"))
         },
         Gfx10 | Gfx103 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R, { r::GFX }>();
+            let word = Word::new(On::<R, { r::GFX }>::SLOT);
             if !on { return Some(word.set(R::ZPASS_INCREMENT_DISABLE, true, off)); }
             let word = counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2");
             Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, exact))
         },
         Gfx11 | Gfx115 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R, { r::GFX }>();
+            let word = Word::new(On::<R, { r::GFX }>::SLOT);
             if !on { return Some(word.set(R::ZPASS_ENABLE, 0u32, off)); }
             let word = counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2");
             Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, exact))
         },
         Gfx12 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R, { r::GFX }>();
+            let word = Word::new(On::<R, { r::GFX }>::SLOT);
             let _ = samples;
             if !on { return Some(word.set(R::ZPASS_ENABLE, 0u32, off)); }
             Some(counting!(r, word).set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, exact))
@@ -415,8 +415,8 @@ fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 pub(crate) fn bounds_words<S: Why>(gfx: Gfx, (min, max): (f32, f32)) -> [Word<S>; 2] {
     let rule = "depth bounds of the draw, as a float";
     on_gfx!(gfx, r => [
-        Word::new::<r::DbDepthBoundsMin, { r::GFX }>().whole(min.to_bits(), rule),
-        Word::new::<r::DbDepthBoundsMax, { r::GFX }>().whole(max.to_bits(), rule),
+        Word::new(On::<r::DbDepthBoundsMin, { r::GFX }>::SLOT).whole(min.to_bits(), rule),
+        Word::new(On::<r::DbDepthBoundsMax, { r::GFX }>::SLOT).whole(max.to_bits(), rule),
     ])
 }
 

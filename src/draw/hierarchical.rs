@@ -9,7 +9,7 @@ use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::fixed::equal_by_bits;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// What HTILE says of a depth target (GFX9 to GFX11.5).
 ///
@@ -123,25 +123,25 @@ fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
     let rates = if htile.rates { "HTILE holds shading rates" } else { "HTILE holds no shading rates" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
-            sheet.add(Word::new::<r::DbHtileDataBase, { r::GFX }>().whole(lo, low));
-            sheet.add(Word::new::<r::DbHtileDataBaseHi, { r::GFX }>().whole(hi, high));
+            sheet.add(Word::new(On::<r::DbHtileDataBase, { r::GFX }>::SLOT).whole(lo, low));
+            sheet.add(Word::new(On::<r::DbHtileDataBaseHi, { r::GFX }>::SLOT).whole(hi, high));
         },
         Gfx12 => {},
     });
     sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::DbHtileSurface;
-            let word = Word::new::<R, { r::GFX }>().set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes);
             Some(word.set(R::RB_ALIGNED, htile.rb_aligned, backs))
         },
         Gfx103 => {
             type R = r::DbHtileSurface;
-            let word = Word::new::<R, { r::GFX }>().set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes);
             Some(word.set(R::VRS_HTILE_ENCODING, 2 * u32::from(htile.rates), rates))
         },
         Gfx10 | Gfx11 | Gfx115 => {
             type R = r::DbHtileSurface;
-            Some(Word::new::<R, { r::GFX }>().set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes))
         },
         Gfx12 => None,
     }));
@@ -152,8 +152,8 @@ fn clear<S: Why>(inputs: &Inputs<'_>, clear: DepthClear, sheet: &mut Sheet<S>) {
     let rule = "what cleared tiles hold";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
-            sheet.add(Word::new::<r::DbDepthClear, { r::GFX }>().whole(clear.depth.to_bits(), rule));
-            sheet.add(Word::new::<r::DbStencilClear, { r::GFX }>().set(r::DbStencilClear::CLEAR, clear.stencil, rule));
+            sheet.add(Word::new(On::<r::DbDepthClear, { r::GFX }>::SLOT).whole(clear.depth.to_bits(), rule));
+            sheet.add(Word::new(On::<r::DbStencilClear, { r::GFX }>::SLOT).set(r::DbStencilClear::CLEAR, clear.stencil, rule));
         },
         Gfx12 => {},
     });
@@ -171,29 +171,29 @@ fn surfaces<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
         Gfx12 => {
             match hiz {
-                None => sheet.add(Word::new::<r::PaScHizInfo, { r::GFX }>().whole(0, "no HiZ surface")),
+                None => sheet.add(Word::new(On::<r::PaScHizInfo, { r::GFX }>::SLOT).whole(0, "no HiZ surface")),
                 Some(surface) => {
                     type R = r::PaScHizInfo;
                     type Size = r::PaScHizSizeXy;
                     let ((lo, hi), (x, y)) = (parts(surface), last(surface));
-                    let word = Word::new::<R, { r::GFX }>().set(R::SURFACE_ENABLE, true, "the depth target has a HiZ surface");
+                    let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::SURFACE_ENABLE, true, "the depth target has a HiZ surface");
                     sheet.add(word.set(R::FORMAT, surface.format, "the caller's").set(R::SW_MODE, u32::from(surface.swizzle), mode));
-                    sheet.add(Word::new::<r::PaScHizBase, { r::GFX }>().whole(lo, low));
-                    sheet.add(Word::new::<r::PaScHizBaseExt, { r::GFX }>().whole(hi, high));
-                    sheet.add(Word::new::<Size, { r::GFX }>().set(Size::X_MAX, x, size).set(Size::Y_MAX, y, size));
+                    sheet.add(Word::new(On::<r::PaScHizBase, { r::GFX }>::SLOT).whole(lo, low));
+                    sheet.add(Word::new(On::<r::PaScHizBaseExt, { r::GFX }>::SLOT).whole(hi, high));
+                    sheet.add(Word::new(On::<Size, { r::GFX }>::SLOT).set(Size::X_MAX, x, size).set(Size::Y_MAX, y, size));
                 }
             }
             match his {
-                None => sheet.add(Word::new::<r::PaScHisInfo, { r::GFX }>().whole(0, "no HiS surface")),
+                None => sheet.add(Word::new(On::<r::PaScHisInfo, { r::GFX }>::SLOT).whole(0, "no HiS surface")),
                 Some(surface) => {
                     type R = r::PaScHisInfo;
                     type Size = r::PaScHisSizeXy;
                     let ((lo, hi), (x, y)) = (parts(surface), last(surface));
-                    let word = Word::new::<R, { r::GFX }>().set(R::SURFACE_ENABLE, true, "the stencil of the target has a HiS surface");
+                    let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::SURFACE_ENABLE, true, "the stencil of the target has a HiS surface");
                     sheet.add(word.set(R::SW_MODE, u32::from(surface.swizzle), mode));
-                    sheet.add(Word::new::<r::PaScHisBase, { r::GFX }>().whole(lo, low));
-                    sheet.add(Word::new::<r::PaScHisBaseExt, { r::GFX }>().whole(hi, high));
-                    sheet.add(Word::new::<Size, { r::GFX }>().set(Size::X_MAX, x, size).set(Size::Y_MAX, y, size));
+                    sheet.add(Word::new(On::<r::PaScHisBase, { r::GFX }>::SLOT).whole(lo, low));
+                    sheet.add(Word::new(On::<r::PaScHisBaseExt, { r::GFX }>::SLOT).whole(hi, high));
+                    sheet.add(Word::new(On::<Size, { r::GFX }>::SLOT).set(Size::X_MAX, x, size).set(Size::Y_MAX, y, size));
                 }
             }
         },

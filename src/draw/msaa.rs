@@ -4,7 +4,7 @@ use crate::draw::fixed::ConservativeRaster;
 use crate::draw::hierarchical;
 use crate::draw::inputs::Inputs;
 use crate::draw::samples::farthest;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// PA_SC_AA_CONFIG: coverage samples, and the mask bits that the shader sees.
 fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
@@ -23,14 +23,14 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::PaScAaConfig;
-            let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
             let word = word.set(R::COVERAGE_TO_SHADER_SELECT, select, select_rule);
             Some(word.set(R::MAX_SAMPLE_DIST, distance, distance_rule))
         },
         Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScAaConfig;
-            let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
             let word = word.set(R::MAX_SAMPLE_DIST, distance, distance_rule);
             let word = word.set(R::COVERAGE_TO_SHADER_SELECT, select, select_rule);
@@ -38,7 +38,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::PaScAaConfig;
-            let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
             Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))
         },
@@ -51,7 +51,7 @@ fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
         Gfx12 => {
             type R = r::PaScSampleProperties;
-            Some(Word::new::<R, { r::GFX }>().set(R::MAX_SAMPLE_DIST, farthest(inputs), distance_rule(inputs)))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MAX_SAMPLE_DIST, farthest(inputs), distance_rule(inputs)))
         },
     })
 }
@@ -103,7 +103,7 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbEqaa;
-            let word = Word::new::<R, { r::GFX }>()
+            let word = Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::INCOHERENT_EQAA_READS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
@@ -115,7 +115,7 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::DbEqaa;
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
                 .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
@@ -136,7 +136,7 @@ fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             (false, false) => "one coverage sample",
         };
         let stipple = inputs.desc.raster.stipple.is_some();
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::MSAA_ENABLE, several || own, msaa_rule)
             .set(R::VPORT_SCISSOR_ENABLE, true, "viewport scissors are always used")
             .set(R::LINE_STIPPLE_ENABLE, stipple, if stipple { "lines have a pattern" } else { "lines have no pattern" })
@@ -159,7 +159,7 @@ fn spi_baryc_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiBarycCntl;
         let (location, rule) = if sample { (2u32, "sample shading: positions at the sample") } else { (0, "positions at the pixel centre") };
-        Some(Word::new::<R, { r::GFX }>().set(R::POS_FLOAT_LOCATION, location, rule))
+        Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::POS_FLOAT_LOCATION, location, rule))
     })
 }
 
@@ -177,7 +177,7 @@ fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl1;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::WALK_ALIGN8_PRIM_FITS_ST, align, align_rule)
             .set(R::WALK_FENCE_ENABLE, true, walk)
             .set(R::WALK_FENCE_SIZE, 3u32, walk)

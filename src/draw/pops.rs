@@ -4,7 +4,7 @@
 
 use crate::draw::desc::{DepthLayout, NO_SHADER};
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// log2 of the samples that make two invocations overlap, and the rule.
 fn overlap(inputs: &Inputs<'_>) -> (u32, &'static str) {
@@ -39,7 +39,7 @@ fn pa_sc_hisz_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx12 => {
             type R = r::PaScHiszControl;
             let shader = inputs.shader().unwrap_or(&NO_SHADER);
-            let word = Word::new::<R, { r::GFX }>().set(R::ROUND, 2u32, "the smallest rounding that hardware accepts (Mesa 25.0.7, PAL 04/2025)");
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::ROUND, 2u32, "the smallest rounding that hardware accepts (Mesa 25.0.7, PAL 04/2025)");
             Some(word.set(R::CONSERVATIVE_Z_EXPORT, conservative_z!(r, shader), "depth layout of the shader"))
         },
     })
@@ -61,7 +61,7 @@ macro_rules! shader_control {
         let layout = conservative_z!($r, shader);
         let memory = if shader.writes_memory { "the shader writes memory: it must run even if no sample is written" } else { "the shader writes no memory" };
         let rb_plus = inputs.chip.info().rb_plus;
-        Word::new::<R, { $r::GFX }>()
+        Word::new(On::<R, { $r::GFX }>::SLOT)
             .set(R::Z_EXPORT_ENABLE, shader.writes_depth, said(shader.writes_depth, "the shader writes depth", "the shader writes no depth"))
             .set(
                 R::STENCIL_TEST_VAL_EXPORT_ENABLE,
@@ -132,7 +132,7 @@ fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::DbDfsmControl;
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "every driver switches DFSM off; the reset default forces it on")
                 .set(R::DISALLOW_OVERFLOW, false, "every driver leaves it 0; the reset default is 1")
                 .set(R::POPS_DRAIN_PS_ON_OVERLAP, on, rule))
@@ -151,12 +151,12 @@ fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::DbRenderOverride2;
-            let word = Word::new::<R, { r::GFX }>().set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule);
             Some(word.set(R::DECOMPRESS_Z_ON_FLUSH, flush, flush_rule))
         },
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::DbRenderOverride2;
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule)
                 .set(R::DECOMPRESS_Z_ON_FLUSH, flush, flush_rule)
                 .set(R::CENTROID_COMPUTATION_MODE, 1u32, "GFX10.3 and later (Mesa 25.0.7, captures)"))
@@ -177,13 +177,13 @@ fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::PaScShaderControl;
-            let word = Word::new::<R, { r::GFX }>().set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
             Some(word.set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
         Gfx11 | Gfx115 => None,
         Gfx12 => {
             type R = r::PaScShaderControl;
-            Some(Word::new::<R, { r::GFX }>().set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, recordings)"))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, recordings)"))
         },
     })
 }

@@ -7,7 +7,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{NoReasons, Sheet, Why, Word};
+use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::draw::stage::{TessellationRings, Units, VertexPath};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
 use crate::packet::Event;
@@ -27,11 +27,11 @@ macro_rules! write {
         $(write!(@one $sheet, $r, $register $([$elements])?, $value, $why);)*
     }};
     (@one $sheet:ident, $r:ident, $register:ident, $value:expr, $why:expr) => {
-        $sheet.add(Word::new::<$r::$register, { $r::GFX }>().whole($value, $why))
+        $sheet.add(Word::new(On::<$r::$register, { $r::GFX }>::SLOT).whole($value, $why))
     };
     (@one $sheet:ident, $r:ident, $register:ident [$elements:expr], $value:expr, $why:expr) => {
         for element in $elements {
-            $sheet.add(Word::element::<$r::$register, { $r::GFX }>(element).map(|word| word.whole($value, $why)));
+            $sheet.add(Word::element(On::<$r::$register, { $r::GFX }>::PLACE, element).map(|word| word.whole($value, $why)));
         }
     };
 }
@@ -444,7 +444,7 @@ impl QueueMemory {
     fn geometry_shader_ring<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let Some(bytes) = self.geometry_shader_ring else { return };
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 => sheet.add(Word::new::<r::VgtGsvsRingSize, { r::GFX }>().whole(bytes >> 8, "bytes of the ring >> 8")),
+            Gfx9 | Gfx10 | Gfx103 => sheet.add(Word::new(On::<r::VgtGsvsRingSize, { r::GFX }>::SLOT).whole(bytes >> 8, "bytes of the ring >> 8")),
             Gfx11 | Gfx115 | Gfx12 => {},
         });
     }
@@ -459,10 +459,10 @@ impl QueueMemory {
             Gfx12 => {
                 type Positions = r::GePosRingSize;
                 type Primitives = r::GePrimRingSize;
-                sheet.add(Word::new::<r::GePosRingBase, { r::GFX }>().whole((positions.address >> 16) as u32, "address of the position ring >> 16"));
-                sheet.add(Word::new::<Positions, { r::GFX }>().set(Positions::MEM_SIZE, positions.bytes / RING_UNIT, size));
-                sheet.add(Word::new::<r::GePrimRingBase, { r::GFX }>().whole((primitives.address >> 16) as u32, "address of the primitive ring >> 16"));
-                sheet.add(Word::new::<Primitives, { r::GFX }>()
+                sheet.add(Word::new(On::<r::GePosRingBase, { r::GFX }>::SLOT).whole((positions.address >> 16) as u32, "address of the position ring >> 16"));
+                sheet.add(Word::new(On::<Positions, { r::GFX }>::SLOT).set(Positions::MEM_SIZE, positions.bytes / RING_UNIT, size));
+                sheet.add(Word::new(On::<r::GePrimRingBase, { r::GFX }>::SLOT).whole((primitives.address >> 16) as u32, "address of the primitive ring >> 16"));
+                sheet.add(Word::new(On::<Primitives, { r::GFX }>::SLOT)
                     .set(Primitives::MEM_SIZE, primitives.bytes / RING_UNIT, size)
                     .set(Primitives::SCOPE, 2u32, caches)
                     .set(Primitives::PAF_TEMPORAL, 3u32, caches)
@@ -483,8 +483,8 @@ impl QueueMemory {
     fn compute_registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let ((lo, hi), rule) = (self.border_colors(), "address of border colours of dispatches");
         on_gfx!(gfx, r => {
-            sheet.add(Word::new::<r::TaCsBcBaseAddr, { r::GFX }>().whole(lo, rule));
-            sheet.add(Word::new::<r::TaCsBcBaseAddrHi, { r::GFX }>().whole(hi, rule));
+            sheet.add(Word::new(On::<r::TaCsBcBaseAddr, { r::GFX }>::SLOT).whole(lo, rule));
+            sheet.add(Word::new(On::<r::TaCsBcBaseAddrHi, { r::GFX }>::SLOT).whole(hi, rule));
         });
     }
 
@@ -499,8 +499,8 @@ impl QueueMemory {
     fn registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let ((lo, hi), rule) = (self.border_colors(), "address of border colours");
         on_gfx!(gfx, r => {
-            sheet.add(Word::new::<r::TaBcBaseAddr, { r::GFX }>().whole(lo, rule));
-            sheet.add(Word::new::<r::TaBcBaseAddrHi, { r::GFX }>().whole(hi, rule));
+            sheet.add(Word::new(On::<r::TaBcBaseAddr, { r::GFX }>::SLOT).whole(lo, rule));
+            sheet.add(Word::new(On::<r::TaBcBaseAddrHi, { r::GFX }>::SLOT).whole(hi, rule));
         });
         self.compute_registers(gfx, sheet);
         let Some(ring) = self.attributes else { return };
@@ -509,9 +509,9 @@ impl QueueMemory {
             Gfx9 | Gfx10 | Gfx103 => {},
             Gfx11 | Gfx115 | Gfx12 => {
                 type Size = r::SpiAttributeRingSize;
-                let base = Word::new::<r::SpiAttributeRingBase, { r::GFX }>();
+                let base = Word::new(On::<r::SpiAttributeRingBase, { r::GFX }>::SLOT);
                 sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
-                sheet.add(Word::new::<Size, { r::GFX }>()
+                sheet.add(Word::new(On::<Size, { r::GFX }>::SLOT)
                     .set(Size::MEM_SIZE, blocks, "blocks of 64 KiB of an engine, minus 1")
                     .set(Size::BIG_PAGE, gfx.version() == (11, 0), "pages of the memory; as in RADV (captures of Navi31, recordings of GFX11.5 and GFX12)")
                     .set(Size::L1_POLICY, 1u32, "as in RADV (captures)"));
@@ -550,7 +550,7 @@ fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
     on_gfx!(gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::DbDfsmControl;
-            Some(Word::new::<R, { r::GFX }>().set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })
@@ -564,21 +564,21 @@ pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
     on_gfx!(chip.gfx(), r => {
         Gfx9 => {
             type R = r::CbDccControl;
-            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as in RADV (captures)");
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as in RADV (captures)");
             let encodes = !CHIPS_WITHOUT_CONSTANT_ENCODING.contains(&chip.info().name);
             let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
         Gfx10 | Gfx103 => {
             type R = r::CbDccControl;
-            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
         Gfx11 | Gfx115 => {
             type R = r::CbFdccControl;
             let hit = chip.has(Erratum::ConstantEncodeSingle);
             let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };
-            Some(Word::new::<R, { r::GFX }>().set(R::DISABLE_CONSTANT_ENCODE_SINGLE, hit, why))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::DISABLE_CONSTANT_ENCODE_SINGLE, hit, why))
         },
         Gfx12 => None,
     })
@@ -601,7 +601,7 @@ fn batch_limits<S: Why>(chip: Chip, units: Units) -> Option<Word<S>> {
     };
     on_gfx!(chip.gfx(), r => {
         type R = r::PaScBinnerCntl1;
-        Some(Word::new::<R, { r::GFX }>().set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, primitives, most))
+        Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, primitives, most))
     })
 }
 
@@ -617,14 +617,14 @@ fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
         Gfx10 | Gfx103 => {
             let (color, depth) = if few { (0x0044_0044, 0x0005_0045) } else { (0x0055_0055, 0x0015_0055) };
-            sheet.add(Word::new::<r::CbRmiGl2CacheControl, { r::GFX }>().whole(color, why));
-            sheet.add(Word::new::<r::DbRmiL2CacheControl, { r::GFX }>().whole(depth, why));
+            sheet.add(Word::new(On::<r::CbRmiGl2CacheControl, { r::GFX }>::SLOT).whole(color, why));
+            sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));
         },
         // RADV sets the bits of CMASK and FMASK too, which GFX11 lacks.
         Gfx11 | Gfx115 => {
             let (color, depth) = if few { (0x0080_0004, 0x000A_0045) } else { (0x00A0_0005, 0x002A_0055) };
-            sheet.add(Word::new::<r::CbRmiGl2CacheControl, { r::GFX }>().whole(color, why));
-            sheet.add(Word::new::<r::DbRmiL2CacheControl, { r::GFX }>().whole(depth, why));
+            sheet.add(Word::new(On::<r::CbRmiGl2CacheControl, { r::GFX }>::SLOT).whole(color, why));
+            sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));
         },
         Gfx9 | Gfx12 => {},
     });

@@ -6,7 +6,7 @@ use crate::draw::color_format::hardware;
 use crate::draw::desc::{Class, DepthFormat, Topology};
 use crate::draw::fixed::{ConservativeRaster, Cull, DepthBias, LineMode, PolygonMode, Winding};
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::VertexPath;
 use crate::regs::layout::{PaSuScModeCntlPolyMode as PolyMode, PaSuScModeCntlPolymodeFrontPtype as DrawnAs};
 
@@ -46,7 +46,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     macro_rules! bins {
         ($r:ident) => {{
             type R = $r::PaScBinnerCntl0;
-            Word::new::<R, { $r::GFX }>()
+            Word::new(On::<R, { $r::GFX }>::SLOT)
                 .set(R::BINNING_MODE, mode, mode_rule)
                 .set(R::BIN_SIZE_X, width == 16, size_rule)
                 .set(R::BIN_SIZE_Y, height == 16, size_rule)
@@ -87,16 +87,16 @@ fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtMultiPrimIbResetEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::RESET_EN, on, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RESET_EN, on, rule))
         },
         Gfx10 | Gfx103 => {
             type R = r::GeMultiPrimIbResetEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::RESET_EN, on, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RESET_EN, on, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeMultiPrimIbResetEn;
             let auto = "strips never restart in draws without an index buffer";
-            Some(Word::new::<R, { r::GFX }>().set(R::RESET_EN, on, rule).set(R::DISABLE_FOR_AUTO_INDEX, true, auto))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RESET_EN, on, rule).set(R::DISABLE_FOR_AUTO_INDEX, true, auto))
         },
     })
 }
@@ -107,11 +107,11 @@ fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaSuSmallPrimFilterCntl;
-            Some(Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::SMALL_PRIM_FILTER_ENABLE, true, rule))
         },
         Gfx12 => {
             type R = r::PaSuSmallPrimFilterCntl;
-            let word = Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::SMALL_PRIM_FILTER_ENABLE, true, rule);
             Some(word.set(R::SC_1XMSAA_COMPATIBLE_DISABLE, true, "GFX12, as in RADV and PAL"))
         },
     })
@@ -138,7 +138,7 @@ fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             Topology::PatchList => Type::DI_PT_PATCH,
         };
         let rule = if inputs.desc.mesh.is_some() { "a workgroup of a mesh shader counts as a point" } else { "topology of the draw" };
-        Some(control_points(inputs, Word::new::<R, { r::GFX }>().set(R::PRIM_TYPE, kind, rule)))
+        Some(control_points(inputs, Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIM_TYPE, kind, rule)))
     })
 }
 
@@ -172,7 +172,7 @@ fn vgt_gs_out_prim_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 Class::Polygons if rectangles => Type::$rectangles,
                 Class::Polygons => Type::TRISTRIP,
             };
-            Some(Word::new::<R, { $r::GFX }>().set(R::OUTPRIM_TYPE, kind, rule))
+            Some(Word::new(On::<R, { $r::GFX }>::SLOT).set(R::OUTPRIM_TYPE, kind, rule))
         }};
     }
     on_gfx!(inputs.gfx, r => {
@@ -195,7 +195,7 @@ fn pa_su_sc_mode_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let bias_rule = if bias { "depth bias of the draw" } else { "no depth bias" };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaSuScModeCntl;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::CULL_FRONT, matches!(raster.cull, Cull::Front | Cull::FrontAndBack), cull)
             .set(R::CULL_BACK, matches!(raster.cull, Cull::Back | Cull::FrontAndBack), cull)
             .set(R::FACE, raster.front == Winding::Clockwise, "winding of front faces")
@@ -217,7 +217,7 @@ fn pa_cl_clip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::PaClClipCntl;
         let planes = [R::UCP_ENA_0, R::UCP_ENA_1, R::UCP_ENA_2, R::UCP_ENA_3, R::UCP_ENA_4, R::UCP_ENA_5];
-        let word = planes.into_iter().enumerate().filter(|(at, _)| clip >> at & 1 == 1).fold(Word::new::<R, { r::GFX }>(), |word, (_, field)| {
+        let word = planes.into_iter().enumerate().filter(|(at, _)| clip >> at & 1 == 1).fold(Word::new(On::<R, { r::GFX }>::SLOT), |word, (_, field)| {
             word.set(field, true, "the plane clips")
         });
         Some(word
@@ -233,7 +233,7 @@ fn pa_cl_clip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// PA_SU_LINE_CNTL: width in 1/8 pixel, which is half the width in 1/16.
 fn pa_su_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let width = (inputs.desc.raster.line_width * 8.0) as u32;
-    on_gfx!(inputs.gfx, r => Some(Word::new::<r::PaSuLineCntl, { r::GFX }>().set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
+    on_gfx!(inputs.gfx, r => Some(Word::new(On::<r::PaSuLineCntl, { r::GFX }>::SLOT).set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
 }
 
 /// PA_SC_LINE_CNTL. Captures show 0 for default lines; RADV sets the one bit for rectangular lines, and no driver another.
@@ -241,7 +241,7 @@ fn pa_sc_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.line_mode;
     let rectangular = mode == LineMode::Rectangular;
     let rule = if rectangular { "rectangular lines have square ends" } else { "lines are not rectangular" };
-    on_gfx!(inputs.gfx, r => Some(Word::new::<r::PaScLineCntl, { r::GFX }>().set(r::PaScLineCntl::PERPENDICULAR_ENDCAP_ENA, rectangular, rule)))
+    on_gfx!(inputs.gfx, r => Some(Word::new(On::<r::PaScLineCntl, { r::GFX }>::SLOT).set(r::PaScLineCntl::PERPENDICULAR_ENDCAP_ENA, rectangular, rule)))
 }
 
 /// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL, on GFX12 in PA_SC_LINE_STIPPLE_RESET: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts.
@@ -260,12 +260,12 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         Gfx12 => {
             type R = r::PaScLineStipple;
             type Reset = r::PaScLineStippleReset;
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule));
-            sheet.add(Word::new::<Reset, { r::GFX }>().set(Reset::AUTO_RESET_CNTL, reset, reset_rule));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule));
+            sheet.add(Word::new(On::<Reset, { r::GFX }>::SLOT).set(Reset::AUTO_RESET_CNTL, reset, reset_rule));
         },
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScLineStipple;
-            let word = Word::new::<R, { r::GFX }>().set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule);
             sheet.add(word.set(R::AUTO_RESET_CNTL, reset, reset_rule));
         },
     });
@@ -279,7 +279,7 @@ fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Some(_) => (0, "lines have a pattern"),
     };
     on_gfx!(inputs.gfx, r => {
-        Gfx11 | Gfx115 => Some(Word::new::<r::PaSuLineStippleCntl, { r::GFX }>().set(r::PaSuLineStippleCntl::LINE_STIPPLE_RESET, reset, rule)),
+        Gfx11 | Gfx115 => Some(Word::new(On::<r::PaSuLineStippleCntl, { r::GFX }>::SLOT).set(r::PaSuLineStippleCntl::LINE_STIPPLE_RESET, reset, rule)),
         Gfx9 | Gfx10 | Gfx103 | Gfx12 => None,
     })
 }
@@ -292,7 +292,7 @@ fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (inner, rule) = (inputs.reads_inner_coverage(), "conservative mode of the draw");
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScConservativeRasterizationCntl;
-        let word = Word::new::<R, { r::GFX }>();
+        let word = Word::new(On::<R, { r::GFX }>::SLOT);
         if mode == ConservativeRaster::Off {
             return Some(word.set(R::NULL_SQUAD_AA_MASK_ENABLE, true, "samples decide; set whenever the mode is off"));
         }
@@ -322,14 +322,14 @@ pub(crate) fn depth_bias_words<S: Why>(gfx: Gfx, bias: &DepthBias, format: Optio
     on_gfx!(gfx, r => {
         type R = r::PaSuPolyOffsetDbFmtCntl;
         [
-            Word::new::<R, { r::GFX }>()
+            Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::POLY_OFFSET_NEG_NUM_DB_BITS, bits, "bits of the depth format")
                 .set(R::POLY_OFFSET_DB_IS_FLOAT_FMT, float, "kind of the depth format"),
-            Word::new::<r::PaSuPolyOffsetClamp, { r::GFX }>().whole(clamp, rule),
-            Word::new::<r::PaSuPolyOffsetFrontScale, { r::GFX }>().whole(scale, rule),
-            Word::new::<r::PaSuPolyOffsetFrontOffset, { r::GFX }>().whole(offset, rule),
-            Word::new::<r::PaSuPolyOffsetBackScale, { r::GFX }>().whole(scale, rule),
-            Word::new::<r::PaSuPolyOffsetBackOffset, { r::GFX }>().whole(offset, rule),
+            Word::new(On::<r::PaSuPolyOffsetClamp, { r::GFX }>::SLOT).whole(clamp, rule),
+            Word::new(On::<r::PaSuPolyOffsetFrontScale, { r::GFX }>::SLOT).whole(scale, rule),
+            Word::new(On::<r::PaSuPolyOffsetFrontOffset, { r::GFX }>::SLOT).whole(offset, rule),
+            Word::new(On::<r::PaSuPolyOffsetBackScale, { r::GFX }>::SLOT).whole(scale, rule),
+            Word::new(On::<r::PaSuPolyOffsetBackOffset, { r::GFX }>::SLOT).whole(offset, rule),
         ]
     })
 }

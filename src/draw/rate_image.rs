@@ -7,7 +7,7 @@ use crate::draw::compression::metadata_address;
 use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// A shading-rate image: one texel for 8 x 8 pixels.
 ///
@@ -56,15 +56,15 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         Gfx11 | Gfx115 | Gfx12 => {
             type Ext = r::PaScVrsRateBaseExt;
             type Size = r::PaScVrsRateSizeXy;
-            sheet.add(Word::new::<r::PaScVrsRateBase, { r::GFX }>().whole(lo, low));
-            sheet.add(Word::new::<Ext, { r::GFX }>().set(Ext::BASE_256B, hi, high));
-            sheet.add(Word::new::<Size, { r::GFX }>().set(Size::X_MAX, x, size).set(Size::Y_MAX, y, size));
+            sheet.add(Word::new(On::<r::PaScVrsRateBase, { r::GFX }>::SLOT).whole(lo, low));
+            sheet.add(Word::new(On::<Ext, { r::GFX }>::SLOT).set(Ext::BASE_256B, hi, high));
+            sheet.add(Word::new(On::<Size, { r::GFX }>::SLOT).set(Size::X_MAX, x, size).set(Size::Y_MAX, y, size));
         },
     });
     on_gfx!(inputs.gfx, r => {
         Gfx12 => {
             type Info = r::PaScVrsInfo;
-            sheet.add(Word::new::<Info, { r::GFX }>().set(Info::RATE_SW_MODE, u32::from(image.swizzle), "swizzle mode of the shading-rate image"));
+            sheet.add(Word::new(On::<Info, { r::GFX }>::SLOT).set(Info::RATE_SW_MODE, u32::from(image.swizzle), "swizzle mode of the shading-rate image"));
         },
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
     });

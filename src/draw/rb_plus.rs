@@ -3,7 +3,7 @@
 use crate::draw::color_format::hardware;
 use crate::draw::draw_parts::ColorTarget;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 
 /// The optimizations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored, as
@@ -30,8 +30,8 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         off |= disabled(&target, export) << (4 * at);
     }
     on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::SxPsDownconvert, { r::GFX }>().whole(formats, "RB+ exports in the target's format"));
-        sheet.add(Word::new::<r::SxBlendOptEpsilon, { r::GFX }>().whole(epsilons, "precision of the target's format"));
-        sheet.add(Word::new::<r::SxBlendOptControl, { r::GFX }>().whole(off, "channels that are not written or not stored are not optimized"));
+        sheet.add(Word::new(On::<r::SxPsDownconvert, { r::GFX }>::SLOT).whole(formats, "RB+ exports in the target's format"));
+        sheet.add(Word::new(On::<r::SxBlendOptEpsilon, { r::GFX }>::SLOT).whole(epsilons, "precision of the target's format"));
+        sheet.add(Word::new(On::<r::SxBlendOptControl, { r::GFX }>::SLOT).whole(off, "channels that are not written or not stored are not optimized"));
     });
 }

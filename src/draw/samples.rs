@@ -2,7 +2,7 @@
 
 use crate::draw::fixed::SampleLocations;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// Standard positions by log2 of the samples, in 1/16 pixel from the centre: Vulkan's. RADV programs those up to 8 in the captures; 16 are unverified.
 #[rustfmt::skip] // a table
@@ -103,22 +103,22 @@ fn locations<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let [x0y0, x1y0, x0y1, x1y1] = positions(inputs).map(|pixel| pixel.locations);
     let rule = rule(inputs);
     on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_0, { r::GFX }>().whole(x0y0[0], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_1, { r::GFX }>().whole(x0y0[1], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_2, { r::GFX }>().whole(x0y0[2], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_3, { r::GFX }>().whole(x0y0[3], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_0, { r::GFX }>().whole(x1y0[0], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_1, { r::GFX }>().whole(x1y0[1], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_2, { r::GFX }>().whole(x1y0[2], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_3, { r::GFX }>().whole(x1y0[3], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_0, { r::GFX }>().whole(x0y1[0], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_1, { r::GFX }>().whole(x0y1[1], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_2, { r::GFX }>().whole(x0y1[2], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_3, { r::GFX }>().whole(x0y1[3], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_0, { r::GFX }>().whole(x1y1[0], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_1, { r::GFX }>().whole(x1y1[1], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_2, { r::GFX }>().whole(x1y1[2], rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_3, { r::GFX }>().whole(x1y1[3], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y0_0, { r::GFX }>::SLOT).whole(x0y0[0], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y0_1, { r::GFX }>::SLOT).whole(x0y0[1], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y0_2, { r::GFX }>::SLOT).whole(x0y0[2], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y0_3, { r::GFX }>::SLOT).whole(x0y0[3], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y0_0, { r::GFX }>::SLOT).whole(x1y0[0], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y0_1, { r::GFX }>::SLOT).whole(x1y0[1], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y0_2, { r::GFX }>::SLOT).whole(x1y0[2], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y0_3, { r::GFX }>::SLOT).whole(x1y0[3], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y1_0, { r::GFX }>::SLOT).whole(x0y1[0], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y1_1, { r::GFX }>::SLOT).whole(x0y1[1], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y1_2, { r::GFX }>::SLOT).whole(x0y1[2], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX0y1_3, { r::GFX }>::SLOT).whole(x0y1[3], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y1_0, { r::GFX }>::SLOT).whole(x1y1[0], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y1_1, { r::GFX }>::SLOT).whole(x1y1[1], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y1_2, { r::GFX }>::SLOT).whole(x1y1[2], rule));
+        sheet.add(Word::new(On::<r::PaScAaSampleLocsPixelX1y1_3, { r::GFX }>::SLOT).whole(x1y1[3], rule));
     });
 }
 
@@ -128,8 +128,8 @@ fn centroid_priority<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let [Positions { priority: order, .. }, ..] = positions(inputs);
     let rule = "samples by distance from the centre";
     on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::PaScCentroidPriority0, { r::GFX }>().whole(order as u32, rule));
-        sheet.add(Word::new::<r::PaScCentroidPriority1, { r::GFX }>().whole((order >> 32) as u32, rule));
+        sheet.add(Word::new(On::<r::PaScCentroidPriority0, { r::GFX }>::SLOT).whole(order as u32, rule));
+        sheet.add(Word::new(On::<r::PaScCentroidPriority1, { r::GFX }>::SLOT).whole((order >> 32) as u32, rule));
     });
 }
 
@@ -140,8 +140,8 @@ fn mask<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         type Upper = r::PaScAaMaskX0y0X1y0;
         type Lower = r::PaScAaMaskX0y1X1y1;
-        sheet.add(Word::new::<Upper, { r::GFX }>().set(Upper::AA_MASK_X0Y0, mask, rule).set(Upper::AA_MASK_X1Y0, mask, rule));
-        sheet.add(Word::new::<Lower, { r::GFX }>().set(Lower::AA_MASK_X0Y1, mask, rule).set(Lower::AA_MASK_X1Y1, mask, rule));
+        sheet.add(Word::new(On::<Upper, { r::GFX }>::SLOT).set(Upper::AA_MASK_X0Y0, mask, rule).set(Upper::AA_MASK_X1Y0, mask, rule));
+        sheet.add(Word::new(On::<Lower, { r::GFX }>::SLOT).set(Lower::AA_MASK_X0Y1, mask, rule).set(Lower::AA_MASK_X1Y1, mask, rule));
     });
 }
 

@@ -2,7 +2,7 @@
 
 use crate::draw::exports;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// SPI_SHADER_Z_FORMAT: how depth, stencil and sample mask leave the shader (captures: depth alone 32_R, mask alone UINT16_ABGR;
 /// Mesa 25.0.7 ac_get_spi_shader_z_format: stencil without a mask 32_GR, with depth or without).
@@ -12,7 +12,7 @@ fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         type R = r::SpiShaderZFormat;
         use r::SpiShaderExFormat as Format;
         if let Some(own) = exports::stated(inputs.desc) {
-            return Some(Word::new::<R, { r::GFX }>().set(R::Z_EXPORT_FORMAT, own.depth.register(), "the shader states it"));
+            return Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, own.depth.register(), "the shader states it"));
         }
         let (format, rule) = match shader {
             // With alpha: 32_AR is seen in the captures; beside stencil or a mask it takes all four channels, which is unverified.
@@ -24,7 +24,7 @@ fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             (false, _, true) => (Format::SPI_SHADER_UINT16_ABGR, "the sample mask is written, with stencil or without; depth is not"),
             (false, false, false) => (Format::SPI_SHADER_ZERO, "neither depth nor stencil nor sample mask is written"),
         };
-        Some(Word::new::<R, { r::GFX }>().set(R::Z_EXPORT_FORMAT, format, rule))
+        Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, format, rule))
     })
 }
 

@@ -7,7 +7,6 @@ use crate::chip::Gfx;
 use crate::draw::image::RegisterImage;
 use crate::regs::{self, BitField, Register, RegisterPlace};
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -129,7 +128,8 @@ impl Why for NoReasons {
 pub(crate) struct KeepReasons(Vec<(BitField, Cow<'static, str>)>);
 
 impl Why for KeepReasons {
-    type All = BTreeMap<usize, Self>;
+    /// By slot.
+    type All = Vec<Self>;
 
     fn say(&mut self, field: BitField, rule: impl Rule) {
         self.0.retain(|(other, _)| *other != field);
@@ -147,34 +147,32 @@ impl Why for KeepReasons {
     }
 
     fn keep(self, all: &mut Self::All, slot: usize) {
-        all.insert(slot, self);
+        if all.len() <= slot {
+            all.resize_with(slot + 1, Self::default);
+        }
+        all[slot] = self;
     }
 
     fn taken(all: &mut Self::All, slot: usize) -> Self {
-        all.remove(&slot).unwrap_or_default()
+        all.get_mut(slot).map(core::mem::take).unwrap_or_default()
     }
 }
 
 /// Stands for all fields of a register that is one value.
 const WHOLE: BitField = BitField::new("", 0, 32);
 
-/// The place of register `R` on the generation of index `G`. A generation that lacks it is an error when the crate is compiled.
-struct At<R, const G: usize>(PhantomData<R>);
+/// Register `R` (element 0 of an array) on the generation of index `G`. A generation that lacks it is an error when the crate is compiled.
+pub(crate) struct On<R, const G: usize>(PhantomData<R>);
 
-impl<R: Register, const G: usize> At<R, G> {
-    const PLACE: RegisterPlace = match R::PLACES[G] {
+impl<R: Register, const G: usize> On<R, G> {
+    pub(crate) const PLACE: RegisterPlace = match R::PLACES[G] {
         Some(place) => place,
         None => panic!("the generation has another layout of the register"),
     };
-    const SLOT: usize = Self::PLACE.first_slot();
+    pub(crate) const SLOT: usize = Self::PLACE.first_slot();
 }
 
-/// The slot of register `R` (element 0 of an array) on the generation of index `G`.
-pub(crate) const fn slot<R: Register, const G: usize>() -> usize {
-    At::<R, G>::SLOT
-}
-
-/// A register word under construction.
+/// A register word under construction. Its functions take the place of the register as an argument, so that they are not compiled once for each register.
 pub(crate) struct Word<S> {
     slot: usize,
     value: u32,
@@ -182,16 +180,16 @@ pub(crate) struct Word<S> {
 }
 
 impl<S: Why> Word<S> {
-    /// An all-zero word of register `R` on the generation of index `G`.
+    /// An all-zero word of the register of a slot ([`On::SLOT`]).
     #[inline]
-    pub(crate) fn new<R: Register, const G: usize>() -> Self {
-        Self { slot: At::<R, G>::SLOT, value: 0, why: S::default() }
+    pub(crate) fn new(slot: usize) -> Self {
+        Self { slot, value: 0, why: S::default() }
     }
 
-    /// The same for one element of an array; None beyond the last.
+    /// The same for one element of an array ([`On::PLACE`]); None beyond the last.
     #[inline]
-    pub(crate) fn element<R: Register, const G: usize>(index: u32) -> Option<Self> {
-        Some(Self { slot: At::<R, G>::PLACE.slot(index)?, value: 0, why: S::default() })
+    pub(crate) fn element(array: RegisterPlace, index: u32) -> Option<Self> {
+        Some(Self::new(array.slot(index)?))
     }
 
     /// The slot of the register, and its value.
@@ -253,7 +251,7 @@ impl<S: Why> Sheet<S> {
 impl Sheet<KeepReasons> {
     pub(crate) fn into_reasons(self) -> Reasons {
         let gfx = self.image.gfx();
-        let all = self.reasons.iter().flat_map(|(slot, kept)| reasons_of(&self.image, *slot, kept)).collect();
+        let all = self.reasons.iter().enumerate().filter(|(_, kept)| !kept.0.is_empty()).flat_map(|(slot, kept)| reasons_of(&self.image, slot, kept)).collect();
         Reasons { gfx, all }
     }
 }

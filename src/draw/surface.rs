@@ -4,13 +4,13 @@ use crate::draw::color_format::{channels, hardware};
 use crate::draw::compression;
 use crate::draw::draw_parts::ColorTarget;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
 fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget<'_>>) -> Option<Word<S>> {
     let word = on_gfx!(inputs.gfx, r => {
         type R = r::CbColorInfo;
-        let word = Word::element::<R, { r::GFX }>(index)?;
+        let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
         let Some(target) = target else { return Some(word.set(R::FORMAT, r::ColorFormat::COLOR_INVALID, "no target is bound")) };
         let format = hardware(target.format);
         let (integer, normalized) = (target.format.is_integer(), format.is_normalized());
@@ -49,11 +49,11 @@ fn base<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
     let (lo, hi) = ((target.surface.address >> 8) as u32, (target.surface.address >> 40) as u32);
     sheet.add(on_gfx!(inputs.gfx, r => {
         type R = r::CbColorBase;
-        Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::BASE_256B, lo, "address of the target >> 8"))
+        Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w.set(R::BASE_256B, lo, "address of the target >> 8"))
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
         type R = r::CbColorBaseExt;
-        Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::BASE_256B, hi, "address of the target >> 40"))
+        Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w.set(R::BASE_256B, hi, "address of the target >> 40"))
     }));
 }
 
@@ -65,17 +65,17 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
     sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::CbColorView;
-            Word::element::<R, { r::GFX }>(index)
+            Word::element(On::<R, { r::GFX }>::PLACE, index)
                 .map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers).set(R::MIP_LEVEL, level, level_rule))
         },
         Gfx12 => {
             type R = r::CbColorView;
-            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers))
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers))
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
-        Gfx12 => Word::element::<r::CbColorView2, { r::GFX }>(index).map(|w| w.set(r::CbColorView2::MIP_LEVEL, level, level_rule)),
+        Gfx12 => Word::element(On::<r::CbColorView2, { r::GFX }>::PLACE, index).map(|w| w.set(r::CbColorView2::MIP_LEVEL, level, level_rule)),
     }));
 }
 
@@ -107,7 +107,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
     sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbColorAttrib;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::NUM_SAMPLES, samples, samples_rule)
                 .set(R::NUM_FRAGMENTS, samples, samples_rule)
@@ -120,35 +120,35 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
         },
         Gfx10 | Gfx103 => {
             type R = r::CbColorAttrib;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::NUM_SAMPLES, samples, samples_rule)
                 .set(R::NUM_FRAGMENTS, samples, samples_rule)
                 .set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::CbColorAttrib;
-            Word::element::<R, { r::GFX }>(index)
+            Word::element(On::<R, { r::GFX }>::PLACE, index)
                 .map(|w| w.set(R::NUM_FRAGMENTS, samples, samples_rule).set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::CbColorAttrib2;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MIP0_WIDTH, width - 1, width_rule)
                 .set(R::MIP0_HEIGHT, height - 1, SIZE)
                 .set(R::MAX_MIP, surface.last_level, "mip levels of the target, minus 1"))
         },
         Gfx12 => {
             type R = r::CbColorAttrib2;
-            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::MIP0_WIDTH, width - 1, width_rule).set(R::MIP0_HEIGHT, height - 1, SIZE))
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w.set(R::MIP0_WIDTH, width - 1, width_rule).set(R::MIP0_HEIGHT, height - 1, SIZE))
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::CbColorAttrib3;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
                 .set(R::RESOURCE_TYPE, 1u32, two_d)
@@ -159,13 +159,13 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
         },
         Gfx11 | Gfx115 => {
             type R = r::CbColorAttrib3;
-            Word::element::<R, { r::GFX }>(index)
+            Word::element(On::<R, { r::GFX }>::PLACE, index)
                 .map(|w| w.set(R::MIP0_DEPTH, last, depth).set(R::COLOR_SW_MODE, swizzle, tiling).set(R::RESOURCE_TYPE, 1u32, two_d))
                 .map(|w| w.set(R::DCC_PIPE_ALIGNED, dcc_aligned, aligned))
         },
         Gfx12 => {
             type R = r::CbColorAttrib3;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
+            Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
                 .set(R::MAX_MIP, surface.last_level, "mip levels of the target, minus 1")
@@ -182,11 +182,11 @@ fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, shee
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbMrtEpitch;
-            sheet.add(Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::EPITCH, pixels, "pitch in pixels, minus 1")));
+            sheet.add(Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w.set(R::EPITCH, pixels, "pitch in pixels, minus 1")));
         },
         Gfx10 | Gfx103 => {
-            sheet.add(Word::element::<r::CbColorPitch, { r::GFX }>(index).map(|w| w.whole(0, unused)));
-            sheet.add(Word::element::<r::CbColorSlice, { r::GFX }>(index).map(|w| w.whole(0, unused)));
+            sheet.add(Word::element(On::<r::CbColorPitch, { r::GFX }>::PLACE, index).map(|w| w.whole(0, unused)));
+            sheet.add(Word::element(On::<r::CbColorSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, unused)));
         },
         Gfx11 | Gfx115 | Gfx12 => {},
     });

@@ -5,7 +5,7 @@ use crate::draw::desc::Class;
 use crate::draw::dynamic::ViewInputs;
 use crate::draw::fixed::{Rect, Viewport};
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// Scale and offset from clip space to pixels: x, y, and depth.
 #[inline(always)]
@@ -27,10 +27,10 @@ pub(crate) struct ViewSlots {
 macro_rules! view_slots {
     ($r:ident) => {
         $crate::draw::viewport::ViewSlots {
-            guard_band: $crate::draw::sheet::slot::<$r::PaClGbVertClipAdj, { $r::GFX }>(),
-            transform: $crate::draw::sheet::slot::<$r::PaClVportXscale, { $r::GFX }>(),
-            range: $crate::draw::sheet::slot::<$r::PaScVportZmin, { $r::GFX }>(),
-            scissor: $crate::draw::sheet::slot::<$r::PaScVportScissorTl, { $r::GFX }>(),
+            guard_band: $crate::draw::sheet::On::<$r::PaClGbVertClipAdj, { $r::GFX }>::SLOT,
+            transform: $crate::draw::sheet::On::<$r::PaClVportXscale, { $r::GFX }>::SLOT,
+            range: $crate::draw::sheet::On::<$r::PaScVportZmin, { $r::GFX }>::SLOT,
+            scissor: $crate::draw::sheet::On::<$r::PaScVportScissorTl, { $r::GFX }>::SLOT,
         }
     };
 }
@@ -73,16 +73,16 @@ pub(crate) fn transform_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, viewp
     let (near, far, range) = depth_range(viewport, inputs.depth_clamp);
     on_gfx!(inputs.gfx, r => Some((
         [
-            Word::element::<r::PaClVportXscale, { r::GFX }>(index)?.whole(x.0.to_bits(), scale),
-            Word::element::<r::PaClVportXoffset, { r::GFX }>(index)?.whole(x.1.to_bits(), offset),
-            Word::element::<r::PaClVportYscale, { r::GFX }>(index)?.whole(y.0.to_bits(), scale),
-            Word::element::<r::PaClVportYoffset, { r::GFX }>(index)?.whole(y.1.to_bits(), offset),
-            Word::element::<r::PaClVportZscale, { r::GFX }>(index)?.whole(z.0.to_bits(), depth),
-            Word::element::<r::PaClVportZoffset, { r::GFX }>(index)?.whole(z.1.to_bits(), depth),
+            Word::element(On::<r::PaClVportXscale, { r::GFX }>::PLACE, index)?.whole(x.0.to_bits(), scale),
+            Word::element(On::<r::PaClVportXoffset, { r::GFX }>::PLACE, index)?.whole(x.1.to_bits(), offset),
+            Word::element(On::<r::PaClVportYscale, { r::GFX }>::PLACE, index)?.whole(y.0.to_bits(), scale),
+            Word::element(On::<r::PaClVportYoffset, { r::GFX }>::PLACE, index)?.whole(y.1.to_bits(), offset),
+            Word::element(On::<r::PaClVportZscale, { r::GFX }>::PLACE, index)?.whole(z.0.to_bits(), depth),
+            Word::element(On::<r::PaClVportZoffset, { r::GFX }>::PLACE, index)?.whole(z.1.to_bits(), depth),
         ],
         [
-            Word::element::<r::PaScVportZmin, { r::GFX }>(index)?.whole(near.to_bits(), range),
-            Word::element::<r::PaScVportZmax, { r::GFX }>(index)?.whole(far.to_bits(), range),
+            Word::element(On::<r::PaScVportZmin, { r::GFX }>::PLACE, index)?.whole(near.to_bits(), range),
+            Word::element(On::<r::PaScVportZmax, { r::GFX }>::PLACE, index)?.whole(far.to_bits(), range),
         ],
     )))
 }
@@ -172,19 +172,19 @@ pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, edges: 
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type Tl = r::PaScVportScissorTl;
             type Br = r::PaScVportScissorBr;
-            let tl = Word::element::<Tl, { r::GFX }>(index)?
+            let tl = Word::element(On::<Tl, { r::GFX }>::PLACE, index)?
                 .set(Tl::TL_X, left, rule)
                 .set(Tl::TL_Y, top, rule)
                 .set(Tl::WINDOW_OFFSET_DISABLE, true, "the scissor is not relative to the window");
-            Some([tl, Word::element::<Br, { r::GFX }>(index)?.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)])
+            Some([tl, Word::element(On::<Br, { r::GFX }>::PLACE, index)?.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)])
         },
         Gfx12 => {
             type Tl = r::PaScVportScissorTl;
             type Br = r::PaScVportScissorBr;
             let empty = left >= right || top >= bottom;
             let (left, top, right, bottom) = if empty { (1, 1, 0, 0) } else { (left, top, right - 1, bottom - 1) };
-            let tl = Word::element::<Tl, { r::GFX }>(index)?.set(Tl::TL_X, left, rule).set(Tl::TL_Y, top, rule);
-            Some([tl, Word::element::<Br, { r::GFX }>(index)?.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)])
+            let tl = Word::element(On::<Tl, { r::GFX }>::PLACE, index)?.set(Tl::TL_X, left, rule).set(Tl::TL_Y, top, rule);
+            Some([tl, Word::element(On::<Br, { r::GFX }>::PLACE, index)?.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)])
         },
     })
 }
@@ -228,10 +228,10 @@ pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>, viewports: &[Vie
     let (clip, discard) = guard_band(viewports, inputs.class, pixels);
     let (clip_rule, discard_rule) = ("how far primitives may reach before they are clipped", "how far primitives may reach before they are dropped");
     on_gfx!(inputs.gfx, r => [
-        Word::new::<r::PaClGbVertClipAdj, { r::GFX }>().whole(clip.1.to_bits(), clip_rule),
-        Word::new::<r::PaClGbVertDiscAdj, { r::GFX }>().whole(discard.1.to_bits(), discard_rule),
-        Word::new::<r::PaClGbHorzClipAdj, { r::GFX }>().whole(clip.0.to_bits(), clip_rule),
-        Word::new::<r::PaClGbHorzDiscAdj, { r::GFX }>().whole(discard.0.to_bits(), discard_rule),
+        Word::new(On::<r::PaClGbVertClipAdj, { r::GFX }>::SLOT).whole(clip.1.to_bits(), clip_rule),
+        Word::new(On::<r::PaClGbVertDiscAdj, { r::GFX }>::SLOT).whole(discard.1.to_bits(), discard_rule),
+        Word::new(On::<r::PaClGbHorzClipAdj, { r::GFX }>::SLOT).whole(clip.0.to_bits(), clip_rule),
+        Word::new(On::<r::PaClGbHorzDiscAdj, { r::GFX }>::SLOT).whole(discard.0.to_bits(), discard_rule),
     ])
 }
 
@@ -246,18 +246,18 @@ fn window<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type Screen = r::PaScScreenScissorBr;
             type Window = r::PaScWindowScissorBr;
-            sheet.add(Word::new::<Screen, { r::GFX }>().set(Screen::BR_X, screen_x, screen_rule).set(Screen::BR_Y, screen_y, screen_rule));
-            sheet.add(Word::new::<r::PaScWindowScissorTl, { r::GFX }>().whole(0, "the whole of the targets, moved by a window offset of 0"));
-            sheet.add(Word::new::<Window, { r::GFX }>().set(Window::BR_X, width, rule).set(Window::BR_Y, height, rule));
+            sheet.add(Word::new(On::<Screen, { r::GFX }>::SLOT).set(Screen::BR_X, screen_x, screen_rule).set(Screen::BR_Y, screen_y, screen_rule));
+            sheet.add(Word::new(On::<r::PaScWindowScissorTl, { r::GFX }>::SLOT).whole(0, "the whole of the targets, moved by a window offset of 0"));
+            sheet.add(Word::new(On::<Window, { r::GFX }>::SLOT).set(Window::BR_X, width, rule).set(Window::BR_Y, height, rule));
         },
         Gfx12 => {
             type Screen = r::PaScScreenScissorBr;
             type Window = r::PaScWindowScissorBr;
             let last = |size: u32| size.saturating_sub(1);
             let screen = if bound { (last(width), last(height)) } else { (0xFFFF, 0xFFFF) };
-            sheet.add(Word::new::<Screen, { r::GFX }>().set(Screen::BR_X, screen.0, screen_rule).set(Screen::BR_Y, screen.1, screen_rule));
-            sheet.add(Word::new::<r::PaScWindowScissorTl, { r::GFX }>().whole(0, "the whole of the targets, moved by a window offset of 0"));
-            sheet.add(Word::new::<Window, { r::GFX }>().set(Window::BR_X, last(width), rule).set(Window::BR_Y, last(height), rule));
+            sheet.add(Word::new(On::<Screen, { r::GFX }>::SLOT).set(Screen::BR_X, screen.0, screen_rule).set(Screen::BR_Y, screen.1, screen_rule));
+            sheet.add(Word::new(On::<r::PaScWindowScissorTl, { r::GFX }>::SLOT).whole(0, "the whole of the targets, moved by a window offset of 0"));
+            sheet.add(Word::new(On::<Window, { r::GFX }>::SLOT).set(Window::BR_X, last(width), rule).set(Window::BR_Y, last(height), rule));
         },
     });
 }

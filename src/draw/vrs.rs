@@ -6,7 +6,7 @@ use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::rate_image::targets_have_rates;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use alloc::format;
 use alloc::string::String;
 
@@ -129,7 +129,7 @@ fn ge_vrs_rate<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeVrsRate;
-            Some(Word::new::<R, { r::GFX }>().set(R::RATE_X, width - 1, inputs.rate_rule).set(R::RATE_Y, height - 1, inputs.rate_rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RATE_X, width - 1, inputs.rate_rule).set(R::RATE_Y, height - 1, inputs.rate_rule))
         },
     })
 }
@@ -178,7 +178,7 @@ fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::PaClVrsCntl;
             use r::VRSCombinerModeSC as Mode;
             let samples = if forced.is_some() { Mode::SC_VRS_COMB_MODE_OVERRIDE } else { Mode::SC_VRS_COMB_MODE_PASSTHRU };
-            let word = Word::new::<R, { r::GFX }>()
+            let word = Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::VERTEX_RATE_COMBINER_MODE, combiner_mode!(r, of_vertices), fine.unwrap_or("how the draw's rate and the vertex's combine"))
                 .set(R::PRIMITIVE_RATE_COMBINER_MODE, combiner_mode!(r, of_primitives), fine.unwrap_or("how the draw's rate and the primitive's combine"));
             let word = word.set(R::HTILE_RATE_COMBINER_MODE, combiner_mode!(r, of_targets), targets_rule);
@@ -247,7 +247,7 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx103 => {
             type R = r::DbVrsOverrideCntl;
             let (width, height) = rate.size();
-            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule);
             Some(word.set(R::VRS_OVERRIDE_RATE_X, width - 1, rule).set(R::VRS_OVERRIDE_RATE_Y, height - 1, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
@@ -258,7 +258,7 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 ShadingRate::R2x1 => r::VRSrate::VRS_SHADING_RATE_2X1,
                 ShadingRate::R2x2 => r::VRSrate::VRS_SHADING_RATE_2X2,
             };
-            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
             // With 8 samples there is no image even where nothing takes its rates (Mesa 2026 radv_emit_override_vrs_state).
             let image = inputs.desc.rate_image.is_some() && last != Last::Fine && !hangs_at_coarse_rates(inputs);
             Some(word.set(R::VRS_SURFACE_ENABLE, image, if image { "a shading-rate image is bound" } else { "no shading-rate image, or no rate but 1x1" }))
@@ -276,7 +276,7 @@ fn vgt_draw_payload_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::VgtDrawPayloadCntl;
-            Some(Word::new::<R, { r::GFX }>().set(R::EN_VRS_RATE, rated, rule).set(R::EN_PRIM_PAYLOAD, payload, payload_rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::EN_VRS_RATE, rated, rule).set(R::EN_PRIM_PAYLOAD, payload, payload_rule))
         },
     })
 }

@@ -208,10 +208,12 @@ macro_rules! wave_register {
     };
     (@bit $field:ident $get:ident $with:ident $text:literal) => {
         #[doc = $text]
+        #[inline]
         pub const fn $get(self) -> bool {
             Self::$field.get(self.0) != 0
         }
         #[doc = $text]
+        #[inline]
         #[must_use]
         pub const fn $with(self, value: bool) -> Self {
             Self(Self::$field.put(self.0, value as u32))
@@ -219,10 +221,12 @@ macro_rules! wave_register {
     };
     (@bits $field:ident $get:ident $with:ident $text:literal) => {
         #[doc = $text]
+        #[inline]
         pub const fn $get(self) -> u32 {
             Self::$field.get(self.0)
         }
         #[doc = $text]
+        #[inline]
         #[must_use]
         pub const fn $with(self, value: u32) -> Self {
             Self(Self::$field.put(self.0, value))

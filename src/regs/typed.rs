@@ -123,6 +123,7 @@ macro_rules! register_impls {
         }
 
         impl fmt::Debug for $name {
+            #[inline]
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 debug_register(Self::NAME, &Self::PLACES, Gfx::$first, u32::from(*self), f)
             }
@@ -199,12 +200,14 @@ macro_rules! closed_enum {
         pub enum $name { $($(#[$meta])* $variant = $value,)* }
 
         impl From<$name> for u32 {
+            #[inline]
             fn from(value: $name) -> u32 {
                 value as u32
             }
         }
 
         impl fmt::Debug for $name {
+            #[inline]
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(self.into())
             }
@@ -212,6 +215,7 @@ macro_rules! closed_enum {
 
         impl core::str::FromStr for $name {
             type Err = strum::ParseError;
+            #[inline]
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 let named = |value: &&Self| <&'static str>::from(**value) == name;
                 <Self as strum::VariantArray>::VARIANTS.iter().find(named).copied().ok_or(strum::ParseError::VariantNotFound)
@@ -256,6 +260,7 @@ macro_rules! open_enum {
         }
 
         impl From<$name> for u32 {
+            #[inline]
             fn from(value: $name) -> u32 {
                 value.0.into()
             }
@@ -263,12 +268,14 @@ macro_rules! open_enum {
 
         impl core::str::FromStr for $name {
             type Err = strum::ParseError;
+            #[inline]
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 Self::NAMED.iter().find(|(_, n)| *n == name).map(|(value, _)| *value).ok_or(strum::ParseError::VariantNotFound)
             }
         }
 
         impl fmt::Debug for $name {
+            #[inline]
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self.name() {
                     Some(name) => f.write_str(name),

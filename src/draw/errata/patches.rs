@@ -5,7 +5,7 @@
 use crate::chip::Erratum;
 use crate::draw::fixed::{LineMode, PolygonMode};
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Patch, slot};
+use crate::draw::sheet::{On, Patch};
 use crate::draw::stage::VertexPath;
 
 pub(super) fn missed_overlap(inputs: &Inputs<'_>) -> bool {
@@ -31,7 +31,7 @@ pub(super) fn drain(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
         )
     };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => sheet.patch(slot::<r::DbDfsmControl, { r::GFX }>(), r::DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP, 1, &rule),
+        Gfx9 | Gfx10 | Gfx103 => sheet.patch(On::<r::DbDfsmControl, { r::GFX }>::SLOT, r::DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP, 1, &rule),
         Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
@@ -48,7 +48,7 @@ pub(super) fn launch_on_hang_only(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbRenderOverride2;
-        sheet.patch(slot::<R, { r::GFX }>(), R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_ON_HANG_ONLY.into(), &rule);
+        sheet.patch(On::<R, { r::GFX }>::SLOT, R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_ON_HANG_ONLY.into(), &rule);
     });
 }
 
@@ -58,8 +58,8 @@ pub(super) fn blend_rate(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
         Gfx9 | Gfx10 | Gfx103 => { let _ = (sheet, rule); },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::DbShaderControl;
-            sheet.patch(slot::<R, { r::GFX }>(), R::OVERRIDE_INTRINSIC_RATE_ENABLE, 1, &rule);
-            sheet.patch(slot::<R, { r::GFX }>(), R::OVERRIDE_INTRINSIC_RATE, 2, &rule);
+            sheet.patch(On::<R, { r::GFX }>::SLOT, R::OVERRIDE_INTRINSIC_RATE_ENABLE, 1, &rule);
+            sheet.patch(On::<R, { r::GFX }>::SLOT, R::OVERRIDE_INTRINSIC_RATE, 2, &rule);
         },
     });
 }
@@ -74,7 +74,7 @@ pub(super) fn max_allowed_tiles(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} with this many depth samples hangs otherwise ({})", inputs.chip, Erratum::MaxAllowedTilesInWave.source());
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx12 => { let _ = (sheet, rule, tiles); },
-        Gfx11 | Gfx115 => sheet.patch(slot::<r::DbRenderControl, { r::GFX }>(), r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, &rule),
+        Gfx11 | Gfx115 => sheet.patch(On::<r::DbRenderControl, { r::GFX }>::SLOT, r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, &rule),
     });
 }
 
@@ -82,14 +82,14 @@ pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) 
     let rule = || alloc::format!("{} with MSAA: the filter may drop what covers a sample ({})", inputs.chip, Erratum::SmallPrimFilterSampleLocations.source());
     on_gfx!(inputs.gfx, r => {
         type R = r::PaSuSmallPrimFilterCntl;
-        sheet.patch(slot::<R, { r::GFX }>(), R::SMALL_PRIM_FILTER_ENABLE, 0, &rule);
+        sheet.patch(On::<R, { r::GFX }>::SLOT, R::SMALL_PRIM_FILTER_ENABLE, 0, &rule);
     });
 }
 
 /// Vertices are not reused.
 fn reuse_nothing(inputs: &Inputs<'_>, sheet: &mut dyn Patch, rule: &dyn Fn() -> alloc::string::String) {
     on_gfx!(inputs.gfx, r => {
-        Gfx10 | Gfx103 => sheet.patch(slot::<r::VgtReuseOff, { r::GFX }>(), r::VgtReuseOff::REUSE_OFF, 1, rule),
+        Gfx10 | Gfx103 => sheet.patch(On::<r::VgtReuseOff, { r::GFX }>::SLOT, r::VgtReuseOff::REUSE_OFF, 1, rule),
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
@@ -120,7 +120,7 @@ pub(super) fn combines_compressed_samples(inputs: &Inputs<'_>) -> bool {
 pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} can corrupt compressed samples otherwise ({})", inputs.chip, Erratum::CompressedSampleBlend.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => sheet.patch(slot::<r::CbDccControl, { r::GFX }>(), r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
+        Gfx9 | Gfx10 | Gfx103 => sheet.patch(On::<r::CbDccControl, { r::GFX }>::SLOT, r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
         Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
@@ -138,7 +138,7 @@ pub(super) fn keep_together(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
         Gfx9 | Gfx12 => { let _ = (sheet, rule); },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaSuScModeCntl;
-            sheet.patch(slot::<R, { r::GFX }>(), R::KEEP_TOGETHER_ENABLE, 1, &rule);
+            sheet.patch(On::<R, { r::GFX }>::SLOT, R::KEEP_TOGETHER_ENABLE, 1, &rule);
         },
     });
 }

@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why, Word};
+use crate::draw::sheet::{KeepReasons, NoReasons, On, Reasons, Sheet, Why, Word};
 use crate::draw::stage::board::Board;
 use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11};
 use crate::draw::stage::scratch::{self, ScratchRing};
@@ -223,9 +223,9 @@ fn start<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         type X = r::ComputeStartX;
         type Y = r::ComputeStartY;
         type Z = r::ComputeStartZ;
-        sheet.add(Some(Word::new::<X, { r::GFX }>().set(X::START, x, rule)));
-        sheet.add(Some(Word::new::<Y, { r::GFX }>().set(Y::START, y, rule)));
-        sheet.add(Some(Word::new::<Z, { r::GFX }>().set(Z::START, z, rule)));
+        sheet.add(Some(Word::new(On::<X, { r::GFX }>::SLOT).set(X::START, x, rule)));
+        sheet.add(Some(Word::new(On::<Y, { r::GFX }>::SLOT).set(Y::START, y, rule)));
+        sheet.add(Some(Word::new(On::<Z, { r::GFX }>::SLOT).set(Z::START, z, rule)));
     });
 }
 
@@ -240,9 +240,9 @@ fn num_thread<S: Why>(inputs: &Inputs<'_>) -> [Word<S>; 3] {
         type Y = r::ComputeNumThreadY;
         type Z = r::ComputeNumThreadZ;
         [
-            Word::new::<X, { r::GFX }>().set(X::NUM_THREAD_FULL, x, full).set(X::NUM_THREAD_PARTIAL, last_x, partial),
-            Word::new::<Y, { r::GFX }>().set(Y::NUM_THREAD_FULL, y, full).set(Y::NUM_THREAD_PARTIAL, last_y, partial),
-            Word::new::<Z, { r::GFX }>().set(Z::NUM_THREAD_FULL, z, full).set(Z::NUM_THREAD_PARTIAL, last_z, partial),
+            Word::new(On::<X, { r::GFX }>::SLOT).set(X::NUM_THREAD_FULL, x, full).set(X::NUM_THREAD_PARTIAL, last_x, partial),
+            Word::new(On::<Y, { r::GFX }>::SLOT).set(Y::NUM_THREAD_FULL, y, full).set(Y::NUM_THREAD_PARTIAL, last_y, partial),
+            Word::new(On::<Z, { r::GFX }>::SLOT).set(Z::NUM_THREAD_FULL, z, full).set(Z::NUM_THREAD_PARTIAL, last_z, partial),
         ]
     })
 }
@@ -278,7 +278,7 @@ fn compute_pgm_rsrc2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let [x, y, z] = desc.workgroup_ids;
     on_gfx!(inputs.gfx, r => {
         type R = r::ComputePgmRsrc2;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::SCRATCH_EN, program.scratch_bytes != 0, if program.scratch_bytes != 0 { "the program uses scratch" } else { "the program uses no scratch" })
             .set(R::USER_SGPR, program.user_sgprs(), "user SGPRs of the program")
             .set(R::TGID_X_EN, x, if x { "the program reads the x workgroup id" } else { "the program does not read the x workgroup id" })
@@ -298,11 +298,11 @@ fn compute_pgm_rsrc3<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::ComputePgmRsrc3;
-            Some(Word::new::<R, { r::GFX }>().set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::ComputePgmRsrc3;
-            let word = Word::new::<R, { r::GFX }>().set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs");
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs");
             Some(word.set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
     })
@@ -330,7 +330,7 @@ fn compute_resource_limits<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let uneven = waves == 1 && inputs.board.is_some_and(|board| board.cus_per_engine() % 4 != 0);
     on_gfx!(inputs.gfx, r => {
         type R = r::ComputeResourceLimits;
-        Some(Word::new::<R, { r::GFX }>()
+        Some(Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::WAVES_PER_SH, limit, limit_rule)
             .set(R::TG_PER_CU, groups, if groups == 0 { "no limit of workgroups per CU" } else { "workgroups per CU asked for" })
             .set(R::SIMD_DEST_CNTL, waves.is_multiple_of(4), "workgroups of a multiple of 4 waves start at one SIMD")
@@ -346,7 +346,7 @@ fn compute_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if bytes == 0 { "the program uses no scratch" } else { "waves that the memory serves; the need of a wave in the generation's unit" };
     on_gfx!(inputs.gfx, r => {
         type R = r::ComputeTmpringSize;
-        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, resource_units::scratch_field(inputs.gfx, bytes), rule))
+        Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::WAVES, waves, rule).set(R::WAVESIZE, resource_units::scratch_field(inputs.gfx, bytes), rule))
     })
 }
 
@@ -356,8 +356,8 @@ fn scratch_base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {},
         Gfx11 | Gfx115 | Gfx12 => {
-            sheet.add(Word::new::<r::ComputeDispatchScratchBaseLo, { r::GFX }>().whole((address >> 8) as u32, "address of scratch memory >> 8"));
-            sheet.add(Word::new::<r::ComputeDispatchScratchBaseHi, { r::GFX }>().whole((address >> 40) as u32, "address of scratch memory >> 40"));
+            sheet.add(Word::new(On::<r::ComputeDispatchScratchBaseLo, { r::GFX }>::SLOT).whole((address >> 8) as u32, "address of scratch memory >> 8"));
+            sheet.add(Word::new(On::<r::ComputeDispatchScratchBaseHi, { r::GFX }>::SLOT).whole((address >> 40) as u32, "address of scratch memory >> 40"));
         },
     });
 }

@@ -4,7 +4,7 @@
 
 use crate::chip::Chip;
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why, Word};
+use crate::draw::sheet::{KeepReasons, NoReasons, On, Reasons, Sheet, Why, Word};
 use crate::draw::stage::board::Board;
 
 /// The registers of a queue that dispatches: CU masks (a zero mask on all engines hangs), wave launch grouping, tunnelling and interleaving.
@@ -35,17 +35,17 @@ fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
         ($r:ident, $($register:ident $engine:literal),*) => {
             $(
                 let (cus, rule) = mask($engine);
-                sheet.add(Word::new::<$r::$register, { $r::GFX }>().whole(cus, rule));
+                sheet.add(Word::new(On::<$r::$register, { $r::GFX }>::SLOT).whole(cus, rule));
             )*
         };
     }
     macro_rules! launch {
         ($r:ident) => {
             for at in 0..4 {
-                let word = Word::element::<$r::ComputeUserAccum, { $r::GFX }>(at);
+                let word = Word::element(On::<$r::ComputeUserAccum, { $r::GFX }>::PLACE, at);
                 sheet.add(word.map(|word| word.whole(0, "wave launch grouping, as in RADV")));
             }
-            sheet.add(Word::new::<$r::ComputeDispatchTunnel, { $r::GFX }>().whole(0, "tunnelled dispatches start at once"));
+            sheet.add(Word::new(On::<$r::ComputeDispatchTunnel, { $r::GFX }>::SLOT).whole(0, "tunnelled dispatches start at once"));
         };
     }
     on_gfx!(gfx, r => {
@@ -61,11 +61,11 @@ fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
             masks!(r, ComputeDestinationEnSe0 0, ComputeDestinationEnSe1 1, ComputeDestinationEnSe2 2, ComputeDestinationEnSe3 3);
             for engine in 4..8 {
                 let (cus, rule) = mask(engine);
-                let word = Word::element::<r::ComputeStaticThreadMgmtSe4, { r::GFX }>(engine - 4);
+                let word = Word::element(On::<r::ComputeStaticThreadMgmtSe4, { r::GFX }>::PLACE, engine - 4);
                 sheet.add(word.map(|word| word.whole(cus, rule)));
             }
             launch!(r);
-            sheet.add(Word::new::<r::ComputeDispatchInterleave, { r::GFX }>().whole(64, "threads that go to one engine before the next"));
+            sheet.add(Word::new(On::<r::ComputeDispatchInterleave, { r::GFX }>::SLOT).whole(64, "threads that go to one engine before the next"));
         },
     });
     sheet

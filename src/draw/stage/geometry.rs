@@ -3,7 +3,7 @@
 use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{NoReasons, Sheet, Why, Word};
+use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::draw::stage::shader_program::Program;
 use crate::draw::stage::tessellation::PatchSpacing;
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
@@ -62,7 +62,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 (false, false) => $r::VgtStagesEsEn::ES_STAGE_REAL,
                 (false, true) => $r::VgtStagesEsEn::ES_STAGE_DS,
             };
-            Word::new::<R, { $r::GFX }>()
+            Word::new(On::<R, { $r::GFX }>::SLOT)
                 .set(R::LS_EN, if tessellates { $r::VgtStagesLsEn::LS_STAGE_ON } else { $r::VgtStagesLsEn::LS_STAGE_OFF }, tess_rule)
                 .set(R::HS_EN, tessellates, tess_rule)
                 .set(R::ES_EN, es, es_rule)
@@ -109,7 +109,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::HS_EN, tessellates, tess_rule)
                 .set(R::GS_EN, gs, gs_rule)
                 .set(R::GS_FAST_LAUNCH, u32::from(mesh), launch_rule)
@@ -178,7 +178,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
                 (None, Some(_)) => (64, "64 primitives per group with a geometry shader, minus 1"),
                 (None, None) => (128, "128 primitives per group without geometry shader and tessellation, minus 1"),
             };
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PRIMGROUP_SIZE, size.saturating_sub(1), size_rule)
                 .set(R::PARTIAL_VS_WAVE_ON, partial, partial_rule)
                 .set(R::SWITCH_ON_EOI, eoi, eoi_rule)
@@ -235,12 +235,12 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 (VertexPath::Legacy, None, Some(group)) => (group.primitives, "primitives of a group of the geometry shader"),
                 (VertexPath::Legacy, None, None) => (128, "128 primitives per group without a geometry shader"),
             };
-            let word = Word::new::<R, { r::GFX }>().set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
             Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule).set(R::PACKET_TO_ONE_PA, one, one_rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::GeCntl;
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
                 .set(R::BREAK_PRIMGRP_AT_EOI, breaks, break_rule)
@@ -250,7 +250,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx12 => {
             type R = r::GeCntl;
             // Mesa 25.0.7, PAL 04/2025.
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
                 .set(R::BREAK_PRIMGRP_AT_EOI, breaks, break_rule)
@@ -270,7 +270,7 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::GePcAlloc;
-            Some(Word::new::<R, { r::GFX }>().set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
         },
         Gfx9 | Gfx12 => None,
     })
@@ -295,15 +295,15 @@ fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, counts, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, counts, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
         Gfx12 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
     })
 }
@@ -325,7 +325,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         return on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => {
                 type R = r::VgtGsMode;
-                Some(Word::new::<R, { r::GFX }>()
+                Some(Word::new(On::<R, { r::GFX }>::SLOT)
                     .set(R::MODE, r::VgtGsModeType::GS_SCENARIO_G, "GS_SCENARIO_G: a geometry shader")
                     .set(R::CUT_MODE, cut_mode(shader.max_vertices), "vertices that the geometry shader emits, by class")
                     .set(R::GS_WRITE_OPTIMIZE, true, "as in Mesa")
@@ -340,7 +340,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::VgtGsMode;
             let mode = if numbered { r::VgtGsModeType::GS_SCENARIO_A } else { r::VgtGsModeType::GS_OFF };
-            Some(Word::new::<R, { r::GFX }>().set(R::MODE, mode, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MODE, mode, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })
@@ -354,7 +354,7 @@ fn spi_shader_pos_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         let fields = [R::POS0_EXPORT_FORMAT, R::POS1_EXPORT_FORMAT, R::POS2_EXPORT_FORMAT, R::POS3_EXPORT_FORMAT];
         let format = r::SpiShaderFormat::SPI_SHADER_4COMP;
         let rule = "SPI_SHADER_4COMP: position, then misc vector and distances";
-        Some((0..positions).zip(fields).fold(Word::new::<R, { r::GFX }>(), |word, (_, field)| word.set(field, format, rule)))
+        Some((0..positions).zip(fields).fold(Word::new(On::<R, { r::GFX }>::SLOT), |word, (_, field)| word.set(field, format, rule)))
     })
 }
 
@@ -366,15 +366,15 @@ fn out_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiVsOutConfig;
-            Some(Word::new::<R, { r::GFX }>().set(R::VS_EXPORT_COUNT, count, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::VS_EXPORT_COUNT, count, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiVsOutConfig;
-            Some(Word::new::<R, { r::GFX }>().set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule))
         },
         Gfx12 => {
             type R = r::SpiShaderGsOutConfigPs;
-            let word = Word::new::<R, { r::GFX }>().set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule);
             Some(word.set(R::NUM_INTERP, interpolants, "interpolants of the pixel shader"))
         },
     })
@@ -411,7 +411,7 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 R::CULL_DIST_ENA_6,
                 R::CULL_DIST_ENA_7,
             ];
-            let mut word = Word::new::<R, { $r::GFX }>()
+            let mut word = Word::new(On::<R, { $r::GFX }>::SLOT)
                 .set(R::USE_VTX_POINT_SIZE, outputs.point_size, said(outputs.point_size))
                 .set(R::USE_VTX_EDGE_FLAG, outputs.edge_flag, said(outputs.edge_flag))
                 .set(R::USE_VTX_RENDER_TARGET_INDX, outputs.layer, said(outputs.layer))
@@ -471,7 +471,7 @@ fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         return None;
     }
     on_gfx!(inputs.gfx, r => {
-        Gfx10 | Gfx103 => Some(Word::new::<r::VgtReuseOff, { r::GFX }>().set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
+        Gfx10 | Gfx103 => Some(Word::new(On::<r::VgtReuseOff, { r::GFX }>::SLOT).set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
@@ -481,7 +481,7 @@ fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let odd = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.spacing == PatchSpacing::FractionalOdd);
     let (depth, rule) = if odd { (14u32, "odd fractional spacing: the last 14 vertices are reused") } else { (30, "the last 30 vertices are reused") };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => Some(Word::new::<r::VgtVertexReuseBlockCntl, { r::GFX }>().set(r::VgtVertexReuseBlockCntl::VTX_REUSE_DEPTH, depth, rule)),
+        Gfx9 => Some(Word::new(On::<r::VgtVertexReuseBlockCntl, { r::GFX }>::SLOT).set(r::VgtVertexReuseBlockCntl::VTX_REUSE_DEPTH, depth, rule)),
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => None,
     })
 }

@@ -1,7 +1,7 @@
 //! Vertex work on the hardware VS (GFX9 to GFX10.3): the vertex program, the evaluation shader, or what copies a geometry shader's vertices from the ring.
 
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::late_alloc::late;
 use crate::draw::stage::resource_units;
 use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
@@ -54,13 +54,13 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     }
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
-            let word = user_sgprs!(Word::new::<r::SpiShaderPgmRsrc2Vs, { r::GFX }>(), r::SpiShaderPgmRsrc2Vs, program);
+            let word = user_sgprs!(Word::new(On::<r::SpiShaderPgmRsrc2Vs, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Vs, program);
             let word = word.set(r::SpiShaderPgmRsrc2Vs::SCRATCH_EN, scratch, rule).set(r::SpiShaderPgmRsrc2Vs::OC_LDS_EN, offchip, offchip_rule);
             Some(streamout!(word, r::SpiShaderPgmRsrc2Vs))
         },
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc2Vs;
-            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Vs, program);
+            let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Vs, program);
             let word = word.set(R::OC_LDS_EN, offchip, offchip_rule);
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             Some(streamout!(word, r::SpiShaderPgmRsrc2Vs))
@@ -78,7 +78,7 @@ fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Vs;
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })
@@ -90,7 +90,7 @@ fn spi_shader_late_alloc_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderLateAllocVs;
-            Some(Word::new::<R, { r::GFX }>().set(R::LIMIT, late.waves, late.rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::LIMIT, late.waves, late.rule))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })
@@ -103,7 +103,7 @@ fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => {
             type R = r::VgtGsOnchipCntl;
-            let word = Word::new::<R, { r::GFX }>().set(R::ES_VERTS_PER_SUBGRP, 250u32, rule).set(R::GS_PRIMS_PER_SUBGRP, 126u32, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::ES_VERTS_PER_SUBGRP, 250u32, rule).set(R::GS_PRIMS_PER_SUBGRP, 126u32, rule);
             evaluates.then(|| word.set(R::GS_INST_PRIMS_IN_SUBGRP, 126u32, rule))
         },
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,

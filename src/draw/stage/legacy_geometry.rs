@@ -3,7 +3,7 @@
 //! Rules: Mesa 25.0.7 radv_precompute_registers_hw_gs, ac_vgt_gs_mode, radeonsi si_shader_gs; captures of Vega10.
 
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::geometry_shader::{GeometryStage, LegacyGroup};
 use crate::draw::stage::resource_units;
 use crate::draw::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
@@ -27,7 +27,7 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
     macro_rules! rsrc2 {
         ($r:ident) => {{
             type R = $r::SpiShaderPgmRsrc2Gs;
-            user_sgprs!(Word::new::<R, { $r::GFX }>(), $r::SpiShaderPgmRsrc2Gs, program)
+            user_sgprs!(Word::new(On::<R, { $r::GFX }>::SLOT), $r::SpiShaderPgmRsrc2Gs, program)
                 .set(R::SCRATCH_EN, scratch, scratch_rule)
                 .set(R::ES_VGPR_COMP_CNT, vertex, of_vertex)
                 .set(R::OC_LDS_EN, offchip, offchip_rule)
@@ -61,13 +61,13 @@ fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiShaderPgmRsrc3Gs;
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
         },
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Gs;
             type Rsrc4 = r::SpiShaderPgmRsrc4Gs;
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
-            sheet.add(Word::new::<Rsrc4, { r::GFX }>()
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
+            sheet.add(Word::new(On::<Rsrc4, { r::GFX }>::SLOT)
                 .set(Rsrc4::CU_EN, mask >> 16, "CUs 16 to 31")
                 .set(Rsrc4::SPI_SHADER_LATE_ALLOC_GS, 0u32, "the program exports nothing: no late waves"));
         },
@@ -106,11 +106,11 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             for (stream, end) in (0u32..3).zip(ends) {
-                sheet.add(Word::element::<r::VgtGsvsRingOffset1, { r::GFX }>(stream).map(|word| word.whole(end, offset)));
+                sheet.add(Word::element(On::<r::VgtGsvsRingOffset1, { r::GFX }>::PLACE, stream).map(|word| word.whole(end, offset)));
             }
-            sheet.add(Word::new::<r::VgtGsvsRingItemsize, { r::GFX }>().whole(ends[3], size));
+            sheet.add(Word::new(On::<r::VgtGsvsRingItemsize, { r::GFX }>::SLOT).whole(ends[3], size));
             for (stream, dwords) in (0u32..).zip(shader.vertex_dwords) {
-                let word = Word::element::<r::VgtGsVertItemsize, { r::GFX }>(stream);
+                let word = Word::element(On::<r::VgtGsVertItemsize, { r::GFX }>::PLACE, stream);
                 sheet.add(word.map(|word| word.whole(dwords, "dwords of a vertex of the stream")));
             }
         },
@@ -125,20 +125,20 @@ fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGrou
         Gfx9 | Gfx10 | Gfx103 => {
             type Onchip = r::VgtGsOnchipCntl;
             type Count = r::VgtGsInstanceCnt;
-            sheet.add(Word::new::<Onchip, { r::GFX }>()
+            sheet.add(Word::new(On::<Onchip, { r::GFX }>::SLOT)
                 .set(Onchip::ES_VERTS_PER_SUBGRP, group.vertices, "vertices of a group, less what a whole primitive still needs")
                 .set(Onchip::GS_PRIMS_PER_SUBGRP, group.primitives, "primitives of a group")
                 .set(Onchip::GS_INST_PRIMS_IN_SUBGRP, instances, "primitives of a group, once for each invocation"));
-            sheet.add(Word::new::<r::VgtGsMaxVertOut, { r::GFX }>().set(r::VgtGsMaxVertOut::MAX_VERT_OUT, shader.max_vertices, "vertices that an invocation emits"));
+            sheet.add(Word::new(On::<r::VgtGsMaxVertOut, { r::GFX }>::SLOT).set(r::VgtGsMaxVertOut::MAX_VERT_OUT, shader.max_vertices, "vertices that an invocation emits"));
             let invocations = "invocations of the geometry shader";
-            sheet.add(Word::new::<Count, { r::GFX }>().set(Count::CNT, shader.invocations, invocations).set(Count::ENABLE, true, invocations));
+            sheet.add(Word::new(On::<Count, { r::GFX }>::SLOT).set(Count::CNT, shader.invocations, invocations).set(Count::ENABLE, true, invocations));
         },
         Gfx11 | Gfx115 | Gfx12 => {},
     });
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let rule = "primitives of a group, once for each invocation (RADV; radeonsi multiplies by the vertices as well)";
-            sheet.add(Word::new::<r::VgtGsMaxPrimsPerSubgroup, { r::GFX }>().whole(instances, rule));
+            sheet.add(Word::new(On::<r::VgtGsMaxPrimsPerSubgroup, { r::GFX }>::SLOT).whole(instances, rule));
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
     });

@@ -6,7 +6,7 @@ use crate::chip::{Chip, Gfx};
 use crate::draw::desc::Topology;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::geometry_shader::{GeometryOutput, NggGroup};
 use crate::draw::stage::vertex::VertexPath;
 
@@ -98,12 +98,12 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         Gfx11 | Gfx115 | Gfx12 => {
             type Dim = r::SpiShaderGsMeshletDim;
             type Alloc = r::SpiShaderGsMeshletExpAlloc;
-            sheet.add(Word::new::<Dim, { r::GFX }>()
+            sheet.add(Word::new(On::<Dim, { r::GFX }>::SLOT)
                 .set(Dim::MESHLET_NUM_THREAD_X, x, threads)
                 .set(Dim::MESHLET_NUM_THREAD_Y, y, threads)
                 .set(Dim::MESHLET_NUM_THREAD_Z, z, threads)
                 .set(Dim::MESHLET_THREADGROUP_SIZE, all, threads));
-            sheet.add(Word::new::<Alloc, { r::GFX }>()
+            sheet.add(Word::new(On::<Alloc, { r::GFX }>::SLOT)
                 .set(Alloc::MAX_EXP_VERTS, mesh.max_vertices, exports)
                 .set(Alloc::MAX_EXP_PRIMS, mesh.max_primitives, exports));
         },

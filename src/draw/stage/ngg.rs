@@ -3,7 +3,7 @@
 //! Rules: Mesa 25.0.7 radv_shader.c, radv_shader_info.c (gfx10_get_ngg_info), radv_pipeline_graphics.c; captures of three generations agree.
 
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::late_alloc::{late, vertex_cus};
 use crate::draw::stage::resource_units;
 use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
@@ -60,7 +60,7 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Gs;
-            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Gs, program);
+            let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Gs, program);
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             let word = word.set(R::ES_VGPR_COMP_CNT, components, "last of the vertex's inputs that the program reads");
             let word = word.set(R::OC_LDS_EN, offchip, offchip_rule);
@@ -85,12 +85,12 @@ fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiShaderPgmRsrc3Gs;
             let late = late(inputs);
             let cus = late.start_mask(program.cu_mask);
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc3Gs;
             let rule = "CUs 1 and 9 are left to pixel waves, else a deadlock";
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, vertex_cus(inputs.chip, program.cu_mask), rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, vertex_cus(inputs.chip, program.cu_mask), rule))
         },
     })
 }
@@ -105,17 +105,17 @@ fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, high, "CUs 16 to 31").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, high, "CUs 16 to 31").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
-            let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, high & 1, "CU 16").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, high & 1, "CU 16").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule);
             Some(word.set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Gs;
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::WAVE_LIMIT, limit, limit_rule)
                 .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee (Mesa 25.0.7, PAL 04/2025)")
                 .set(R::SPI_SHADER_LATE_ALLOC_GS, 127u32, "GFX12 allows all late waves (PAL 04/2025)")
@@ -133,7 +133,7 @@ fn spi_shader_idx_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderIdxFormat;
-            Some(Word::new::<R, { r::GFX }>().set(R::IDX0_EXPORT_FORMAT, if two { r::SpiShaderFormat::SPI_SHADER_2COMP } else { r::SpiShaderFormat::SPI_SHADER_1COMP }, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::IDX0_EXPORT_FORMAT, if two { r::SpiShaderFormat::SPI_SHADER_2COMP } else { r::SpiShaderFormat::SPI_SHADER_1COMP }, rule))
         },
     })
 }
@@ -144,7 +144,7 @@ fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => {
             type R = r::VgtGsOnchipCntl;
-            Some(Word::new::<R, { r::GFX }>()
+            Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::ES_VERTS_PER_SUBGRP, group.hardware_vertices, "vertices of a subgroup; GFX10.1 must still fit one more primitive after its check")
                 .set(R::GS_PRIMS_PER_SUBGRP, group.primitives, "primitives of a subgroup")
                 .set(R::GS_INST_PRIMS_IN_SUBGRP, group.primitives * group.invocations, "primitives of a subgroup, once for each invocation"))
@@ -164,7 +164,7 @@ fn ge_ngg_subgrp_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeNggSubgrpCntl;
-            let word = Word::new::<R, { r::GFX }>().set(R::PRIM_AMP_FACTOR, group.amplification, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIM_AMP_FACTOR, group.amplification, rule);
             Some(word.set(R::THDS_PER_SUBGRP, 0u32, "hardware counts threads itself"))
         },
     })
@@ -178,7 +178,7 @@ fn ge_max_output_per_subgroup<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeMaxOutputPerSubgroup;
-            Some(Word::new::<R, { r::GFX }>().set(R::MAX_VERTS_PER_SUBGROUP, group.output_vertices, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MAX_VERTS_PER_SUBGROUP, group.output_vertices, rule))
         },
     })
 }
@@ -192,7 +192,7 @@ fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::VgtGsInstanceCnt;
-            let word = Word::new::<R, { r::GFX }>().set(R::CNT, group.invocations, rule).set(R::ENABLE, group.invocations > 1, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CNT, group.invocations, rule).set(R::ENABLE, group.invocations > 1, rule);
             Some(word.set(R::EN_MAX_VERT_OUT_PER_GS_INSTANCE, group.one_invocation_each, alone))
         },
     })
@@ -202,7 +202,7 @@ fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn vgt_gs_max_vert_out<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let emitted = inputs.front.group.max_emitted?;
     let rule = "vertices that an invocation emits; for a mesh shader of GFX10.3 threads of the workgroup";
-    on_gfx!(inputs.gfx, r => Some(Word::new::<r::VgtGsMaxVertOut, { r::GFX }>().set(r::VgtGsMaxVertOut::MAX_VERT_OUT, emitted, rule)))
+    on_gfx!(inputs.gfx, r => Some(Word::new(On::<r::VgtGsMaxVertOut, { r::GFX }>::SLOT).set(r::VgtGsMaxVertOut::MAX_VERT_OUT, emitted, rule)))
 }
 
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {

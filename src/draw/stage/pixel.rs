@@ -2,7 +2,7 @@
 
 use crate::chip::Erratum;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, POINT_COORDINATES, PixelInput, PixelLoads, ResolvedLoads};
 use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::wave_start::pixel_vgprs;
@@ -53,14 +53,14 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiShaderPgmRsrc2Ps;
-            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Ps, program);
+            let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc2Ps;
-            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Ps, program);
+            let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
@@ -69,7 +69,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Ps;
             let gone = "not used by GFX11 and later, which order by export: 0";
-            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Ps, program);
+            let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
@@ -101,18 +101,18 @@ fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Ps;
-            let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, rule);
             Some(word.set(R::WAVE_LIMIT, limit, limit_rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Ps;
-            let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, rule);
             let word = word.set(R::WAVE_LIMIT, limit, limit_rule);
             Some(word.set(R::LDS_GROUP_SIZE, 1u32, "GFX11 (Mesa 25.0.7, captures)"))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc3Ps;
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, rule))
         },
     })
 }
@@ -125,16 +125,16 @@ fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc4Ps;
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus >> 16, rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus >> 16, rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc4Ps;
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus >> 16, rule).set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus >> 16, rule).set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Ps;
             // Mesa 25.0.7, PAL 04/2025.
-            let word = Word::new::<R, { r::GFX }>().set(R::WAVE_LIMIT, limit, limit_rule).set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11");
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::WAVE_LIMIT, limit, limit_rule).set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11");
             Some(word.set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
     })
@@ -163,7 +163,7 @@ macro_rules! inputs_of {
             R::POS_FIXED_PT_ENA,
         ];
         let loads: PixelLoads = $loads;
-        PixelInput::all().zip(&FIELDS).fold(Word::new::<R, { $r::GFX }>(), |word, (input, field)| match loads.has(input) {
+        PixelInput::all().zip(&FIELDS).fold(Word::new(On::<R, { $r::GFX }>::SLOT), |word, (input, field)| match loads.has(input) {
             true => word.set(*field, true, $rule),
             false => word.set(*field, false, "the shader does not read it"),
         })
@@ -200,16 +200,16 @@ fn spi_ps_in_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiPsInControl;
-            Some(Word::new::<R, { r::GFX }>().set(R::NUM_INTERP, interpolants, "interpolants of the shader").set(R::PARAM_GEN, generate, generate_rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::NUM_INTERP, interpolants, "interpolants of the shader").set(R::PARAM_GEN, generate, generate_rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiPsInControl;
-            let word = Word::new::<R, { r::GFX }>().set(R::NUM_INTERP, interpolants, "interpolants of the shader");
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::NUM_INTERP, interpolants, "interpolants of the shader");
             Some(word.set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
         },
         Gfx12 => {
             type R = r::SpiPsInControl;
-            Some(Word::new::<R, { r::GFX }>().set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
         },
     })
 }
@@ -234,7 +234,7 @@ fn spi_ps_input_cntl<S: Why>(inputs: &Inputs<'_>, index: u32, interpolant: Inter
     macro_rules! common {
         ($r:ident :: $register:ident, $index:expr) => {{
             type R = $r::$register;
-            Word::element::<R, { $r::GFX }>($index)?
+            Word::element(On::<R, { $r::GFX }>::PLACE, $index)?
                 .set(R::OFFSET, offset, rule)
                 .set(R::DEFAULT_VAL, default, rule)
                 .set(R::FLAT_SHADE, flat, if flat { "the provoking vertex's value" } else { "interpolated" })

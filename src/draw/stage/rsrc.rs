@@ -7,9 +7,9 @@ use crate::draw::stage::shader_program::Program;
 macro_rules! address {
     ($sheet:expr, $r:ident, $lo:ident, $hi:ident, $program:expr) => {{
         if let Some(address) = $program.address {
-            use $crate::draw::sheet::Word;
-            $sheet.add(Word::new::<$r::$lo, { $r::GFX }>().whole((address >> 8) as u32, "address of the program >> 8"));
-            $sheet.add(Word::new::<$r::$hi, { $r::GFX }>().whole((address >> 40) as u32, "address of the program >> 40"));
+            use $crate::draw::sheet::{On, Word};
+            $sheet.add(Word::new(On::<$r::$lo, { $r::GFX }>::SLOT).whole((address >> 8) as u32, "address of the program >> 8"));
+            $sheet.add(Word::new(On::<$r::$hi, { $r::GFX }>::SLOT).whole((address >> 40) as u32, "address of the program >> 40"));
         }
     }};
 }
@@ -18,9 +18,9 @@ macro_rules! address {
 macro_rules! address_pair {
     ($sheet:expr, $r:ident, $lo:ident, $hi:ident, $program:expr) => {{
         if let Some(value) = $program.address_pair {
-            use $crate::draw::sheet::Word;
-            $sheet.add(Word::new::<$r::$lo, { $r::GFX }>().whole(value as u32, "first SGPR of the program"));
-            $sheet.add(Word::new::<$r::$hi, { $r::GFX }>().whole((value >> 32) as u32, "second SGPR of the program"));
+            use $crate::draw::sheet::{On, Word};
+            $sheet.add(Word::new(On::<$r::$lo, { $r::GFX }>::SLOT).whole(value as u32, "first SGPR of the program"));
+            $sheet.add(Word::new(On::<$r::$hi, { $r::GFX }>::SLOT).whole((value >> 32) as u32, "second SGPR of the program"));
         }
     }};
 }
@@ -30,7 +30,7 @@ macro_rules! user_data {
     ($sheet:expr, $r:ident, $array:ident, $program:expr) => {
         for (index, data) in (0u32..).zip(&$program.user_data) {
             if let $crate::draw::stage::shader_program::UserData::Word(value) = data {
-                let word = $crate::draw::sheet::Word::element::<$r::$array, { $r::GFX }>(index);
+                let word = $crate::draw::sheet::Word::element($crate::draw::sheet::On::<$r::$array, { $r::GFX }>::PLACE, index);
                 $sheet.add(word.map(|word| word.whole(*value, "user data of the program")));
             }
         }
@@ -42,7 +42,7 @@ macro_rules! rsrc1 {
     ($r:ident :: $register:ident, $gfx:expr, $program:expr, $vgprs:expr) => {{
         type R = $r::$register;
         let program: &$crate::draw::stage::shader_program::Program = $program;
-        $crate::draw::sheet::Word::new::<R, { $r::GFX }>()
+        $crate::draw::sheet::Word::new(On::<R, { $r::GFX }>::SLOT)
             .set(
                 R::VGPRS,
                 $crate::draw::stage::resource_units::vgprs_field(program.wave, $vgprs),

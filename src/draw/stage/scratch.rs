@@ -2,7 +2,7 @@
 
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::shader_program::Program;
 use crate::draw::stage::{front, resource_units};
 
@@ -50,7 +50,7 @@ fn spi_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if bytes == 0 { "no program uses scratch" } else { "waves that the memory serves; the largest need, in the generation's unit" };
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiTmpringSize;
-        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, resource_units::scratch_field(inputs.gfx, bytes), rule))
+        Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::WAVES, waves, rule).set(R::WAVESIZE, resource_units::scratch_field(inputs.gfx, bytes), rule))
     })
 }
 
@@ -60,8 +60,8 @@ fn base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {},
         Gfx11 | Gfx115 | Gfx12 => {
-            sheet.add(Word::new::<r::SpiGfxScratchBaseLo, { r::GFX }>().whole((address >> 8) as u32, "address of scratch memory >> 8"));
-            sheet.add(Word::new::<r::SpiGfxScratchBaseHi, { r::GFX }>().whole((address >> 40) as u32, "address of scratch memory >> 40"));
+            sheet.add(Word::new(On::<r::SpiGfxScratchBaseLo, { r::GFX }>::SLOT).whole((address >> 8) as u32, "address of scratch memory >> 8"));
+            sheet.add(Word::new(On::<r::SpiGfxScratchBaseHi, { r::GFX }>::SLOT).whole((address >> 40) as u32, "address of scratch memory >> 40"));
         },
     });
 }

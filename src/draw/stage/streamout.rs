@@ -7,7 +7,7 @@ use crate::chip::Chip;
 use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::vertex::VertexPath;
 
 /// What the last program before rasterization streams out. It stores to the buffers itself; hardware counts, and gives it the offset at which it continues.
@@ -119,7 +119,7 @@ fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::VgtStrmoutConfig;
-            let word = Word::new::<R, { r::GFX }>().set(R::STREAMOUT_0_EN, on, rule).set(R::STREAMOUT_1_EN, on, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::STREAMOUT_0_EN, on, rule).set(R::STREAMOUT_1_EN, on, rule);
             let word = word.set(R::STREAMOUT_2_EN, on, rule).set(R::STREAMOUT_3_EN, on, rule);
             Some(word.set(R::RAST_STREAM, stream, "vertex stream that is rasterized"))
         },
@@ -134,7 +134,7 @@ fn vgt_strmout_buffer_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::VgtStrmoutBufferConfig;
-            let word = Word::new::<R, { r::GFX }>().set(R::STREAM_0_BUFFER_EN, a, rule).set(R::STREAM_1_BUFFER_EN, b, rule);
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::STREAM_0_BUFFER_EN, a, rule).set(R::STREAM_1_BUFFER_EN, b, rule);
             Some(word.set(R::STREAM_2_BUFFER_EN, c, rule).set(R::STREAM_3_BUFFER_EN, d, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
@@ -148,7 +148,7 @@ fn strides<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         sheet.add(on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => {
                 type R = r::VgtStrmoutVtxStride;
-                Word::element::<R, { r::GFX }>(buffer).map(|w| w.set(R::STRIDE, stride / 4, "stride of the streamout buffer in dwords"))
+                Word::element(On::<R, { r::GFX }>::PLACE, buffer).map(|w| w.set(R::STRIDE, stride / 4, "stride of the streamout buffer in dwords"))
             },
             Gfx11 | Gfx115 | Gfx12 => None,
         }));

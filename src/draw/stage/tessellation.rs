@@ -8,7 +8,7 @@ use crate::draw::desc::{Class, Topology};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::Winding;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::draw::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::{Board, resource_units};
@@ -300,11 +300,11 @@ impl TessellationRings {
     pub(crate) fn registers<S: Why>(self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let (size, place) = ("dwords of tessellation factors", "address of tessellation factors");
         on_gfx!(gfx, r => {
-            sheet.add(Word::new::<r::VgtTfRingSize, { r::GFX }>().set(r::VgtTfRingSize::SIZE, self.factor_dwords, size));
-            sheet.add(Word::new::<r::VgtTfMemoryBase, { r::GFX }>().whole((self.address >> 8) as u32, place));
-            sheet.add(Word::new::<r::VgtTfMemoryBaseHi, { r::GFX }>().set(r::VgtTfMemoryBaseHi::BASE_HI, (self.address >> 40) as u32, place));
+            sheet.add(Word::new(On::<r::VgtTfRingSize, { r::GFX }>::SLOT).set(r::VgtTfRingSize::SIZE, self.factor_dwords, size));
+            sheet.add(Word::new(On::<r::VgtTfMemoryBase, { r::GFX }>::SLOT).whole((self.address >> 8) as u32, place));
+            sheet.add(Word::new(On::<r::VgtTfMemoryBaseHi, { r::GFX }>::SLOT).set(r::VgtTfMemoryBaseHi::BASE_HI, (self.address >> 40) as u32, place));
             type R = r::VgtHsOffchipParam;
-            sheet.add(Word::new::<R, { r::GFX }>()
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::OFFCHIP_BUFFERING, self.buffers.saturating_sub(1), "off-chip buffers minus 1, from GFX11 on of an engine")
                 .set(R::OFFCHIP_GRANULARITY, 0u32, "buffers of 8192 dwords"));
         });
@@ -347,7 +347,7 @@ fn spi_shader_pgm_rsrc2_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) ->
     let lds = resource_units::lds_field(group.lds_bytes);
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderPgmRsrc2Hs;
-        let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Hs, program);
+        let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Hs, program);
         word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::LDS_SIZE, lds, lds_rule)
     })
 }
@@ -371,24 +371,24 @@ fn cus<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, sheet: &mut Sheet<S>) 
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiShaderPgmRsrc3Hs;
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
         },
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Hs;
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
-            sheet.add(Word::new::<r::SpiShaderPgmRsrc4Hs, { r::GFX }>().set(r::SpiShaderPgmRsrc4Hs::CU_EN, mask >> 16, "CUs 16 to 31"));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
+            sheet.add(Word::new(On::<r::SpiShaderPgmRsrc4Hs, { r::GFX }>::SLOT).set(r::SpiShaderPgmRsrc4Hs::CU_EN, mask >> 16, "CUs 16 to 31"));
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Hs;
-            sheet.add(Word::new::<R, { r::GFX }>().set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
             type R4 = r::SpiShaderPgmRsrc4Hs;
-            let word = Word::new::<R4, { r::GFX }>().set(R4::CU_EN, mask >> 16, "CUs 16 to 31");
+            let word = Word::new(On::<R4, { r::GFX }>::SLOT).set(R4::CU_EN, mask >> 16, "CUs 16 to 31");
             sheet.add(word.set(R4::INST_PREF_SIZE, prefetch, resource_units::PREFETCH));
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Hs;
-            sheet.add(Word::new::<r::SpiShaderPgmRsrc3Hs, { r::GFX }>().set(r::SpiShaderPgmRsrc3Hs::CU_EN, mask, rule));
-            sheet.add(Word::new::<R, { r::GFX }>()
+            sheet.add(Word::new(On::<r::SpiShaderPgmRsrc3Hs, { r::GFX }>::SLOT).set(r::SpiShaderPgmRsrc3Hs::CU_EN, mask, rule));
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::WAVE_LIMIT, limit, limit_rule)
                 .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee (Mesa 25.0.7, PAL 04/2025)")
                 .set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH));
@@ -423,14 +423,14 @@ fn vgt_ls_hs_config<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::VgtLsHsConfig;
-            Word::new::<R, { r::GFX }>()
+            Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::NUM_PATCHES, patches, PATCHES)
                 .set(R::HS_NUM_INPUT_CP, stage.input_points, "control points of a patch")
                 .set(R::HS_NUM_OUTPUT_CP, stage.output_points, output)
         },
         Gfx12 => {
             type R = r::VgtLsHsConfig;
-            Word::new::<R, { r::GFX }>().set(R::NUM_PATCHES, patches, PATCHES).set(R::HS_NUM_OUTPUT_CP, stage.output_points, output)
+            Word::new(On::<R, { r::GFX }>::SLOT).set(R::NUM_PATCHES, patches, PATCHES).set(R::HS_NUM_OUTPUT_CP, stage.output_points, output)
         },
     })
 }
@@ -462,7 +462,7 @@ fn vgt_tf_param<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
     let (spread, spread_rule) = distributes(inputs);
     on_gfx!(inputs.gfx, r => {
         type R = r::VgtTfParam;
-        let word = Word::new::<R, { r::GFX }>()
+        let word = Word::new(On::<R, { r::GFX }>::SLOT)
             .set(R::TYPE, stage.domain as u32, "what a patch is")
             .set(R::PARTITIONING, stage.spacing as u32, "how edges are divided")
             .set(R::TOPOLOGY, topology, rule)

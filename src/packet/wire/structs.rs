@@ -77,6 +77,7 @@ macro_rules! layout {
         impl $name {
             /// All bits 0.
             #[must_use]
+            #[inline]
             pub const fn new() -> Self {
                 Self { word: 0, too_wide: false }
             }
@@ -108,18 +109,21 @@ macro_rules! layout {
         }
 
         impl From<u32> for $name {
+            #[inline]
             fn from(word: u32) -> Self {
                 Self { word, too_wide: false }
             }
         }
 
         impl From<$name> for u32 {
+            #[inline]
             fn from(layout: $name) -> Self {
                 layout.word
             }
         }
 
         impl core::fmt::Debug for $name {
+            #[inline]
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 write!(f, "{}({:#x})", stringify!($name), self.word)
             }
@@ -127,11 +131,13 @@ macro_rules! layout {
     };
     (@member $text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal flag) => {
         #[doc = $text]
+        #[inline]
         #[must_use]
         $($seen)* const fn $get(self) -> bool {
             self.word >> $lo & 1 == 1
         }
         #[doc = $text]
+        #[inline]
         #[must_use]
         $($seen)* const fn $with(self, on: bool) -> Self {
             self.with($lo, 1, on as u32)
@@ -139,6 +145,7 @@ macro_rules! layout {
     };
     (@member $text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal number) => {
         #[doc = $text]
+        #[inline]
         #[must_use]
         $($seen)* const fn $get(self) -> u32 {
             self.word >> $lo & (u32::MAX >> (32 - $width))
@@ -146,6 +153,7 @@ macro_rules! layout {
         #[doc = $text]
         ///
         /// A number that does not fit is an error when the packet is written.
+        #[inline]
         #[must_use]
         $($seen)* const fn $with(self, number: u32) -> Self {
             self.with($lo, $width, number)
@@ -153,6 +161,7 @@ macro_rules! layout {
     };
     (@member $text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal value $ty:ty) => {
         #[doc = $text]
+        #[inline]
         #[must_use]
         $($seen)* const fn $get(self) -> $ty {
             <$ty>::new(self.word >> $lo & (u32::MAX >> (32 - $width)))
@@ -160,6 +169,7 @@ macro_rules! layout {
         #[doc = $text]
         ///
         /// A number that does not fit is an error when the packet is written.
+        #[inline]
         #[must_use]
         $($seen)* const fn $with(self, value: $ty) -> Self {
             self.with($lo, $width, value.get())
@@ -399,11 +409,13 @@ macro_rules! plain_packet {
             }
         }
         impl core::fmt::Debug for $name {
+            #[inline]
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 crate::packet::wire::structs::debug(stringify!($name), Self::LAYOUT.slots, self, f)
             }
         }
         impl PartialEq for $name {
+            #[inline]
             fn eq(&self, other: &Self) -> bool {
                 crate::packet::wire::structs::same(self, other)
             }
@@ -411,6 +423,7 @@ macro_rules! plain_packet {
         impl Eq for $name {}
         impl Default for $name {
             /// All numbers 0, and none of the fields that only some uses have.
+            #[inline]
             fn default() -> Self {
                 Self::take(&mut Values::nothing())
             }
