@@ -199,7 +199,7 @@ fn source_list(sources: Sources) -> String {
 }
 
 /// Bytes of a row of a field, in the order in which `src/regs/rows.rs` reads them.
-const FIELD_BYTES: usize = 10;
+const FIELD_BYTES: usize = 11;
 
 fn field_row(database: &Database, field: &Field, gfx: usize, parts: &mut Parts) -> Vec<u8> {
     let values = field.values.as_ref().and_then(|name| database.values(&name.text, gfx));
@@ -213,14 +213,14 @@ fn field_row(database: &Database, field: &Field, gfx: usize, parts: &mut Parts) 
         notes.push(format!("called {name} by {}", sources.join(" and ")));
     }
     notes.extend(field.note.clone());
-    [
-        parts.text(&field.name.text),
-        [field.lo, field.hi],
-        or_none(&mut parts.enums, values.map(|e| enum_info(e, gfx))),
-        parts.text(field.doc.as_deref().unwrap_or("")),
-        parts.text(&notes.join("; ")),
-    ]
-    .concat()
+    let row: [&[u8]; 5] = [
+        &parts.text(&field.name.text),
+        &[field.lo, field.hi, field.float.into()],
+        &or_none(&mut parts.enums, values.map(|e| enum_info(e, gfx))),
+        &parts.text(field.doc.as_deref().unwrap_or("")),
+        &parts.text(&notes.join("; ")),
+    ];
+    row.concat()
 }
 
 /// The bytes of a row of a register, in the order in which `src/regs/rows.rs` reads them.

@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub const CLOSED_ENUM_BITS: u8 = 5;
 
 /// What makes two fields of two generations the same.
-type FieldKey = (String, u8, u8, Option<EnumKey>);
+type FieldKey = (String, u8, u8, Option<EnumKey>, bool);
 /// What makes two value lists the same: name, width, entries.
 pub type EnumKey = (String, u8, Vec<(String, u32)>);
 
@@ -128,7 +128,8 @@ fn layouts(database: &Database) -> Vec<Layout<'_>> {
     for register in database.registers.iter().filter(|r| r.typed.is_typed()) {
         let start = all.len();
         for gfx in register.gfx().indices() {
-            let fields: Vec<FieldKey> = register.layout(gfx).into_iter().map(|f| (f.name.text.clone(), f.lo, f.hi, enum_key(database, f, gfx))).collect();
+            let fields: Vec<FieldKey> =
+                register.layout(gfx).into_iter().map(|f| (f.name.text.clone(), f.lo, f.hi, enum_key(database, f, gfx), f.float)).collect();
             match all[start..].iter_mut().find(|l| l.fields == fields) {
                 Some(layout) => layout.gfx = layout.gfx.or(GfxSet::only(gfx)),
                 None => all.push(Layout { register, fields, gfx: GfxSet::only(gfx) }),
@@ -226,12 +227,13 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &SortedMap<EnumKey, 
     let mut masks = String::new();
     let mut methods = String::new();
     let mut next = 0u8;
-    for (field, lo, hi, values) in &layout.fields {
+    for (field, lo, hi, values, float) in &layout.fields {
         body.push_str(&pad(next, *lo));
         next = hi + 1;
         let width = hi - lo + 1;
         let kind = match values {
             Some(key) => enum_names[key].clone(),
+            None if *float => "f32".to_owned(),
             None => field_kind(width),
         };
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();

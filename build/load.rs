@@ -174,7 +174,7 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
             return Err(Diagnostic::new(node.span(), format!("the field {name} has no bits on any generation")));
         }
         for item in items {
-            let mut field = load_field(name, &node, &item, gfx, NO_ADDRESS, &[])?;
+            let mut field = load_field(name, &node, &item, gfx, NO_ADDRESS, &["float"])?;
             doc = field.doc.take().or(doc);
             field.doc.clone_from(&doc);
             fields.push(field);
@@ -414,6 +414,7 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
         hi: 0,
         values: None,
         partial: false,
+        float: false,
         doc: None,
         sources: None,
         chips: Vec::new(),
@@ -436,6 +437,13 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
     field.gfx = within(&table, whole, why)?;
     field.values = table.text("enum")?;
     field.partial = table.flag("partial")?;
+    field.float = table.flag("float")?;
+    if field.float && (field.lo, field.hi) != (0, 31) {
+        return Err(Diagnostic::new(field.span, format!("{name} is a float, which has all 32 bits")).help("write bits = \"31:0\", or leave `float` out"));
+    }
+    if let Some(values) = field.values.as_ref().filter(|_| field.float) {
+        return Err(Diagnostic::new(values.span.clone(), format!("{name} is a float, which has no list of values")));
+    }
     field.doc = table.string("doc")?;
     field.sources = table.get("sources").map(|n| sources(&n)).transpose()?;
     for group in table.get("chips").map_or(Vec::new(), |n| n.items()) {

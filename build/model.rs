@@ -156,6 +156,8 @@ pub struct Field {
     pub values: Option<Text>,
     /// The enum has values that the field cannot hold, and that is known.
     pub partial: bool,
+    /// The bits are an IEEE float.
+    pub float: bool,
     pub doc: Option<String>,
     pub sources: Option<Sources>,
     pub chips: Vec<Text>,

@@ -393,6 +393,9 @@ fn values_follow_their_generation() {
     assert!(policy.note.contains("PAL"), "PAL has other numbers there, which is on record");
     assert!(regs::enums(Gfx::Gfx11).filter(|list| list.flags).any(|list| list.name == "EXCP_EN"));
     assert_eq!(u32::from(gfx11::DbShaderControl::new().with_z_order(gfx11::ZOrder::RE_Z)), 2 << 4);
+    // A float is its bits.
+    let scale = gfx11::PaClVportXscale::new().with_vport_xscale(-0.5);
+    assert_eq!((u32::from(scale), scale.vport_xscale()), (0xBF00_0000, -0.5));
 }
 
 /// Whatever the bits are: every struct can be made, read and printed, and gives the same bits back.

@@ -389,6 +389,21 @@ fn fields_that_are_0_are_printed_on_request() {
     assert_eq!(line(text().zeros(true).zeros(false)), line(text()));
 }
 
+/// A float is printed as a number, beside its bits.
+#[test]
+fn floats_are_printed_as_numbers() {
+    // x scale and offset of a viewport of 256 pixels, and a y scale that points up.
+    let words = [0xC004_6900, 0x10F, 128f32.to_bits(), 128f32.to_bits(), (-64f32).to_bits(), 0];
+    let packet = Reader::new(&words).flatten().next().expect("a packet");
+    let (mut text, mut zeros) = (String::new(), String::new());
+    PacketText::new(Gfx::Gfx11, Queue::Graphics).packet(&mut text, &packet);
+    PacketText::new(Gfx::Gfx11, Queue::Graphics).zeros(true).packet(&mut zeros, &packet);
+    for said in ["43000000 VPORT_XSCALE=128.0", "43000000 VPORT_XOFFSET=128.0", "c2800000 VPORT_YSCALE=-64.0"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    assert!(!text.contains("VPORT_YOFFSET=") && zeros.contains("00000000 VPORT_YOFFSET=0.0"), "{zeros}");
+}
+
 /// Numbers below 4096 are decimal in text, others hexadecimal; records have all in decimal. Addresses of packets have six digits, or eight.
 #[test]
 fn numbers_are_told_with_all_their_digits() {

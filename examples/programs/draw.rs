@@ -159,8 +159,7 @@ fn explain_text(chip: Chip, image: &RegisterImage, reasons: &Reasons, text: &mut
             addr = reason.addr;
             let _ = writeln!(text, "{register} = 0x{:08x}", image.get(addr).unwrap_or_default());
         }
-        let values = register.info().field(reason.field).and_then(|f| f.values);
-        let value = values.and_then(|v| v.name_of(reason.value)).map_or_else(|| reason.value.to_string(), str::to_owned);
+        let value = register.info().field(reason.field).map_or_else(|| reason.value.to_string(), |field| field.display(reason.value).to_string());
         let _ = writeln!(text, "    {:<39} {value:<24} {}", reason.field, reason.rule);
     }
     text.push('\n');

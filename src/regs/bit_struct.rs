@@ -2,7 +2,7 @@
 
 use crate::regs::BitField;
 
-/// What a field of a typed register or descriptor holds. Implemented by bool, the unsigned numbers and the lists of values.
+/// What a field of a typed register or descriptor holds. Implemented by bool, the unsigned numbers, f32 and the lists of values.
 pub trait FieldType: Copy {
     /// The value of the field's bits; bits above those that the type has are dropped.
     #[doc(hidden)]
@@ -20,6 +20,17 @@ impl FieldType for bool {
     #[inline]
     fn into_bits(self) -> u64 {
         self.into()
+    }
+}
+
+impl FieldType for f32 {
+    #[inline]
+    fn from_bits(bits: u64) -> Self {
+        Self::from_bits(bits as u32)
+    }
+    #[inline]
+    fn into_bits(self) -> u64 {
+        self.to_bits().into()
     }
 }
 

@@ -132,6 +132,8 @@ pub struct FieldInfo {
     pub hi: u8,
     /// Named values.
     pub values: Option<&'static EnumInfo>,
+    /// The bits are an IEEE 754 number of 32 bits, as the field's doc says.
+    pub float: bool,
     /// What it does; empty where nothing is written down.
     pub doc: &'static str,
     /// Chips, sources and names that differ.
@@ -154,9 +156,42 @@ impl FieldInfo {
         self.values?.name_of(value)
     }
 
+    /// A value of the field as people read it: its name where it has one, the number of a float, else the bits as a number.
+    ///
+    /// ```
+    /// use pm4::{chip::Gfx, regs};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let text = |register, field, value| regs::find(Gfx::Gfx11, register).unwrap().info().field(field).unwrap().display(value).to_string();
+    /// assert_eq!(text("DB_SHADER_CONTROL", "Z_ORDER", 2), "RE_Z");
+    /// assert_eq!(text("PA_CL_VPORT_XSCALE", "VPORT_XSCALE", 0x4300_0000), "128.0");
+    /// assert_eq!(text("DB_Z_INFO", "MAXMIP", 3), "3");
+    /// # }
+    /// ```
+    pub fn display(&self, value: u32) -> impl fmt::Display + use<> {
+        Displayed { name: self.name_of(value), float: self.float, value }
+    }
+
     /// The field as a constant for shifting and masking.
     pub const fn bits(&self) -> BitField {
         BitField::new(self.name, self.lo, self.hi - self.lo + 1)
+    }
+}
+
+/// A value of a field as people read it.
+struct Displayed {
+    name: Option<&'static str>,
+    float: bool,
+    value: u32,
+}
+
+impl fmt::Display for Displayed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name {
+            Some(name) => f.pad(name),
+            // With a point, so that nobody takes it for the bits.
+            None if self.float => fmt::Debug::fmt(&f32::from_bits(self.value), f),
+            None => fmt::Display::fmt(&self.value, f),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::info::{ALIASES, BITS_SEEN, ENUMS, FIELDS, FieldInfo, INDEX_SEEN, LAYOUTS, REGISTERS, RegisterInfo, Sources, TEXTS};
 
 /// Bytes of a row, as `build/emit.rs` writes them: numbers begin with the lowest byte.
-const FIELD_BYTES: usize = 10;
+const FIELD_BYTES: usize = 11;
 const REGISTER_BYTES: usize = 41;
 
 // The compiler takes long for a call, and for an index that it must check: so a row is taken apart by one pattern.
@@ -44,15 +44,16 @@ const _: () = assert!(REGISTERS.len() <= 0xFFFF, "regdb has more registers than 
 pub(super) const fn fields<const N: usize>(rows: &[u8]) -> [FieldInfo; N] {
     assert!(rows.len() == N * FIELD_BYTES, "build/emit.rs and src/regs/rows.rs differ in what a row of a field has");
     let rows: &[[u8; FIELD_BYTES]] = rows.as_chunks().0;
-    let mut all = [const { FieldInfo { name: "", lo: 0, hi: 0, values: None, doc: "", note: "" } }; N];
+    let mut all = [const { FieldInfo { name: "", lo: 0, hi: 0, values: None, float: false, doc: "", note: "" } }; N];
     let mut place = 0;
     while place < N {
-        let [name_0, name_1, lo, hi, values_0, values_1, doc_0, doc_1, note_0, note_1] = rows[place];
+        let [name_0, name_1, lo, hi, float, values_0, values_1, doc_0, doc_1, note_0, note_1] = rows[place];
         all[place] = FieldInfo {
             name: TEXTS[half!(name_0 name_1)],
             lo,
             hi,
             values: some!(half!(values_0 values_1), list => &ENUMS[list]),
+            float: float != 0,
             doc: TEXTS[half!(doc_0 doc_1)],
             note: TEXTS[half!(note_0 note_1)],
         };

@@ -102,11 +102,7 @@ fn debug_register(name: &str, places: &[Option<RegisterPlace>; 6], gfx: Gfx, wor
     let mut out = f.debug_struct(name);
     let info = places[gfx.index()].and_then(|place| lookup(gfx, place.addr)).map(|found| found.info());
     for field in info.map_or(&[][..], |info| info.fields).iter().filter(|field| field.get(word) != 0) {
-        let value = field.get(word);
-        match field.name_of(value) {
-            Some(name) => out.field(field.name, &format_args!("{name}")),
-            None => out.field(field.name, &value),
-        };
+        out.field(field.name, &format_args!("{}", field.display(field.get(word))));
     }
     out.finish_non_exhaustive()
 }

@@ -189,8 +189,8 @@ impl DrawState {
 
     fn fields(&self, addr: u32, value: u32) -> Vec<(&'static str, String)> {
         let fields = regs::lookup(self.gfx, addr).map_or(&[][..], |register| register.fields());
-        let shown = fields.iter().filter(|field| field.lo != 0 || field.hi != 31);
-        shown.map(|field| (field.name, field.name_of(field.get(value)).map_or_else(|| field.get(value).to_string(), str::to_owned))).collect()
+        let shown = fields.iter().filter(|field| field.lo != 0 || field.hi != 31 || field.float);
+        shown.map(|field| (field.name, field.display(field.get(value)).to_string())).collect()
     }
 
     /// Prints the draw for people: the packets after the previous draw, then registers by block. `*` marks what the previous draw had otherwise, `uncertain`
@@ -224,8 +224,12 @@ impl DrawState {
             for (name, addr) in registers {
                 let Written { value, by, uncertain } = self.registers[&addr];
                 let mark = if self.old(addr).is_some() { "*" } else { " " };
-                let fields: Vec<String> =
-                    self.fields(addr, value).into_iter().filter(|(_, text)| text != "0").map(|(name, text)| format!("{name}={text}")).collect();
+                let fields: Vec<String> = self
+                    .fields(addr, value)
+                    .into_iter()
+                    .filter(|(_, text)| text != "0" && text != "0.0")
+                    .map(|(name, text)| format!("{name}={text}"))
+                    .collect();
                 let by = by.map_or_else(|| "unknown".to_owned(), at);
                 let uncertain = if uncertain { "  uncertain" } else { "" };
                 let old = self.old(addr).map_or_else(String::new, |old| old.map_or_else(|| "  was not written".to_owned(), |old| format!("  was {old:08x}")));

@@ -59,6 +59,9 @@ fn elements(gfx: Gfx, info: &RegisterInfo) -> impl Iterator<Item = String> {
 
 fn field(field: &FieldInfo) -> Value {
     let mut object = json!({ "name": field.name, "lo": field.lo, "hi": field.hi, "enum": field.values.map(|values| values.name) });
+    if field.float {
+        object["float"] = json!(true);
+    }
     for (key, text) in texts(field.doc, field.note) {
         object[key] = text;
     }

@@ -385,6 +385,9 @@ impl Style for TextStyle {
         if let Some(symbol) = symbol(field, part) {
             name(out, field.name);
             out.push_str(symbol);
+        } else if field.float {
+            name(out, field.name);
+            let _ = write!(out, "{}", field.display(part));
         } else if field.lo != 0 || field.hi != 31 {
             name(out, field.name);
             number(out, part.into());
