@@ -442,6 +442,20 @@ fn what_the_caller_wrote_between_draws_does_not_count_as_written_by_the_recorder
     }
 }
 
+/// A state that was resolved for another chip has the registers of that one.
+#[test]
+fn a_draw_of_another_chip_is_refused() {
+    for (resolved, recorder) in [(Chip::Navi31, Chip::Navi32), (Chip::Navi10, Chip::Navi31), (Chip::Vega10, Chip::Raven)] {
+        let state = with_user_data(&[]).resolve(resolved).expect("a draw");
+        let mut recorder_of = Recorder::secondary(recorder);
+        recorder_of.begin().expect("a preamble");
+        let before = recorder_of.words().len();
+        let auto = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
+        assert_eq!(recorder_of.draw_call(&state, &auto), Err(RecordError::OtherChip { resolved, recorder }));
+        assert_eq!(recorder_of.words().len(), before);
+    }
+}
+
 #[test]
 fn a_refused_call_leaves_nothing_behind() {
     type Refused = fn(&mut Recorder<Vec<u32>>, &Resolved) -> bool;

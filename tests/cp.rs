@@ -446,6 +446,27 @@ mod on_navi31 {
         assert!(cp.run(&mut Complete).errors > 0);
     }
 
+    /// Both observers of a pair are told when another queue runs, each time before its packets.
+    #[test]
+    fn both_observers_of_a_pair_are_told_which_queue_runs() {
+        #[derive(Default)]
+        struct Queues(Vec<QueueId>);
+        impl Observer for Queues {
+            fn queue_changed(&mut self, queue: QueueId) {
+                self.0.push(queue);
+            }
+        }
+        let words = set(DB_SHADER_CONTROL, &[7]);
+        let nops = raw_packet(Opcode::NOP, &[0]);
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit(Queue::Graphics, "graphics", &words);
+        cp.submit(Queue::Compute, "compute", &nops);
+        let mut pair = (Queues::default(), Queues::default());
+        cp.run(&mut pair);
+        assert_eq!(pair.0.0, pair.1.0);
+        assert!([QueueId::GRAPHICS, QueueId::COMPUTE].iter().all(|queue| pair.0.0.contains(queue)), "{:?}", pair.0.0);
+    }
+
     #[test]
     fn several_runs_go_on_with_the_registers_of_the_last() {
         let (first, second) = (set(DB_SHADER_CONTROL, &[7]), draw());

@@ -616,6 +616,10 @@ mod hazards {
             fn draw(&mut self, view: &DrawView<'_>) {
                 let Some(WorkCall::Vertices(call)) = view.call(0) else { return };
                 assert_eq!(view.dword(0x1000), call.count);
+                // Dwords in a row are known where all of them are.
+                let each: [Option<u32>; 8] = core::array::from_fn(|n| view.dword(0x1000 + 4 * n as u64));
+                assert_eq!(view.dwords::<8>(0x1000).map(|dwords| dwords.map(Some)), each.iter().all(Option::is_some).then_some(each));
+                assert_eq!(view.dwords(0x2000), Some([1, 2, 3, 4, 5, 6, 7, 8]));
                 self.0.push((view.value(0x2880C), call.count));
             }
         }
@@ -627,6 +631,7 @@ mod hazards {
         let run = |before: &[Vec<u32>]| {
             let words = [before.concat(), reads.clone()].concat();
             let (mut cp, mut draws) = (with_memory(N31), Draws(Vec::new()));
+            cp.map("numbers", 0x2000, &[1, 2, 3, 4, 5, 6, 7, 8]);
             cp.submit(Queue::Graphics, "stream", &words);
             cp.run(&mut draws);
             let [(register, count)] = draws.0[..] else { panic!("one draw") };

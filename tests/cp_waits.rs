@@ -10,7 +10,8 @@ use pm4::packet::gfx11::{
 };
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::values::{
-    AtomicMemAtomic, AtomicMemCommand, CopyDataDstSel, CopyDataSrcSel, EngineSel, SetPredicationPredBool, SetPredicationPredOp, WriteDataEngineSel,
+    AtomicMemAtomic, AtomicMemCommand, CopyDataCountSel, CopyDataDstSel, CopyDataEngineSel, CopyDataSrcSel, EngineSel, SetPredicationPredBool,
+    SetPredicationPredOp, WriteDataEngineSel,
 };
 use pm4::packet::{Opcode, PacketFields, Queue};
 use streams::*;
@@ -396,6 +397,41 @@ fn pfp_writes_all_its_dwords_ahead() {
     let log = Log::of(&mut cp);
     assert_eq!(log.errors(), [""; 0], "{:?}", log.findings);
     assert_eq!([0, 1, 2, 5, 6].map(|dword| cp.memory(0x1000 + 4 * dword)), [Some(7), Some(8), Some(9), Some(12), Some(13)]);
+}
+
+/// COPY_DATA of PFP ends a wait of ME before it as WRITE_DATA does: with the dword that ME waits for, whichever of the two it is.
+#[test]
+fn pfp_copies_ahead_as_it_writes_ahead() {
+    let copy = CopyData {
+        engine_sel: CopyDataEngineSel::PREFETCH_PARSER,
+        src_sel: CopyDataSrcSel::IMMEDIATE_DATA,
+        imm_data: Some(8 << 32 | 7),
+        count_sel: CopyDataCountSel::_64_BITS_OF_DATA,
+        dst_sel: CopyDataDstSel::MEMORY,
+        dst_addr: Some(0x1000),
+        ..Default::default()
+    };
+    for (addr, value) in [(0x1000, 7), (0x1004, 8)] {
+        // With ME as the engine nobody ends the wait.
+        for (engine_sel, hangs) in [(CopyDataEngineSel::PREFETCH_PARSER, false), (CopyDataEngineSel::MICRO_ENGINE, true)] {
+            // What ME copies after its wait, PFP has written by then.
+            let seen = CopyData {
+                src_sel: CopyDataSrcSel::MEMORY,
+                src_addr: Some(addr),
+                dst_sel: CopyDataDstSel::MEMORY,
+                dst_addr: Some(0x1080),
+                ..Default::default()
+            };
+            let words = [wait(addr, value), one(&seen), one(&CopyData { engine_sel, ..copy })].concat();
+            let mut cp = with_memory(N31);
+            cp.submit(Queue::Graphics, "main", &words);
+            let log = Log::of(&mut cp);
+            assert_eq!(log.codes().contains(&"SYN-18"), hangs, "{addr:#x} {engine_sel:?}: {:?}", log.findings);
+            if !hangs {
+                assert_eq!([0x1000, 0x1004, 0x1008, 0x1080].map(|addr| cp.memory(addr)), [Some(7), Some(8), Some(0), Some(value)]);
+            }
+        }
+    }
 }
 
 /// A packet that writes many dwords ends the same waits as a packet for each dword, whichever engine writes, and whichever of two writes of a dword is first.

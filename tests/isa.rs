@@ -151,6 +151,114 @@ fn the_alternative_end_exists_up_to_gfx103() {
     }
 }
 
+/// Runs a scalar program without memory until it ends, from these values of SGPRs and EXEC; returns EXEC at each `s_nop 7`.
+fn exec_at_marks(gfx: Gfx, words: &[u32], sgprs: &[(u8, u32)], exec: u64) -> Vec<u64> {
+    const EXEC: usize = 126;
+    let program = ShaderCode::decode(gfx, words);
+    let (mut regs, mut scc, mut marks, mut at) = ([0u32; 128], false, Vec::new(), 0);
+    sgprs.iter().for_each(|(sgpr, value)| regs[usize::from(*sgpr)] = *value);
+    (regs[EXEC], regs[EXEC + 1]) = (exec as u32, (exec >> 32) as u32);
+    let place = |reg: Reg| match reg {
+        Reg::Sgpr(sgpr) => sgpr.into(),
+        Reg::ExecLo => EXEC,
+        other => panic!("{other:?} is not expected here"),
+    };
+    for _ in 0..10_000 {
+        let Some(item) = program.items().get(at) else { return marks };
+        let low = |regs: &[u32; 128], src: Src| match src {
+            Src::Reg(reg) => regs[place(reg)],
+            Src::Int(value) => i32::from(value) as u32,
+            Src::Literal(value) => value,
+            other => panic!("{other:?} is not expected here"),
+        };
+        let wide = |regs: &[u32; 128], src: Src| match src {
+            Src::Reg(reg) => u64::from(regs[place(reg) + 1]) << 32 | u64::from(regs[place(reg)]),
+            Src::Int(value) => i64::from(value) as u64,
+            other => panic!("{other:?} is not expected here"),
+        };
+        let branches = match item.instruction {
+            Instruction::Sop2 { op, dst, src: [a, b] } => {
+                let (x, y) = (low(&regs, a), low(&regs, b));
+                let result = match op {
+                    Op::SAndB32 => Ok(x & y),
+                    Op::SLshlB32 => Ok(x << (y & 31)),
+                    Op::SSubI32 => Ok(x.wrapping_sub(y)),
+                    Op::SBfmB32 => Ok(((1 << (x & 31)) - 1) << (y & 31)),
+                    Op::SBfmB64 => Err(((1u64 << (x & 63)) - 1) << (y & 63)),
+                    Op::SLshlB64 => Err(wide(&regs, a) << (y & 63)),
+                    Op::SAndB64 => Err(wide(&regs, a) & wide(&regs, b)),
+                    other => panic!("{other:?} is not expected here"),
+                };
+                let to = place(dst);
+                match result {
+                    Ok(value) => regs[to] = value,
+                    Err(value) => (regs[to], regs[to + 1]) = (value as u32, (value >> 32) as u32),
+                }
+                scc = !matches!(op, Op::SBfmB32 | Op::SBfmB64) && result != Ok(0) && result != Err(0);
+                false
+            }
+            Instruction::Sop1 { op, dst: Some(dst), src: Some(src) } => {
+                let to = place(dst);
+                match op {
+                    Op::SMovB32 => regs[to] = low(&regs, src),
+                    Op::SMovB64 => {
+                        let value = wide(&regs, src);
+                        (regs[to], regs[to + 1]) = (value as u32, (value >> 32) as u32);
+                    }
+                    Op::SFf1I32B32 => regs[to] = Some(low(&regs, src)).filter(|bits| *bits != 0).map_or(u32::MAX, u32::trailing_zeros),
+                    Op::SBitset0B32 => regs[to] &= !(1 << (low(&regs, src) & 31)),
+                    other => panic!("{other:?} is not expected here"),
+                }
+                false
+            }
+            Instruction::Sopc { op: Op::SCmpEqU32, src: [a, b] } => {
+                scc = low(&regs, a) == low(&regs, b);
+                false
+            }
+            Instruction::Sopp { op: Op::SNop, imm: 7 } => {
+                marks.push(u64::from(regs[EXEC + 1]) << 32 | u64::from(regs[EXEC]));
+                false
+            }
+            Instruction::Sopp { op: Op::SBranch, .. } => true,
+            Instruction::Sopp { op: Op::SCbranchScc0, .. } => !scc,
+            Instruction::Sopp { op: Op::SCbranchScc1, .. } => scc,
+            Instruction::Sopp { op: Op::SCbranchExecz, .. } => regs[EXEC] | regs[EXEC + 1] == 0,
+            // Waits.
+            Instruction::Sopp { .. } | Instruction::Sopk { .. } => false,
+            ref other => panic!("{other:?} is not expected here"),
+        };
+        at = if branches { item.target.expect("a target") } else { at + 1 };
+    }
+    panic!("the program does not end");
+}
+
+/// INTRAWAVE_COLLISION has a bit for each quad that starts a new layer: the body runs with the lanes of each layer, in order, and EXEC is as before at the end.
+#[test]
+fn the_loop_over_layers_runs_the_lanes_of_each_layer_once_and_in_order() {
+    fn same(mask: u32, lanes: u64) -> bool {
+        let chips = [(Gfx::Gfx9, WaveSize::W64), (Gfx::Gfx10, WaveSize::W64), (Gfx::Gfx10, WaveSize::W32), (Gfx::Gfx103, WaveSize::W32)];
+        chips.into_iter().all(|(gfx, wave)| {
+            let (quads, lanes) = if wave == WaveSize::W64 { (16, lanes) } else { (8, lanes & 0xFFFF_FFFF) };
+            let layers = Layers { mask: 3, wave, scratch: [5, 6, 7], lanes: 8, exec: 10 };
+            let mark = Instruction::Sopp { op: Op::SNop, imm: 7 }.encode(gfx).expect("an instruction").to_vec();
+            let mut words = pops::intrawave_loop(gfx, &layers, &mark).expect("a loop");
+            words.extend(&mark);
+            let mut seen = exec_at_marks(gfx, &words, &[(3, mask)], lanes);
+            let after = seen.pop();
+            let starts: Vec<u32> = [0].into_iter().chain((1..quads).filter(|quad| mask >> quad & 1 == 1)).chain([quads]).collect();
+            let quad_lanes = |from: u32, to: u32| ((1u128 << (4 * to)) - (1u128 << (4 * from))) as u64;
+            let wanted: Vec<u64> = starts.windows(2).map(|layer| lanes & quad_lanes(layer[0], layer[1])).filter(|layer| *layer != 0).collect();
+            let same = (&seen, after) == (&wanted, Some(lanes));
+            if !same {
+                println!("{gfx} {wave:?} {mask:#x} {lanes:#x}: {seen:x?}, then {after:x?}");
+            }
+            same
+        })
+    }
+    support::property("layers of a wave", 2000, same as fn(u32, u64) -> bool);
+    assert!([0, 1, 2, 0x8000, 0xFFFF, 0xFFFF_FFFF].into_iter().all(|mask| same(mask, u64::MAX)));
+}
+
 #[test]
 fn the_first_load_and_the_last_store_are_coherent_as_the_article_has_it() {
     let flags = |gfx, access| pops::cache(gfx, access).to_string();

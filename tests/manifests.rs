@@ -105,6 +105,7 @@ fn messages_state_what_was_found_and_what_is_allowed() {
         (r#"{"type":"submit","queue":"compute0","words":[]}"#, "queue is \"compute0\", not gfx, compute, compute2 to compute8 or constant"),
         (r#"{"type":"submit","queue":"compute1","words":[]}"#, "queue is \"compute1\", not gfx, compute, compute2 to compute8 or constant"),
         (r#"{"type":"submit","queue":"gfx","queue":"compute","words":[]}"#, "the key \"queue\" is given twice: give it once"),
+        (r#"{"type":"memory","name":"one \" alone","addr":1,"words":["0x7"],"addr":2}"#, "the key \"addr\" is given twice: give it once"),
         (r#"{"type":"memory","addr":"0x1000","words":["0x7"],"\u0061ddr":1}"#, "the key \"addr\" is given twice: give it once"),
         (r#"{"type":"memory","file":"a","addr":"0x+2000"}"#, "addr is \"0x+2000\", not a number, or a string of 0x and hexadecimal digits"),
         (r#"{"type":"memory","words":["0x+7"],"addr":0}"#, "words is \"0x+7\", not a number, or a string of 0x and hexadecimal digits"),

@@ -453,16 +453,34 @@ fn cached_text_does_not_change_later_output() {
     }
 }
 
-/// The text of a dump of one buffer.
+/// The text of a dump of one buffer, and whether it has damage.
 fn dumped(words: &[u32], filter: PacketFilter, ring: bool) -> (String, bool) {
+    dumped_on(Gfx::Gfx11, words, filter, ring)
+}
+
+fn dumped_on(gfx: Gfx, words: &[u32], filter: PacketFilter, ring: bool) -> (String, bool) {
     let mut out = Vec::new();
-    let mut dump = Dump::new(&mut out, &DumpOptions::new(Gfx::Gfx11, Queue::Graphics)).expect("memory takes it").filter(filter);
+    let mut dump = Dump::new(&mut out, &DumpOptions::new(gfx, Queue::Graphics)).expect("memory takes it").filter(filter);
     dump.ring(ring);
     dump.begin("a");
     dump.words(words).expect("memory takes it");
     let damaged = dump.end().expect("memory takes it");
     drop(dump);
     (utf8(out), damaged)
+}
+
+/// A kernel may write packets of other generations to its ring, such as FRAME_CONTROL on GFX12: there they are no damage. What has no name is damage everywhere.
+#[test]
+fn packets_of_other_generations_are_damage_but_in_a_ring() {
+    let (frame_control, nothing) = ([0xC000_9000, 0], [0xC000_0100, 0]);
+    for (words, in_ring) in [(frame_control, false), (nothing, true)] {
+        let damaged = |ring| dumped_on(Gfx::Gfx12, &words, PacketFilter::default(), ring).1;
+        assert_eq!((damaged(false), damaged(true)), (true, in_ring), "{words:x?}");
+        // A filter that no packet passes leaves the damage.
+        let filter = || PacketFilter::default().register(Gfx::Gfx12, "DB_SHADER_CONTROL").expect("a register");
+        let shown = |ring| !dumped_on(Gfx::Gfx12, &words, filter(), ring).0.lines().all(|line| line.starts_with('#'));
+        assert_eq!((shown(false), shown(true)), (true, in_ring), "{words:x?}");
+    }
 }
 
 #[test]
