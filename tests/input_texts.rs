@@ -459,6 +459,20 @@ fn what_stands_before_each_line_of_a_dump_is_passed_over() {
     assert_eq!((&input.buffers, &input.hang), (&plain.buffers, &plain.hang));
 }
 
+/// A bar with a name begins a part of a report of RADV_DEBUG=hang, which may be one that is not read. Elsewhere it hides nothing.
+#[test]
+fn bars_with_names_hide_words_only_in_a_report() {
+    const DUMP: &str = "------------------ IB begin ------------------\nffff1000 NOP:\n------------------- IB end -------------------\n";
+    const REPORT: &str = "========== RADV GPU hang report ==========\n";
+    const PIPELINE: &str = "========== pipeline ==========\n";
+    const TRACE: &str = "========== trace ==========\n";
+    let buffers = |parts: &[&str]| {
+        let input = Source::open(parts.concat().as_bytes(), None).and_then(Source::load).expect("a dump");
+        input.buffers.len()
+    };
+    assert_eq!([&[PIPELINE, DUMP][..], &[TRACE, DUMP], &[REPORT, TRACE, DUMP], &[REPORT, PIPELINE, DUMP, TRACE, DUMP]].map(buffers), [1; 4]);
+}
+
 /// A dump after a long log is found by its title, and so is a hang after a long log of a machine that started. A log alone says where its words are.
 #[test]
 fn a_dump_behind_a_log_is_found_and_a_log_alone_says_where_its_words_are() {
