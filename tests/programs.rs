@@ -510,6 +510,27 @@ fn arguments_without_effect_are_refused() {
     }
 }
 
+/// Memory has one value at each address: files that are mapped over each other agree there.
+#[test]
+fn mapped_files_that_overlap_must_agree() {
+    let folder = Folder::new("overlap");
+    let stream = folder.file("draws.bin", &DRAWS).display().to_string();
+    let (one, other) = (folder.file("one.bin", &[1, 2, 3]), folder.file("other.bin", &[3, 4]));
+    let check = |addr: u64| {
+        let at = |file: &Path, addr: u64| format!("{}@{addr:#x}", file.display());
+        let output = run("check", &["--chip", "vega10", "--map", &at(&one, 0x1000), "--map", &at(&other, addr), &stream]);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // Beside each other, and with 3 in common.
+    for addr in [0xFF8, 0x1008, 0x100C, 0x2000] {
+        assert_ne!(check(addr).0, Some(2), "{addr:#x}: {}", check(addr).1);
+    }
+    for (addr, told) in [(0x1004, "at 0x1004 one has 0x00000002, the other 0x00000003"), (0xFFC, "at 0x1000 one has 0x00000001, the other 0x00000004")] {
+        let (status, message) = check(addr);
+        assert!(status == Some(2) && message.contains(told), "{addr:#x}: {message}");
+    }
+}
+
 /// A folder of RADV_DEBUG=hang is one input; what is no such folder says what is missing.
 #[test]
 fn a_folder_of_radv_is_one_input() {

@@ -216,6 +216,9 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if let Some(message) = arguments::misplaced(maps.iter().chain(&files).filter_map(Loaded::extent)) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
+    if let Some(message) = contradiction(&maps) {
+        return common::usage(&command.error(ErrorKind::ValueValidation, message));
+    }
     for empty in files.iter().filter(|file| file.input.form == InputForm::Raw && file.input.buffers.iter().all(is_empty)) {
         let _ = writeln!(io::stderr(), "check: {} is empty: it has no words", empty.name);
     }
@@ -326,6 +329,22 @@ impl Loaded {
         let dwords = self.input.buffers.first().map_or(0, |buffer| buffer.complete().len());
         Some((&self.name, self.addr?, dwords as u64))
     }
+}
+
+/// What is wrong with mapped files that overlap: memory has one value at each address.
+fn contradiction(maps: &[Loaded]) -> Option<String> {
+    type Placed<'m> = (&'m str, u64, &'m [u32]);
+    let placed: Vec<Placed<'_>> = maps.iter().filter_map(|map| Some((map.name.as_str(), map.addr?, map.input.buffers.first()?.words.as_slice()))).collect();
+    let word = |(_, start, words): Placed<'_>, addr: u64| words.get(usize::try_from(addr.checked_sub(start)? / 4).ok()?).copied();
+    placed.iter().enumerate().find_map(|(n, later)| {
+        placed[..n].iter().find_map(|former| {
+            let begin = former.1.max(later.1);
+            let mut common = (0..).map_while(|n| begin.checked_add(4 * n)).map_while(|addr| Some((addr, word(*former, addr)?, word(*later, addr)?)));
+            let (addr, one, other) = common.find(|(_, one, other)| one != other)?;
+            let (former, later) = (format!("{}@{:#x}", former.0, former.1), format!("{}@{:#x}", later.0, later.1));
+            Some(format!("--map {former} and --map {later} overlap and differ: at {addr:#x} one has 0x{one:08x}, the other 0x{other:08x}; leave one out, or give it another address"))
+        })
+    })
 }
 
 /// Dwords after the last one that runs which may be looked at: the packets of padding after a chain, at most.

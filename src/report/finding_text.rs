@@ -1,6 +1,7 @@
 //! Findings as text, in the manner of compiler messages.
 
 use super::buffers::Buffers;
+use super::dump::number;
 use crate::chip::Gfx;
 use crate::cp::{Finding, Place, Severity};
 #[cfg(feature = "input")]
@@ -187,7 +188,12 @@ fn packet_line(
         for field in packet.fields(gfx, queue).take_while(|field| field.group.is_none()) {
             let wanted = about.register.is_none() && about.field == Some(field.name);
             if wanted || writes.peek().is_none() {
-                line.push(&format!("{}={}", field.name, field.symbol().map_or_else(|| format!("0x{:x}", field.value), str::to_owned)), wanted);
+                let mut text = format!("{}=", field.name);
+                match field.symbol() {
+                    Some(symbol) => text.push_str(symbol),
+                    None => number(&mut text, field.value),
+                }
+                line.push(&text, wanted);
             }
         }
         writes.for_each(|write| line.register(gfx, write.addr, write.value, about));

@@ -14,6 +14,7 @@ pub(super) use field_values::{after_gap, beyond, odd_bytes};
 pub use packet_filter::{FilterError, PacketFilter};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;
+pub(in crate::report) use to_text::number;
 pub(super) use to_text::{TITLE, without_colour};
 
 use super::OutputFormat;

@@ -450,7 +450,7 @@ fn visible(text: &str) -> usize {
 }
 
 /// Small numbers in decimal, others in hexadecimal.
-fn number(out: &mut String, value: u64) {
+pub(in crate::report) fn number(out: &mut String, value: u64) {
     match value {
         0..4096 => decimal(out, value),
         4096..=0xFFFF_FFFF => {
