@@ -732,7 +732,8 @@ const HEAD: &str = "# What the writer refuses
 Made from the table in `tests/authoring.rs` by `PM4_WRITE_DOCS=1 cargo test --test packets_and_programs authoring`; do not edit.
 
 `packet::Writer` checks every packet before a dword is written, whichever way it is authored; only `Writer::raw` takes dwords as they are. The codes are those of
-[rules.md](rules.md), where each rule is explained. What one packet alone does not show is left to the model (`pm4::cp`).
+[rules.md](rules.md), where each rule is explained. What one packet alone does not show is left to the model (`pm4::cp`); so are
+all rules about ordered pixel shading (POPS) and about speed (PERF), which this table does not list.
 
 | rule | what it is about | the writer |
 |---|---|---|

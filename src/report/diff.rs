@@ -169,7 +169,7 @@ fn fields(gfx: Gfx, addr: u32, left: Option<&u32>, right: Option<&u32>) -> Strin
         .fields()
         .iter()
         .filter(|field| field.get(*left) != field.get(*right))
-        .map(|field| format!("{} {} -> {}", field.name, field.get(*left), field.get(*right)))
+        .map(|field| format!("{} {} -> {}", field.name, field.display(field.get(*left)), field.display(field.get(*right))))
         .collect();
     if list.is_empty() { String::new() } else { format!("  {}", list.join(", ")) }
 }

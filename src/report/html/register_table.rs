@@ -69,5 +69,5 @@ fn layout(info: &RegisterInfo, enums: &mut Once<*const EnumInfo>) -> Value {
 
 fn field(field: &FieldInfo, enums: &mut Once<*const EnumInfo>) -> Value {
     let values = field.values.map(|values| enums.place(values, || json!({ "name": values.name, "flags": values.flags, "entries": values.entries })));
-    json!([field.name, field.lo, field.hi, values, field.doc, field.note])
+    json!([field.name, field.lo, field.hi, values, field.doc, field.note, field.float])
 }

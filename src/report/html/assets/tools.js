@@ -132,8 +132,18 @@ const bitsOf = (word, lo, hi) => ((word >>> lo) & (hi - lo === 31 ? 0xffffffff :
 const range = (lo, hi) => (lo === hi ? `${lo}` : `${hi}:${lo}`);
 const number = (value) => (value < 4096 ? String(value) : "0x" + value.toString(16));
 
-/** The name of a field's value, where its list has one; flags are joined. */
+/** The number that the bits of a float are, with as many digits as tell it from its neighbours. */
+function floatText(bits) {
+    const value = new Float32Array(Uint32Array.of(bits).buffer)[0];
+    if (!Number.isFinite(value)) return String(value);
+    const shortest = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits))).find((short) => Math.fround(short) === value);
+    const text = String(shortest ?? value);
+    return Number.isInteger(value) && !text.includes("e") ? `${text}.0` : text;
+}
+
+/** The name of a field's value, where its list has one; flags are joined. A float has its number. */
 function valueName(field, value, enums) {
+    if (field[6]) return floatText(value);
     const list = field[3] === null || field[3] === undefined ? null : enums[field[3]];
     if (!list) return null;
     const exact = list.entries.find((entry) => entry[1] === value);
