@@ -5,6 +5,7 @@ use crate::regs::{self, EnumInfo, FieldInfo, RegisterInfo};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use serde_json::{Value, json};
 
@@ -69,5 +70,7 @@ fn layout(info: &RegisterInfo, enums: &mut Once<*const EnumInfo>) -> Value {
 
 fn field(field: &FieldInfo, enums: &mut Once<*const EnumInfo>) -> Value {
     let values = field.values.map(|values| enums.place(values, || json!({ "name": values.name, "flags": values.flags, "entries": values.entries })));
-    json!([field.name, field.lo, field.hi, values, field.doc, field.note, field.float])
+    let mut row = vec![json!(field.name), json!(field.lo), json!(field.hi), json!(values), json!(field.doc), json!(field.note)];
+    row.extend(field.float.then_some(json!(true)));
+    row.into()
 }

@@ -102,7 +102,7 @@ function keys(list) {
     return () => dialog.showModal();
 }
 
-/** The 32 bits as boxes. `fields` are [name, lo, hi, value list, …]; `before` is a word to compare with, or null. */
+/** The 32 bits as boxes. `fields` are [name, lo, hi, value list, doc, note, true for a float]; `before` is a word to compare with, or null. */
 function bitDiagram(fields, value, before, enums, narrow) {
     const cells = [];
     let next = 0;
