@@ -147,6 +147,17 @@ fn a_wait_in_work_is_told_with_its_condition() {
     }
 }
 
+/// A wait may be for a register: GRBM_STATUS, whose dword address is in the packet.
+#[test]
+fn a_wait_for_a_register_is_told_with_its_name() {
+    let job = [&[0xC001_6900, 0x203, 0x10][..], &[0xC005_3C00, 0x3, 0x8010 / 4, 0, 0, 0x8000_0000, 4]].concat();
+    let scene = Scene { me: headers(&job, 3), fetcher: Some((ADDR, 0)), ..Scene::new(&job) };
+    let until = "the packet waits until register 0x08010 (GRBM_STATUS) & 0x80000000 == 0x00000000\n";
+    assert_parts(&scene.told(OutputFormat::Text), &["ME at IB #0 dword 3, WAIT_REG_MEM", until], &["writes this address"]);
+    let condition = r#""wait":{"space":"register","address":"0x08010","function":"==","mask":"0x80000000","reference":"0x00000000","sentences":["#;
+    assert_parts(&scene.told(OutputFormat::Json), &[condition], &["written_by"]);
+}
+
 /// The read pointer of the ring says which submission was fetched: a buffer that is submitted twice hangs in the first one.
 #[test]
 fn the_read_pointer_bounds_the_search() {

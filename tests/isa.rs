@@ -1011,5 +1011,19 @@ fn what_a_format_does_not_have_is_not_encoded() {
     let load = Smem { op: Op::SMovB32, data: Reg::Sgpr(4), base: Reg::Sgpr(2), offset: 8, index: None, cache: CachePolicy::default() };
     for gfx in Gfx::iter() {
         assert!(matches!(Instruction::Smem(load).encode(gfx), Err(EncodeError::WrongFormat { op: Op::SMovB32, .. })), "{gfx}");
+        // Operands that the instruction has are there, and no others.
+        for (op, dst, src, fine) in [
+            (Op::SMovB32, Some(Reg::Sgpr(4)), Some(Src::Int(0)), true),
+            (Op::SMovB32, None, Some(Src::Int(0)), false),
+            (Op::SMovB32, Some(Reg::Sgpr(4)), None, false),
+            (Op::SGetpcB64, Some(Reg::Sgpr(4)), None, true),
+            (Op::SGetpcB64, Some(Reg::Sgpr(4)), Some(Src::Int(0)), false),
+            (Op::SSetpcB64, None, Some(Src::Reg(Reg::Sgpr(4))), true),
+            (Op::SSetpcB64, Some(Reg::Sgpr(4)), Some(Src::Reg(Reg::Sgpr(4))), false),
+        ] {
+            let encoded = Instruction::Sop1 { op, dst, src }.encode(gfx);
+            let as_wanted = if fine { encoded.is_ok() } else { matches!(encoded, Err(EncodeError::WrongFormat { .. })) };
+            assert!(as_wanted, "{gfx} {op:?} {dst:?} {src:?}: {encoded:?}");
+        }
     }
 }

@@ -89,12 +89,15 @@ fn a_page_of_streams_holds_their_packets_and_what_is_wrong() {
     let odd = [bytes(&busy()), vec![1, 2, 3]].concat();
     let cut = bytes(&[[0xC001_2D00, 3, 2].as_slice(), &[0xC005_2D00, 3]].concat());
     let short = bytes(&raw_packet(Opcode::DRAW_INDEX_AUTO, &[3]));
+    // NUM_INSTANCES with reserved bits of the header, PFP_SYNC_ME with bits in its body.
+    let reserved = bytes(&[0xC000_2F10, 1, 0xC000_4200, 0x8000_0000]);
     for (name, gfx, queue, streams) in [
         ("two streams, one with odd bytes", Gfx::Gfx11, Queue::Graphics, vec![("main.bin", odd.as_slice()), ("cut.bin", cut.as_slice())]),
         ("another generation", Gfx::Gfx9, Queue::Graphics, vec![("main.bin", cut.as_slice()), ("short.bin", short.as_slice()), ("again.bin", cut.as_slice())]),
         ("another queue", Gfx::Gfx103, Queue::Compute, vec![("main.bin", cut.as_slice())]),
         ("nothing", Gfx::Gfx12, Queue::Graphics, vec![]),
         ("an empty stream", Gfx::Gfx12, Queue::Graphics, vec![("empty.bin", [].as_slice())]),
+        ("bits that no field has", Gfx::Gfx11, Queue::Graphics, vec![("reserved.bin", reserved.as_slice())]),
     ] {
         let mut page = Vec::new();
         let damaged = stream_page(&mut page, &streams, &DumpOptions::new(gfx, queue)).expect("memory takes it");
