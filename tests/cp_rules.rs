@@ -679,6 +679,43 @@ fn flags_below_an_address_do_not_misalign_it() {
     }
 }
 
+/// All bits of an address below its alignment are named, the lowest as well.
+#[test]
+fn a_finding_on_a_misaligned_address_names_its_low_bits() {
+    let said = |low: u32| {
+        let case = rule_cases::case("MEM-01", N31, Vec::new(), Vec::new());
+        let found = findings(&case, &raw_packet(Opcode::SET_BASE, &[1, 0x1230 | low, 0x80])).into_iter().find(|finding| finding.code == "MEM-01");
+        found.map(|finding| finding.message.split(" and ").next().expect("a text").to_owned())
+    };
+    // SET_BASE takes bits 1:0 for no address.
+    assert_eq!([1, 2, 3].map(said), ["the address ends in 0x1", "the address ends in 0x2", "the address ends in 0x3"].map(|text| Some(text.to_owned())));
+}
+
+/// PFP loads the count from the dword that is for its register: where in a range, and in which range, does not matter.
+#[test]
+fn a_stored_count_is_old_where_its_register_is_loaded_from_it() {
+    const COUNT: u32 = 0x2CB;
+    let stored = store_filled_size(ADDR);
+    for (from, ranges, warns) in [
+        (ADDR, &[COUNT, 1][..], true),
+        (ADDR - 4, &[COUNT - 1, 2], true),
+        (ADDR - 8, &[COUNT - 2, 4], true),
+        (ADDR, &[0x203, 1, COUNT, 1], true),
+        (ADDR, &[COUNT, 1, 0x203, 1], true),
+        // Another dword is for the register, or the register is before or behind the range.
+        (ADDR, &[COUNT - 1, 2], false),
+        (ADDR - 4, &[COUNT, 2], false),
+        (ADDR, &[COUNT + 1, 1], false),
+        (ADDR - 4, &[COUNT - 1, 1], false),
+        (ADDR, &[COUNT, 0], false),
+        // Pairs of offset and value: the offset is in memory.
+        (ADDR, &[COUNT | 1 << 31, 1], false),
+    ] {
+        let load = raw_packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[&[from as u32, (from >> 32) as u32], ranges].concat());
+        assert_eq!(judged(N21, Queue::Graphics, &[stored.clone(), load].concat()).contains("SYN-25"), warns, "{from:#x}, {ranges:x?}");
+    }
+}
+
 mod of_ones_own {
     use super::*;
     use pm4::cp::DrawView;

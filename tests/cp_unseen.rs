@@ -3,6 +3,7 @@
 
 use crate::streams;
 use pm4::chip::{Chip, Gfx};
+use pm4::cp::rules::RuleLevel;
 use pm4::cp::{Bank, CommandProcessor, RegisterState, Severity};
 use pm4::packet::gfx11::{
     AtomicMem, ClearState, CondIndirectBuffer, ContextControl, CopyData, DmaData, DrawIndexMultiAuto, IndexAttributesIndirect, LoadUconfigRegIndex, Nop,
@@ -346,6 +347,35 @@ fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
     let control = [one(&control), words].concat();
     let (cp, _) = run(N31, Queue::Graphics, &control, &[]);
     assert_eq!(cp.registers(Queue::Graphics).value(0xB000), None);
+}
+
+/// LOAD_CONTEXT_REG, where it is not known whether CONTEXT_CONTROL enables it.
+#[test]
+fn a_context_register_that_may_have_been_loaded_counts_as_changed() {
+    let load = |registers| raw_packet(Opcode::LOAD_CONTEXT_REG, &[MEMORY as u32, 0, 0x203, registers]);
+    for (registers, changed) in [(1, &[DB_SHADER_CONTROL][..]), (2, &[DB_SHADER_CONTROL, DB_SHADER_CONTROL + 4]), (0, &[])] {
+        let words = [ib(NOWHERE, 8), set(1), draw(), load(registers), draw()].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "main", &words);
+        let log = Log::of(&mut cp);
+        assert_eq!((&log.draws[1].changed[..], log.draws[1].roll.is_some()), (changed, registers > 0), "{registers} registers");
+    }
+}
+
+/// SYN-30 is about waits that hold before anything has been written.
+#[test]
+fn memory_that_a_copy_may_have_changed_has_been_written() {
+    let (src_sel, dst_sel) = (DmaDataSrcSel::SRC_ADDR_USING_L2, DmaDataDstSel::DST_ADDR_USING_L2);
+    // The copy overlaps what it reads, in memory of the application.
+    let copy = one(&DmaData { cp_sync: true, src_sel, src_addr: NOWHERE, dst_sel, dst_addr: NOWHERE + 4, byte_count: 16, ..Default::default() });
+    for (before, idle) in [(nop(), true), (copy, false)] {
+        let words = [before, wait(0)].concat();
+        let mut cp = CommandProcessor::new(N31);
+        assert!(cp.set_rule_level("SYN-30", RuleLevel::Warn));
+        cp.map("memory", MEMORY, &[0; 4]);
+        cp.submit(Queue::Graphics, "main", &words);
+        assert_eq!(Log::of(&mut cp).codes().contains(&"SYN-30"), idle);
+    }
 }
 
 #[test]

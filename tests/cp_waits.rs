@@ -271,6 +271,45 @@ fn what_pfp_has_written_ahead_it_does_not_write_again() {
     assert_eq!(run(&[words]).codes().iter().filter(|code| **code == "SYN-18").count(), 0);
 }
 
+/// Another queue may have seen what was there before PFP wrote ahead of its ME, by whichever packet.
+#[test]
+fn what_pfp_overwrites_ahead_may_have_ended_a_wait() {
+    let (engine_sel, src_sel, dst_sel) = (CopyDataEngineSel::PREFETCH_PARSER, CopyDataSrcSel::IMMEDIATE_DATA, CopyDataDstSel::MEMORY);
+    let copy = one(&CopyData { engine_sel, src_sel, imm_data: Some(2), dst_sel, dst_addr: Some(0x1004), ..Default::default() });
+    for ahead in [write_ahead(0x1004, 2), copy] {
+        let log = run(&[[wait(0x1000, 1), ahead].concat(), [wait(0x1004, 2), wait(0x1004, 0), write(0x1000, &[1])].concat()]);
+        let found: Vec<Severity> = log.findings.iter().filter(|finding| finding.code == "SYN-18").map(|finding| finding.severity).collect();
+        assert_eq!(found, [Severity::Warning], "{:?}", log.findings);
+    }
+}
+
+/// PFP writes no more than its packet says: the other queue has overwritten the dword after it by itself.
+#[test]
+fn the_dword_after_what_pfp_writes_ahead_is_not_overwritten() {
+    let (engine_sel, src_sel, dst_sel) = (CopyDataEngineSel::PREFETCH_PARSER, CopyDataSrcSel::IMMEDIATE_DATA, CopyDataDstSel::MEMORY);
+    let copy = one(&CopyData { engine_sel, src_sel, imm_data: Some(2), dst_sel, dst_addr: Some(0x1004), ..Default::default() });
+    for ahead in [write_ahead(0x1004, 2), copy] {
+        let other = [wait(0x1004, 2), write(0x1008, &[1]), wait(0x1008, 0), write(0x1000, &[1])].concat();
+        let log = run(&[[wait(0x1000, 1), ahead].concat(), other]);
+        let found: Vec<Severity> = log.findings.iter().filter(|finding| finding.code == "SYN-18").map(|finding| finding.severity).collect();
+        assert_eq!(found, [Severity::Error], "{:?}", log.findings);
+    }
+}
+
+/// What the caller has put into memory no packet has written, wherever in a page.
+#[test]
+fn only_packets_are_named_as_writers() {
+    for (given, waited) in [(0x1004, 0x1000), (0x1000, 0x1004), (0x1000, 0x1000), (0x10FC, 0x1000)] {
+        let words = wait(waited, 1);
+        let mut cp = with_memory(N31);
+        assert!(cp.write_memory(given, &[5]));
+        cp.submit(Queue::Graphics, "main", &words);
+        let log = Log::of(&mut cp);
+        let found = log.findings.iter().find(|finding| finding.code == "SYN-18").expect("a finding on the wait");
+        assert!(found.notes.iter().all(|note| !note.text.contains("is written")), "{given:#x}: {:?}", found.notes);
+    }
+}
+
 #[test]
 fn pfp_passes_a_wait_that_holds_and_stops_at_one_that_writes_a_register_first() {
     let engine_sel = EngineSel::PREFETCH_PARSER;

@@ -158,6 +158,20 @@ fn a_wait_for_a_register_is_told_with_its_name() {
     assert_parts(&scene.told(OutputFormat::Json), &[condition], &["written_by"]);
 }
 
+/// An info alone may be the reason; with a warning before it there is a finding that can be.
+#[test]
+fn findings_that_can_explain_a_hang_are_warnings_or_errors() {
+    let (draw, wait) = ([0xC001_2D00, 3, 2], wait_on(WAITED));
+    for (before, can) in [(&[][..], false), (&draw[..], true)] {
+        let job = [before, &wait[..]].concat();
+        let text = Scene { me: headers(&job, before.len()), fetcher: Some((ADDR, 0)), ..Scene::new(&job) }.told(OutputFormat::Text);
+        let (says, other) = if can { ("can", "may") } else { ("may", "can") };
+        let first = format!("findings that {says} explain it, most likely first:\n    info IB #0[{}] (about the packet", before.len());
+        assert_parts(&text, &[&first], &[&format!("findings that {other} explain")]);
+        assert_eq!(text.contains("warning IB #0[0]"), can, "{text}");
+    }
+}
+
 /// The read pointer of the ring says which submission was fetched: a buffer that is submitted twice hangs in the first one.
 #[test]
 fn the_read_pointer_bounds_the_search() {

@@ -371,6 +371,12 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
             "and the page is mapped to 0x800102001000, which RADV freed 7.500 ms before the last entry of its history: it may have been used after that".into(),
         ),
         (vec![sparse.clone(), bo(20, memory.0, memory.1, 1, 0), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000\n".into()),
+        // The first address of the memory that was freed, and the one after its last.
+        (
+            vec![sparse.clone(), mapped(memory.0 - 0x1000), bo(15_000_000, memory.0, memory.1, 1, 0), later.clone()],
+            "and the page is mapped to 0x800102000000, which RADV freed 7.500 ms before".into(),
+        ),
+        (vec![sparse.clone(), mapped(memory.1 - 0x1000), bo(15_000_000, memory.0, memory.1, 1, 0)], "and the page is mapped to 0x800102100000\n".into()),
         // 48 bits of an address count, and the others may hold anything.
         (vec![bo(5, 0xFFFF_8001_0001_3000, 0xFFFF_8001_0002_7000, 0, 0)], format!("the page is in {span}")),
         (vec![sparse.clone(), mapped(u64::MAX)], "and the page is mapped to 0x000000000fff".into()),
@@ -385,6 +391,11 @@ fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
         let text = told(&records);
         assert!(text.contains(&says), "{says:?} of {records:?} in\n{text}");
     }
+    // What is freed while no memory is bound at the page is not what the page was mapped to.
+    let records = [sparse.clone(), bo(15_000_000, memory.0, memory.1, 1, 0)].concat();
+    let input = read((buffer("GFX", &[draw("")]) + "Failing VM page: 0x800100013000\n" + &records).as_bytes());
+    let at_page = input.hang.and_then(|hang| hang.memory).expect("records");
+    assert_eq!((at_page.mapped_to, at_page.mapped_freed), (None, None));
     // Of very many objects the rest is counted, whether they are bound or were.
     let five: Vec<String> = (0..5).map(|n| object(n, at, end + n, "bind", "BUFFER")).collect();
     let text = told(&five);
@@ -466,6 +477,15 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
     assert!(says(&input, "dmesg (its lines count from its title): line 4: ring gfx_0.0.0 timed out") && says(&input, "at line 2"), "{:?}", input.remarks);
     let input = read(format!("\nLast 60 lines of dmesg:\n\n\n{}", buffer("GFX", &parts)).as_bytes());
     assert!(!input.buffers[0].words.is_empty() && input.damage.is_empty(), "{:?}", input.damage);
+    // Where nobody may read the log, what follows is of the report.
+    let input = read(format!("{}\nLast 60 lines of dmesg:\n\n\nFailing VM page: 0x00234000\n", buffer("GFX", &parts)).as_bytes());
+    assert_eq!(input.fact("page fault"), Some("0x00234000"));
+    // What it says is no part of the report, also where its lines have no times.
+    let log = format!("Device name: another\nMain Registers:\nixSQ_WAVE_PC_LO: 44aa5604 | ixSQ_WAVE_PC_HI: 00008000 |\nGRBM_STATUS <- 0x1\n{hang}");
+    let input = read(format!("{}\nLast 60 lines of dmesg:\n\n{log}\nDevice name: this one\n", buffer("GFX", &parts)).as_bytes());
+    assert_eq!(input.facts.iter().filter(|(name, _)| *name == "device").map(|(_, name)| name.as_str()).collect::<Vec<_>>(), ["this one"]);
+    let facts = input.hang.as_ref().expect("marks");
+    assert!(facts.waves.is_empty() && facts.blocks.is_empty() && says(&input, "line 6: ring gfx_0.0.0 timed out"), "{facts:?} {:?}", input.remarks);
     // What umr could not read is no wave.
     let none = explained(&read((buffer("GFX", &parts_of_a_draw()) + "UMR GFX waves:\n\nfailed to open debugfs\n").as_bytes()));
     assert!(!none.contains("umr looked"), "{none}");
@@ -837,10 +857,12 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
     let chips = "3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n\
         4: initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).\n";
     let recovered = "3: ring comp_1.0.0 timeout, but soft recovered\n";
+    let refused = "3: Illegal opcode in command stream\n3: Illegal register access in command stream\n3: Illegal instruction in command stream\n\
+        Linux version 6.5.0-a (x)\n";
     // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
     type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
     let gfx = Some("gfx_0.0.0");
-    let cases: [(String, &[&str], Stated<'_>); 43] = [
+    let cases: [(String, &[&str], Stated<'_>); 48] = [
         // Another GPU has a fault after the hang, and one before.
         (
             format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
@@ -960,6 +982,12 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
                 "[drm] *ERROR* {GFX_TIMEOUT}\n3: GPU reset begin!\n4: GPU reset begin!\n4: GPU reset(1) succeeded!\n3: GPU reset(1) failed\n\
                  3: GPU reset end with ret = -110"
             ),
+            &["timed out, then the reset of the GPU failed; no page fault"],
+            (None, gfx, None, None),
+        ),
+        // The kernel may say no more of a reset than that it failed.
+        (
+            format!("3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset end with ret = -110"),
             &["timed out, then the reset of the GPU failed; no page fault"],
             (None, gfx, None, None),
         ),
@@ -1090,6 +1118,28 @@ fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
             format!("3! 1000 game\ngmc_v11_0_process_interrupt: 5300 callbacks suppressed\n3: {GFX_TIMEOUT}"),
             &["at least 1 page fault in the log before it, the first, possibly of another job, at line 1"],
             (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Also before the first of them that it prints, but not those of other drivers, and of the GPU that has the next fault alone.
+        (
+            format!("gmc_v11_0_process_interrupt: 5300 callbacks suppressed\n3! 1000 game\n3: {GFX_TIMEOUT}"),
+            &["at least 1 page fault in the log before it, the first, possibly of another job, at line 2"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3! 1000 game\nnet_ratelimit: 12 callbacks suppressed\n3: gmc_v11_0: no fault\n3: {GFX_TIMEOUT}"),
+            &["gfx_0.0.0 timed out; a page fault before it, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("4: {COMP_TIMEOUT}\ngmc_v11_0_process_interrupt: 9 callbacks suppressed\n3! 1000 game\n4! 2000 game\n3: {GFX_TIMEOUT}\n4: {COMP_TIMEOUT}"),
+            &["gfx_0.0.0 of 0000:03:00.0 timed out; at least 1 page fault", "comp_1.0.0 of 0000:04:00.0 timed out; a page fault before it"],
+            (None, Some("comp_1.0.0"), Some((0x2000, false)), None),
+        ),
+        // More refused packets of other boots than are kept, three kinds in each.
+        (
+            format!("{}3: {GFX_TIMEOUT}", refused.repeat(12)),
+            &["line 42: the kernel says \"Illegal register access", "not listed: 4 refused packets before other starts"],
+            (None, gfx, None, Some("6.5.0-a")),
         ),
         // A log that begins behind the first line of a page fault.
         (

@@ -83,6 +83,8 @@ const HEX: &[Case] = &[
     ("words of 64 bits without 0x", "00000003c0012d00 ffff100000000002\n"),
     ("bytes together, 16 digits each", "002d01c003000000 020000000010ffff\n"),
     ("16 digits that are no packets", "0000000000000001 0000000000000002\n"),
+    ("equal words that are no packets, one a line", "00000003\n00000003\n00000003\n00000003\n"),
+    ("bytes behind addresses of two digits, one a line", "10 00\n11 2d\n12 01\n13 c0\n14 03\n15 00\n16 00\n17 00\n"),
     ("words together, 24 digits each", "002d01c00300000002000000\n0010ffff0010ffff0010ffff\n"),
 ];
 
@@ -116,6 +118,10 @@ const COREDUMPS: &[Case] = &[
         "a ring with a line missing and one torn",
         "**** AMDGPU Device Coredump ****\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 7\nRing size in dwords: 8\nRing contents\nOffset \t Value\n\
          0x0 \t 0xc0012d00\n0x8 \t 0x2\n0xc \t 0xff\nff1000\n0x10\n0x14 \t 0x1\n0x14 \t 0x2\n0x40 \t 0x1\n",
+    ),
+    (
+        "a ring that claims no words",
+        "**** AMDGPU Device Coredump ****\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 0\nRing size in dwords: 0\nRing contents\nOffset \t Value\n0x0 \t 0xc0001000\n0x4 \t 0x1\n",
     ),
     (
         "lines of a kernel log",
@@ -500,6 +506,13 @@ fn a_ring_has_few_words_without_a_line() {
     let input = Source::open(format!("**** AMDGPU Device Coredump ****\n{rings}").as_bytes(), None).and_then(Source::load).expect("a dump");
     let words: usize = input.buffers.iter().map(|buffer| buffer.words.len()).sum();
     assert!((0x8000..0x2_0000).contains(&words), "{words} words");
+    // 65536 dwords may be without a line, in all rings together.
+    for (missing, kept) in [(1 << 16, true), (0x1_0001, false)] {
+        let rings =
+            format!("ring name: gfx_0.0.0\nRing contents\n0x0 0x1\n0x80 0x1\nring name: gfx_0.1.0\nRing contents\n0x0 0x1\n0x{:x} 0x1\n", 4 * (missing - 30));
+        let input = Source::open(format!("**** AMDGPU Device Coredump ****\n{rings}").as_bytes(), None).and_then(Source::load).expect("a dump");
+        assert_eq!(input.buffers.last().map(|ring| ring.words.len()), Some(if kept { missing - 30 + 1 } else { 1 }), "{missing} dwords");
+    }
 }
 
 /// A reader that is interrupted before each piece.

@@ -504,16 +504,35 @@ fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_the
         state: DynamicState { viewports: vec![whole; viewports], ..DynamicState::default() },
         ..DrawDesc::default()
     };
-    for chip in Erratum::ViewportScissor.chips() {
+    for (chip, bound) in Erratum::ViewportScissor.chips().flat_map(|chip| [(chip, false), (chip, true)]) {
         let mut recorder = Recorder::new(chip);
         recorder.begin().expect("room");
+        let draw = |recorder: &mut Recorder<Vec<u32>>, desc: &DrawDesc| {
+            if !bound {
+                return recorder.draw(&desc.resolve(chip)?);
+            }
+            recorder.bind_targets(&Targets::new(chip, desc.targets.clone())?)?;
+            recorder.bind_pipeline(&Pipeline::new(chip, desc.pipeline.clone())?)?;
+            recorder.set_viewports(&desc.state.viewports)?;
+            recorder.draw_vertices(Vertices { first: 0, count: 3 })
+        };
         for (viewports, cull, written) in [(3, Cull::None, 3), (1, Cull::Back, 1), (3, Cull::Back, 3), (1, Cull::Back, 0), (3, Cull::Back, 0)] {
             let before = recorder.words().len();
-            recorder.draw(&state(viewports, cull).resolve(chip).expect("a draw")).expect("room");
+            draw(&mut recorder, &state(viewports, cull)).expect("room");
             let scissors =
                 packets(&recorder.words()[before..]).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| (0x2_8250..0x2_82D0).contains(&w.addr)).count();
-            // At the third draw the first scissor is no other, but the roll for the others loses it as well.
-            assert_eq!(scissors, 2 * written, "{chip}: {viewports} viewports");
+            // At the third draw the first scissor is no other, but the roll for the others loses it as well. The last two draws roll nothing.
+            assert_eq!(scissors, 2 * written, "{chip}: {viewports} viewports, bound: {bound}");
+        }
+        // The caller rolls (CB_BLEND_RED, which no draw here needs) before the draw with one viewport.
+        let context = SetContextReg { reg_offset: 0x105, ..Default::default() };
+        recorder.emit(&context.followed_by(&[1])).expect("room");
+        for (viewports, written) in [(1, 1), (3, 3), (3, 0)] {
+            let before = recorder.words().len();
+            draw(&mut recorder, &state(viewports, Cull::Back)).expect("room");
+            let scissors =
+                packets(&recorder.words()[before..]).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| (0x2_8250..0x2_82D0).contains(&w.addr)).count();
+            assert_eq!(scissors, 2 * written, "{chip}: {viewports} viewports after a roll of the caller, bound: {bound}");
         }
     }
 }

@@ -326,6 +326,40 @@ fn pops_forces_the_finest_shading_rate_on_gfx10_3_alone() {
     }
 }
 
+/// Keeps whether each draw allocates export space.
+#[derive(Default)]
+struct Spaces(Vec<bool>);
+
+impl Observer for Spaces {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.0.push(waves::setup(view, InterlockScope::Pixel).export_space);
+    }
+}
+
+#[test]
+fn formats_of_exports_that_are_not_known_count_as_allocated() {
+    for chip in [Chip::Vega10, Chip::Navi21, Chip::Navi31, Chip::Gfx1201] {
+        let (color, depth) = (|value: u32| reg(chip, "SPI_SHADER_COL_FORMAT", value), |value: u32| reg(chip, "SPI_SHADER_Z_FORMAT", value));
+        for (state, allocates) in [
+            (vec![], true),
+            (color(0), true),
+            (depth(0), true),
+            ([color(0), depth(0)].concat(), false),
+            // The format of target 1 does not count.
+            ([color(0x10), depth(0)].concat(), false),
+            ([color(1), depth(0)].concat(), true),
+            ([color(0), depth(1)].concat(), true),
+        ] {
+            let words = [state, draw()].concat();
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit(Queue::Graphics, "a", &words);
+            let mut seen = Spaces::default();
+            cp.run(&mut seen);
+            assert_eq!(seen.0, [allocates], "{chip}: {words:x?}");
+        }
+    }
+}
+
 /// The last combiner, and 8 samples on GFX12 (STA-28), leave no coarse rate.
 #[test]
 fn a_last_combiner_of_1x1_and_8_samples_on_gfx12_shade_at_1x1() {

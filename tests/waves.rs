@@ -586,6 +586,32 @@ fn lint_finds_what_stands_in_the_words() {
     }
 }
 
+/// A wait that comes after the section was left is one mistake of its wave, however often it is tried again.
+#[test]
+fn a_wave_that_waits_after_its_section_does_so_once() {
+    let setup = setup(Gfx::Gfx11, 0, InterlockScope::Pixel);
+    let words = encoded(Gfx::Gfx11, &["exp mrt0 off, off, off, off done", "s_wait_event 0x0", "s_endpgm"]);
+    let report = waves::run(&setup, &words, RunOptions { waves: SOME, ..RunOptions::default() });
+    assert!(report.overlapped > 0 && report.protocol_errors == report.waves, "{report:?}");
+}
+
+/// A wave that polls without a sleep is told as one that waits, and not as one that is not launched.
+#[test]
+fn a_wave_that_waits_without_sleeping_is_named_as_waiting() {
+    for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
+        let setup = setup(gfx, 0, InterlockScope::Pixel);
+        // Waves that wait for themselves, and waves that wait for these.
+        let words = Mutation::find("negated-current").unwrap().program(&Section::of(&setup)).unwrap();
+        let mut code = ShaderCode::decode(gfx, &words);
+        code.remove_where(|instruction| matches!(instruction, Instruction::Sopp { op: Op::SSleep, .. }));
+        let report = waves::run(&setup, &code.encode().unwrap(), RunOptions { waves: SOME, ..RunOptions::default() });
+        let hang = report.findings.iter().find_map(|finding| if let WaveFinding::Hang(hang) = finding { Some(hang) } else { None });
+        let waiting = &hang.unwrap_or_else(|| panic!("{gfx}: no hang")).waiting;
+        let says = |text: &str| waiting.iter().filter(|wave| wave.because.starts_with(text)).count();
+        assert!(says("which also waits, at ") > 0 && says("which is not launched") == 0, "{gfx}: {waiting:?}");
+    }
+}
+
 /// The Vega ISA counts wait states, of which `s_nop N` has N + 1.
 #[test]
 fn wait_states_are_those_of_the_instructions_between() {
@@ -719,12 +745,19 @@ fn registers_that_other_instructions_write_are_known() {
         for line in before {
             clean(&format!("{gfx} {line}"), &run_before_section(gfx, &[line, read_low]));
         }
+        // v_cmp_eq_u32_sdwa of v0 and v1, into s[40:41] on GFX9 and into s40 on GFX10.
+        let compare = if gfx == Gfx::Gfx9 { ".long 0x7d9402f9" } else { ".long 0x7d8402f9" };
+        if gfx.major() <= 10 {
+            clean(&format!("{gfx}, a comparison with SDWA"), &run_before_section(gfx, &[compare, ".long 0x0606a800", read_low]));
+        }
         clean(&format!("{gfx} {load}"), &run_before_section(gfx, &[load, read_high]));
         // Without a write, and after a write of another register, the register has no known value.
         let other = ".long 0x7e000301"; // v_mov_b32 v0, v1
         // v_pk_add_f16 v0, v0, v1: packed instructions have no scalar destination.
         let packed = if gfx == Gfx::Gfx9 { ".long 0xd38f0000" } else { ".long 0xcc0f4000" };
-        for lines in [&[read_low][..], &[load, "s_add_u32 s42, s43, 1"], &[other, read_low], &[packed, ".long 0x18020300", read_low]] {
+        // Without SDWA a comparison writes VCC: v_cmp_eq_u32 vcc, v0, v1.
+        let compare = if gfx == Gfx::Gfx9 { ".long 0x7d940300" } else { ".long 0x7d840300" };
+        for lines in [&[read_low][..], &[load, "s_add_u32 s42, s43, 1"], &[other, read_low], &[packed, ".long 0x18020300", read_low], &[compare, read_low]] {
             let report = run_before_section(gfx, lines);
             assert_eq!(report.protocol_errors, report.waves, "{gfx} {lines:?}");
         }

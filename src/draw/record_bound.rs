@@ -14,7 +14,6 @@ use crate::draw::parts::{DynamicState, StencilValues, user_data_of};
 use crate::draw::preamble::Rings;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_dynamic::{Changes, OneViewport};
-use crate::draw::record_held::Slots;
 use crate::draw::record_plain::Plain;
 use crate::draw::stage::Stage;
 use crate::packet::Buffer;
@@ -372,8 +371,8 @@ impl<B: Buffer> Recorder<B> {
             let drawn = recorder.draw_parts(joined.facts, &joined.sgprs, call, state, |recorder| recorder.all_scissors(&joined));
             drawn.inspect_err(|_| recorder.held.restore())
         });
-        let (rolled, mut values) = match drawn {
-            Ok(drawn) => drawn,
+        let mut values = match drawn {
+            Ok((_, values)) => values,
             Err(error) => {
                 (self.bound.changed, self.bound.words) = (changed, words);
                 return Err(error);
@@ -382,10 +381,6 @@ impl<B: Buffer> Recorder<B> {
         if !certain {
             self.forget();
             return Ok(());
-        }
-        if let Some(lost) = self.lost_by_rolls.as_ref().filter(|_| rolled) {
-            let (first, count) = self.bound.changes(&joined, Some(lost)).scissor_slots();
-            self.held.forget_slots(&Slots::run(lost.start, lost.len()).without(&Slots::run(first, count)));
         }
         let streamed = values.take_streamed();
         for (sgpr, value) in values.of(&joined.sgprs) {

@@ -337,12 +337,6 @@ impl<'a> Changes<'a> {
         rows.bring(registers, out).map(|_| ())
     }
 
-    /// The slots of the viewport scissors: the first, and how many.
-    pub fn scissor_slots(&self) -> (usize, usize) {
-        let rows = self.scissors();
-        (rows.first, rows.len)
-    }
-
     fn tests<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let Self { joined, state, parts: changed, .. } = *self;
         let gfx = joined.gfx;

@@ -375,11 +375,6 @@ impl Held {
         }
     }
 
-    /// These registers may hold anything.
-    pub fn forget_slots(&mut self, slots: &Slots) {
-        (self.registers.known, self.whole) = (self.registers.known.without(slots), None);
-    }
-
     /// Those of these registers that an image does not have may hold anything.
     pub fn forget_beside(&mut self, image: &RegisterImage, slots: &Slots) {
         self.registers.known = self.registers.known.without(&slots.without(&Slots(*image.present())));

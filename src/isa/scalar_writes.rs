@@ -2,6 +2,7 @@
 //!
 //! Formats and their first bits: see `length.rs`.
 
+use super::vector::Sdwa;
 use crate::chip::Gfx;
 
 /// SOPP: first dword >> 23.
@@ -18,8 +19,8 @@ pub(crate) fn may_write_sgprs(gfx: Gfx, first: u32) -> bool {
     let major = gfx.major();
     if first >> 31 == 0 {
         return match first >> 25 {
-            // A comparison writes VCC; with SDWA, on GFX9, an SGPR.
-            62 => major == 9 && first & 0x1FF == 249,
+            // A comparison writes VCC; with SDWA it may write SGPRs (LLVM llvm-mc, GFX9 and GFX10).
+            62 => Sdwa::exists(gfx) && first & 0x1FF == u32::from(Sdwa::SOURCE),
             63 => first >> 9 & 0xFF == V_READFIRSTLANE_B32,
             _ => false,
         };

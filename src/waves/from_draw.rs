@@ -19,7 +19,7 @@ fn small(value: u32) -> u8 {
 
 /// The configuration of packers and waves for a draw. `interlock` is what the shader declares: no register says it.
 ///
-/// Registers that the stream left unknown count as 0; DB_DFSM_CONTROL then has its value from reset.
+/// Registers that the stream left unknown count as 0; DB_DFSM_CONTROL then has its value from reset, and the formats of exports count as allocated.
 pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
     let (chip, gfx) = (view.chip(), view.gfx());
     let exposed_log2 = small(view.exposed_samples_log2().map_or(0, |f| f.value()));
@@ -120,8 +120,5 @@ fn ends_fine(view: &DrawView<'_>) -> bool {
 /// The formats of colour target 0 and of depth decide whether exports are skipped (RDNA3 ISA, 3.4.1). Unknown registers count as allocated.
 fn export_space(view: &DrawView<'_>) -> bool {
     let known = |name| view.register(name).and_then(|r| view.value(r.addr()));
-    match (known("SPI_SHADER_COL_FORMAT"), known("SPI_SHADER_Z_FORMAT")) {
-        (Some(color), depth) => color & 0xF != 0 || depth.unwrap_or(0) & 0xF != 0,
-        (None, depth) => depth.is_none_or(|depth| depth & 0xF != 0),
-    }
+    ["SPI_SHADER_COL_FORMAT", "SPI_SHADER_Z_FORMAT"].into_iter().any(|name| known(name).is_none_or(|formats| formats & 0xF != 0))
 }

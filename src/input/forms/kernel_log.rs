@@ -212,16 +212,6 @@ impl Hang {
     }
 }
 
-/// What the lines after an event are about.
-#[derive(Default)]
-enum About {
-    #[default]
-    Nothing,
-    Fault,
-    /// The hang of an order.
-    Hang(usize),
-}
-
 /// A hang that has not recovered so far.
 struct Pending {
     order: usize,
@@ -236,7 +226,8 @@ const MOST_PENDING: usize = 16;
 /// What the log says of one GPU since it was started.
 #[derive(Default)]
 struct Device {
-    about: About,
+    /// The order of the hang that the lines are about.
+    about: Option<usize>,
     /// The fault that the lines are about.
     open: Option<Fault>,
     /// Those after the last hang.
@@ -256,7 +247,6 @@ struct Device {
 impl Device {
     fn close(&mut self) {
         if let Some(fault) = self.open.take() {
-            self.about = About::Nothing;
             self.faults.add(fault);
         }
     }
@@ -919,7 +909,7 @@ impl Log {
         device.faults.count += 1;
         device.faults.has_more |= has_more;
         device.open = Some(fault);
-        device.about = About::Fault;
+        device.about = None;
     }
 
     /// The page faults and refused packets that a hang of a GPU may have: its own, and those of which the log does not state the GPU; and whether hangs before
@@ -945,7 +935,7 @@ impl Log {
         let (faults, follows) = self.faults_before(device);
         let (order, at) = (self.lines, self.now.clone());
         let state = self.device(device);
-        state.about = About::Hang(order);
+        state.about = Some(order);
         state.hangs = true;
         let started = state.started;
         state.forget_old(at.as_ref());
@@ -1040,7 +1030,7 @@ impl Log {
             let fault = Fault { line, order: self.lines, device: device.to_string(), ..Fault::default() };
             let device = self.device(device);
             device.faults.count += 1;
-            (device.open, device.about) = (Some(fault), About::Fault);
+            device.open = Some(fault);
         }
     }
 
@@ -1050,7 +1040,7 @@ impl Log {
         // Of a hang whose GPU is not known the lines may be of any program.
         let of_hang = process(text, &OF_HANG).filter(|_| !device.is_empty() || text.contains(" thread "));
         let Some(device) = self.devices.get_mut(device) else { return };
-        if let About::Hang(order) = device.about
+        if let Some(order) = device.about
             && let Some(hang) = self.hangs.iter_mut().rfind(|hang| hang.order == order)
             && hang.process.is_none()
         {

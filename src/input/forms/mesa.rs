@@ -356,7 +356,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut done: Vec<InputBuffer> = Vec::new();
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
-    // What the report has of the kernel's log, and whether lines of it were there, where they are expected.
+    // What the report has of the kernel's log; whether the lines are in it, and then whether one has come after its title.
     let (mut log, mut in_log, mut log_title) = (kernel_log::Log::default(), None, 0);
     // Parts of a report that are not read, and whether the lines are in one.
     let (mut is_report, mut skipped, mut skips) = (false, Skipped::default(), false);
@@ -373,11 +373,11 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if skips {
             continue;
         }
-        // An empty line is before the log, and one after it; a log without lines has no third one.
+        // An empty line is before the log, and one after it, also if it has no lines.
         match in_log {
             Some(_) if title(&text).is_some() => in_log = None,
             Some(true) if text.is_empty() => in_log = None,
-            Some(_) => in_log = Some(!text.is_empty()),
+            Some(_) => in_log = Some(true),
             None if text.starts_with(KERNEL_LOG) => (in_log, log_title) = (Some(false), number),
             None => {}
         }

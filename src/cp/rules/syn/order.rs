@@ -4,8 +4,8 @@ use super::super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use super::on;
 use crate::cp::Severity;
 use crate::cp::history::{IdsDoubt, OrderedIds};
-use crate::cp::wait::address;
-use crate::packet::{Opcode, Queue};
+use crate::cp::memory::canonical;
+use crate::packet::{Action, Opcode, Queue};
 use alloc::format;
 
 pub(super) const RINGS_IN_USE: Rule = Rule::new(
@@ -99,9 +99,8 @@ fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
     )
 }
 
-/// Dword address of VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE, and its place in the context window.
-const FILLED_SIZE: u32 = 0x28B2C / 4;
-const FILLED_SIZE_OFFSET: u32 = (0x28B2C - 0x28000) / 4;
+/// VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE.
+const FILLED_SIZE: u32 = 0x28B2C;
 
 /// Destination of COPY_DATA that is a register, as a dword address.
 fn copied_to(view: &PacketView<'_>) -> Option<u32> {
@@ -109,18 +108,32 @@ fn copied_to(view: &PacketView<'_>) -> Option<u32> {
     (view.packet().opcode() == Some(Opcode::COPY_DATA) && view.bits(0, 8, 11) == 0).then(|| view.bits(3, 0, 17))
 }
 
+/// The address of the dword that a packet loads as the count; None where it loads none, or the address is not known.
+fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
+    let (mut from, mut count) = (None, None);
+    view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {
+        // The registers of a range are told after the memory that they come from.
+        Action::Read { at, .. } => from = view.history.address(at),
+        Action::Unknown { addr, registers, .. } => {
+            let nth = FILLED_SIZE.checked_sub(addr).map(|bytes| bytes / 4).filter(|nth| *nth < registers);
+            count = from.zip(nth).map(|(from, nth)| canonical(from + 4 * u64::from(nth))).or(count);
+        }
+        _ => {}
+    });
+    count
+}
+
 fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
     const REGISTER: &str = "VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE";
     if view.packet().opcode() == Some(Opcode::COPY_DATA) {
-        return (copied_to(view)? == FILLED_SIZE).then(|| {
+        return (copied_to(view)? == FILLED_SIZE / 4).then(|| {
             Verdict::new("COPY_DATA loads the count of a streamout draw: the draw can hang")
                 .register(REGISTER)
                 .help("send PFP_SYNC_ME and LOAD_CONTEXT_REG_INDEX with the address of the count instead")
         });
     }
-    let loads = (view.bits(2, 0, 15)..view.bits(2, 0, 15) + view.bits(3, 0, 13)).contains(&FILLED_SIZE_OFFSET);
-    let stored = view.history.stored_counts.contains(&Some(address(view.word(0), view.word(1))));
-    (loads && stored).then(|| {
+    let stored = loaded_count(view).is_some_and(|from| view.history.stored_counts.contains(&Some(from)));
+    stored.then(|| {
         Verdict::new("PFP loads the count of a streamout draw that STRMOUT_BUFFER_UPDATE has stored, without a PFP_SYNC_ME between: it may load an older one")
             .severity(Severity::Warning)
             .register(REGISTER)
