@@ -691,7 +691,7 @@ fn a_finding_on_a_misaligned_address_names_its_low_bits() {
     assert_eq!([1, 2, 3].map(said), ["the address ends in 0x1", "the address ends in 0x2", "the address ends in 0x3"].map(|text| Some(text.to_owned())));
 }
 
-/// PFP loads the count from the dword that is for its register: where in a range, and in which range, does not matter.
+/// PFP loads the count from the dword that is for its register, wherever in the range. No source says where the values of a second range are.
 #[test]
 fn a_stored_count_is_old_where_its_register_is_loaded_from_it() {
     const COUNT: u32 = 0x2CB;
@@ -700,8 +700,8 @@ fn a_stored_count_is_old_where_its_register_is_loaded_from_it() {
         (ADDR, &[COUNT, 1][..], true),
         (ADDR - 4, &[COUNT - 1, 2], true),
         (ADDR - 8, &[COUNT - 2, 4], true),
-        (ADDR, &[0x203, 1, COUNT, 1], true),
         (ADDR, &[COUNT, 1, 0x203, 1], true),
+        (ADDR, &[0x203, 1, COUNT, 1], false),
         // Another dword is for the register, or the register is before or behind the range.
         (ADDR, &[COUNT - 1, 2], false),
         (ADDR - 4, &[COUNT, 2], false),

@@ -525,7 +525,9 @@ fn mapped_files_that_overlap_must_agree() {
     for addr in [0xFF8, 0x1008, 0x100C, 0x2000] {
         assert_ne!(check(addr).0, Some(2), "{addr:#x}: {}", check(addr).1);
     }
-    for (addr, told) in [(0x1004, "at 0x1004 one has 0x00000002, the other 0x00000003"), (0xFFC, "at 0x1000 one has 0x00000001, the other 0x00000004")] {
+    for (addr, told) in
+        [(0x1004, "at 0x1004: the first has 0x00000002, the second 0x00000003"), (0xFFC, "at 0x1000: the first has 0x00000004, the second 0x00000001")]
+    {
         let (status, message) = check(addr);
         assert!(status == Some(2) && message.contains(told), "{addr:#x}: {message}");
     }

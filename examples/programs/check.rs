@@ -35,7 +35,7 @@ struct Arguments {
     /// Form of the inputs: raw, hex, devcoredump, umr, umr-json, mesa, pal, ring, dump or kernel-log; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
-    /// Memory: a file at a GPU address, which calls and chains find there
+    /// Memory: a file at a GPU address, which calls and chains find there; files that overlap must agree
     #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
     map: Vec<FileAt>,
     /// A whole submission in a file (docs/manifest.md): chip, memory, queues and their order, in place of files
@@ -331,18 +331,38 @@ impl Loaded {
     }
 }
 
-/// What is wrong with mapped files that overlap: memory has one value at each address.
+/// What is wrong with files that are mapped at addresses of the command line and overlap: memory has one value at each address.
 fn contradiction(maps: &[Loaded]) -> Option<String> {
-    type Placed<'m> = (&'m str, u64, &'m [u32]);
-    let placed: Vec<Placed<'_>> = maps.iter().filter_map(|map| Some((map.name.as_str(), map.addr?, map.input.buffers.first()?.words.as_slice()))).collect();
-    let word = |(_, start, words): Placed<'_>, addr: u64| words.get(usize::try_from(addr.checked_sub(start)? / 4).ok()?).copied();
-    placed.iter().enumerate().find_map(|(n, later)| {
-        placed[..n].iter().find_map(|former| {
-            let begin = former.1.max(later.1);
-            let mut common = (0..).map_while(|n| begin.checked_add(4 * n)).map_while(|addr| Some((addr, word(*former, addr)?, word(*later, addr)?)));
-            let (addr, one, other) = common.find(|(_, one, other)| one != other)?;
-            let (former, later) = (format!("{}@{:#x}", former.0, former.1), format!("{}@{:#x}", later.0, later.1));
-            Some(format!("--map {former} and --map {later} overlap and differ: at {addr:#x} one has 0x{one:08x}, the other 0x{other:08x}; leave one out, or give it another address"))
+    #[derive(Clone, Copy)]
+    struct Placed<'m> {
+        name: &'m str,
+        start: u64,
+        words: &'m [u32],
+    }
+    impl Placed<'_> {
+        fn at(&self, addr: u64) -> Option<u32> {
+            self.words.get(usize::try_from(addr.checked_sub(self.start)? / 4).ok()?).copied()
+        }
+    }
+    let mut placed: Vec<Placed<'_>> =
+        maps.iter().filter_map(|map| Some(Placed { name: &map.name, start: map.addr?, words: &map.input.buffers.first()?.words })).collect();
+    placed.retain(|file| !file.words.is_empty());
+    placed.sort_by_key(|file| file.start);
+    // The file that reaches furthest so far: what is before it agrees with it, so that no dword is compared twice.
+    let mut furthest = *placed.first()?;
+    placed.iter().skip(1).find_map(|file| {
+        let addresses = (0..).map_while(|n| file.start.checked_add(4 * n));
+        let mut common = addresses.map_while(|addr| Some((addr, furthest.at(addr)?, file.at(addr)?)));
+        let differs = common.find(|(_, one, other)| one != other);
+        let former = furthest;
+        if furthest.at(file.start.saturating_add(4 * (file.words.len() as u64 - 1))).is_none() {
+            furthest = *file;
+        }
+        differs.map(|(addr, one, other)| {
+            format!(
+                "--map {}@{:#x} and --map {}@{:#x} overlap and differ at {addr:#x}: the first has 0x{one:08x}, the second 0x{other:08x}; leave one out, or give it another address",
+                former.name, former.start, file.name, file.start
+            )
         })
     })
 }

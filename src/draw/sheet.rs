@@ -172,7 +172,7 @@ impl<R: Register, const G: usize> On<R, G> {
     pub(crate) const SLOT: usize = Self::PLACE.first_slot();
 }
 
-/// A register word under construction. Its functions take the place of the register as an argument, so that they are not compiled once for each register.
+/// A register word under construction. Its functions take the slot or the place of the register as an argument, so that they are not compiled once for each register.
 pub(crate) struct Word<S> {
     slot: usize,
     value: u32,

@@ -156,7 +156,7 @@ impl FieldInfo {
         self.values?.name_of(value)
     }
 
-    /// A value of the field as people read it: its name where it has one, the number of a float, else the bits as a number.
+    /// A value of the field as people read it: its name where it has one, the number of a float, else the bits as a number, from 4096 on in hexadecimal.
     ///
     /// ```
     /// use pm4::{chip::Gfx, regs};
@@ -164,7 +164,7 @@ impl FieldInfo {
     /// let text = |register, field, value| regs::find(Gfx::Gfx11, register).unwrap().info().field(field).unwrap().display(value).to_string();
     /// assert_eq!(text("DB_SHADER_CONTROL", "Z_ORDER", 2), "RE_Z");
     /// assert_eq!(text("PA_CL_VPORT_XSCALE", "VPORT_XSCALE", 0x4300_0000), "128.0");
-    /// assert_eq!(text("DB_Z_INFO", "MAXMIP", 3), "3");
+    /// assert_eq!((text("DB_Z_INFO", "MAXMIP", 3), text("CB_COLOR0_BASE", "BASE_256B", 0x1_2345)), ("3".into(), "0x12345".into()));
     /// # }
     /// ```
     pub fn display(&self, value: u32) -> impl fmt::Display + use<> {
@@ -190,7 +190,8 @@ impl fmt::Display for Displayed {
             Some(name) => f.pad(name),
             // With a point, so that nobody takes it for the bits.
             None if self.float => fmt::Debug::fmt(&f32::from_bits(self.value), f),
-            None => fmt::Display::fmt(&self.value, f),
+            None if self.value < 4096 => fmt::Display::fmt(&self.value, f),
+            None => write!(f, "{:#x}", self.value),
         }
     }
 }

@@ -156,7 +156,7 @@ impl Line {
         if let Some(field) = register.zip(about.field).and_then(|(register, field)| register.info().field(field)).filter(|_| wanted) {
             self.text.push('{');
             let start = self.text.len();
-            self.text.push_str(&format!("{}={}", field.name, field.get(value)));
+            self.text.push_str(&format!("{}={}", field.name, field.display(field.get(value))));
             self.mark = Some((start, self.text.len()));
             self.text.push('}');
         }

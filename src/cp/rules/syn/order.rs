@@ -108,15 +108,17 @@ fn copied_to(view: &PacketView<'_>) -> Option<u32> {
     (view.packet().opcode() == Some(Opcode::COPY_DATA) && view.bits(0, 8, 11) == 0).then(|| view.bits(3, 0, 17))
 }
 
-/// The address of the dword that a packet loads as the count; None where it loads none, or the address is not known.
+/// The address of the dword that a packet loads as the count; None where it loads none, or the address is not known. No source says where the values of a second
+/// range are, so only the first one counts.
 fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
-    let (mut from, mut count) = (None, None);
+    let (mut from, mut ranges, mut count) = (None, 0, None);
     view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {
         // The registers of a range are told after the memory that they come from.
         Action::Read { at, .. } => from = view.history.address(at),
         Action::Unknown { addr, registers, .. } => {
-            let nth = FILLED_SIZE.checked_sub(addr).map(|bytes| bytes / 4).filter(|nth| *nth < registers);
-            count = from.zip(nth).map(|(from, nth)| canonical(from + 4 * u64::from(nth))).or(count);
+            let nth = FILLED_SIZE.checked_sub(addr).map(|bytes| bytes / 4).filter(|nth| *nth < registers && ranges == 0);
+            count = from.take().zip(nth).map(|(from, nth)| canonical(from + 4 * u64::from(nth))).or(count);
+            ranges += 1;
         }
         _ => {}
     });

@@ -132,13 +132,15 @@ const bitsOf = (word, lo, hi) => ((word >>> lo) & (hi - lo === 31 ? 0xffffffff :
 const range = (lo, hi) => (lo === hi ? `${lo}` : `${hi}:${lo}`);
 const number = (value) => (value < 4096 ? String(value) : "0x" + value.toString(16));
 
-/** The number that the bits of a float are, with as many digits as tell it from its neighbours. */
+/** The number that the bits of a float are, as `dump` prints it: with as many digits as tell it from its neighbours. */
 function floatText(bits) {
-    const value = new Float32Array(Uint32Array.of(bits).buffer)[0];
-    if (!Number.isFinite(value)) return String(value);
-    const shortest = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits))).find((short) => Math.fround(short) === value);
-    const text = String(shortest ?? value);
-    return Number.isInteger(value) && !text.includes("e") ? `${text}.0` : text;
+    const value = new Float32Array(Uint32Array.of(bits).buffer)[0], size = Math.abs(value);
+    if (Number.isNaN(value)) return "NaN";
+    if (size === Infinity) return value > 0 ? "inf" : "-inf";
+    if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
+    const shortest = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits))).find((short) => Math.fround(short) === value) ?? value;
+    if (size < Math.fround(1e-4) || size >= Math.fround(1e16)) return shortest.toExponential().replace("e+", "e");
+    return Number.isInteger(shortest) ? `${shortest}.0` : String(shortest);
 }
 
 /** The name of a field's value, where its list has one; flags are joined. A float has its number. */

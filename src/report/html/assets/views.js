@@ -110,7 +110,7 @@ class Views {
         if (!register?.layout) return "";
         const name = (field, word) => { const bits = bitsOf(word, field[1], field[2]); return valueName(field, bits, this.capture.enums) ?? number(bits); };
         const fields = register.layout.fields.filter((field) => (before === null ? bitsOf(value, field[1], field[2]) : bitsOf(value, field[1], field[2]) !== bitsOf(before, field[1], field[2])));
-        if (fields.length === 1 && fields[0][1] === 0 && fields[0][2] === 31 && before === null) return "";
+        if (fields.length === 1 && fields[0][1] === 0 && fields[0][2] === 31 && !fields[0][6] && before === null) return "";
         return fields.map((field) => (before === null ? `${field[0]}=${name(field, value)}` : `${field[0]} ${name(field, before)} → ${name(field, value)}`)).join("  ");
     }
 
