@@ -106,6 +106,19 @@ fn a_page_of_streams_holds_their_packets_and_what_is_wrong() {
     parts.assert("report/stream_pages.txt");
 }
 
+/// A field is [name, lowest bit, highest bit, value list, doc, note], and `true` follows where its bits are a float: scripts print the number then.
+#[test]
+fn floats_are_marked_in_the_data_of_a_page() {
+    let words = bytes(&[reg(N31, "CB_BLEND_RED", 0x3F00_0000), reg(N31, "CB_TARGET_MASK", 0xFF)].concat());
+    let mut page = Vec::new();
+    stream_page(&mut page, &[("main.bin", words.as_slice())], &DumpOptions::new(Gfx::Gfx11, Queue::Graphics)).expect("memory takes it");
+    let text = data(&page);
+    for (field, float) in [("BLEND_RED", true), ("TARGET0_ENABLE", false)] {
+        let row: Vec<&str> = text.split(&format!("\"{field}\",")).nth(1).expect("a field").split(']').next().expect("an end").lines().map(str::trim).collect();
+        assert_eq!(row.contains(&"true"), float, "{row:?}");
+    }
+}
+
 /// A hang's record names packets and findings: those that the page has become links.
 const HANG: &str = r#"{
     "engines": [{ "engine": "ME", "candidates": [{ "file": "main.bin", "dword": 9999 }, { "file": "main.bin", "dword": DRAW }, { "file": "other.bin", "dword": 0 }] }, { "engine": "PFP" }],
