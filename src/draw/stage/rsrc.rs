@@ -42,7 +42,7 @@ macro_rules! rsrc1 {
     ($r:ident :: $register:ident, $gfx:expr, $program:expr, $vgprs:expr) => {{
         type R = $r::$register;
         let program: &$crate::draw::stage::shader_program::Program = $program;
-        $crate::draw::sheet::Word::new(On::<R, { $r::GFX }>::SLOT)
+        $crate::draw::sheet::Word::new($crate::draw::sheet::On::<R, { $r::GFX }>::SLOT)
             .set(
                 R::VGPRS,
                 $crate::draw::stage::resource_units::vgprs_field(program.wave, $vgprs),

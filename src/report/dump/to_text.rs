@@ -449,7 +449,7 @@ fn visible(text: &str) -> usize {
         .count()
 }
 
-/// Small numbers in decimal, others in hexadecimal.
+/// Small numbers in decimal, others in hexadecimal, as `FieldInfo::display` has them: this one is fast, because a dump has millions.
 pub(in crate::report) fn number(out: &mut String, value: u64) {
     match value {
         0..4096 => decimal(out, value),
