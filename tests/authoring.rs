@@ -18,12 +18,14 @@ use std::fmt::Write;
 enum Kept {
     /// It refuses packets like these.
     Refused(&'static [Case]),
+    /// It refuses packets like these, and cannot know the rest.
+    InPart(&'static [Case], &'static str),
     /// Nothing that it is asked to write can break the rule.
     Always(&'static str),
     /// It cannot know.
     Model(&'static str),
 }
-use Kept::{Always, Model, Refused};
+use Kept::{Always, InPart, Model, Refused};
 
 /// Where a packet is written, what is written, and what the error says.
 struct Case(&'static [Gfx], Queue, fn(&mut Stream) -> Result<(), WriteError>, &'static str);
@@ -166,7 +168,7 @@ const TABLE: &[(&str, Kept)] = &[
                 let pairs: Vec<u32> = (0..8).flat_map(|n| [(8 * n) | ((8 * n + 4) << 16), 0, 0]).collect();
                 s.packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &[&[16], &pairs[..]].concat())
             },
-            "too many registers for this form",
+            "at most 14 registers",
         )]),
     ),
     (
@@ -298,7 +300,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x3FF, 0, 0]), "leave the window"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x400, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::CONTEXT_REG_RMW, &[0x400, 0, 0]), "leave the window"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::REG_RMW, &[0xA000, 0, 0]), "must be a register of the user-config window"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::REG_RMW, &[0xA000, 0, 0]), "must be a register of the uconfig window"),
             // The second dword of an address lies after the window.
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_SH_REG_OFFSET, &[0x3FF, 0, 0]), "leave the window"),
         ]),
@@ -311,8 +313,8 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "only the kernel driver may write"),
             Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is outside the windows"),
             // A page-table base, and a counter of the config window that is not a performance counter's destination.
-            Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "user-config window"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0]), "user-config window"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "uconfig window"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0]), "uconfig window"),
         ]),
     ),
     ("REG-04", Always("`set_reg` writes the type of the register; lists do unless `WriterOptions::sh_by_type` is off. No error either way")),
@@ -637,7 +639,14 @@ const TABLE: &[(&str, Kept)] = &[
             "would never be executed",
         )]),
     ),
-    ("IB-02", Refused(&[Case(ALL, Compute, |s| s.indirect_buffer(IbKind::Call, 0x1000, 8), "cannot call on a compute queue")])),
+    (
+        "IB-02",
+        InPart(
+            &[Case(ALL, Compute, |s| s.indirect_buffer(IbKind::Call, 0x1000, 8), "cannot call on a compute queue")],
+            "calls on compute queues, and from secondary command buffers (`CommandBuffer`, `draw::Recorder`); leaves loops to the model: which buffer is at an address \
+             is not known",
+        ),
+    ),
     (
         "IB-03",
         Refused(&[
@@ -697,7 +706,7 @@ const TABLE: &[(&str, Kept)] = &[
 fn what_breaks_a_rule_is_refused() {
     let mut wrong = String::new();
     for (code, kept) in TABLE {
-        let Refused(cases) = kept else { continue };
+        let (Refused(cases) | InPart(cases, _)) = kept else { continue };
         for (n, Case(generations, queue, write, says)) in cases.iter().enumerate() {
             for gfx in *generations {
                 let mut stream = Stream::growable(*gfx, *queue);
@@ -747,6 +756,7 @@ fn the_page_of_authoring_rules_is_up_to_date() {
         let title = rules::find(code).map_or("", |r| r.title);
         let what = match kept {
             Refused(_) => "refuses it".to_owned(),
+            InPart(_, which) => format!("refuses {which}"),
             Always(why) => format!("cannot break it: {why}"),
             Model(why) => format!("leaves it to the model: {why}"),
         };
@@ -802,7 +812,7 @@ fn words_for_one_register_need_no_room_after_it() {
             let mut memory = [0; 16];
             Writer::fixed(gfx, Graphics, &mut memory).packet(Opcode::WRITE_DATA, &[addr_incr << 16, 0xFFFF, 0, 1, 2])
         };
-        assert!(write(0).is_err_and(|error| error.to_string().contains("user-config window")), "{gfx}");
+        assert!(write(0).is_err_and(|error| error.to_string().contains("uconfig window")), "{gfx}");
         assert_eq!(write(1), Ok(()), "{gfx}");
     }
 }

@@ -3,8 +3,8 @@
 use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
-use pm4::draw::RecordError;
 use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
+use pm4::draw::{RecordError, Recorder};
 use pm4::packet::layouts::{DispatchInitiator, DrawInitiator};
 use pm4::packet::structs::{CondExec, DispatchDirect};
 use pm4::packet::{BufferLevel, CommandBuffer, FinishedBuffer, Header, IbKind, Opcode, Queue, Reader, Submission, WriteError};
@@ -93,6 +93,13 @@ fn a_primary_calls_a_secondary_and_nothing_deeper() {
     primary.write(|w| w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)).unwrap();
     let primary = primary.finish().unwrap();
     assert_eq!(new(BufferLevel::Secondary, 0).call(&secondary), Err(WriteError::Nesting));
+    let (addr, dwords) = secondary.entry();
+    for (level, allowed) in [(BufferLevel::Primary, Ok(())), (BufferLevel::Secondary, Err(WriteError::Nesting))] {
+        assert_eq!(new(level, 0).write(|w| w.indirect_buffer(IbKind::Call, addr, dwords)), allowed);
+        assert_eq!(new(level, 0).write(|w| w.indirect_buffer(IbKind::Chain, addr, dwords)), Ok(()));
+    }
+    let nested = Recorder::secondary(Chip::Navi21).call(addr, dwords);
+    assert_eq!(nested, Err(RecordError::Write(WriteError::Nesting)));
     assert_eq!(new(BufferLevel::Primary, 0).call(&primary), Err(WriteError::Nesting));
     let of_gfx11 = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Secondary, 64, memory(0x30_0000)).unwrap().finish().unwrap();
     assert_eq!(new(BufferLevel::Primary, 0).call(&of_gfx11), Err(WriteError::OtherStream));

@@ -247,17 +247,17 @@ fn header_queues_are_read_from_the_newest_entry_on() {
     assert_eq!((first, fitting, confidence), (Some(5), 2, Confidence::Low));
     // The order that is named is that of the place that is chosen, here the second that fits.
     let text = explained(&read(&dump("regGRBM_STATUS 0xa0003028\n", &three, &later, "")), ReportOptions::default());
-    assert!(text.contains("3 of 3 in a row (newest entry read first; no AMD document states the order); 2 places fit"), "{text}");
+    assert!(text.contains("3 of 3 headers in the order of the stream (newest entry read first; no AMD document states the order); 2 places fit"), "{text}");
     // No dump of GFX11.5 shows an order: there the latest place is the likeliest.
     let input = read(&dump("regGRBM_STATUS 0xa0003028\n", &three, &later, ""));
     let hang = HangReport::new(&input, &[], Gfx::Gfx115);
-    assert!(hang.positions[0].by.contains("(as read;") && hang.positions[0].candidates[0].dword > 5, "{:?}", hang.positions);
+    assert!(hang.positions[0].by.contains("(oldest entry read first;") && hang.positions[0].candidates[0].dword > 5, "{:?}", hang.positions);
     // Three packets since the start, and none.
     let filled = headers("CP_ME_HEADER_DUMP", &[0xC006_4900, 0xC000_4600, 0xC000_4600, 0xDEF0_DEF0, 0xDEF1_DEF1, 0xDEF2_DEF2, 0xDEF3_DEF3, 0xDEF4_DEF4]);
     assert_eq!(positions(&filled, &job), [(CpEngine::Me, Some(at_release), 1, Confidence::Low)]);
     let none = headers("CP_ME_HEADER_DUMP", &(0..8).map(|n| 0xDEF0_DEF0 + 0x1_0001 * n).collect::<Vec<_>>());
     let text = explained(&read(&dump("regGRBM_STATUS 0xa0003028\n", &none, &job, "")), ReportOptions::default());
-    assert!(text.contains("ME: not found; its header queue has only the values of a start"), "{text}");
+    assert!(text.contains("ME: not found; its header queue holds only what it holds after a start"), "{text}");
 }
 
 /// Small dumps that ask for much: thousands of headers, of register blocks, and of packets that a queue may lack, and a job whose stated size has no end.

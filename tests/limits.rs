@@ -454,7 +454,6 @@ fn numbers() -> Vec<(String, Number)> {
     add("dispatch: lds_bytes", dispatch(U32, |desc, n| desc.program.lds_bytes = n as u32));
     add("dispatch: user SGPRs", dispatch(64, |desc, n| desc.program.user_data = vec![UserData::Keep; n as usize]));
     add("dispatch: wave_limit", dispatch(U32, |desc, n| desc.program.wave_limit = Some(n as u32)));
-    add("dispatch: cu_mask", dispatch(U32, |desc, n| desc.program.cu_mask = Some(n as u32)));
     add("dispatch: group[0]", dispatch(U32, |desc, n| desc.group = [n as u32, 1, 1]));
     add("dispatch: group[1], of 4 in x", dispatch(U32, |desc, n| desc.group = [4, n as u32, 1]));
     add("dispatch: group[2], of 4 in x and y", dispatch(U32, |desc, n| desc.group = [4, 4, n as u32]));

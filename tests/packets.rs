@@ -570,7 +570,7 @@ fn registers_with_an_index_are_written_with_it() {
     for gfx in generations() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         // VGT_PRIMITIVE_TYPE (an index on GFX9 only), VGT_INDEX_TYPE.
-        stream.set_regs(0x30908, &[4, 1]).expect("user-config registers");
+        stream.set_regs(0x30908, &[4, 1]).expect("uconfig registers");
         let packets: Vec<_> = Reader::new(stream.words()).flatten().map(|p| (p.header.opcode(), p.body[0])).collect();
         let first = if gfx.major() == 9 { (Opcode::SET_UCONFIG_REG_INDEX, 0x1000_0242) } else { (Opcode::SET_UCONFIG_REG, 0x242) };
         assert_eq!(packets, [first, (Opcode::SET_UCONFIG_REG_INDEX, 0x2000_0243)], "{gfx}");
@@ -935,7 +935,7 @@ fn refusals_name_the_condition() {
     let missing = stream.emit(&copy).expect_err("where to?");
     assert_eq!(
         missing.to_string(),
-        "COPY_DATA: dst_addr is missing: it is needed where dst_sel = memory_sync_across_grbm or tc_l2 or tc_l2_obsolete, and it is tc_l2"
+        "COPY_DATA: dst_addr is missing: it is needed where dst_sel = memory_sync_across_grbm or tc_l2 or tc_l2_obsolete, but dst_sel is tc_l2"
     );
     let unused = stream.emit(&CopyData { dst_addr: Some(0x1000), src_addr: Some(0x2000), ..copy }).expect_err("an immediate has no address");
     assert!(unused.to_string().starts_with("COPY_DATA: src_addr is given, but has no meaning here: it needs src_sel = "), "{unused}");

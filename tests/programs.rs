@@ -390,10 +390,11 @@ fn the_help_ends_with_examples_that_work() {
 #[test]
 fn messages_say_what_was_meant_and_that_nothing_is_there() {
     let folder = Folder::new("meant");
-    let (empty, nop) = (folder.0.join("empty.bin"), folder.0.join("nop.bin"));
+    let [empty, nop, cut] = ["empty.bin", "nop.bin", "cut.bin.gz"].map(|name| folder.0.join(name));
     std::fs::write(&empty, []).expect("the folder can be written");
     std::fs::write(&nop, 0xFFFF_1000u32.to_le_bytes()).expect("the folder can be written");
-    let (empty, nop) = (empty.to_str().expect("UTF-8"), nop.to_str().expect("UTF-8"));
+    std::fs::write(&cut, [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xFF, 0xFF]).expect("the folder can be written");
+    let [empty, nop, cut] = [&empty, &nop, &cut].map(|path| path.to_str().expect("UTF-8"));
     for (name, arguments, status, wanted) in [
         ("draw", &["--chip", "navi32x"][..], 2, "no such chip; did you mean navi32"),
         ("regs", &["DB_SHADER_CNTL"], 2, "did you mean DB_SHADER_CONTROL"),
@@ -406,11 +407,17 @@ fn messages_say_what_was_meant_and_that_nothing_is_there() {
         ("dump", &["--chip", "navi31", empty], 0, "empty.bin is empty: it has no words"),
         ("check", &["--chip", "navi31", empty], 0, "empty.bin is empty: it has no words"),
         ("check", &["--chip", "navi31", "--only", "findings", "--draw", "0", nop], 2, "cannot be used with"),
-        ("check", &["--chip", "navi31", "--diff", nop], 2, "the number that is given is 1"),
+        ("check", &["--chip", "navi31", "--diff", nop], 2, "--diff compares two files, but 1 is given"),
     ] {
         let output = run(name, arguments);
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains(wanted) && output.status.code() == Some(status), "{name} {arguments:?}: {:?} {message}", output.status.code());
+    }
+    // A damaged file is not an empty one.
+    for name in ["dump", "check"] {
+        let output = run(name, &["--chip", "navi31", cut]);
+        let message = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(output.status.code() == Some(1) && message.contains("the gzip file") && !message.contains("is empty"), "{name}: {message}");
     }
     // What passes the filter is nothing to talk about.
     assert!(run("dump", &["--chip", "navi31", "--packet", "NOP", nop]).stderr.is_empty());

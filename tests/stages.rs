@@ -726,7 +726,7 @@ impl Arbitrary for AnyDispatch {
         let (group, groups, base) = (three(10).map(|n| n + 1), three(1000), three(100));
         let grid = pick(g, &[Grid::Groups(groups), Grid::Threads(groups), Grid::Indirect(0x1234_5678)]);
         let desc = DispatchDesc {
-            program: program(g, chip, 16),
+            program: Program { cu_mask: None, ..program(g, chip, 16) },
             group,
             grid,
             base: if matches!(grid, Grid::Indirect(_)) { [0; 3] } else { base },

@@ -462,6 +462,35 @@ impl Observer for Findings {
     }
 }
 
+/// Barriers and draw of a pass are one call: without room for all of them nothing is written, and the recorder goes on as if it had not been called.
+#[test]
+fn a_refused_pass_leaves_no_trace() {
+    for chip in Chip::all().filter(|chip| chip.gfx().major() <= 10) {
+        let (pass, plain) = (resolve(4).resolve(chip).expect("a pass"), DrawDesc::default().resolve(chip).expect("a draw"));
+        let record = |memory: &mut [u32], tries: bool| {
+            let mut recorder = Recorder::fixed(chip, memory);
+            recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+            let early = recorder.draw_pass(&pass);
+            assert!(matches!(early, Err(RecordError::NotBegun)) && recorder.words().is_empty(), "{chip}: {early:?}");
+            recorder.begin_with(&queue_memory()).expect("room for the preamble");
+            recorder.draw(&plain).expect("room for a draw");
+            let before = recorder.words().to_vec();
+            let written = tries && recorder.draw_pass(&pass).is_ok();
+            assert!(written || recorder.words() == before, "{chip}: a refused pass has written packets");
+            recorder.draw(&plain).map(|()| (written, recorder.words().to_vec()))
+        };
+        let mut memory = vec![0; 4000];
+        let (_, without) = record(&mut memory, false).expect("room");
+        let (written, with) = record(&mut memory, true).expect("room");
+        assert!(written && with.len() > without.len() + 20, "{chip}");
+        let refused = (without.len()..with.len()).filter_map(|room| match record(&mut memory[..room], true) {
+            Ok((false, words)) => Some(words),
+            _ => None,
+        });
+        assert!(refused.inspect(|words| assert_eq!(*words, without, "{chip}")).count() > 20, "{chip}");
+    }
+}
+
 #[test]
 fn a_resolve_waits_before_and_after_and_has_no_findings() {
     for chip in Chip::all().filter(|chip| chip.gfx().major() <= 10) {

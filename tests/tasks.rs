@@ -73,6 +73,23 @@ fn compute_queues_wait_for_their_waves_before_their_rings_change() {
     }
 }
 
+/// A wait of a gang and the write after it are one call: without room for both nothing is written.
+#[test]
+fn a_refused_call_of_a_gang_leaves_no_trace() {
+    for chip in Chip::all().filter(|chip| TaskRings::at(*chip, RINGS).is_ok()) {
+        for (queue, ends) in [(Queue::Graphics, false), (Queue::Graphics, true), (Queue::Compute, false), (Queue::Compute, true)] {
+            let fits = (0..40).position(|room| {
+                let mut memory = vec![0; room];
+                let mut recorder = Recorder::from_writer(chip, Writer::fixed(chip.gfx(), queue, &mut memory));
+                let done = if ends { recorder.end_gang(GANG) } else { recorder.begin_gang(GANG) };
+                assert!(done.is_ok() || recorder.words().is_empty(), "{chip} {queue:?}, room for {room}: {:x?}", recorder.words());
+                done.is_ok()
+            });
+            assert!(fits.is_some_and(|room| room > 4), "{chip} {queue:?}: {fits:?}");
+        }
+    }
+}
+
 /// What the queues of a gang write and wait for: 1 and back to 0 at the first dword, the same at the second.
 #[test]
 fn a_gang_begins_and_ends_with_the_expected_words() {

@@ -19,7 +19,7 @@ pub struct OneDraw {
     /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     pub chip: Chip,
-    /// Coverage samples: 1, 2, 4 or 8; up to GFX10.3 also 16 with `--color none` and a depth target of fewer (d32:8): targets have as many samples unless it is said
+    /// Coverage samples: 1, 2, 4 or 8; up to GFX10.3 also 16, with `--color none` and a depth target that has fewer samples (d32:8). A target without a count has as many samples as the coverage
     #[arg(long, default_value_t = 1)]
     pub samples: u32,
     /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered

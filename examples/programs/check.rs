@@ -97,7 +97,7 @@ struct Arguments {
     /// Shader engines of the board
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64))]
     shader_engines: Option<u32>,
-    /// Compute units of its smallest shader array
+    /// Compute units of the smallest shader array of the board
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64))]
     cus_per_array: Option<u32>,
     /// Print packet counts by opcode, and the causes of context rolls
@@ -198,7 +198,10 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         return common::finish("check", out.write_all(text.as_bytes()).and_then(|()| out.flush()).map(|()| false));
     }
     if arguments.diff && arguments.files.len() != 2 {
-        let message = format!("--diff compares two files, and the number that is given is {}", arguments.files.len());
+        let message = format!(
+            "--diff compares two files, but {} given",
+            if arguments.files.len() == 1 { "1 is".to_owned() } else { format!("{} are", arguments.files.len()) }
+        );
         return common::usage(&command.error(ErrorKind::WrongNumberOfValues, message));
     }
     let twice = arguments::stdin_twice(arguments.files.iter().chain(&arguments.map).map(|file| file.path.as_path())).map(str::to_owned);
@@ -219,7 +222,8 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if let Some(message) = contradiction(&maps) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
-    for empty in files.iter().filter(|file| file.input.form == InputForm::Raw && file.input.buffers.iter().all(is_empty)) {
+    let wordless = |file: &&Loaded| file.input.form == InputForm::Raw && file.input.buffers.iter().all(is_empty) && file.input.damage.is_empty();
+    for empty in files.iter().filter(wordless) {
         let _ = writeln!(io::stderr(), "check: {} is empty: it has no words", empty.name);
     }
     if let Some(map) = maps.iter().find(|map| map.addr.is_none() && map.input.buffers.iter().all(|buffer| buffer.addr.is_none())) {

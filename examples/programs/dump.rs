@@ -338,12 +338,11 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
         }
     }
     let damaged = dump.end()?;
-    if empty {
-        let _ = writeln!(io::stderr(), "dump: {name} is empty: it has no words");
-    }
     let broken = source.unpack_error();
-    if let Some(why) = &broken {
-        let _ = writeln!(io::stderr(), "dump: {name}: {why}");
+    match &broken {
+        Some(why) => _ = writeln!(io::stderr(), "dump: {name}: {why}"),
+        None if empty => _ = writeln!(io::stderr(), "dump: {name} is empty: it has no words"),
+        None => {}
     }
     Ok(damaged || broken.is_some())
 }

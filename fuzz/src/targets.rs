@@ -8,7 +8,8 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BoardFacts, CommandProcessor, DrawView, Finding, FirmwareVersions, Interest, ModelAccess, Observer, QueueId, RegisterState, Stop};
 use pm4::draw::sync::{Access, AccessSet, Barrier, Fence, FenceAfter, FenceData, Plan, SyncMemory, SyncState, Wait};
 use pm4::draw::{
-    self, DispatchDesc, DrawCall, Grid, IndexBuffer, IndexFormat, Indices, Instances, Interlock, Recorder, Rect, StencilValues, Vertices, Viewport,
+    self, DispatchDesc, DrawCall, GangMemory, Grid, IndexBuffer, IndexFormat, Indices, Instances, Interlock, Program, Recorder, Rect, StencilValues, Vertices,
+    Viewport,
 };
 use pm4::hang::{self, HangReport};
 use pm4::input::Source as InputSource;
@@ -423,7 +424,7 @@ fn record(input: &mut Input, _: &Corpus) {
     for _ in 0..1 + input.below(20) {
         let before = recorder.words().len();
         let float = f32::from_bits(input.number());
-        let refused = match input.below(14) {
+        let refused = match input.below(17) {
             0 | 1 => recorder.begin().is_err(),
             2 | 3 => first.as_ref().is_ok_and(|draw| recorder.draw(draw).is_err()),
             4 | 5 => second.as_ref().is_ok_and(|draw| recorder.draw(draw).is_err()),
@@ -440,6 +441,9 @@ fn record(input: &mut Input, _: &Corpus) {
             }
             11 => recorder.call(input.address(), input.number()).is_err(),
             12 => recorder.sample_occlusion(input.address()).is_err(),
+            13 => second.as_ref().is_ok_and(|draw| recorder.draw_pass(draw).is_err()),
+            14 => recorder.begin_gang(GangMemory { addr: input.address() }).is_err(),
+            15 => recorder.end_gang(GangMemory { addr: input.address() }).is_err(),
             _ => recorder.draw_vertices(Vertices { first: input.number(), count: input.number() }).is_err(),
         };
         if refused {
@@ -451,7 +455,7 @@ fn record(input: &mut Input, _: &Corpus) {
 
 fn dispatch(input: &mut Input, _: &Corpus) {
     let chip = input.chip();
-    let mut desc = DispatchDesc { program: crate::draws::program(&mut input.quickcheck(), chip, 16), ..DispatchDesc::default() };
+    let mut desc = DispatchDesc { program: Program { cu_mask: None, ..crate::draws::program(&mut input.quickcheck(), chip, 16) }, ..DispatchDesc::default() };
     for _ in 0..input.below(6) {
         let three = [input.number(), input.number(), input.number()];
         match input.below(12) {

@@ -550,7 +550,7 @@ fn tell(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting
         let Finding { queue, queue_id: id, place, packet, draw, .. } = finding();
         let verdict = Verdict::new(format!("the limit of {} is reached: this one and all later ones are only counted", counted(limit, "finding")))
             .severity(severity)
-            .help("correct the first findings, or raise the limit (max_findings)");
+            .help("correct the first findings, or raise the limit of findings (CommandProcessor::max_findings)");
         summary.count(severity);
         observer.finding(&rules::FINDING_LIMIT.finding(Scene { queue, id, place, packet, draw }, verdict));
     }

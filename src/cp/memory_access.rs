@@ -88,7 +88,7 @@ impl<'a> Engine<'_, 'a> {
             }
             Some((Fault::NoRoom, _)) => {
                 let verdict = Verdict::new("the stream has written more memory than the model keeps: what is written from here on is unknown")
-                    .help("raise the limit (max_memory) if the results depend on it");
+                    .help("raise the limit of memory (CommandProcessor::max_memory) if the results depend on it");
                 self.report_once(queue, place, name, &rules::MEMORY_LIMIT, verdict);
             }
             None => {}

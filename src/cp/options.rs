@@ -1,6 +1,9 @@
 //! Settings of the model.
 
-/// What the caller knows and the stream does not say.
+use crate::packet::Firmware;
+
+/// What the caller knows and the stream does not say: the settings of a model, as [`options`](crate::cp::CommandProcessor::options) and the views of rules show
+/// them. Each field is set by the method of [`CommandProcessor`](crate::cp::CommandProcessor) with its name, `firmware` and `board` among them.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{BoardFacts, CommandProcessor, FirmwareVersions}};
@@ -49,8 +52,8 @@ pub struct BoardFacts {
     pub cus_per_array: Option<u32>,
 }
 
-/// Versions of the command processor's firmware. Rules that depend on one report nothing, or only with severity info, where the
-/// version is not known.
+/// Versions of the command processor's firmware, as the model knows them. Rules that depend on one report nothing, or only with severity info, where the
+/// version is not known. What a writer was given ([`Firmware`](crate::packet::Firmware)) converts to it.
 ///
 /// For an example see [`ModelOptions`](crate::cp::ModelOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,6 +66,20 @@ pub struct FirmwareVersions {
     pub mec: Option<u32>,
     /// Feature version of the micro-engine, which the kernel reports in addition to the firmware versions.
     pub me_feature: Option<u32>,
+}
+
+/// `u32::MAX`, with which a writer takes firmware to have everything, is no version that anyone knows: it becomes None.
+///
+/// ```
+/// use pm4::{cp::FirmwareVersions, packet::Firmware};
+/// let firmware = Firmware { pfp: 1457, ..Firmware::default() };
+/// assert_eq!(FirmwareVersions::from(firmware), FirmwareVersions { pfp: Some(1457), ..FirmwareVersions::default() });
+/// ```
+impl From<Firmware> for FirmwareVersions {
+    fn from(firmware: Firmware) -> Self {
+        let known = |version| (version != u32::MAX).then_some(version);
+        Self { pfp: known(firmware.pfp), me: known(firmware.me), mec: known(firmware.mec), me_feature: known(firmware.me_feature) }
+    }
 }
 
 impl Default for ModelOptions {

@@ -163,7 +163,7 @@ impl<'a> CommandProcessor<'a> {
         self.chip
     }
 
-    /// Its settings.
+    /// Its settings. Each has a method that sets it.
     pub fn options(&self) -> &ModelOptions {
         &self.options
     }
@@ -211,10 +211,10 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How deep calls may be nested: more than this is IB-02. Default: what the hardware has, one level on the graphics queue and the constant engine, and none
-    /// on compute queues.
-    pub fn max_depth(&mut self, levels: u32) -> &mut Self {
-        self.options.max_depth = Some(levels);
+    /// How deep calls may be nested: more than this is IB-02. None, the default, is what the hardware has: one level on the graphics queue and the constant
+    /// engine, and none on compute queues.
+    pub fn max_depth(&mut self, levels: impl Into<Option<u32>>) -> &mut Self {
+        self.options.max_depth = levels.into();
         self
     }
 
@@ -302,7 +302,8 @@ impl<'a> CommandProcessor<'a> {
     ///
     /// # Errors
     ///
-    /// [`RuleError`] where another rule has the code, where the code is not 1 to 16 letters, digits and hyphens, or where the rule has no judge.
+    /// [`RuleError`] where another rule has the code, where the code is not 1 to 16 letters, digits and hyphens, where the rule has no judge, or where it watches
+    /// an address at which no register can be.
     pub fn add_rule(&mut self, rule: &'static Rule) -> Result<&mut Self, RuleError> {
         rule.check()?;
         if self.find_rule(rule.code).is_some() {
@@ -392,12 +393,13 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// Queues a buffer. It runs after those that were submitted to the queue before, with the registers they leave.
+    /// Queues a buffer. It runs after those that were submitted to the queue before, with the registers they leave. [`Queue::Constant`] of a chip without a
+    /// constant engine (GFX11 and later) ignores it.
     pub fn submit(&mut self, queue: Queue, name: &'a str, words: &'a [u32]) -> BufferId {
         self.submit_to(id(queue), name, None, words)
     }
 
-    /// Queues a buffer that is at a GPU address: it is memory as well.
+    /// Queues a buffer that is at a GPU address: it is memory as well. [`Queue::Constant`] of a chip without a constant engine (GFX11 and later) ignores it.
     pub fn submit_at(&mut self, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         self.submit_to(id(queue), name, Some(addr), words)
     }

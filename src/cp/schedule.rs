@@ -497,7 +497,7 @@ fn give_up<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
         let place = Place { buffer, dword: u32::try_from(offset).unwrap_or(u32::MAX) };
         let limit = engine.options.max_dwords;
         let verdict = Verdict::new(format!("the model stopped after {}, before the end of the queue: the rest is not checked", counted(limit, "dword")))
-            .help("raise the limit (max_dwords), or look for a call that repeats a large buffer many times");
+            .help("raise the limit of dwords (max_dwords), or look for a call that repeats a large buffer many times");
         engine.report(queue, place, None, &rules::LIMIT, verdict);
     }
 }

@@ -434,7 +434,7 @@ pub struct Binning {
     pub height: u32,
 }
 
-/// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided.
+/// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided. From GFX11 on the register does not exist, and everything but `Auto` is refused.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -455,7 +455,9 @@ pub enum Drain {
     On,
     /// Off; an error where an erratum needs it on.
     Off,
-    /// The register is left as reset left it: the stream neither writes it nor clears state. Drain is then on, on most chips.
+    /// The register is left as reset left it: the stream neither writes it nor clears state. Drain is then on, on most chips. A primary
+    /// [`Recorder`](crate::draw::Recorder) refuses such a draw ([`DrainWritten`](crate::draw::RecordError::DrainWritten)), because its preamble writes the
+    /// register.
     ResetDefault,
 }
 

@@ -554,10 +554,10 @@ pub struct Surface {
     pub swizzle: u8,
     /// Swizzle mode of stencil; None for `swizzle`.
     pub stencil_swizzle: Option<u8>,
-    /// First and last array layer.
+    /// First and last array layer, below 2048.
     pub layers: (u32, u32),
     /// Mip level that is drawn to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is the size of level 0 nevertheless.
     pub level: u32,
-    /// Mip levels of the image, minus 1.
+    /// Mip levels of the image, minus 1: at most 14.
     pub last_level: u32,
 }

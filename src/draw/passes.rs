@@ -136,9 +136,11 @@ impl<B: Buffer> Recorder<B> {
         let (writes, reads) = if pass.is_color_pass() { (Access::ColorWrite, Access::PixelRead) } else { (Access::DepthWrite, Access::PixelRead) };
         // Passes work on metadata or beside it.
         let barrier = Barrier { compressed: true, ..Barrier::new(writes, reads) };
-        self.barrier(&barrier)?;
-        self.draw(draw)?;
-        self.barrier(&barrier)?;
-        Ok(())
+        self.in_one_call(|recorder| {
+            recorder.barrier(&barrier)?;
+            recorder.draw(draw)?;
+            recorder.barrier(&barrier)?;
+            Ok(())
+        })
     }
 }

@@ -257,15 +257,15 @@ pub(super) fn sends_clear_state(gfx: Gfx, clear_method: ClearMethod) -> bool {
 pub struct QueueMemory {
     /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
     pub border_colors: u64,
-    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none. Draws that export parameters need it
+    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none and ignore it. Draws that export parameters need it
     /// there, unless another command buffer has set it.
     pub attributes: Option<AttributeRing>,
-    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none. Every draw of GFX12 needs them there,
+    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none and ignore it. Every draw of GFX12 needs them there,
     /// unless another command buffer has set them.
     pub geometry: Option<GeometryRings>,
     /// Factors and off-chip memory of tessellation. Draws that tessellate need them there, unless another command buffer has set them.
     pub tessellation: Option<TessellationRings>,
-    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256. Shaders get its address in buffer
+    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256 above 0. Shaders get its address in buffer
     /// descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless another
     /// command buffer has set it.
     pub geometry_shader_ring: Option<u32>,

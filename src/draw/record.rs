@@ -189,7 +189,8 @@ pub struct Recorder<B> {
     begun: Option<Rings>,
     clear_method: ClearMethod,
     pub(super) units: Units,
-    pub(super) secondary: bool,
+    /// The calls that run are parts of another one ([`in_one_call`](Self::in_one_call)).
+    in_one_call: bool,
 }
 
 impl Recorder<Vec<u32>> {
@@ -260,8 +261,7 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     pub fn finish_chunks(mut self) -> Result<FinishedBuffer, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
-        let level = if self.secondary { BufferLevel::Secondary } else { BufferLevel::Primary };
-        Ok(CommandBuffer::of(level, self.writer).finish()?)
+        Ok(CommandBuffer::of(self.writer).finish()?)
     }
 }
 
@@ -288,14 +288,15 @@ impl<B: Buffer> Recorder<B> {
             begun: None,
             clear_method: ClearMethod::default(),
             units: Units::recorded(chip),
-            secondary: false,
+            in_one_call: false,
         }
     }
 
     /// The recorder of a secondary command buffer: others call it after their preamble, and it has none itself.
     #[must_use]
     pub fn into_secondary(mut self) -> Self {
-        (self.begun, self.secondary) = (Some(Rings::ALL), true);
+        self.begun = Some(Rings::ALL);
+        self.writer.set_level(BufferLevel::Secondary);
         self.calls.follow_caller();
         self
     }
@@ -354,6 +355,11 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
+    /// Whether another command buffer calls this one.
+    pub(super) fn is_secondary(&self) -> bool {
+        self.writer.level() == BufferLevel::Secondary
+    }
+
     /// Refuses draws and their preamble on a compute queue.
     fn is_for_draws(&self) -> Result<(), RecordError> {
         if self.writer.queue() == Queue::Compute { Err(RecordError::ComputeQueue) } else { Ok(()) }
@@ -375,7 +381,7 @@ impl<B: Buffer> Recorder<B> {
             Gfx9 | Gfx10 | Gfx103 => Some(r::addr::DB_DFSM_CONTROL),
             Gfx11 | Gfx115 | Gfx12 => None,
         });
-        let written = |addr| !self.secondary || self.held.get(addr).is_some();
+        let written = |addr| !self.is_secondary() || self.held.get(addr).is_some();
         match register.filter(|addr| image.get(*addr).is_none()) {
             Some(addr) if written(addr) => Err(RecordError::DrainWritten),
             _ => Ok(()),
@@ -440,6 +446,9 @@ impl<B: Buffer> Recorder<B> {
     /// buffer has any.
     pub(crate) fn all_or_nothing<T>(&mut self, mut call: impl FnMut(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
         self.fits()?;
+        if self.in_one_call {
+            return call(self);
+        }
         loop {
             let (mark, sync, calls) = (self.writer.mark(), self.sync.clone(), self.calls.clone());
             let error = match call(self) {
@@ -456,6 +465,20 @@ impl<B: Buffer> Recorder<B> {
             }
             (self.calls.end, self.calls.rolled, self.bound.plain.draws) = (0, rolled, false);
         }
+    }
+
+    /// Several calls as one piece: if one of them is refused, nothing of the others is written or known. They are in one chunk.
+    pub(super) fn in_one_call<T>(&mut self, mut calls: impl FnMut(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
+        self.all_or_nothing(|recorder| {
+            let held = recorder.held.clone();
+            recorder.in_one_call = true;
+            let done = calls(recorder);
+            recorder.in_one_call = false;
+            done.inspect_err(|_| {
+                recorder.held = held;
+                recorder.bound.forget_registers();
+            })
+        })
     }
 
     /// Writes the registers of a draw that do not hold their values, then the draw: the vertices and instances of its description, or one workgroup of a mesh
@@ -499,7 +522,7 @@ impl<B: Buffer> Recorder<B> {
         self.calls.forget();
     }
 
-    /// All dwords recorded so far.
+    /// All dwords recorded so far; over [`Chunks`] those of the current chunk.
     pub fn words(&self) -> &[u32] {
         self.writer.words()
     }
@@ -544,7 +567,7 @@ impl<B: Buffer> Recorder<B> {
     /// Calls the buffer of this many dwords at an address. What it changes is unknown: the next draw writes all of its registers.
     ///
     /// # Errors
-    /// Those of [`Writer::indirect_buffer`].
+    /// Those of [`Writer::indirect_buffer`]; [`WriteError::Nesting`] in a secondary command buffer, which calls none itself.
     pub fn call(&mut self, addr: u64, dwords: u32) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.indirect_buffer(IbKind::Call, addr, dwords)?))?;
         self.forget();
@@ -579,7 +602,9 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it.
+    /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it. Of a [chunked](Self::chunked) recorder
+    /// [`finish_chunks`](Self::finish_chunks) returns what is submitted or called; this gives its [`Chunks`], and
+    /// [`into_chunks`](Chunks::into_chunks) of those gives the words.
     ///
     /// # Errors
     /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] when the end of a range that may be skipped is missing, and

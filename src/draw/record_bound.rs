@@ -113,7 +113,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn bind_targets(&mut self, targets: &Targets) -> Result<(), RecordError> {
         self.same_chip(targets.0.chip)?;
         if self.bound.targets.as_ref().is_none_or(|bound| bound.0.number != targets.0.number) {
-            if targets.0.inherited && !self.secondary {
+            if targets.0.inherited && !self.is_secondary() {
                 return Err(RecordError::Inherited);
             }
             self.bound.targets = Some(targets.clone());

@@ -46,7 +46,8 @@ impl<B: Buffer> Recorder<B> {
         self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
     }
 
-    /// Writes the registers of a dispatch that do not hold their values, then the dispatch.
+    /// Writes the registers of a dispatch that do not hold their values, then the dispatch. It counts on the registers of the queue, CU masks among them, which
+    /// hang the queue if they are zero: [`begin_compute`](Self::begin_compute) sets them, or another command buffer of the queue before this one.
     ///
     /// # Errors
     /// [`RecordError::OtherChip`] when the dispatch is of another chip, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.

@@ -157,8 +157,8 @@ impl<B: Buffer> Recorder<B> {
     /// Draws with what is bound: writes the registers that differ from what hardware holds, and the call.
     ///
     /// # Errors
-    /// [`RecordError::NotBound`] without a pipeline or targets, [`RecordError::Draw`] for objects that the chip cannot have together, [`RecordError::Call`] for
-    /// what the call cannot be, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full. Then nothing is written.
+    /// [`RecordError::NotBound`] without a pipeline or targets, [`RecordError::Draw`] for objects that the chip cannot have together, and those of
+    /// [`draw_call`](Self::draw_call). Then nothing is written.
     #[inline]
     pub fn draw_bound(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         match *call {

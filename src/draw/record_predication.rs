@@ -94,7 +94,7 @@ impl<B: Buffer> Recorder<B> {
     /// buffer whose caller has set the condition.
     ///
     /// # Errors
-    /// [`WriteError::NotAvailable`](crate::packet::WriteError::NotAvailable) on compute queues.
+    /// [`WriteError::NotAvailable`](crate::packet::WriteError::NotAvailable) for `true` on compute queues.
     pub fn set_predicated(&mut self, on: bool) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.set_predicated(on)?))
     }

@@ -104,6 +104,7 @@ impl TaskRings {
 /// let program = Program { user_data: vec![UserData::Keep; 8], ..Program::default() };
 /// let task = DispatchDesc { program, ..DispatchDesc::default() }.resolve(Chip::Navi31)?;
 /// let mut compute = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+/// compute.begin_compute()?;
 /// compute.task_groups(&task, &TaskGroups { groups: [8, 4, 1], ring_entry: 7, xyz: Some(4) })?;
 /// let packet = Reader::new(compute.words()).flatten().last().expect("the packet of the dispatch");
 /// assert_eq!(packet.name(Chip::Navi31.gfx()), Some("DISPATCH_TASKMESH_DIRECT_ACE"));
@@ -263,6 +264,7 @@ impl<B: Buffer> Recorder<B> {
     /// let task = DispatchDesc { program, ..DispatchDesc::default() }.resolve(Chip::Navi31)?;
     /// let draws = IndirectDraws { arguments: 0x10_0000, stride: 12, draws: 64, count: Some(0x11_0000) };
     /// let mut compute = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+    /// compute.begin_compute()?;
     /// compute.task_groups_indirect(&task, &TaskGroupsIndirect { draws, ring_entry: 7, xyz: Some(4), draw_index: None })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -353,8 +355,10 @@ impl<B: Buffer> Recorder<B> {
 
     /// Waits until memory is 1 or more, and takes that back.
     fn wait_for_word(&mut self, addr: u64) -> Result<(), RecordError> {
-        self.wait(&Wait { compare: WaitCompare::GreaterOrEqual, ..Wait::equal(addr, 1) })?;
-        self.write_word(addr, 0)
+        self.in_one_call(|recorder| {
+            recorder.wait(&Wait { compare: WaitCompare::GreaterOrEqual, ..Wait::equal(addr, 1) })?;
+            recorder.write_word(addr, 0)
+        })
     }
 
     fn write_word(&mut self, addr: u64, value: u32) -> Result<(), RecordError> {

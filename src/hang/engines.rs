@@ -186,14 +186,15 @@ impl Match {
 /// ACQUIRE_MEM that the stream has after the RELEASE_MEM with which that of ME begins. The other orders remain possible: no AMD document states it, and the
 /// queues of other generations were not seen.
 const NEWEST_FIRST: &str = "newest entry read first";
+const OLDEST_FIRST: &str = "oldest entry read first";
 
-/// All orders in which eight reads can have shown a queue: as read, backwards, and both rotated.
+/// All orders in which eight reads can have shown a queue: from either end on, and from an entry in the middle on.
 fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
     let rotated = |list: &[u32], by: usize| [&list[by..], &list[..by]].concat();
     let backwards: Vec<u32> = headers.iter().rev().copied().collect();
-    let mut orders = alloc::vec![("as read", headers.to_vec()), (NEWEST_FIRST, backwards.clone())];
-    orders.extend((1..headers.len()).map(|by| ("rotated", rotated(headers, by))));
-    orders.extend((1..headers.len()).map(|by| ("newest entry read first, rotated", rotated(&backwards, by))));
+    let mut orders = alloc::vec![(OLDEST_FIRST, headers.to_vec()), (NEWEST_FIRST, backwards.clone())];
+    orders.extend((1..headers.len()).map(|by| ("oldest entry read first, beginning in the middle", rotated(headers, by))));
+    orders.extend((1..headers.len()).map(|by| ("newest entry read first, beginning in the middle", rotated(&backwards, by))));
     orders
 }
 
@@ -242,7 +243,7 @@ pub(super) fn match_queue(stream: &Stream, reaches: fn(Reach) -> bool, headers: 
                 if order == NEWEST_FIRST {
                     best.likely.push(end);
                 }
-                if !order.contains("rotated") && !best.natural.contains(&end) {
+                if matches!(order, OLDEST_FIRST | NEWEST_FIRST) && !best.natural.contains(&end) {
                     best.natural.push(end);
                 }
             }

@@ -480,7 +480,7 @@ impl<'i> HangReport<'i> {
         let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.stream.steps[*end])).collect() };
         let fitting = if too_little { 0 } else { ends.len() };
         let by = match found.of {
-            0 if headers.iter().any(|header| *header != 0) => "its header queue has only the values of a start: it shows no packet".to_string(),
+            0 if headers.iter().any(|header| *header != 0) => "its header queue holds only what it holds after a start: it shows no packet".to_string(),
             0 => "its header queue is empty".to_string(),
             1 if too_little => "no place fits: one header was read, and the buffer in the fetcher was not dumped".to_string(),
             _ if contradiction && !too_little => {
@@ -502,7 +502,10 @@ impl<'i> HangReport<'i> {
                 let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
                 let against = if contradicted { "; the registers name a wait that this packet cannot cause" } else { "" };
                 let order = ends.first().map_or("", |end| found.order(*end, newest_first));
-                format!("its header queue, {} of {of} in a row ({order}; no AMD document states the order){others}{against}", found.matched)
+                format!(
+                    "its header queue, {} of {of} headers in the order of the stream ({order}; no AMD document states the order){others}{against}",
+                    found.matched
+                )
             }
         };
         EnginePosition { engine, candidates, fitting, confidence, by, headers }

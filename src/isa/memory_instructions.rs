@@ -374,7 +374,7 @@ pub struct Mubuf {
     pub op: Op,
     /// First VGPR of the data.
     pub data: u8,
-    /// First VGPR of the address; 0 without `index` and `offset_enable`.
+    /// First VGPR of the address; 0 without `index_enable` and `offset_enable`.
     pub address: u8,
     /// The address holds an index.
     pub index_enable: bool,

@@ -96,7 +96,7 @@ impl ShaderCode {
     }
 
     /// Inserts instructions before number `at`. A branch to `at` still goes to the instruction that was there; targets in `items` count from the first
-    /// inserted one.
+    /// inserted one. An `at` beyond the end is the end.
     pub fn insert(&mut self, at: usize, items: &[CodeItem]) {
         let at = at.min(self.items.len());
         for item in &mut self.items {
@@ -106,14 +106,14 @@ impl ShaderCode {
         self.items.splice(at..at, inserted);
     }
 
-    /// Replaces one instruction.
+    /// Replaces instruction `at`; nothing changes if there is none.
     pub fn replace(&mut self, at: usize, instruction: Instruction) {
         if let Some(item) = self.items.get_mut(at) {
             *item = instruction.into();
         }
     }
 
-    /// Removes instruction `at`. A branch to it goes to the one after it.
+    /// Removes instruction `at`. A branch to it goes to the one after it. Nothing changes if there is none.
     pub fn remove(&mut self, at: usize) {
         if at >= self.items.len() {
             return;

@@ -392,7 +392,7 @@ fn first(line: &str) -> Result<Manifest, String> {
         return Err(format!("a manifest begins with {{\"type\":\"submission\",\"chip\":NAME}}, and this line is of type {:?}", short(&kind)));
     }
     let name = keys.text("chip")?.ok_or("submission needs the key chip")?;
-    let chip: Chip = name.parse().map_err(|_| format!("{:?} is not a chip of this build; names are as navi31, or those of LLVM as gfx1100", short(&name)))?;
+    let chip: Chip = name.parse().map_err(|_| format!("{:?} is not a chip of this build; names are, for example, navi31 or LLVM's gfx1100", short(&name)))?;
     let (partial, closed) = (keys.flag("partial")?, keys.flag("closed")?);
     keys.end()?;
     Ok(Manifest { partial, closed, ..Manifest::new(chip) })

@@ -354,7 +354,7 @@ fn a_report_names_the_packet_the_draw_in_flight_what_is_waited_for_and_the_page(
     for part in [
         "hang: ring gfx_0.0.0",
         &format!("ME at IB #0 dword {offset}, DRAW_INDEX_AUTO"),
-        "(high confidence, by its header queue, 8 of 8 in a row",
+        "(high confidence, by its header queue, 8 of 8 headers in the order of the stream",
         "ME has no free context",
         &format!("latest draw that can be in flight: {index} (DRAW_INDEX_AUTO) at IB #0[{offset}]"),
         "page fault: 0x",

@@ -141,7 +141,7 @@ pub enum RuleError {
         code: &'static str,
     },
     /// The rule watches an address at which no register can be.
-    #[error("rule {code} watches {addr:#x}: byte addresses of registers are multiples of 4 in the windows of SET packets")]
+    #[error("rule {code} watches {addr:#x}: byte addresses of registers are multiples of 4 in one of the register spaces (regs::Space)")]
     BadAddress {
         /// The code.
         code: &'static str,

@@ -197,12 +197,13 @@ pub struct Program {
     pub reserved_sgprs: u32,
     /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters, with tessellation or a geometry shader without what patches and vertices take.
     pub lds_bytes: u32,
-    /// Scratch memory in bytes per wave.
+    /// Scratch memory in bytes per wave, at most 8191 KiB.
     pub scratch_bytes: u32,
     /// Bytes of code that the hardware fetches ahead when a wave starts (GFX11 and later), which drivers set to the size of the code: in units of 128 bytes,
     /// rounded up, and at most 8064 bytes, on GFX12 32640; a larger number counts as that. 0 fetches nothing ahead.
     pub prefetch_bytes: u32,
-    /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone.
+    /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone; other
+    /// stages do not have it, and ignore it.
     pub address_pair: Option<u64>,
     /// User data, one entry per user SGPR.
     pub user_data: Vec<UserData>,
@@ -221,7 +222,9 @@ pub struct Program {
     /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008;
     /// compute, and all stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
     pub wave_limit: Option<u32>,
-    /// CUs of each shader array that may run the stage, bit 0 the first; None for all that the rules allow.
+    /// CUs of each shader array that may run the graphics stage, bit 0 the first; None for all that the rules allow. At least one of the first 16 must be
+    /// in it; for NGG on chips with the erratum back_pressure one beside CU 1 and CU 9, which are left to pixel waves. A compute program has none: the masks of
+    /// the queue ([`begin_compute`](crate::draw::Recorder::begin_compute)) say where dispatches run.
     pub cu_mask: Option<u32>,
 }
 
@@ -327,8 +330,11 @@ impl Program {
             let range = if most == 0x3FF { "1 to 1023 waves per shader engine" } else { "1 to 1008 waves per shader engine" };
             return limit("wave limit", waves, range);
         }
-        if self.cu_mask.is_some_and(|mask| mask & 0xFFFF == 0) {
-            return limit("CU mask", 0, "at least one CU: a zero mask hangs");
+        if self.cu_mask.is_some() && stage == Stage::Compute {
+            return Err(DrawError::OptionAbsent { option: "a CU mask of a compute program", chip, limit: "the masks of the queue say where dispatches run" });
+        }
+        if let Some(mask) = self.cu_mask.filter(|mask| mask & 0xFFFF == 0) {
+            return limit("CU mask", mask, "at least one of the first 16 CUs: a mask without them hangs");
         }
         if let Some(mask) = self.cu_mask.filter(|_| stage == Stage::Ngg && late_alloc::vertex_cus(chip, self.cu_mask) & 0xFFFF == 0) {
             return limit("CU mask", mask, "a CU of the first 16 beside 1 and 9, which are left to pixel waves");

@@ -225,11 +225,12 @@ impl Tessellation {
 pub struct TessellationRings {
     /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory is after them, at the next multiple of 64 KiB.
     pub address: u64,
-    /// Dwords of factors: of the whole board up to GFX10.3, of a shader engine from GFX11 on.
+    /// Dwords of factors: of the whole board up to GFX10.3, 1 to 65535; of a shader engine from GFX11 on, 1 to 131071. At most 12288 per shader engine: off-chip
+    /// memory follows them.
     pub factor_dwords: u32,
-    /// Blocks of 32 KiB of off-chip memory: of the whole board up to GFX10.3, of a shader engine from GFX11 on.
+    /// Blocks of 32 KiB of off-chip memory: of the whole board up to GFX10.3, of a shader engine from GFX11 on; 1 to 512, from GFX10.3 on 1 to 1024.
     pub buffers: u32,
-    /// Shader engines of the board.
+    /// Shader engines of the board, 1 to 32.
     pub shader_engines: u32,
 }
 

@@ -31,7 +31,8 @@ pub struct SyncMemory {
     /// compute queues of all generations for what events write ([`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite)). It must be the command buffer's
     /// own. The first use in a command buffer sets it to 0. Uses in a range that may be skipped (COND_EXEC) also do, until there is a use outside of one.
     pub fence: Option<u64>,
-    /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes.
+    /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes. There, a
+    /// fence, a timestamp or a barrier that releases is refused without it ([`SyncError::NoMemory`]). Other generations do not use it.
     pub zpass: Option<u64>,
 }
 

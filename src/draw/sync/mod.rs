@@ -56,7 +56,8 @@ impl Plan {
 }
 
 impl<B: Buffer> Recorder<B> {
-    /// Memory for barriers and fences: GFX9 to GFX10.3 need it, later generations only on compute queues, for what events write.
+    /// Memory for barriers and fences. [`fence`](SyncMemory::fence): GFX9 to GFX10.3 need it, later generations only on compute queues, for what events write.
+    /// [`zpass`](SyncMemory::zpass): GFX9 needs it on the graphics queue, for every fence and timestamp and for barriers that release.
     pub fn set_sync_memory(&mut self, memory: SyncMemory) {
         self.sync.memory = memory;
     }
@@ -85,7 +86,8 @@ impl<B: Buffer> Recorder<B> {
     /// Writes a fence and gives back what was done, with reasons.
     ///
     /// # Errors
-    /// [`SyncError`] for a fence that the chip cannot write, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`SyncError`] for a fence that the chip cannot write, and on the graphics queue of GFX9 without [`SyncMemory::zpass`];
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn fence(&mut self, fence: &Fence) -> Result<Plan, RecordError> {
         let plan = Plan::fence(self.chip, self.writer.queue(), fence)?;
         self.all_or_nothing(|recorder| plan.write(recorder.chip, &mut recorder.writer, &mut recorder.sync))?;

@@ -8,7 +8,7 @@ mod sync;
 pub mod write_error;
 
 use crate::chip::Gfx;
-use crate::packet::rules::write_error::WriteError;
+use crate::packet::rules::write_error::{RESERVED, WriteError};
 use crate::packet::wire::effects::EffectKinds;
 use crate::packet::wire::fields::addresses;
 use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, Form, Format, Scope};
@@ -27,6 +27,8 @@ pub(super) struct Candidate<'a> {
     pub tail: &'a [u32],
     pub gfx: Gfx,
     pub queue: Queue,
+    /// The command buffer is called by another one, so INDIRECT_BUFFER calls none from it.
+    pub secondary: bool,
     pub firmware: Firmware,
     /// The packet before it.
     pub last: &'a [u32],
@@ -109,7 +111,7 @@ impl Candidate<'_> {
         let (header, packet, queue, gfx) = (self.header, self.header.opcode(), self.queue, self.gfx);
         let graphics = queue == Queue::Graphics;
         let refused = match () {
-            () if header.reserved() != 0 => Some("a reserved bit"),
+            () if header.reserved() != 0 => Some(RESERVED),
             () if header.is_predicated() && !graphics => Some("predicate"),
             () if header.resets_filter_cam() && (!graphics || gfx.major() == 9) => Some("reset_filter_cam"),
             () => None,
@@ -224,7 +226,7 @@ impl Candidate<'_> {
                 return Err(WriteError::CallOnCompute);
             }
         }
-        Ok(())
+        if self.secondary && self.get("chain") == 0 { Err(WriteError::Nesting) } else { Ok(()) }
     }
 
     fn conditional_buffers(&self) -> Result<(), WriteError> {

@@ -43,7 +43,7 @@ impl Candidate<'_> {
     /// The address of REG_RMW is absolute.
     pub(super) fn read_modify_write(&self) -> Result<(), WriteError> {
         let (addr, window) = (4 * self.get("mod_addr"), u64::from(windows::UCONFIG.start)..u64::from(windows::UCONFIG.end));
-        self.demand(window.contains(&addr), "mod_addr", "must be a register of the user-config window", "PAL gfx9CmdUtil.cpp BuildRegRmw")
+        self.demand(window.contains(&addr), "mod_addr", "must be a register of the uconfig window", "PAL gfx9CmdUtil.cpp BuildRegRmw")
     }
 
     /// Registers in a row from an absolute dword address on are in one window of user mode. The address is one field up to GFX11.5, and two halves on GFX12.
@@ -53,7 +53,7 @@ impl Candidate<'_> {
         let inside = [windows::SH, windows::CONTEXT, windows::UCONFIG]
             .iter()
             .any(|window| u64::from(window.start) <= first && first.saturating_add(4 * count) <= u64::from(window.end));
-        let rule = "must be a register of the shader, context or user-config window";
+        let rule = "must be a register of the SH, context or uconfig window";
         if inside { Ok(()) } else { Err(WriteError::Rule { packet: self.format.name, field, value, rule, source_of_rule: "Linux 6.12 gfx_v9_0.c" }) }
     }
 
@@ -97,7 +97,8 @@ impl Candidate<'_> {
         let count = self.get("reg_writes_count");
         self.demand(count >= 2 && count == self.tail.len() as u64 / 3 * 2, "reg_writes_count", "must be the number of registers, even and not 0", SOURCE)?;
         let limit = if self.firmware.pfp >= Firmware::PFP_PACKED_N_14 { 14 } else { 8 };
-        self.demand(!self.format.name.ends_with("_N") || count <= limit, "reg_writes_count", "too many registers for this form", SOURCE)?;
+        let rule = if limit == 14 { "at most 14 registers" } else { "at most 8 registers before PFP firmware 1463, 14 from it on" };
+        self.demand(!self.format.name.ends_with("_N") || count <= limit, "reg_writes_count", rule, SOURCE)?;
         let offsets = self.tail.chunks_exact(3).flat_map(|g| [g[0] & 0xFFFF, g[0] >> 16]);
         let neighbours = offsets.clone().zip(offsets.clone().skip(1)).any(|(a, b)| a == b);
         self.demand(!neighbours, "reg_writes_count", "two adjacent entries must not set the same register", "Mesa 25.0.7 ac_pm4.c")?;
@@ -105,7 +106,7 @@ impl Candidate<'_> {
             !self.stale_fill(),
             "reg_writes_count",
             "the fill entry repeats an old value of the first register, which a later entry has replaced",
-            "derived",
+            "follows from the packet: it writes registers in the order of its list",
         )?;
         self.list(window, offsets)
     }

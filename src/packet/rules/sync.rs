@@ -53,10 +53,10 @@ impl Candidate<'_> {
                 "tc_md_action_ena",
             ];
             for action in ACTIONS {
-                self.demand(self.get(action) == 0, action, "end-of-shader events cannot have cache actions", SOURCE)?;
+                self.demand(self.get(action) == 0, action, "shader-done events cannot have cache actions", SOURCE)?;
             }
             // 5: dwords of GDS, as radeonsi stored the counters of streamout (Mesa 2021, si_state_streamout.c gfx10_emit_streamout_end).
-            self.demand(matches!(data, 1 | 2 | 5), "data_sel", "end-of-shader events must write 32 or 64 bits, or dwords of GDS", SOURCE)?;
+            self.demand(matches!(data, 1 | 2 | 5), "data_sel", "shader-done events must write 32 or 64 bits, or dwords of GDS", SOURCE)?;
         }
         let low = self.fixed.get(2).copied().unwrap_or(0);
         let high = self.fixed.get(3).copied().unwrap_or(0);

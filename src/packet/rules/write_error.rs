@@ -96,7 +96,7 @@ pub enum WriteError {
         dwords: usize,
     },
     /// A header bit that the engine of the queue lacks: predicate is for graphics, reset_filter_cam for graphics from GFX10 on (elsewhere it hangs).
-    #[error("header {header} of {packet} sets {bit}, which the {queue:?} queue of {gfx} does not have")]
+    #[error("header {header} of {packet} sets {bit}{}", if *bit == RESERVED { String::new() } else { format!(", which the {queue:?} queue of {gfx} does not have") })]
     HeaderBit {
         /// The packet.
         packet: Opcode,
@@ -156,7 +156,7 @@ pub enum WriteError {
         align: u64,
     },
     /// An indirect buffer has 1 to 0xFFFFF dwords.
-    #[error("INDIRECT_BUFFER of {dwords} dwords: it must have 1 to 1048575")]
+    #[error("INDIRECT_BUFFER: a buffer of {dwords} dwords; it must have 1 to 1048575")]
     IbSize {
         /// Its size.
         dwords: u32,
@@ -474,10 +474,13 @@ impl core::fmt::Display for FieldCondition {
             f.write_str(if i > 0 { " or " } else { "" })?;
             self.value(*value, f)?;
         }
-        f.write_str(", and it is ")?;
+        write!(f, ", but {} is ", self.field)?;
         self.value(self.found, f)
     }
 }
+
+/// The name of [`HeaderBit`](WriteError::HeaderBit) for bits that no header may set.
+pub(super) const RESERVED: &str = "a reserved bit: bits 7:3 must be 0";
 
 /// A condition after a sentence.
 struct Because(&'static str, Option<FieldCondition>);

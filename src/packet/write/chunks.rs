@@ -104,7 +104,8 @@ impl StreamError for WriteError {
 pub enum BufferLevel {
     /// The kernel: it is submitted.
     Primary,
-    /// Another command buffer of the graphics queue, which calls it. It calls none itself: there is one level.
+    /// Another command buffer of the graphics queue, which calls it. It calls none itself, there is one level: INDIRECT_BUFFER that calls is refused in it
+    /// ([`WriteError::Nesting`]).
     Secondary,
 }
 
@@ -145,7 +146,6 @@ pub struct Chunk {
 /// ```
 #[derive(Debug)]
 pub struct CommandBuffer<S> {
-    level: BufferLevel,
     writer: Writer<Chunks<S>>,
 }
 
@@ -188,6 +188,25 @@ impl<S: ChunkSource> Chunks<S> {
         let size = dwords - dwords % ALIGN;
         let addr = memory(&mut source, size)?;
         Ok(Self { words: Vec::with_capacity(size), size, limit: size - CHAIN, source, done: Vec::new(), addr })
+    }
+
+    /// The chunks in the order in which they run, the last one as it is: [`CommandBuffer::finish`] and `Recorder::finish_chunks` pad it first.
+    ///
+    /// ```
+    /// use pm4::{chip::Gfx, packet::{Chunks, Queue, Writer}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut writer = Writer::new(Gfx::Gfx11, Queue::Graphics, Chunks::new(64, |_| Some(0x10_0000))?);
+    /// writer.set_reg(0x2880C, 0)?;
+    /// writer.pad(8, 0)?;
+    /// let chunks = writer.into_buffer().into_chunks();
+    /// assert_eq!((chunks.len(), chunks[0].addr, chunks[0].words.len()), (1, 0x10_0000, 8));
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    #[must_use]
+    pub fn into_chunks(mut self) -> Vec<Chunk> {
+        self.close();
+        self.done
     }
 
     /// Keeps a chunk, and writes its size into the packet that chains to it.
@@ -271,12 +290,14 @@ impl<S: ChunkSource> CommandBuffer<S> {
         if level == BufferLevel::Secondary && queue == Queue::Compute {
             return Err(WriteError::CallOnCompute);
         }
-        Ok(Self { level, writer: Writer::new(gfx, queue, Chunks::new(chunk_dwords, source)?) })
+        let mut writer = Writer::new(gfx, queue, Chunks::new(chunk_dwords, source)?);
+        writer.set_level(level);
+        Ok(Self { writer })
     }
 
     /// A command buffer of what a writer holds, to be finished.
-    pub(crate) fn of(level: BufferLevel, writer: Writer<Chunks<S>>) -> Self {
-        Self { level, writer }
+    pub(crate) fn of(writer: Writer<Chunks<S>>) -> Self {
+        Self { writer }
     }
 
     /// Writes packets. Those of one call stay together in one chunk: when it is full, a new one is begun and `packets` is called again, so it must do the same
@@ -359,7 +380,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         if self.writer.queue() == Queue::Compute {
             return Err(WriteError::CallOnCompute);
         }
-        if self.level != BufferLevel::Primary || callee.level != BufferLevel::Secondary {
+        if self.writer.level() != BufferLevel::Primary || callee.level != BufferLevel::Secondary {
             return Err(WriteError::Nesting);
         }
         if (callee.gfx, callee.queue) != (self.writer.gfx(), self.writer.queue()) {
@@ -381,8 +402,8 @@ impl<S: ChunkSource> CommandBuffer<S> {
         }
         self.writer.pad(ALIGN, 0)?;
         self.writer.buffer.close();
-        let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
-        Ok(FinishedBuffer { gfx, queue, level: self.level, chunks: self.writer.into_buffer().done })
+        let (gfx, queue, level) = (self.writer.gfx(), self.writer.queue(), self.writer.level());
+        Ok(FinishedBuffer { gfx, queue, level, chunks: self.writer.into_buffer().done })
     }
 }
 

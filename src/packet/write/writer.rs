@@ -11,6 +11,7 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::packet_at;
 use crate::packet::wire::structs::{self, Emit};
 use crate::packet::write::buffer::{Buffer, FixedBuffer};
+use crate::packet::write::chunks::BufferLevel;
 use crate::packet::write::runs::{Run, is_broadcast};
 use crate::packet::write::spans::{Span, skipped};
 use crate::packet::write::writer_options::WriterOptions;
@@ -47,6 +48,7 @@ pub struct Writer<B> {
     pub(in crate::packet) buffer: B,
     gfx: Gfx,
     queue: Queue,
+    level: BufferLevel,
     pub(in crate::packet) run: Option<Run>,
     pub(in crate::packet) predicate: bool,
     pub(in crate::packet) chained: bool,
@@ -139,6 +141,7 @@ impl<B: Buffer> Writer<B> {
             buffer,
             gfx,
             queue,
+            level: BufferLevel::Primary,
             run: None,
             predicate: false,
             chained: false,
@@ -151,7 +154,7 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// All dwords written so far.
+    /// All dwords written so far; over [`Chunks`](crate::packet::Chunks) those of the current chunk.
     #[must_use]
     #[inline(always)]
     pub fn words(&self) -> &[u32] {
@@ -185,6 +188,15 @@ impl<B: Buffer> Writer<B> {
         self.queue
     }
 
+    /// Who starts the command buffer. A secondary one is refused calls of its own.
+    pub(crate) const fn level(&self) -> BufferLevel {
+        self.level
+    }
+
+    pub(crate) const fn set_level(&mut self, level: BufferLevel) {
+        self.level = level;
+    }
+
     /// The options: firmware and forms of register writes.
     #[must_use]
     pub const fn options(&self) -> &WriterOptions {
@@ -212,7 +224,7 @@ impl<B: Buffer> Writer<B> {
     /// Draws and dispatches that follow carry the predicate bit, or no longer do.
     ///
     /// # Errors
-    /// [`WriteError::NotAvailable`] on compute queues, which have no predication.
+    /// [`WriteError::NotAvailable`] for `true` on compute queues, which have no predication.
     pub fn set_predicated(&mut self, on: bool) -> Result<(), WriteError> {
         if on {
             self.check(Opcode::SET_PREDICATION)?;
@@ -351,7 +363,8 @@ impl<B: Buffer> Writer<B> {
         }
         let (gfx, queue, last, banked) = (self.gfx, self.queue, self.last_packet(), self.banked);
         let WriterOptions { firmware, whole_groups, .. } = self.options;
-        rules::check(&Candidate { format, form, header, fixed, tail, gfx, queue, firmware, last, banked, whole_groups })?;
+        let secondary = self.level == BufferLevel::Secondary;
+        rules::check(&Candidate { format, form, header, fixed, tail, gfx, queue, secondary, firmware, last, banked, whole_groups })?;
         let span = skipped(gfx, queue, header, fixed);
         self.admit(packet, dwords + span)?;
         self.push(header, &[fixed, tail])?;

@@ -8,7 +8,8 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
 ///
 /// The default is firmware that has everything; only the workaround for a task count of 0 on GFX10.3 takes it as not known
-/// (`Recorder::set_task_count_memory` of the feature `draw`).
+/// (`Recorder::set_task_count_memory` of the feature `draw`). The model takes versions that it is not told as not known (`cp::FirmwareVersions`, to which this
+/// converts).
 ///
 /// For an example see [`Firmware::supports`](crate::packet::Firmware::supports).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub enum RegisterForm {
     Packed,
 }
 
-/// Options of a [`Writer`](crate::packet::Writer).
+/// Options of a [`Writer`](crate::packet::Writer). A `draw::Recorder` keeps those of the writer that it is made from (`Recorder::from_writer`).
 ///
 /// ```
 /// use pm4::packet::{WriterOptions, RegisterForm};
@@ -89,22 +90,25 @@ pub enum RegisterForm {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// Firmware of the command processor.
+    /// Firmware of the command processor. Default: firmware that has everything.
     pub firmware: Firmware,
-    /// Form of lists of context registers.
+    /// Form of lists of context registers. Default: [`RegisterForm::Fewest`].
     pub context_form: RegisterForm,
-    /// Form of lists of SH registers.
+    /// Form of lists of SH registers. Default: [`RegisterForm::Fewest`].
     pub sh_form: RegisterForm,
     /// SH registers are shadowed: on GFX11 packed SH pairs need that (Mesa 25.0.7 ac_pm4.c), so [`RegisterForm::Fewest`] takes them only then.
+    /// Default: false.
     pub sh_shadowed: bool,
     /// Lists on the graphics queue keep graphics and compute SH registers apart, each with its shader type in the header, as PAL does. Without it they share
-    /// packets of the graphics type, as RADV writes them.
+    /// packets of the graphics type, as RADV writes them. Default: false.
     pub sh_by_type: bool,
-    /// Form of lists of user-config registers (pairs: GFX12).
+    /// Form of lists of user-config registers (pairs: GFX12). Default: [`RegisterForm::Fewest`].
     pub uconfig_form: RegisterForm,
     /// Registers that [`register_index`](crate::packet::register_index) knows are written alone, with their index, by every method that sets registers.
+    /// Default: true.
     pub indexed: bool,
     /// Writes of a part of a group ([`register_group`](crate::packet::register_group)) are refused, whichever way the packet is authored.
+    /// Default: true.
     pub whole_groups: bool,
 }
 
