@@ -42,6 +42,12 @@ const MEMORY: &str = "depends on what memory holds";
 const HINT: &str = "severity `info`: it costs only speed";
 const ORDER: &str = "depends on the packets before it";
 
+/// SET_SH_REG_PAIRS_PACKED_N of this many registers, without its header.
+fn small_list(count: u32) -> Vec<u32> {
+    let groups = (0..count / 2).flat_map(|n| [(8 * n) | ((8 * n + 4) << 16), 0, 0]);
+    [count].into_iter().chain(groups).collect()
+}
+
 fn old(stream: &mut Stream, firmware: Firmware) {
     stream.set_options(WriterOptions { firmware, ..WriterOptions::default() });
 }
@@ -161,15 +167,18 @@ const TABLE: &[(&str, Kept)] = &[
     ),
     (
         "ENC-17",
-        Refused(&[Case(
-            GFX11,
-            Graphics,
-            |s| {
-                let pairs: Vec<u32> = (0..8).flat_map(|n| [(8 * n) | ((8 * n + 4) << 16), 0, 0]).collect();
-                s.packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &[&[16], &pairs[..]].concat())
-            },
-            "at most 14 registers",
-        )]),
+        Refused(&[
+            Case(GFX11, Graphics, |s| s.packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &small_list(16)), "at most 14 registers in this form"),
+            Case(
+                GFX11,
+                Graphics,
+                |s| {
+                    old(s, Firmware { pfp: 1462, ..Firmware::default() });
+                    s.packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &small_list(10))
+                },
+                "at most 8 registers in this form before PFP firmware 1463, 14 from it on",
+            ),
+        ]),
     ),
     (
         "ENC-18",

@@ -421,11 +421,12 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-15", N31, Graphics, none, tiles(6), &[]),
         ("STA-15", N31, Graphics, none, tiles(7), &[Error]),
         ("STA-15", N31, Graphics, none, tiles(0), &[Error]),
-        ("STA-15", N31, Graphics, none, tiles(5), &[Error]),
-        // The smaller limit of other boards, on an APU: no source says that this hangs.
+        // A smaller limit: no source says that this hangs.
+        ("STA-15", N31, Graphics, none, tiles(5), &[Warning]),
+        ("STA-15", N31, Graphics, none, tiles(1), &[Warning]),
         ("STA-15", Chip::Phoenix, Graphics, none, tiles(6), &[Warning]),
         ("STA-15", Chip::Phoenix, Graphics, none, tiles(7), &[]),
-        ("STA-15", Chip::Phoenix, Graphics, none, tiles(5), &[Error]),
+        ("STA-15", Chip::Phoenix, Graphics, none, tiles(8), &[Error]),
         ("ENC-07", N31, Compute, none, with_header(set(0xB830, &[0]), past_filter), &[Warning]),
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),

@@ -3,7 +3,7 @@
 
 use crate::streams;
 use pm4::chip::{Chip, Gfx};
-use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, QueueId, Severity, WorkCall};
+use pm4::cp::{CommandProcessor, DrawView, Finding, FirmwareVersions, Observer, QueueId, Severity, WorkCall};
 use pm4::draw::{DrawDesc, PipelineDesc, PixelShader, Program, VertexStage};
 use pm4::packet::gfx11::{
     ContextControl, CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2,
@@ -49,6 +49,70 @@ fn index_draws_name_the_first_and_the_last_index_that_they_read() {
     assert_eq!(message(&part(6, u32::MAX, u32::MAX)), reads("4294967295 to 8589934589", 6));
     for fits in [draw(8, 8), draw(8, 0), part(6, 4, 2), part(6, 7, 0)] {
         assert_eq!(message(&fits), None);
+    }
+}
+
+/// The range that is read ends with the index buffer.
+#[test]
+fn indices_that_are_not_mapped_are_those_of_the_index_buffer() {
+    let message = |count: u32| {
+        let mut cp = CommandProcessor::new(N31);
+        cp.map("indices", 0x1000, &[0, 0]);
+        let words = [set(0x3090C, &[0]), raw_packet(Opcode::DRAW_INDEX_2, &[10, 0x1000, 0, count, 0])].concat();
+        cp.submit(Queue::Graphics, "stream", &words);
+        told(&mut cp).into_iter().find(|finding| finding.code == "MEM-03").map(|finding| finding.message)
+    };
+    for (count, read, bytes) in [(100, 10, 20), (6, 6, 12)] {
+        let expected = format!("{read} indices of the index buffer take {bytes} bytes at 0x000000001000, but only 8 bytes are mapped there");
+        assert_eq!(message(count), Some(expected));
+    }
+    assert_eq!(message(4), None);
+}
+
+/// Inputs that SPI_PS_INPUT_ADDR lacks are named, and the help is about them.
+#[test]
+fn pixel_inputs_without_an_address_are_named() {
+    for (address, named, field) in
+        [(2, "inputs 0xc00 are enabled that SPI_PS_INPUT_ADDR does not have", "POS_Z_FLOAT_ENA"), (0x802, "input 0x400 is enabled that", "POS_Z_FLOAT_ENA")]
+    {
+        let words = [set(0xB020, &[1]), reg(N31, "SPI_PS_INPUT_ADDR", address), reg(N31, "SPI_PS_INPUT_ENA", 0xC02), draw()].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &words);
+        let found = told(&mut cp).into_iter().find(|finding| finding.code == "STA-22").expect("a finding");
+        assert!(found.message.contains(named), "{found:?}");
+        assert_eq!(found.field, Some(field));
+        assert_eq!(found.help.as_deref(), Some("set the same bits in SPI_PS_INPUT_ADDR, or clear them in SPI_PS_INPUT_ENA"));
+    }
+}
+
+/// The kernel says of MEC that type 2 fillers are deprecated. Of the constant engine no source says anything.
+#[test]
+fn fillers_are_judged_on_the_queues_that_a_source_is_about() {
+    let filler = [Header::FILLER.0];
+    assert_eq!(judged(V, Queue::Graphics, &filler), [("ENC-05", Severity::Info)]);
+    assert_eq!(judged(V, Queue::Compute, &filler), [("ENC-05", Severity::Error)]);
+    assert_eq!(judged(V, Queue::Constant, &filler), []);
+}
+
+/// The small form of packed pairs has 14 registers from PFP firmware 1463 on, and before it 8. PFP does not run compute queues.
+#[test]
+fn the_length_of_a_small_packed_list_depends_on_the_firmware_that_is_stated() {
+    let small = |count: u32| {
+        let groups: Vec<u32> = (0..count / 2).flat_map(|n| [(8 * n) | ((8 * n + 4) << 16), 0, 0]).collect();
+        raw_packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &[&[count], &groups[..]].concat())
+    };
+    for (count, queue, pfp, reported) in [
+        (8, Queue::Graphics, Some(1450), false),
+        (10, Queue::Graphics, Some(1462), true),
+        (10, Queue::Graphics, Some(1463), false),
+        (14, Queue::Graphics, None, false),
+        (16, Queue::Graphics, None, true),
+        (10, Queue::Compute, Some(1450), false),
+    ] {
+        let words = small(count);
+        let mut cp = CommandProcessor::new(N31);
+        cp.firmware(FirmwareVersions { pfp, ..FirmwareVersions::default() }).submit(queue, "stream", &words);
+        assert_eq!(codes(&told(&mut cp)).contains(&"ENC-17"), reported, "{count} on {queue:?} with {pfp:?}");
     }
 }
 
@@ -346,7 +410,7 @@ mod registers {
                 let mut cp = CommandProcessor::new(chip);
                 cp.submit(Queue::Graphics, "stream", &words);
                 let found = told(&mut cp);
-                let named = found.iter().any(|finding| finding.notes.iter().any(|note| note.text.contains("writes to other elements of that array have hit")));
+                let named = found.iter().any(|finding| finding.notes.iter().any(|note| note.text.contains("writes to that array have hit")));
                 assert!(named, "{chip}: {} of {} at 0x{hole:x}: {found:?}", array.name, array.count);
                 sizes.insert(array.count);
             }
@@ -363,7 +427,7 @@ mod registers {
             let mut cp = CommandProcessor::new(chip);
             cp.submit(Queue::Graphics, "stream", &words);
             let notes: Vec<String> = told(&mut cp).into_iter().flat_map(|finding| finding.notes).map(|note| note.text).collect();
-            let hit = "gfx12 has PA_CL_VPORT_XOFFSET_15 at this address; writes to other elements of that array have hit 11 registers of";
+            let hit = "gfx12 has PA_CL_VPORT_XOFFSET_15 at this address; if the stream was made for gfx12, writes to that array have hit 11 registers of";
             assert!(notes.iter().any(|note| note.starts_with(hit)), "{chip}: {notes:#?}");
         }
     }

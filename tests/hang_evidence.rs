@@ -294,6 +294,34 @@ fn me_is_never_ahead_of_pfp() {
     }
 }
 
+/// PFP is ahead of ME: what it has read can be the reason as well, and what follows it cannot. Where its place is not known, none of this is said.
+#[test]
+fn findings_between_me_and_pfp_can_explain_a_hang() {
+    let header = |n: u32| 0xC000_1000 | (n - 1) << 16;
+    let nops: Vec<u32> = (1..=7u32).flat_map(|n| [&[header(n)][..], &vec![0; n as usize]].concat()).collect();
+    // INDIRECT_BUFFER without a dword, twice.
+    let empty = [0xC002_3F00, 0x1000, 0, 0];
+    let job = [&nops[..], &empty, &empty].concat();
+    let me: Vec<u32> = (1..=6).map(header).collect();
+    let scene = Scene { me, fetcher: Some((ADDR, 0)), ..Scene::new(&job) };
+    assert_parts(
+        &scene.told(OutputFormat::Text),
+        &[
+            "  the rules found no error and no warning up to the packet that ME was executing",
+            "  2 findings are about packets that ME had not reached; PFP may have read them",
+        ],
+        &["can explain it"],
+    );
+    let pfp: String = [0xC002_3F00].into_iter().chain((3..=7).rev().map(header)).map(|header| format!("regCP_PFP_HEADER_DUMP 0x{header:08x}\n")).collect();
+    let known = Scene { registers: scene.registers.clone() + &pfp, ..scene };
+    let first = format!("error IB #0[{}] (about packets that PFP has read, ahead of ME): [IB-03]", nops.len());
+    assert_parts(
+        &known.told(OutputFormat::Text),
+        &["findings that can explain it", &first, "  1 finding is about a packet that no engine had reached"],
+        &["no finding can explain", &format!("IB #0[{}]", nops.len() + 4)],
+    );
+}
+
 /// The status of a page fault, its client and what lies at the page, on each generation.
 #[test]
 fn a_page_fault_names_its_client_and_whether_it_wrote() {

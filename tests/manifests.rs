@@ -109,6 +109,9 @@ fn messages_state_what_was_found_and_what_is_allowed() {
         (r#"{"type":"memory","addr":"0x1000","words":["0x7"],"\u0061ddr":1}"#, "the key \"addr\" is given twice: give it once"),
         (r#"{"type":"memory","file":"a","addr":"0x+2000"}"#, "addr is \"0x+2000\", not a number, or a string of 0x and hexadecimal digits"),
         (r#"{"type":"memory","words":["0x+7"],"addr":0}"#, "words is \"0x+7\", not a number, or a string of 0x and hexadecimal digits"),
+        (r#"{"type":"board","shader_engines":65}"#, "shader_engines is 65, not 1 to 64"),
+        (r#"{"type":"board","cus_per_array":33}"#, "cus_per_array is 33, not 1 to 32"),
+        (r#"{"type":"board","cus_per_array":0}"#, "cus_per_array is 0, not 1 to 32"),
         (r#"{"type":"board","engines":1}"#, "the key \"engines\" is not known for this type"),
         // Only a key that no line of the type has is blamed.
         (r#"{"type":"submit","fil":"b.bin"}"#, "has neither file nor words: give one of them (the key \"fil\" is not known here)"),
@@ -147,7 +150,8 @@ impl Arbitrary for Any {
         let text = |g: &mut Gen| (*g.choose(&["a", "b c", "\"quoted\"", "é", "a/b.bin"]).expect("some")).to_owned();
         let number = |g: &mut Gen| Option::<u32>::arbitrary(g);
         let firmware = FirmwareVersions { pfp: number(g), me: number(g), mec: number(g), me_feature: number(g) };
-        let board = BoardFacts { shader_engines: number(g), cus_per_array: number(g) };
+        let up_to = |g: &mut Gen, most| number(g).map(|number| 1 + number % most);
+        let board = BoardFacts { shader_engines: up_to(g, 64), cus_per_array: up_to(g, 32) };
         let words = |g: &mut Gen| {
             if bool::arbitrary(g) { WordSource::File(text(g)) } else { WordSource::Words((0..u32::arbitrary(g) % 4).map(|_| u32::arbitrary(g)).collect()) }
         };

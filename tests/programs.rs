@@ -490,6 +490,7 @@ fn arguments_without_effect_are_refused() {
     for (name, arguments, told) in [
         ("check", &["--chip", "vega10", draws, "--queue", "compute"][..], "--queue is after the last file"),
         ("check", &["--chip", "vega10", draws, "--ring"], "--ring is after the last file"),
+        ("check", &["--chip", "vega10", "--cus-per-array", "33", draws], "33 is not in 1..=32"),
         ("dump", &["--chip", "vega10", "--queue", "compute", draws, "--queue", "gfx"], "--queue is after the last file"),
         ("dump", &["--chip", "vega10", draws, "--ring"], "--ring is after the last file"),
         ("dump", &["--chip", "vega10", "-", "-"], "standard input can be read once"),

@@ -125,7 +125,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("POPS-14", 'W', "9-10.3"),
     ("POPS-15", 'W', "11-12"), // an error if it were sure; a guess from the value
     ("POPS-16", 'I', "10.3"),
-    ("POPS-17", 'W', "all"),
+    ("POPS-17", 'W', "9"),   // other chips do not rasterize out of order: STA-26
     ("POPS-18", 'I', "all"), // on GFX12 a warning
     ("POPS-19", 'E', "11-12"),
     ("POPS-20", 'W', "all"),

@@ -98,7 +98,7 @@ struct Arguments {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64))]
     shader_engines: Option<u32>,
     /// Compute units of the smallest shader array of the board
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=32))]
     cus_per_array: Option<u32>,
     /// Print packet counts by opcode, and the causes of context rolls
     #[arg(long)]

@@ -448,9 +448,11 @@ impl<'a> Engine<'_, 'a> {
                     .help("pad with header-only NOPs, 0xffff1000, which every queue takes");
                 return self.report_once(queue, place, None, &rules::TYPE_2, verdict.severity(Severity::Info));
             }
+            // No source says what the constant engine does with it.
+            2 if queue.queue == Queue::Constant => return,
             2 => {
-                let verdict = Verdict::new("a type 2 filler on a compute queue, where the microcode engine no longer supports it")
-                    .help("pad with header-only NOPs, 0xffff1000");
+                let verdict =
+                    Verdict::new("a type 2 filler on a compute queue: the kernel calls it deprecated for MEC").help("pad with header-only NOPs, 0xffff1000");
                 (&rules::TYPE_2, verdict)
             }
             kind => {

@@ -87,10 +87,12 @@ impl<'a> Engine<'_, 'a> {
             Some(2) => 1,
             _ => return,
         };
-        let bytes = u64::from(count.min(max)) * size;
+        let read = count.min(max);
+        let bytes = u64::from(read) * size;
         let mapped = self.memory.mapped(base, bytes.next_multiple_of(4));
         if mapped > 0 && mapped < bytes {
-            let verdict = Verdict::new(format!("{count} indices take {bytes} bytes at 0x{:012x}, but only {mapped} bytes are mapped there", canonical(base)))
+            let take = if read == 1 { "index of the index buffer takes" } else { "indices of the index buffer take" };
+            let verdict = Verdict::new(format!("{read} {take} {bytes} bytes at 0x{:012x}, but only {mapped} bytes are mapped there", canonical(base)))
                 .severity(Severity::Error)
                 .help("check max_size and the address of the index buffer");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);

@@ -131,13 +131,13 @@ impl<'a> Engine<'_, 'a> {
         let is_unawaited = |(at, writer): &(u64, Place)| unsynced.first(*at, 4).is_some_and(|(_, last)| last == *writer);
         let unawaited = queue.history.at_pipe_end.within(addr, 4 * dwords).find(is_unawaited);
         let at_pipe_end = |(at, writer): (u64, Place), severity, waited: &str| {
-            Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it: {waited}, and the packet may see the old contents"))
+            Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it; {waited}: the packet may see the old contents"))
                 .severity(severity)
                 .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
                 .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
         };
         let verdict = match (unawaited, early, late) {
-            (Some(write), ..) => at_pipe_end(write, Severity::Error, "nothing has waited for that, PFP runs ahead of ME"),
+            (Some(write), ..) => at_pipe_end(write, Severity::Error, "nothing has waited for that, and PFP runs ahead of ME"),
             (None, Some((at, writer)), _) => {
                 Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it earlier, and PFP runs ahead of ME: the packet may see the old contents"))
                     .note(format!("0x{at:012x} is written by ME"), Some(writer))

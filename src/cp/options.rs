@@ -48,7 +48,7 @@ pub struct ModelOptions {
 pub struct BoardFacts {
     /// Shader engines.
     pub shader_engines: Option<u32>,
-    /// Compute units of the smallest shader array.
+    /// Compute units of the smallest shader array, 1 to 32; another number counts as the nearest of these.
     pub cus_per_array: Option<u32>,
 }
 

@@ -358,7 +358,13 @@ impl<'a> Engine<'_, 'a> {
         };
         let text = format!("the packet waits for {}, {why}", block.until.say());
         let severity = if answer == Answer::Application { severity } else { Severity::Info };
-        let verdict = Verdict::new(text).severity(severity).help("map the memory with what it holds, or submit the queue that signals it");
+        let help = match block.until {
+            Until::Register { .. } => "write the register before the wait, or give its value (CommandProcessor::set_register, register in a manifest)",
+            Until::Valid { addr: None } => "give the buffer its address (CommandProcessor::submit_at, FILE@ADDR)",
+            Until::Memory { .. } | Until::Valid { .. } => "map the memory with what it holds, or submit the queue that signals it",
+            Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => "map the memory that the packets before the wait depend on",
+        };
+        let verdict = Verdict::new(text).severity(severity).help(help);
         self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
     }
 }

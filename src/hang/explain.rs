@@ -1,7 +1,7 @@
 //! Runs what was dumped and says what can explain the hang.
 
 use super::fault::{self, Known};
-use super::locate::{Begun, Confidence, HangReport, PacketPlace};
+use super::locate::{Begun, Confidence, CpEngine, HangReport, PacketPlace};
 use super::stalled_wait::StalledWait;
 use super::waits;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
@@ -25,21 +25,37 @@ const SHOWN: usize = 6;
 /// Addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
 
+/// The packets that were met up to one, with that one; all packets, where there is no such one.
+struct UpTo {
+    last: Option<Place>,
+    /// That one was met.
+    over: bool,
+    met: BTreeSet<Place>,
+}
+
+impl UpTo {
+    fn new(last: Option<Place>) -> Self {
+        Self { last, over: false, met: BTreeSet::new() }
+    }
+
+    fn meet(&mut self, place: Place) {
+        if !self.over {
+            self.met.insert(place);
+            self.over = self.last == Some(place);
+        }
+    }
+}
+
 /// Watches a run up to the packet that was being executed, and what findings say of it.
 struct Watch<'h, 'i> {
     hang: &'h HangReport<'i>,
     draw: DrawWatch,
-    /// The last packet that was being executed.
-    last: Option<Place>,
-    over: bool,
-    stopping: bool,
-    /// Packets that were met up to there.
-    met: BTreeSet<Place>,
-    /// The last packet that can have run, where it is doubtful which one was being executed, and whether it was met; None where all can have run.
-    limit: Option<Place>,
-    beyond: bool,
-    /// Packets that were met up to that one.
-    possible: BTreeSet<Place>,
+    /// Up to the packet that was being executed.
+    executed: UpTo,
+    /// Up to the last packet that can have run, where it is doubtful which one was being executed.
+    possible: UpTo,
+    /// Up to the packet of PFP, where that of ME is known and PFP is ahead of it.
+    ahead: Option<UpTo>,
     known: Vec<Known>,
     findings: Vec<Finding>,
 }
@@ -47,20 +63,17 @@ struct Watch<'h, 'i> {
 impl Observer for Watch<'_, '_> {
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
         self.draw.packet(queue, place, packet);
-        self.over |= self.stopping;
-        if !self.over {
-            self.stopping = self.last == Some(place);
-            self.met.insert(place);
-        }
-        if !self.beyond {
-            self.possible.insert(place);
-            self.beyond = self.limit == Some(place);
+        let over = self.executed.over;
+        self.executed.meet(place);
+        self.possible.meet(place);
+        if let Some(ahead) = &mut self.ahead {
+            ahead.meet(place);
         }
         // Engines that run ahead, and fetchers, read packets after the one that is being executed.
         if self.known.len() < ADDRESSES {
             let name = packet.name(self.hang.gfx).unwrap_or("?");
             let buffer = self.hang.buffer_name(place.buffer);
-            let after = if self.over { ", after the packet that was being executed" } else { "" };
+            let after = if over { ", after the packet that was being executed" } else { "" };
             self.known.extend(
                 addresses(packet, self.hang.gfx, queue)
                     .into_iter()
@@ -95,6 +108,8 @@ enum Tie {
     Before,
     /// Which packet each engine was executing is not known.
     Unknown,
+    /// It is about packets that PFP has read and ME has not.
+    Ahead,
     /// It is about packets that were not reached.
     After,
 }
@@ -106,6 +121,7 @@ impl Tie {
             Self::Draw => "about the latest draw that can be in flight",
             Self::Before => "about packets that ran before",
             Self::Unknown => "about packets of which it is not known whether they ran",
+            Self::Ahead => "about packets that PFP has read, ahead of ME",
             Self::After => "about packets that were not reached",
         }
     }
@@ -128,7 +144,10 @@ struct Explained<'e> {
     /// Addresses that a driver found wrong, up to the packet that was being executed.
     wrong: Vec<&'e WrongAddress>,
     suspects: Vec<(Tie, &'e Finding)>,
+    /// Findings about packets that were not reached.
     after: usize,
+    /// There are some, and ME has not reached them; how far PFP has read is not known.
+    unsure_of_pfp: bool,
 }
 
 /// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: which packet each engine was executing
@@ -168,16 +187,13 @@ pub fn run_recorded(
     // A doubtful position says no more than what was fetched.
     let doubtful = hang.stalled().is_some_and(|position| position.confidence == Confidence::Low);
     let limit = if doubtful { hang.last_fetched() } else { last };
+    let ahead = hang.ahead().and_then(|position| hang.last_in_buffers(*position.candidates.first()?));
     let mut watch = Watch {
         hang,
         draw,
-        last,
-        over: false,
-        stopping: false,
-        met: BTreeSet::new(),
-        limit,
-        beyond: false,
-        possible: BTreeSet::new(),
+        executed: UpTo::new(last),
+        possible: UpTo::new(limit),
+        ahead: ahead.map(|last| UpTo::new(Some(last))),
         known: Vec::new(),
         findings: Vec::new(),
     };
@@ -209,20 +225,22 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     let stalled = stalled.and_then(|packet| hang.place(packet));
     let tie = |finding: &Finding| {
         let range = finding.draw.map(|first| first..=finding.last_draw.unwrap_or(first));
+        let is_ahead = || watch.ahead.as_ref().is_some_and(|ahead| ahead.met.contains(&finding.place));
+        let later = || if is_ahead() { Tie::Ahead } else { Tie::After };
         if Some(finding.place) == stalled {
             Tie::Packet
         } else if no_job_yet {
-            Tie::After
-        } else if watch.last.is_none() {
+            later()
+        } else if watch.executed.last.is_none() {
             Tie::Unknown
         } else if state.is_some_and(|state| range.is_some_and(|range| range.contains(&state.index)) || finding.place == state.place) {
             Tie::Draw
-        } else if watch.met.contains(&finding.place) {
+        } else if watch.executed.met.contains(&finding.place) {
             Tie::Before
-        } else if watch.possible.contains(&finding.place) {
+        } else if watch.possible.met.contains(&finding.place) {
             Tie::Unknown
         } else {
-            Tie::After
+            later()
         }
     };
     let mut suspects: Vec<(Tie, &Finding)> = watch.findings.iter().map(|finding| (tie(finding), finding)).collect();
@@ -255,8 +273,10 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
         };
         (fault::Access::of(hang.gfx, fault), fault::status(hang.gfx, fault), near)
     });
-    let confidence = hang.stalled().map(|position| position.confidence);
-    Explained { hang, state, located: watch.last.is_some(), confidence, begun, wait, waits: waits_of(hang), fault, wrong, suspects, after }
+    let (confidence, located) = (hang.stalled().map(|position| position.confidence), watch.executed.last.is_some());
+    let pfp_may_be_there = sure && hang.may_be_fetched() && hang.ahead().is_none();
+    let unsure_of_pfp = pfp_may_be_there && after > 0 && hang.stalled().is_some_and(|position| position.engine == CpEngine::Me);
+    Explained { hang, state, located, confidence, begun, wait, waits: waits_of(hang), fault, wrong, suspects, after, unsure_of_pfp }
 }
 
 /// The words that shaders find in their first registers.
@@ -372,11 +392,17 @@ impl Explained<'_> {
         match self.suspects.is_empty() {
             // The notes say why.
             true if !hang.has_job() || !hang.is_submitted() => {}
+            true if self.begun == Begun::No { proved: true } && self.unsure_of_pfp => {
+                writeln!(out, "  the findings are about the job, which ME has not begun")?
+            }
             true if self.begun == Begun::No { proved: true } => {
                 writeln!(out, "  no finding can explain it: the findings are about the job, which has not begun")?
             }
             true if self.located && self.confidence == Some(Confidence::Low) => {
                 writeln!(out, "  no finding can explain it: the rules found no error and no warning in the packets that can have run")?;
+            }
+            true if self.located && self.unsure_of_pfp => {
+                writeln!(out, "  the rules found no error and no warning up to the packet that ME was executing")?;
             }
             true if self.located => {
                 writeln!(out, "  no finding can explain it: the rules found no error and no warning up to the packet that was being executed")?;
@@ -398,10 +424,15 @@ impl Explained<'_> {
                 finding_line(finding)
             )?;
         }
+        let (by, then) = match (self.unsure_of_pfp, self.after) {
+            (false, _) => ("no engine had reached", ""),
+            (true, 1) => ("ME had not reached", "; PFP may have read it"),
+            (true, _) => ("ME had not reached", "; PFP may have read them"),
+        };
         match self.after {
             0 => Ok(()),
-            1 => writeln!(out, "  1 finding is about a later packet and cannot explain it"),
-            after => writeln!(out, "  {after} findings are about later packets and cannot explain it"),
+            1 => writeln!(out, "  1 finding is about a packet that {by}{then}"),
+            after => writeln!(out, "  {after} findings are about packets that {by}{then}"),
         }
     }
 

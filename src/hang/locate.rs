@@ -187,6 +187,13 @@ impl<'i> HangReport<'i> {
         if self.is_compute() { of(CpEngine::Mec) } else { of(CpEngine::Me).or_else(|| of(CpEngine::Pfp)) }
     }
 
+    /// The position of PFP, where that of ME is known as well, and PFP's is not doubtful.
+    pub(super) fn ahead(&self) -> Option<&EnginePosition> {
+        self.stalled().filter(|stalled| stalled.engine == CpEngine::Me)?;
+        let is_known = |position: &&EnginePosition| position.confidence > Confidence::Low && !position.candidates.is_empty();
+        self.positions.iter().filter(|position| position.engine == CpEngine::Pfp).find(is_known)
+    }
+
     /// A packet in the model; None where its buffer is not there.
     pub fn place(&self, packet: PacketPlace) -> Option<Place> {
         let (buffer, dword) = match self.ids.get(packet.buffer)? {
@@ -243,7 +250,7 @@ impl<'i> HangReport<'i> {
     /// Whether the job has begun: its first buffer was fetched, or the engine is past the packet that starts it.
     pub(super) fn begun(&self) -> Begun {
         let Some(start) = self.stream.start else { return Begun::Yes };
-        if self.stream.not_fetched.is_some_and(|limit| limit <= start) {
+        if !self.may_be_fetched() {
             return Begun::No { proved: true };
         }
         let position = self.stalled();
@@ -252,6 +259,11 @@ impl<'i> HangReport<'i> {
             Some((at, position)) if at < start => Begun::No { proved: position.confidence > Confidence::Low },
             _ => Begun::Yes,
         }
+    }
+
+    /// Whether the packet that starts the job may have been fetched.
+    pub(super) fn may_be_fetched(&self) -> bool {
+        self.stream.start.zip(self.stream.not_fetched).is_none_or(|(start, limit)| limit > start)
     }
 
     /// The packet that starts the job.

@@ -24,6 +24,7 @@ mod wire;
 mod write;
 
 pub use rules::write_error::{FieldCondition, WriteError};
+pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
 pub use state::filter::FilteredWriter;
 pub use state::prepared::PreparedState;
 pub use wire::defect::Defect;

@@ -306,8 +306,12 @@ impl Manifest {
             }
             "board" => {
                 let BoardFacts { shader_engines, cus_per_array } = &mut self.board;
-                for (key, fact) in [("shader_engines", shader_engines), ("cus_per_array", cus_per_array)] {
-                    *fact = keys.small(key)?.or(*fact);
+                for (key, fact, most) in [("shader_engines", shader_engines, 64), ("cus_per_array", cus_per_array, 32)] {
+                    let stated = keys.small(key)?;
+                    if let Some(count) = stated.filter(|count| !(1..=most).contains(count)) {
+                        return Err(format!("{key} is {count}, not 1 to {most}"));
+                    }
+                    *fact = stated.or(*fact);
                 }
             }
             "submission" => return Err("a second line of type \"submission\": only the first line may have this type".into()),

@@ -3,9 +3,10 @@
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::cp::apply_effects::is_prefetch;
-use crate::packet::{Defect, EffectKinds, FirmwareCounter, Opcode, Queue};
+use crate::packet::{Defect, EffectKinds, FirmwareCounter, MOST_IN_PACKED_N, Opcode, Queue, most_in_packed_n};
 use crate::plurals::counted;
 use alloc::format;
+use alloc::string::String;
 
 /// Packets that set registers in pairs of offset and value, and those of them that pack two offsets into a dword.
 const PAIRS: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_A_LIST));
@@ -143,8 +144,9 @@ pub(super) static RULES: &[Rule] = &[
         "ENC-17",
         Severity::Warning,
         ChipScope::GFX11_AND_115,
-        "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
-        "The small form has up to 14 registers; longer lists belong in SET_SH_REG_PAIRS_PACKED.",
+        "SET_SH_REG_PAIRS_PACKED_N with too many registers",
+        "The small form has up to 14 registers, on the graphics queue up to 8 before PFP firmware 1463; longer lists belong in SET_SH_REG_PAIRS_PACKED. Where \
+         the caller has not stated the version, up to 14 are accepted.",
         "PAL gfx9CmdUtil.cpp",
         on(WatchedPackets::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
     ),
@@ -153,8 +155,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "packet needs newer firmware",
-        "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
-         the version, the rule only says which one is needed, with severity info.",
+        "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Of others, older firmware knows \
+         the packet and not one of its forms. Where the caller has not stated the version, the rule only says which one is needed, with severity info.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         on(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
     ),
@@ -305,8 +307,16 @@ fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {
     let (count, dwords) = (view.word(0), view.packet().dwords());
     let fits = 2 + 3 * (count as u64) / 2 == dwords as u64;
     (count % 2 != 0 || count < 2 || !fits).then(|| {
-        let takes = counted(2 + (3 * u64::from(count)).div_ceil(2), "dword");
-        Verdict::new(format!("the packet states {} and has {}; that many registers need {takes}", counted(count, "register"), counted(dwords, "dword")))
+        let filled = u64::from(count).next_multiple_of(2);
+        let (states, has) = (counted(count, "register"), counted(dwords, "dword"));
+        let text = match count {
+            0 => "the count is 0".into(),
+            _ if count % 2 != 0 => {
+                format!("the count {count} is odd: the list must be filled to {filled} registers, {} dwords; the packet has {has}", 2 + 3 * filled / 2)
+            }
+            _ => format!("the packet states {states}, which need {} dwords, and has {has}", 2 + 3 * filled / 2),
+        };
+        Verdict::new(text)
             .field("reg_writes_count")
             .help("make the count even and at least 2, and the packet 2 + 3n/2 dwords; fill an odd list by repeating its first register")
     })
@@ -337,8 +347,12 @@ fn stale_fill(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn long_small_list(view: &PacketView<'_>) -> Option<Verdict> {
-    (view.word(0) > 14)
-        .then(|| Verdict::new(format!("{} registers in a packet that takes up to 14", view.word(0))).help("use SET_SH_REG_PAIRS_PACKED for longer lists"))
+    let (count, pfp) = (view.word(0), view.options.firmware.pfp);
+    let most = most_in_packed_n(view.queue(), pfp);
+    (count > most).then(|| {
+        let before = pfp.filter(|_| most < MOST_IN_PACKED_N).map_or_else(String::new, |pfp| format!(" with PFP firmware {pfp} (14 from 1463 on)"));
+        Verdict::new(format!("{count} registers in a packet that takes up to {most}{before}")).help("use SET_SH_REG_PAIRS_PACKED for longer lists")
+    })
 }
 
 fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
@@ -352,10 +366,13 @@ fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
     };
     let (what, needs) = (if need.what.is_empty() { "the packet" } else { need.what }, need.from);
     match has {
-        Some(has) if has < needs => Some(
+        Some(has) if has < needs => Some(if need.what.is_empty() {
             Verdict::new(format!("{what} needs {name} {needs} or newer, but the version is {has}: illegal opcode"))
-                .help("use the older packet, or newer firmware"),
-        ),
+                .help("use the older packet, or newer firmware")
+        } else {
+            Verdict::new(format!("{what} needs {name} {needs} or newer, but the version is {has}: older firmware does not know it"))
+                .help("use a form of the packet that older firmware knows, or newer firmware")
+        }),
         None if !need.always_satisfied => Some(
             Verdict::new(format!("{what} needs {name} {needs} or newer; the model was not given the version"))
                 .severity(Severity::Info)
@@ -404,7 +421,7 @@ pub(crate) const TYPE_2: Rule = Rule::new(
     ChipScope::All,
     "type 2 filler",
     "A type 2 packet is one dword that does nothing. Graphics rings still accept it. On compute rings it is deprecated, \
-                  and drivers pad with type 3 NOPs (header-only: 0xffff1000).",
-    "Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_funcs_compute nop",
+                  and drivers pad with type 3 NOPs (header-only: 0xffff1000). Of the constant engine no source says anything: nothing is reported there.",
+    "Linux 6.12 gfx_v9_0.c gfx_v9_0_compute_ring_init, gfx_v9_0_ring_funcs_compute nop",
     Judge::Model,
 );

@@ -26,8 +26,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "buffer length is not a multiple of 8 dwords",
-        "The kernel reports an alignment for buffers (8 dwords on these rings) and rejects buffers that do not keep it. Drivers pad with header-only NOPs, \
-         0xffff1000.",
+        "The kernel reports an alignment of 8 dwords for the length of submitted buffers on these rings. Drivers keep it for called and chained buffers \
+         too, which the kernel does not see, and pad with header-only NOPs, 0xffff1000. No source says what happens otherwise.",
         "Mesa 25.0.7 ac_gpu_info.c ib_size_alignment",
         Judge::Packet { watch: IB, judge: unaligned_length },
     )
@@ -57,7 +57,7 @@ pub(super) static RULES: &[Rule] = &[
 fn unaligned_length(view: &PacketView<'_>) -> Option<Verdict> {
     let dwords = view.bits(2, 0, 19);
     (view.packet().body.len() == 3 && !dwords.is_multiple_of(8)).then(|| {
-        Verdict::new(format!("the buffer has {dwords} dwords, which is not a multiple of 8"))
+        Verdict::new(format!("the buffer has {dwords} dwords, which is not a multiple of 8: drivers pad; what happens otherwise is not known"))
             .field("ib_size")
             .help("pad the buffer with header-only NOPs, 0xffff1000")
     })

@@ -55,9 +55,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "DMA_DATA of zero bytes without CP_SYNC",
-        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be encoded: it arrives with its upper bits cut off or as flags (sas, das). In the \
-         stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine. Without it a copy of 0 bytes is a \
-         warning, because no source states harm; it is an error where sas, das, saic or daic hold what such a length leaves there.",
+        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be encoded: its upper bits are cut off or arrive as flags (sas, das, saic, \
+         daic). A multiple of 2^26 bytes looks like a copy of 0 bytes in the stream. That makes sense only with CP_SYNC, where it waits for the DMA engine. \
+         Without it a copy of 0 bytes is a warning, because no source states harm; it is an error where these flags hold what such a length leaves there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),
     ),

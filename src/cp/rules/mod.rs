@@ -195,7 +195,10 @@ impl ChipScope {
                 let names: Vec<&str> = NAMES.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, name)| *name).collect();
                 names.join(", ")
             }
-            Self::Erratum(erratum) => format!("those with the erratum {erratum}"),
+            Self::Erratum(erratum) => {
+                let names: Vec<&str> = erratum.chips().map(|chip| chip.info().name).collect();
+                format!("{} (erratum {erratum})", names.join(", "))
+            }
         }
     }
 

@@ -104,9 +104,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
-        "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
-                      even when no depth target is bound. With too small a number, samples take part in no overlap test. No source \
-                      states such a requirement for GFX12, where PAL writes 0 without a depth target.",
+        "On GFX11 and GFX11.5 POPS takes the number of coverage samples from DB_Z_INFO.NUM_SAMPLES, even when no depth target is bound. The \
+                      article asks for MSAA_EXPOSED_SAMPLES there; according to RADV the hardware takes the smaller of both. With too small a number, \
+                      samples take part in no overlap test. No source states such a requirement for GFX12, where PAL writes 0 without a depth target.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state; PAL ValidateDbZInfo (04/2025)",
         Judge::Draw(too_few_z_samples),
     ),
@@ -115,8 +115,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        "On GFX11 and GFX11.5 the article, PAL and RADV (mid-2026) ask for both to be equal. RADV up to 26.1.6 writes 3 without a depth target and \
-                      relies on the hardware taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. For \
+        "On GFX11 and GFX11.5 the article, PAL and RADV (mid-2026) ask for both to be equal. RADV up to 26.1.6 writes 3 without a depth target: \
+                      according to RADV the hardware takes the smaller number. Then the draw is correct, but with one sample it costs pixel throughput. For \
                       GFX12 the article has no section, and no source says that the hardware reads the number: PAL and RADV (mid-2026) write 0 there.",
         "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state, \
                       radv_gfx12_emit_null_ds_state",
@@ -138,8 +138,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "drain in a draw that does not need it",
-        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. If it stays on, it slows later \
-                      ordered draws. RADV leaves it on for later draws without POPS, where it does no harm.",
+        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. In other draws it is slow and has no use. RADV \
+                      (25.0.7) leaves it on for later draws without POPS. Where the number of samples is not known, nothing is reported.",
         "follows from what the packet or field does; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_needless),
     ),
@@ -188,11 +188,11 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-17",
         Severity::Warning,
-        ChipScope::All,
+        ChipScope::GFX9,
         "ordered draw with out-of-order primitives",
         "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not \
                       be the order of the API. That is right only when the application asked for it (VK_AMD_rasterization_order). In that case declare relaxed order to the model, \
-                      and the rule reports nothing.",
+                      and the rule reports nothing. Chips without out-of-order rasterization have STA-26.",
         "POPS article, section Out-of-order rasterization interaction (open there)",
         Judge::Draw(out_of_order),
     ),
@@ -222,7 +222,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "POPS fields left set in a draw without POPS",
-        "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the \
+        "The draw has POPS off, but has an overlap sample count or collision loads, which only ordered draws use. The count is harmless; the \
                       loads still put arguments before those that the shader expects, so a shader compiled without them reads garbage.",
         "follows from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
         Judge::Draw(left_over_fields),
@@ -243,8 +243,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "depth target with another sample count than the coverage",
         "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth target it is the target's count and cannot be \
-                      changed; no source says what an ordered draw does when it differs from the rasterization samples. If the hardware uses \
-                      the smaller number, as RADV assumes, some samples take no part in the overlap test.",
+                      changed; no source says what an ordered draw does when it differs from the rasterization samples. According to RADV the \
+                      hardware takes the smaller number; then some samples take no part in the overlap test.",
         "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
         Judge::Draw(mixed_samples),
     ),
@@ -349,7 +349,14 @@ fn loads_on_gfx11(view: &DrawView<'_>) -> Option<Verdict> {
     let list: Vec<String> = set.iter().map(|f| format!("{}.{}", f.register, f.field.name)).collect();
     let verdict = Verdict::new(format!("{} set on {}, which has no collision wave id: no source says what happens", list.join(", "), view.gfx())).at(first);
     let other = set.iter().find(|f| f.register.addr() != first.register.addr());
-    Some(other.map_or(verdict.clone(), |f| verdict.because(f)).help_set(first, 0, "; these bits are for GFX9 to GFX10.3"))
+    let verdict = other.map_or(verdict.clone(), |f| verdict.because(f));
+    let without = |f: &FieldState| {
+        let of_register = set.iter().filter(|other| other.register.addr() == f.register.addr());
+        let word = of_register.fold(f.word, |word, other| word & !other.field.mask());
+        format!("0x{word:08x} to {} (0x{:05x})", f.register, f.register.addr())
+    };
+    let writes: Vec<String> = [Some(first), other].into_iter().flatten().map(without).collect();
+    Some(verdict.help(format!("write {}; these bits are for GFX9 to GFX10.3", writes.join(" and "))))
 }
 
 fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
@@ -410,7 +417,7 @@ fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
         return None;
     }
     let verdict = Verdict::new(format!(
-        "DB_Z_INFO.NUM_SAMPLES is {}, but {} is {}: the overlap test covers the smaller number, and samples beyond it are not ordered",
+        "DB_Z_INFO.NUM_SAMPLES is {}, but {} is {}: according to RADV the hardware takes the smaller number, and samples beyond it are not ordered",
         samples(z.value()),
         exposed.field.name,
         samples(exposed.value())
@@ -429,7 +436,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (doubt, right) = if view.gfx().major() >= 12 {
         ("no source says whether GFX12 reads it", " or less: PAL and RADV of mid-2026 write 0; the article does not cover GFX12")
     } else {
-        ("correct only if the hardware uses the smaller number, as RADV assumes", ", as the POPS article and PAL require")
+        ("according to RADV the hardware takes the smaller number; other sources ask for an equal one", ", as the POPS article and PAL require")
     };
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
@@ -450,6 +457,13 @@ fn drain_cause(view: &DrawView<'_>) -> Option<FieldState> {
     view.coverage_samples_log2().filter(|samples| samples.value() >= 3).or_else(depth)
 }
 
+/// Whether the draw is known to have fewer than 8 coverage samples, and no depth target of 8 samples or more.
+fn has_few_samples(view: &DrawView<'_>) -> bool {
+    let few = |samples: &FieldState| samples.value() < 3;
+    let unbound = || view.field("DB_STENCIL_INFO", "FORMAT").is_some() && !view.has_depth_image();
+    view.coverage_samples_log2().is_some_and(|coverage| few(&coverage)) && view.z_samples_log2().is_some_and(|z| few(&z) || unbound())
+}
+
 fn drain_missing(view: &DrawView<'_>) -> Option<Verdict> {
     let drain = view.drain().filter(|drain| !drain.on)?;
     let cause = drain_cause(view).filter(|_| view.pops_enabled())?;
@@ -467,10 +481,10 @@ fn drain_missing(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn drain_needless(view: &DrawView<'_>) -> Option<Verdict> {
     let state = view.drain()?.state.filter(FieldState::is_set)?;
-    let needed = view.pops_enabled() && drain_cause(view).is_some();
-    (!needed).then(|| {
-        let why = if view.pops_enabled() { "has fewer than 8 coverage and depth samples" } else { "has POPS off" };
-        Verdict::new(format!("POPS_DRAIN_PS_ON_OVERLAP is 1, but the draw {why}: it runs slower without a benefit")).at(&state).help_set(&state, 0, "")
+    let pops = view.pops()?.is_set();
+    (!pops || has_few_samples(view)).then(|| {
+        let why = if pops { "has fewer than 8 coverage and depth samples" } else { "has POPS off" };
+        Verdict::new(format!("POPS_DRAIN_PS_ON_OVERLAP is 1, but the draw {why}: the drain is slow and has no use there")).at(&state).help_set(&state, 0, "")
     })
 }
 
@@ -551,7 +565,8 @@ fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
     let bit = view.field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE").filter(FieldState::is_set)?;
-    (view.pops_enabled() && !view.options().relaxed_order).then(|| {
+    let may_reorder = view.chip().info().out_of_order_rasterization;
+    (may_reorder && view.pops_enabled() && !view.options().relaxed_order).then(|| {
         Verdict::new("OUT_OF_ORDER_PRIMITIVE_ENABLE is 1 in an ordered draw: primitives may reach the ordered section in another order than the API's")
             .at(&bit)
             .help_set(&bit, 0, "; or declare relaxed rasterization order, if the application asked for it")
@@ -598,7 +613,8 @@ fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
     let field = load.or(overlap.filter(FieldState::is_set))?;
     let effect = if load.is_some() { "a shader compiled without POPS reads its arguments off by one" } else { "no effect is known" };
     let verdict =
-        Verdict::new(format!("POPS is off, but {}.{} is {}, left from an ordered draw: {effect}", field.register, field.field.name, field.value())).at(&field);
+        Verdict::new(format!("POPS is off, but {}.{} is {}, which only ordered draws use: {effect}", field.register, field.field.name, field.value()))
+            .at(&field);
     // One note for a register that holds both.
     let verdict = if field.register.addr() == pops.register.addr() { verdict } else { verdict.because(&pops) };
     Some(verdict.help_set(&field, 0, if load.is_some() { "; clear the bit in PA_SC_SHADER_CONTROL too" } else { "" }))

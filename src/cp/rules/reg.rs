@@ -33,14 +33,15 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register that another \
-         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: draws then run with the \
-         wrong order or hang. For these registers it is only a warning where an older generation, or one with the same first number (GFX10.1 and GFX10.3), has \
-         another register at the address: the value may have been meant for that one. A 0 that a packet writes there has severity info: drivers and AMD's own \
+         generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an error: ordered draws would run \
+         with the old value, in the wrong order, or hang. For these registers it is only a warning where an older generation, or one with the same first \
+         number (GFX10.1 and GFX10.3), has another register at the address: the value may have been meant for that one. A 0 that a packet writes there has \
+         severity info: drivers and AMD's own \
          tests (libdrm) clear such places, alone or within a run of registers. Two other values that programs write have severity info too: 0x200 at 0x28848 \
-         on GFX10, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads from memory have holes, as those of radeonsi's \
+         on GFX10.1, and all ones at 0x36784 from GFX10 on. Ranges of several registers that a packet loads from memory have holes, as those of radeonsi's \
          register shadowing do. A 0 in a hole is not reported, and another value has severity info; for registers that POPS depends on it is a warning. Where \
-         another generation has an element of an array at the address, a note names the registers of this generation that were changed by writes to other \
-         elements of that array.",
+         another generation has an element of an array at the address, a note names the registers of this generation that are at the places of its other \
+         elements and that the stream has written: a stream that was made for the other generation has put wrong values there.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article; libdrm tests 2.4.124 for zeros and 0x28848, Mesa 2026 si_pc_emit_shaders \
          for 0x36784",
         Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
@@ -50,7 +51,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "privileged register written by a command buffer",
-        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is \
+        "User mode writes registers of the SH, context and uconfig windows. The config window is privileged from GFX7 on, and so is \
          everything outside of all windows. A SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \
          \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
@@ -135,7 +136,7 @@ pub(super) static RULES: &[Rule] = &[
         "register that shadowing does not cover is written while shadowing is on",
         "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
          windows and ranges are lost then.",
-        "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context to 0xa3bf, shader to 0x2e7d",
+        "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context up to byte address 0x28efc, SH up to 0xb9f4",
         Judge::Packet { watch: WatchedPackets::Shadowed, judge: not_shadowed },
     ),
     Rule::new(
@@ -166,7 +167,7 @@ pub(super) static RULES: &[Rule] = &[
         "REG-14",
         Severity::Error,
         ChipScope::All,
-        "context register on a compute queue",
+        "packet of the graphics pipe on a compute queue",
         "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
         "AMD's packet headers, availability by engine",
         Judge::Packet {
@@ -229,7 +230,7 @@ fn load_not_enabled(view: &PacketView<'_>) -> Option<Verdict> {
     let enabled = view.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
     (!enabled && !view.history.control_lost).then(|| {
         Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing"))
-            .help(format!("set bit {bit} and the update bit 31 in the first dword of CONTEXT_CONTROL before"))
+            .help(format!("send a CONTEXT_CONTROL before it, with bits {bit} and 31 of its first dword set"))
     })
 }
 
@@ -378,8 +379,9 @@ fn partial_group(view: &PacketView<'_>) -> Option<Verdict> {
     let group = cut(addr).or_else(|| cut(end))?;
     let name = |addr: u32| lookup(view.gfx(), addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
     let (words, first, last) = ((group.end - group.start) / 4, name(group.start), name(group.end - 4));
+    let written = if end - 4 > addr { format!("registers 0x{addr:05x} to 0x{:05x} cover", end - 4) } else { format!("register 0x{addr:05x} covers") };
     Some(
-        Verdict::new(format!("registers 0x{addr:05x} to 0x{:05x} end inside a group of {words}, {first} to {last}", end - 4))
+        Verdict::new(format!("{written} only a part of the group of {words} registers {first} to {last}"))
             .register(name(addr))
             .help("write the whole group in one packet"),
     )
@@ -511,9 +513,11 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let ambiguous = elsewhere.iter().filter(|(other, _)| akin(other)).any(|(_, there)| other_register(*there));
     let certain = |name: &str| !ambiguous || name == "DB_DFSM_CONTROL" && matches!(value, 2 | 6);
     if let Some((_, name, generations)) = pops.filter(|(_, name, _)| certain(name)) {
-        let text = format!(
-            "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
-        );
+        let effect = match crate::regs::find(gfx, name) {
+            Some(_) => format!("the write does not reach {name}, and an ordered draw would run with its old value"),
+            None => "the value is lost".into(),
+        };
+        let text = format!("0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: {effect}");
         return Some(named(text).severity(if view.loaded { Severity::Warning } else { Severity::Error }).help(place_here(gfx, name)));
     }
     let names = names_of(&elsewhere);
@@ -566,7 +570,7 @@ fn place_here(gfx: Gfx, name: &str) -> String {
     }
 }
 
-/// Where another generation has an element of an array at the address: what writes to the other elements have hit on this one.
+/// Where another generation has an element of an array at the address: the registers of this one at the places of the other elements that were written.
 fn array_elsewhere(view: &WriteView<'_>, elsewhere: &[(Gfx, RegRef)]) -> Option<String> {
     let gfx = view.chip().gfx();
     let (other, there) = elsewhere.iter().find(|(_, there)| there.info().count > 1)?;
@@ -579,10 +583,10 @@ fn array_elsewhere(view: &WriteView<'_>, elsewhere: &[(Gfx, RegRef)]) -> Option<
         .collect();
     let registers = match hit.as_slice() {
         [] => return None,
-        [one] => format!("{one} of {gfx}, which now holds a value that was"),
-        [first, .., last] => format!("{} registers of {gfx}, {first} to {last}, which now hold values that were", hit.len()),
+        [one] => format!("{one} of {gfx}"),
+        [first, .., last] => format!("{} registers of {gfx}, {first} to {last}", hit.len()),
     };
-    Some(format!("{other} has {there} at this address; writes to other elements of that array have hit {registers} meant for other registers"))
+    Some(format!("{other} has {there} at this address; if the stream was made for {other}, writes to that array have hit {registers}"))
 }
 
 /// A value that programs write where a generation has no register.

@@ -12,6 +12,7 @@ use crate::cp::writes::VGT_INDEX_TYPE;
 use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
 use crate::packet::{EffectKinds, Opcode, Queue, ShaderType};
 use crate::plurals::{all_of, counted};
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -156,7 +157,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX10,
         "KEEP_TOGETHER_ENABLE does not match binning and polygon mode",
         "The bit keeps the parts of a polygon in order where it is drawn as lines or points: without it, bins may separate them. Drivers set it without \
-         binning as well. Where polygons are filled it is of no use, except for lines with square ends (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has \
+         binning as well. Where polygons are filled it is of no use, except with rectangular lines (PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA). GFX12 has \
          no such bit.",
         "PAL ValidateTriangleRasterState; Mesa 25.0.7 radv_get_pa_su_sc_mode_cntl",
         Judge::Draw(keep_together),
@@ -166,8 +167,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11_AND_115,
         "MAX_ALLOWED_TILES_IN_WAVE does not match the samples",
-        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15). On an APU the \
-         smaller limit of other boards is a warning: no source says that it hangs.",
+        "GFX11 hangs when too many tiles enter a wave. The limit is 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15); 0 is no limit. A smaller \
+         limit is a warning: no source says that it hangs.",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
         Judge::Draw(tiles_in_wave),
     ),
@@ -564,10 +565,10 @@ fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
     let outline = mode.is_set()
         && ["POLYMODE_FRONT_PTYPE", "POLYMODE_BACK_PTYPE"].iter().any(|f| view.field("PA_SU_SC_MODE_CNTL", f).is_some_and(|f| f.value() != TRIANGLES));
     // Where the register is not known, they may be.
-    let square_ends = view.field("PA_SC_LINE_CNTL", "PERPENDICULAR_ENDCAP_ENA").is_none_or(|ends| ends.is_set());
+    let rectangular_lines = view.field("PA_SC_LINE_CNTL", "PERPENDICULAR_ENDCAP_ENA").is_none_or(|ends| ends.is_set());
     match (keep.is_set(), outline) {
-        (true, false) if !square_ends => {
-            Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, polygons are filled, and lines have no square ends").at(&keep).help_set(
+        (true, false) if !rectangular_lines => {
+            Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, but polygons are filled and lines are not rectangular: the bit has no use here").at(&keep).help_set(
                 &keep,
                 0,
                 ", or set PA_SC_LINE_CNTL.PERPENDICULAR_ENDCAP_ENA for rectangular lines",
@@ -594,9 +595,14 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
         (2, true) => 15,
         _ => return None,
     };
+    // 0 is no limit: it is what drivers write with fewer samples, and one less than it is 15 in Mesa of 2022.
+    let below = (1..right).contains(&tiles.value());
     (tiles.value() != right).then(|| {
-        let below = matches!((right, tiles.value()), (7, 6) | (15, 13));
-        let effect = if below { "drivers write a larger limit on APUs" } else { "the chip can hang" };
+        let effect = match (below, tiles.value()) {
+            (true, _) => format!("drivers write {right}; no source says what a smaller limit does"),
+            (false, 0) => "0 is no limit, and the chip can hang".into(),
+            (false, _) => "the chip can hang".into(),
+        };
         let verdict = Verdict::new(format!("MAX_ALLOWED_TILES_IN_WAVE is {} with {} depth samples: {effect}", tiles.value(), 1 << samples.value()));
         let verdict = verdict.at(&tiles).because(&samples).help_set(&tiles, right, "");
         if below { verdict.severity(Severity::Warning) } else { verdict }
@@ -755,27 +761,31 @@ fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
     let program = view.register("SPI_SHADER_PGM_LO_PS").and_then(|r| view.value(r.addr()))?;
     let position = enabled >> 11 & 1 == 1 && enabled & 0xF == 0;
     let (barycentric, stipple) = (enabled & 0x7F != 0, enabled >> 7 & 1 == 1);
+    let stray = enabled & !address & 0xFFFF;
+    const CENTER: &str = "PERSP_CENTER_ENA";
     // What is wrong; or, on GFX12, what costs time.
-    let slow = view.gfx().major() >= 12 && !barycentric;
-    let text = if !barycentric && !stipple {
-        "neither a barycentric input nor LINE_STIPPLE_TEX is enabled: the pixel shader hangs"
-    } else if enabled & !address & 0xFFFF != 0 {
-        "an input is enabled that SPI_PS_INPUT_ADDR does not have"
+    let (text, field, severity): (Cow<'static, str>, &str, Severity) = if !barycentric && !stipple {
+        ("neither a barycentric input nor LINE_STIPPLE_TEX is enabled: the pixel shader hangs".into(), CENTER, Severity::Error)
+    } else if stray != 0 {
+        let lowest = ena.fields().iter().find(|field| stray & field.mask() != 0).map_or(CENTER, |field| field.name);
+        let inputs = if stray.is_power_of_two() { "input" } else { "inputs" };
+        let are = if stray.is_power_of_two() { "is" } else { "are" };
+        (format!("{inputs} 0x{stray:x} {are} enabled that SPI_PS_INPUT_ADDR does not have").into(), lowest, Severity::Error)
     } else if position {
-        "POS_W_FLOAT is enabled without a perspective barycentric"
-    } else if slow {
-        "LINE_STIPPLE_TEX without a barycentric input: only one shader engine accepts primitives"
+        ("POS_W_FLOAT is enabled without a perspective barycentric".into(), "POS_W_FLOAT_ENA", Severity::Error)
+    } else if view.gfx().major() >= 12 && !barycentric {
+        ("LINE_STIPPLE_TEX without a barycentric input: only one shader engine accepts primitives".into(), CENTER, Severity::Info)
     } else {
         return None;
     };
-    let severity = if slow && stipple && !position && enabled & !address & 0xFFFF == 0 { Severity::Info } else { Severity::Error };
-    let field = view.field("SPI_PS_INPUT_ENA", if position { "POS_W_FLOAT_ENA" } else { "PERSP_CENTER_ENA" })?;
-    (program != 0).then(|| {
-        Verdict::new(format!("SPI_PS_INPUT_ENA is 0x{enabled:x}, SPI_PS_INPUT_ADDR 0x{address:x}: {text}"))
-            .severity(severity)
-            .at(&field)
-            .help("enable PERSP_CENTER_ENA in both")
-    })
+    let help = match stray {
+        0 => "enable PERSP_CENTER_ENA in both",
+        _ if !barycentric && !stipple => "enable PERSP_CENTER_ENA in both",
+        _ => "set the same bits in SPI_PS_INPUT_ADDR, or clear them in SPI_PS_INPUT_ENA",
+    };
+    let field = view.field("SPI_PS_INPUT_ENA", field)?;
+    (program != 0)
+        .then(|| Verdict::new(format!("SPI_PS_INPUT_ENA is 0x{enabled:x}, SPI_PS_INPUT_ADDR 0x{address:x}: {text}")).severity(severity).at(&field).help(help))
 }
 
 fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
@@ -786,7 +796,8 @@ fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
 fn plain_dispatch(view: &PacketView<'_>) -> Option<Verdict> {
     let initiator = *view.packet().body.last()?;
     if initiator & 1 == 0 {
-        let verdict = Verdict::new("COMPUTE_SHADER_EN is 0 in the dispatch initiator: nothing starts").field("dispatch_initiator");
+        let verdict = Verdict::new("COMPUTE_SHADER_EN is 0 in the dispatch initiator: PAL always sets it; what happens without it is not known")
+            .field("dispatch_initiator");
         return Some(verdict.help("set bit 0 of the initiator"));
     }
     (view.queue() == Queue::Graphics && view.packet().header.shader_type() == ShaderType::Graphics).then(|| {

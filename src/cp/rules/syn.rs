@@ -513,7 +513,9 @@ fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     let text = match view.packet().opcode()? {
         Opcode::PFP_SYNC_ME => "PFP_SYNC_ME on a compute queue: there is no ME to wait for, and the engine hangs".into(),
         Opcode::EVENT_WRITE if matches!(event.0, 15 | 16 | 36) => format!("{} waits for graphics work, and a compute queue has none", name(view, event)),
-        Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if is_pfp_wait(view) => "a wait on PFP on a compute queue, which has none: it never ends".into(),
+        Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if is_pfp_wait(view) => {
+            return Some(Verdict::new("a wait on PFP on a compute queue, which has none: it never ends").help("set engine_sel to 0: MEC waits itself"));
+        }
         // RADV has sent such writes, until 2025.
         Opcode::WRITE_DATA | Opcode::COPY_DATA if is_pfp_write(view) => {
             let verdict = Verdict::new("engine_sel is PFP on a compute queue, which has none: what the bits do there is not known").field("engine_sel");

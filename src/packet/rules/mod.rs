@@ -7,6 +7,8 @@ mod sets;
 mod sync;
 pub mod write_error;
 
+pub(crate) use sets::{MOST_IN_PACKED_N, most_in_packed_n};
+
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::{RESERVED, WriteError};
 use crate::packet::wire::effects::EffectKinds;

@@ -6,10 +6,19 @@ use crate::packet::wire::formats::Field;
 use crate::packet::wire::groups::register_group;
 use crate::packet::wire::register_writes::{self, Shape};
 use crate::packet::wire::windows::{self, Window};
-use crate::packet::{Firmware, WriteError};
+use crate::packet::{Firmware, Queue, WriteError};
 
 /// SET_SH_REG_OFFSET.index
 const DATA_INDIRECT_1DW: u64 = 2;
+
+/// The most registers that SET_SH_REG_PAIRS_PACKED_N has (PAL gfx9CmdUtil.cpp MaxNumPackedFixLengthRegsExpanded; Mesa 25.0.7 ac_pm4.c).
+pub(crate) const MOST_IN_PACKED_N: u32 = 14;
+
+/// The most that it has with this PFP firmware, where the version is known. No source gives another limit for MEC.
+pub(crate) fn most_in_packed_n(queue: Queue, pfp: Option<u32>) -> u32 {
+    let is_old = pfp.is_some_and(|pfp| pfp < Firmware::PFP_PACKED_N_14);
+    if queue == Queue::Graphics && is_old { 8 } else { MOST_IN_PACKED_N }
+}
 
 impl Candidate<'_> {
     /// Registers that the packet sets or modifies, by its effects: they are in its window, groups stay whole.
@@ -96,9 +105,13 @@ impl Candidate<'_> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount";
         let count = self.get("reg_writes_count");
         self.demand(count >= 2 && count == self.tail.len() as u64 / 3 * 2, "reg_writes_count", "must be the number of registers, even and not 0", SOURCE)?;
-        let limit = if self.firmware.pfp >= Firmware::PFP_PACKED_N_14 { 14 } else { 8 };
-        let rule = if limit == 14 { "at most 14 registers" } else { "at most 8 registers before PFP firmware 1463, 14 from it on" };
-        self.demand(!self.format.name.ends_with("_N") || count <= limit, "reg_writes_count", rule, SOURCE)?;
+        let limit = most_in_packed_n(self.queue, Some(self.firmware.pfp));
+        let rule = if limit == MOST_IN_PACKED_N {
+            "at most 14 registers in this form"
+        } else {
+            "at most 8 registers in this form before PFP firmware 1463, 14 from it on"
+        };
+        self.demand(!self.format.name.ends_with("_N") || count <= limit.into(), "reg_writes_count", rule, SOURCE)?;
         let offsets = self.tail.chunks_exact(3).flat_map(|g| [g[0] & 0xFFFF, g[0] >> 16]);
         let neighbours = offsets.clone().zip(offsets.clone().skip(1)).any(|(a, b)| a == b);
         self.demand(!neighbours, "reg_writes_count", "two adjacent entries must not set the same register", "Mesa 25.0.7 ac_pm4.c")?;

@@ -13,7 +13,7 @@ pub(super) const PACKETS_APART: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX9,
     "primitives that depend on each other are split over the engines",
-    "Fans, strips with adjacency, loops, polygons, draws with primitive restart (other than points and line strips) and draws counted from streamout cannot be \
+    "Fans, triangle strips with adjacency, line loops, polygons, draws with primitive restart (other than points and line strips) and draws counted from streamout cannot be \
      split within a packet: IA_MULTI_VGT_PARAM.WD_SWITCH_ON_EOP must be 1 for them. No source says what happens otherwise. The field has no effect with fewer than 4 \
      shader engines: the rule is silent there.",
     "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
@@ -210,11 +210,15 @@ fn patches(view: &DrawView<'_>) -> Option<Verdict> {
     };
     // RADV writes NUM_PATCHES itself, as radeonsi does, whose comment asks for a multiple alone (si_get_ia_multi_vgt_param). No source says that a multiple does harm.
     let size = group.value() + less;
+    let why = match less {
+        0 => ", or another multiple".into(),
+        _ => format!(" (the field holds the size minus 1: a group of {0}), or a group of another multiple of {0}", patches.value()),
+    };
     (group.origin.is_some() && patches.value() != 0 && !size.is_multiple_of(patches.value())).then(|| {
         Verdict::new(format!("primitive groups of {size} with {0} patches in a workgroup: a group must have a multiple of {0} primitives", patches.value()))
             .at(&group)
             .because(&patches)
-            .help_set(&group, patches.value() - less, ", or another multiple")
+            .help_set(&group, patches.value() - less, &why)
     })
 }
 

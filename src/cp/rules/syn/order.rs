@@ -90,8 +90,17 @@ fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
     } else {
         "send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) and VGT_FLUSH (36) before it"
     };
+    let lacks = if waited.released {
+        "; an end-of-pipe event was released, and neither PFP nor ME has waited for it"
+    } else if waited.vertices && geometry(write.addr) {
+        "; partial flushes and PS_DONE are not enough"
+    } else if waited.vertices {
+        "; the vertex stages are done, but VGT_FLUSH is missing"
+    } else {
+        ""
+    };
     Some(
-        Verdict::new(format!("{register} {may} to 0x{:08x}, and nothing has waited for the draws before", write.value))
+        Verdict::new(format!("{register} {may} to 0x{:08x}, without the wait that this ring needs since the last draw{lacks}", write.value))
             .severity(severity)
             .register(format!("{register}"))
             .note("the last draw", Some(draw))

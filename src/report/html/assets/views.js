@@ -276,7 +276,7 @@ class Views {
                 hang.begun && el("p.wrap", null, hang.begun === "no" ? "The job has not begun." : "Perhaps the job has not begun."), lines(hang.notes)),
             card("Findings that can explain it, most likely first",
                 hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, hang.job ? "None: the rules found no error and no warning up to the packet that was being executed." : "None: no words of the job were executed."),
-                hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets that were not reached cannot.`)),
+                hang.not_reached > 0 && el("p.dim", null, `Left out: ${count(hang.not_reached, "finding")} about packets that were not reached.`)),
             hang.waits.length > 0 && card("What the registers say", lines(hang.waits)),
             fault && card("Page fault",
                 el("p.wrap", null, el("span.mono", null, fault.address), fault.hub ? `, seen by ${fault.hub}, status ` : ", status ", el("span.mono", null, fault.status), fault.meaning && ` (${fault.meaning})`),
