@@ -94,6 +94,7 @@ fn words_read_the_bits_that_they_name_and_keep_the_others() {
             assert_eq!(again, raw, "{name} of {raw:#x}");
             let (word, other) = (Word::<u32>::from_raw(raw), Word::from_raw(!raw));
             assert!(word == Word::from_raw(raw) && word != other);
+            assert_eq!(Word::<u32>::default().raw(), 0);
         }
         true
     }

@@ -616,6 +616,15 @@ fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
         secondary.draw(&state).expect("nothing was written");
         secondary.draw(&other).expect("the register is written");
         assert_eq!(secondary.draw(&state), Err(RecordError::DrainWritten), "{chip}");
+        // The same with objects that are bound.
+        let mut secondary = Recorder::secondary(chip);
+        let [default, written] =
+            [Drain::ResetDefault, Drain::Auto].map(|drain| Pipeline::new(chip, PipelineDesc { drain, ..desc.pipeline.clone() }).expect("a pipeline"));
+        secondary.bind_targets(&Targets::new(chip, desc.targets.clone()).expect("targets")).expect("the chip");
+        for (pipeline, result) in [(&default, Ok(())), (&written, Ok(())), (&default, Err(RecordError::DrainWritten))] {
+            secondary.bind_pipeline(pipeline).expect("the chip");
+            assert_eq!(secondary.draw_vertices(Vertices { first: 0, count: 3 }), result, "{chip}");
+        }
     }
 }
 

@@ -3,8 +3,11 @@
 
 use crate::streams;
 use pm4::cp::{Bank, CommandProcessor, QueueId, RollSource, Statistics};
-use pm4::packet::gfx11::{AtomicMem, CondIndirectBuffer, ContextControl, NumInstances, SetContextReg, WaitRegMem, WriteData};
-use pm4::packet::values::{AtomicMemAtomic, Function, IndexSetContextReg, Mode, StrmoutBufferUpdateSourceSelect, WriteDataAddrIncr, WriteDataDstSel};
+use pm4::packet::gfx11::{AtomicMem, CondIndirectBuffer, ContextControl, DmaData, NumInstances, ReleaseMem, SetContextReg, WaitRegMem, WriteData};
+use pm4::packet::values::{
+    AcquireMemPwsStageSel, AtomicMemAtomic, DmaDataDstSel, DmaDataSrcSel, Function, IndexSetContextReg, Mode, StrmoutBufferUpdateSourceSelect,
+    WriteDataAddrIncr, WriteDataDstSel,
+};
 use pm4::packet::{Emit, Opcode, PacketFields, Queue, Reader, Stream, gfx9, gfx10, gfx103};
 use streams::*;
 
@@ -75,6 +78,17 @@ fn a_wait_for_less_excludes_the_reference_and_one_for_less_or_equal_includes_it(
         // The closed memory is mapped, and nothing else writes it.
         assert_eq!([4, 5, 6].map(|held| ends(function, held)), passes, "{function:?}");
     }
+}
+
+/// An ACQUIRE_MEM that waits for a pixel release (PWS) waits for what the release writes.
+#[test]
+fn what_a_pixel_release_writes_is_there_after_the_wait_for_it() {
+    let release = one(&ReleaseMem { pws_enable: true, ..fence(0x1000, 7) });
+    let (src_sel, dst_sel) = (DmaDataSrcSel::SRC_ADDR_USING_L2, DmaDataDstSel::DST_ADDR_USING_L2);
+    let copied = one(&DmaData { src_sel, dst_sel, src_addr: 0x1000, dst_addr: 0x1004, byte_count: 4, ..Default::default() });
+    let copy = |words: &[u32]| memory([0, 0], &[&release[..], words, &copied[..]].concat());
+    assert_eq!(copy(&[]), [Some(7), None]);
+    assert_eq!(copy(&one(&pixel_wait(AcquireMemPwsStageSel::CP_ME))), [Some(7), Some(7)]);
 }
 
 /// What each operation of ATOMIC_MEM leaves in two dwords of memory; those of which nothing is known are left out.

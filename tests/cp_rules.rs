@@ -466,6 +466,14 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-24", N31, Graphics, none, [set(0x3111C, &[2]), draw(), set(0x31118, &[1, 1])].concat(), &[Error]),
         ("SYN-24", N31, Graphics, none, [draw(), set(0x30938, &[1])].concat(), &[Warning]),
         ("SYN-25", N21, Graphics, none, loaded, &[Warning]),
+        // The register of the fill again in the first group, or in the last.
+        ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x203 << 16, 0, 0, 0x204 | 0x203 << 16, 0, 0]), &[Warning]),
+        ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x204 << 16, 0, 0, 0x203 | 0x203 << 16, 0, 0]), &[Warning]),
+        ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x204 << 16, 0, 0, 0x205 | 0x203 << 16, 0, 0]), &[]),
+        // A buffer that is not known, and a packet that may not run: either may have written the scissors.
+        ("STA-06", V, Graphics, none, [state(V), draw(), set(0x2880C, &[0x10]), draw()].concat(), &[Warning]),
+        ("STA-06", V, Graphics, none, [state(V), draw(), set(0x2880C, &[0x10]), cond_exec(ADDR, 4), set(0x28250, &[0, 0]), draw()].concat(), &[]),
+        ("STA-06", V, Graphics, none, [state(V), draw(), set(0x2880C, &[0x10]), ib(0x7001_0000_0000, 8), draw()].concat(), &[]),
         ("SYN-29", N21, Compute, none, task_work(0), &[Info]),
     ];
     let mut wrong = Vec::new();
@@ -743,6 +751,7 @@ mod of_ones_own {
     static OF_THE_CRATE: Rule = rule("SYN-18", ChipScope::All, Judge::Draw(any_draw));
     static SPACE: Rule = rule("OURS 1", ChipScope::All, Judge::Draw(any_draw));
     static LONG: Rule = rule("ABCDEFGHIJKLMNOPQ", ChipScope::All, Judge::Draw(any_draw));
+    static LONGEST: Rule = rule("ABCDEFGHIJKLMNOP", ChipScope::All, Judge::Draw(any_draw));
     static EMPTY: Rule = rule("", ChipScope::All, Judge::Draw(any_draw));
     static OF_THE_MODEL: Rule = rule("OURS-4", ChipScope::All, Judge::Model);
     /// An address that is not a multiple of 4, and a dword offset where an address belongs.
@@ -796,6 +805,7 @@ mod of_ones_own {
         ] {
             assert_eq!(cp.add_rule(rule).err(), Some(error));
         }
+        assert!(cp.add_rule(&LONGEST).is_ok(), "16 letters");
     }
 
     #[test]

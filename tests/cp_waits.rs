@@ -141,6 +141,21 @@ fn packets_run_from_memory_that_packets_have_written() {
     assert_eq!(cp.run(&mut ()).draws, 1);
 }
 
+/// A buffer of packets that were written is the part of memory that is called, whatever was called before from there or of that length.
+#[test]
+fn written_packets_run_as_far_as_they_are_called() {
+    let two = draw().repeat(2);
+    let one = [draw(), nop().repeat(draw().len())].concat();
+    let calls = [ib(0x1000, 3), ib(0x1000, 6), ib(0x2000, 6), ib(0x1000, 6), ib(0x2000, 3)].concat();
+    let words = [write(0x1000, &two), write(0x2000, &one), sync(), calls].concat();
+    let nops = nop().repeat(64);
+    let mut cp = CommandProcessor::new(N31);
+    cp.map("first", 0x1000, &nops);
+    cp.map("second", 0x2000, &nops);
+    cp.submit(Queue::Graphics, "main", &words);
+    assert_eq!(cp.run(&mut ()).draws, 1 + 2 + 1 + 2 + 1);
+}
+
 #[test]
 fn loads_read_the_values_of_mapped_memory() {
     let values = [7, 9];
@@ -319,6 +334,19 @@ fn pfp_passes_a_wait_that_holds_and_stops_at_one_that_writes_a_register_first() 
     for (between, told) in [(holds, 0), (writes_first, 1)] {
         let log = run(&[[wait(0x1000, 1), between, write_ahead(0x1000, 1)].concat()]);
         assert_eq!(log.errors().iter().filter(|code| **code == "SYN-18").count(), told);
+    }
+    // Both halves of 64 bits: what PFP writes behind a wait that does not hold is not there.
+    for (reference, passes) in [([5, 7], true), ([5, 8], false), ([6, 7], false)] {
+        let wide = raw_packet(Opcode::WAIT_REG_MEM64, &[0x113, 0x1008, 0, reference[0], reference[1], u32::MAX, u32::MAX, 4]);
+        let log = run(&[[write(0x1008, &[5, 7]), wait(0x1000, 1), wide, write_ahead(0x1000, 1)].concat()]);
+        assert_eq!(log.errors().contains(&"SYN-18"), !passes, "{reference:?}: {:?}", log.findings);
+    }
+    // A wait for what another queue has overwritten may have ended, and PFP may have gone on to what ME waits for.
+    for (reference, severity) in [(5, Severity::Warning), (7, Severity::Error)] {
+        let wait_of_pfp = one(&WaitRegMem { engine_sel, ..waiting(0x1008, reference) });
+        let log = run(&[[wait(0x1000, 1), wait_of_pfp, write_ahead(0x1000, 1)].concat(), [write(0x1008, &[5]), write(0x1008, &[6])].concat()]);
+        let found = log.findings.iter().filter(|finding| finding.code == "SYN-18").map(|finding| finding.severity).max();
+        assert_eq!(found, Some(severity), "{reference}: {:?}", log.findings);
     }
 }
 

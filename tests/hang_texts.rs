@@ -155,6 +155,27 @@ fn addresses_are_near_a_page_within_256_mib() {
     assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor or a shader (it is not known which) could not reach it"));
 }
 
+/// A register of a program that holds 0 holds no address: it is not told to be near page 0.
+#[test]
+fn registers_that_hold_no_address_are_not_near_page_0() {
+    let told = |page: u64, program: u32| {
+        let me = headers("CP_ME_HEADER_DUMP", &[0xC001_2D00]);
+        let words = [0xC001_7600, 8, program, 0xC001_2D00, 3, 2];
+        let fault = "[gfxhub] Page fault observed\n";
+        let text = dump(
+            "regGRBM_STATUS 0xa0003028\n",
+            &me,
+            &words,
+            &format!("{fault}Faulty page starting at address: 0x{page:016x}\nProtection fault status register: 0x101131\n"),
+        );
+        explained(&read(&text), ReportOptions::default())
+    };
+    let text = told(0x12000, 0x123);
+    assert!(text.contains("0x000000012300 is in the page: SPI_SHADER_PGM_LO_PS"), "{text}");
+    let text = told(0, 0);
+    assert!(text.contains("page 0: an address that was never set") && !text.contains("is in the page"), "{text}");
+}
+
 /// Four words in mapped memory behind a pointer in user data, if they are a buffer descriptor: base, stride and records say what it covers.
 #[test]
 fn descriptors_behind_user_data_cover_a_page_up_to_their_last_byte() {

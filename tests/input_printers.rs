@@ -110,6 +110,14 @@ fn a_ring_of_umr_is_one_wherever_it_begins() {
     assert_eq!(buffers(&read(text.as_bytes())), [(BufferUse::Submitted, Some(0x1000), &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])]);
 }
 
+/// What is printed on its own, without the buffer that starts it, runs.
+#[test]
+fn a_buffer_of_umr_that_nothing_starts_runs() {
+    let text = format!("Decoding IB at 0x1@{ADDR:#x} of 3 words (type 4)\n{}", umr_lines(1, ADDR, &DRAW));
+    let input = read(text.as_bytes());
+    assert_eq!((buffers(&input), input.remarks.as_slice()), (vec![(BufferUse::Submitted, Some(ADDR), &DRAW[..])], &[][..]));
+}
+
 /// Without a ring each buffer runs, or is called by one that runs, and a remark says so.
 #[test]
 fn buffers_of_umr_run_without_their_ring() {
@@ -421,6 +429,7 @@ fn pieces_of_radeonsi_without_an_end_are_not_nested() {
     assert!(told.contains(span), "{told}");
     let told = explained(&read(text("0x800000c8f000").as_bytes()));
     assert!(told.contains("the page is in no buffer that the driver lists for the job"), "{told}");
+    assert_eq!(input.hang.and_then(|hang| hang.memory).map(|memory| memory.used), Some(list.lines().filter(|line| line.contains("0x")).count()));
 }
 
 /// Buffers without words cost no more each where there are very many.
@@ -566,6 +575,23 @@ fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
         );
         assert!(says(&input, "a second dump begins"), "{cut}");
     }
+    // The first one ends within its rings, or before the first of them.
+    for cut in ["VRAM lost", "ring name"] {
+        let (within, _) = first.split_once(cut).expect("a line");
+        let input = read(format!("{within}{second}").as_bytes());
+        let begins = input.damage.iter().find(|remark| remark.message.contains("a second dump begins")).expect("a remark");
+        assert_eq!(begins.place, InputPlace::Line(within.lines().count() + 1), "{cut}");
+    }
+}
+
+/// A word of a buffer that is torn is told with its buffer, whichever follows.
+#[test]
+fn torn_words_are_told_for_each_buffer_of_a_coredump() {
+    let buffer = |n: usize, last: &str| format!("IB #{n} 0x{n}000 2 dw\n0xffff1000\n{last}\n");
+    let head = "**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\n";
+    let input = read(format!("{head}{}{}{}", buffer(0, "0xffff"), buffer(1, "0xfff"), buffer(2, "0xffff1000")).as_bytes());
+    let torn: Vec<_> = input.damage.iter().filter(|remark| remark.message.contains("is not a word")).map(|remark| remark.place).collect();
+    assert_eq!(torn, [InputPlace::Line(5), InputPlace::Line(8)], "{:?}", input.damage);
 }
 
 /// Each head of a coredump is looked up once. Where each was compared with all before it, these dumps took many minutes.
@@ -833,6 +859,18 @@ fn the_order_of_a_log_is_known_from_its_times_or_its_events() {
     assert!(!newest(&log(&days)));
     days.reverse();
     assert!(newest(&log(&days)));
+    // Dates of different days in other forms, also mixed.
+    let iso = |n: usize| format!("2026-{:02}-{:02}T10:00:00+0100", 1 + n, 10 + 2 * n);
+    let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug"];
+    let whole = |n: usize| format!("[Thu {} {} 10:00:00 2026]", names[n], 10 + 2 * n);
+    let forms: [&dyn Fn(usize) -> String; 3] = [&iso, &whole, &|n| if n.is_multiple_of(2) { iso(n) } else { whole(n) }];
+    for form in forms {
+        let up: Vec<String> = (0..8).map(form).collect();
+        let mut times: Vec<&str> = up.iter().map(String::as_str).collect();
+        assert!(!newest(&log(&times)), "{times:?}");
+        times.reverse();
+        assert!(newest(&log(&times)), "{times:?}");
+    }
     let boots = log(&["[ 9000.1]", "[ 8000.2]", "[ 7100.3]", "[ 5000.1]", "[ 4000.5]", "[  100.2]"]);
     assert!(!newest(&boots) && says(&read(boots.as_bytes()), "it is not certain that its newest line is first"));
     let years = log(&["Nov 1 10:00:00", "Feb 1 10:00:00", "Dec 1 10:00:00", "Jan 1 10:00:00", "Jan 2 10:00:00"]);
@@ -845,6 +883,17 @@ fn the_order_of_a_log_is_known_from_its_times_or_its_events() {
         // Faults of which the first and the last are cut off.
         let cut: Vec<&str> = text.lines().skip(8).chain(text.lines().take(6)).collect();
         assert!(!newest(&cut.join("\n")), "{cut:#?}");
+    }
+}
+
+/// Of many rings that time out before a reset, the last 16 are those that it is about.
+#[test]
+fn a_reset_ends_the_last_hangs_before_it() {
+    let rings: String = (0..18).map(|n| format!("3: ring sdma{n} timeout, signaled seq=1, emitted seq=3\n")).collect();
+    let input = read(log_of(&format!("{rings}3: GPU reset(1) succeeded!\n")).as_bytes());
+    for n in 0..18 {
+        let reset = says(&input, &format!("sdma{n} timed out, then the GPU was reset"));
+        assert_eq!(reset, n >= 2, "{n}: {:?}", input.remarks);
     }
 }
 

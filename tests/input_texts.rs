@@ -432,7 +432,11 @@ fn what_is_not_one_of_the_forms_is_refused_if_it_is_surely_text() {
     assert!(matches!(open(&letters(4)), Ok(InputForm::Raw)));
     let first = (0..200).find(|count| open(&letters(*count)).is_err()).expect("long text is text");
     assert!((first..first + 100).all(|count| matches!(open(&letters(count)), Err(InputError::Unknown { looks_like: "text", .. }))));
-    assert!(open(&(letters(300) + "\u{1}")).is_ok(), "control characters are none of text");
+    for control in ["\u{1}", "\u{7f}"] {
+        assert!(matches!(open(&(letters(16) + control)), Ok(InputForm::Raw)), "control characters are none of text: {control:?}");
+    }
+    // Bytes of 0x80 and 0xA6.
+    assert!(open(&(letters(16) + "…")).is_err(), "other characters are text");
 }
 
 /// What a kernel log, a journal, an editor or a search puts before each line of a dump is passed over, and carriage returns alone end lines.

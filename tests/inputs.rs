@@ -320,6 +320,34 @@ fn a_byte_order_mark_before_text_is_passed_over() {
     assert_eq!(read("raw by name", b"\xEF\xBB\xBF0", Some(InputForm::Raw)).buffers[0].words, [0x30BF_BBEF]);
 }
 
+/// Repeats add 2 to the power of 24 dwords at most, in elements of any size and in rows, and what is left out is counted.
+#[test]
+fn repeats_are_left_out_beyond_their_limit() {
+    const MOST: usize = 1 << 24;
+    let rows = "00000000: ffff1000 ffff1000 ffff1000 ffff1000\n00000010: ffff1000 ffff1000 ffff1000 ffff1000\n";
+    for (text, words, lost) in [
+        (format!("$1 = {{0xffff1000, 0x7 <repeats {} times>, 0x8}}\n", MOST + 1), MOST + 3, None),
+        (format!("$1 = {{0xffff1000, 0x7 <repeats {} times>, 0x8}}\n", MOST + 2), MOST + 3, Some("1 dword is left out here")),
+        (format!("$1 = {{0x00, 0x10, 0xff, 0xff <repeats {} times>}}\n", 4 * MOST + 1 + 5), MOST + 1, Some("2 dwords are left out here")),
+        (format!("{rows}*\n{:08x}: 00000007\n", 4 * MOST + 32), 8 + MOST + 1, None),
+        (format!("{rows}*\n{:08x}: 00000007\n", 4 * MOST + 32 + 20), 8 + MOST + 1, Some("5 dwords are left out here")),
+    ] {
+        let input = read(&text, text.as_bytes(), Some(InputForm::Hex));
+        assert_eq!(input.buffers[0].words.len(), words, "{text}: {:?}", input.damage);
+        let told: Vec<_> = input.damage.iter().filter(|remark| remark.message.contains("left out here")).collect();
+        assert_eq!(told.len(), usize::from(lost.is_some()), "{text}: {told:?}");
+        assert!(lost.is_none_or(|lost| told[0].message.contains(lost)), "{text}: {told:?}");
+    }
+}
+
+/// Numbers of nine digits are decimal: more than eight digits are no word in hexadecimal.
+#[test]
+fn numbers_of_nine_digits_are_decimal() {
+    for (text, words) in [("268435456\n536870912\n", [268_435_456, 536_870_912]), ("26843545\n53687091\n", [0x2684_3545, 0x5368_7091])] {
+        assert_eq!(read(text, text.as_bytes(), Some(InputForm::Hex)).buffers[0].words, words, "{text}");
+    }
+}
+
 /// gdb repeats elements of any size; a count that is not valid is reported.
 #[test]
 fn repeats_hold_for_bytes_and_pairs_of_bytes() {

@@ -345,6 +345,8 @@ fn register_writes_of_every_set_packet() {
         ("gfx12", &[0xC003_BC04, 2, 0x0009_0008, 1, 2], &[(0xB020, 1), (0xB024, 2)]),
         ("", &[0xC001_2D00, 3, 2], &[]),
         ("", &[0xC001_1000, 0x203, 2], &[]),
+        // Bits of a header of type 0 that are the opcode in one of type 3.
+        ("", &[0x0002_6900, 0x203, 1, 2], &[]),
     ];
     for (only_on, stream, writes) in cases {
         for gfx in generations().filter(|g| only_on.is_empty() || only_on.split(' ').any(|n| n == g.to_string())) {

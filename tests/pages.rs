@@ -201,6 +201,24 @@ fn a_page_of_waves_holds_what_some_of_them_do() {
     parts.assert("report/waves_pages.txt");
 }
 
+/// What ends the section of a wave, as the page calls it: without POPS only exports of GFX11 and later and a message that the program sends.
+#[test]
+fn a_page_of_waves_names_what_leaves_the_section() {
+    for (gfx, chip, pops, ordered, done) in [
+        (Gfx::Gfx103, Chip::Navi21, true, true, "\"leaves the section\""),
+        (Gfx::Gfx103, Chip::Navi21, false, true, "\"sends ORDERED_PS_DONE\""),
+        (Gfx::Gfx103, Chip::Navi21, false, false, "null"),
+        (Gfx::Gfx11, Chip::Navi31, false, true, "\"exports with DONE\""),
+    ] {
+        let words = Section::of(&Setup { pops: ordered, ..Setup::plain(gfx) }).words().expect("a section");
+        let setup = Setup { pops, ..Setup::plain(gfx) };
+        let mut file = Vec::new();
+        let options = RunOptions { waves: 4, ..RunOptions::default() };
+        WavesPage { chip, setup: &setup, words: &words, options, about: &[] }.write(&mut file).expect("memory takes it");
+        assert!(data(&file).contains(&format!("\"done\": {done},")), "{gfx}, POPS {pops}, a section {ordered}: {}", &data(&file)[..2000]);
+    }
+}
+
 /// Pages of the manual with most that such pages can have.
 const PAGES: [&str; 14] = [
     "index.html",
@@ -256,6 +274,18 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
     }
     assert!(links > 10_000, "{links} links");
     assert!(aliases_with_links > 10, "{aliases_with_links} links of other names");
+    // Each field of each generation stands in a row of its register's page, with its bits.
+    let mut fields = 0;
+    for info in Gfx::iter().flat_map(pm4::regs::registers) {
+        let Ok(page) = std::fs::read_to_string(folder.join(format!("register/{}.html", info.name))) else { continue };
+        for field in info.fields {
+            let bits = if field.hi == field.lo { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };
+            let row = format!("<td class=\"number mono\">{bits}</td><td class=\"name\">{}</td>", field.name);
+            assert!(page.contains(&row), "{} {} {bits}", info.name, field.name);
+            fields += 1;
+        }
+    }
+    assert!(fields > 10_000, "{fields} fields");
     let text: String = PAGES
         .iter()
         .map(|name| {

@@ -290,6 +290,46 @@ fn a_draw_writes_what_differs_and_nothing_else() {
     }
 }
 
+/// A preamble for which there is no room is not written, and the registers are what they were.
+#[test]
+fn a_preamble_that_is_refused_leaves_what_is_known() {
+    for chip in Chip::all() {
+        let state = DrawDesc::default().resolve(chip).expect("a draw");
+        let mut memory = [0; 4096];
+        let first = {
+            let mut recorder = Recorder::new(chip);
+            recorder.begin().expect("room");
+            recorder.draw(&state).expect("room");
+            recorder.words().len()
+        };
+        let mut recorder = Recorder::fixed(chip, &mut memory[..first + 8]);
+        recorder.begin().expect("room");
+        recorder.draw(&state).expect("room");
+        assert!(matches!(recorder.begin(), Err(RecordError::Write(WriteError::Full { .. }))), "{chip}");
+        assert_eq!(recorder.words().len(), first, "{chip}");
+        recorder.draw(&state).expect("room for a draw alone");
+        let names: Vec<_> = packets(&recorder.words()[first..]).iter().map(|p| p.name(chip.gfx())).collect();
+        assert_eq!(names, [Some("DRAW_INDEX_AUTO")], "{chip}");
+        // The same with objects that are bound.
+        let pipeline = Pipeline::new(chip, PipelineDesc::default()).expect("a pipeline");
+        let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
+        let triangle = Vertices { first: 0, count: 3 };
+        let first = {
+            let mut recorder = Recorder::new(chip);
+            recorder.begin().expect("room");
+            recorder.bind_targets(&targets).and_then(|()| recorder.bind_pipeline(&pipeline)).expect("the same chip");
+            recorder.draw_vertices(triangle).expect("room");
+            recorder.words().len()
+        };
+        let mut recorder = Recorder::fixed(chip, &mut memory[..first + 8]);
+        recorder.begin().expect("room");
+        recorder.bind_targets(&targets).and_then(|()| recorder.bind_pipeline(&pipeline)).expect("the same chip");
+        recorder.draw_vertices(triangle).expect("room");
+        assert!(matches!(recorder.begin(), Err(RecordError::Write(WriteError::Full { .. }))), "{chip}");
+        recorder.draw_vertices(triangle).expect("room for a draw alone");
+    }
+}
+
 /// The same with what is bound.
 #[test]
 fn bound_draws_after_a_range_that_may_be_skipped_write_all_again() {

@@ -778,6 +778,46 @@ fn branches_on_loaded_values_are_taken_both_ways() {
     }
 }
 
+/// A loop on what it loads ends some time, however often it has loaded the same before: no run of it is told as endless.
+#[test]
+fn loops_on_loaded_values_end() {
+    for (gfx, load) in [(Gfx::Gfx9, "s_load_dwordx4 s[40:43], s[0:1], 0x0"), (Gfx::Gfx12, "s_load_b128 s[40:43], s[0:1], 0x0")] {
+        // Until all of four values are 0. Each load has two dwords.
+        let lines = [load, "s_or_b32 s40, s40, s41", "s_or_b32 s40, s40, s42", "s_or_b32 s40, s40, s43", "s_cmp_lg_u32 s40, 0", "s_cbranch_scc1 0xfff9"];
+        let setup = setup(gfx, 0, InterlockScope::Pixel);
+        let words = [encoded(gfx, &lines), correct(&setup)].concat();
+        for seed in 0..50 {
+            clean(&format!("{gfx} {seed}"), &waves::run(&setup, &words, RunOptions { waves: 1, seed, ..RunOptions::default() }));
+        }
+    }
+}
+
+/// Waves that wait for each other, some of which sleep and some of which poll without a pause, are known to hang after few turns.
+#[test]
+fn a_hang_of_sleepers_and_others_is_known_soon() {
+    #[derive(Default)]
+    struct Wakes(usize);
+    impl WaveObserver for Wakes {
+        fn event(&mut self, _: u64, _: WaveName, event: WaveEvent) {
+            self.0 += usize::from(event == WaveEvent::Wake);
+        }
+    }
+    for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
+        for seed in 0..20 {
+            let setup = setup(gfx, 0, InterlockScope::Pixel);
+            let mut program = ShaderCode::decode(gfx, &Mutation::find("negated-current").unwrap().program(&Section::of(&setup)).unwrap());
+            let sleep = program.find(|i| matches!(i, Instruction::Sopp { op: Op::SSleep, .. })).expect("a poll loop");
+            // Waves for which the load brings 0 leave the sleep out.
+            let skip = ["s_cmp_eq_u32 s40, 0", "s_cbranch_scc1 1"].map(|line| pm4::isa::parse(gfx, line).expect("an instruction").into());
+            program.insert(sleep, &[skip[0], CodeItem { target: Some(3), ..skip[1] }]);
+            let words = [encoded(gfx, &["s_load_dword s40, s[0:1], 0x0"]), program.encode().expect("a program")].concat();
+            let mut wakes = Wakes::default();
+            let report = waves::run_observed(&setup, &words, RunOptions { waves: SOME, seed, ..RunOptions::default() }, &mut wakes);
+            assert!(report.hung_waves > 0 && wakes.0 < 10_000, "{gfx} {seed}: {} wakes, {report:?}", wakes.0);
+        }
+    }
+}
+
 /// A sleep ends some time, also while other waves poll without a pause: it delays them, but they do not wait for ever.
 #[test]
 fn sleepers_look_again_while_others_spin() {
@@ -985,6 +1025,9 @@ fn lint_knows_the_tests_of_the_overlap_bit() {
         // The condition code is the carry.
         &["s_bitcmp1_b32 s1, 31", "s_addc_u32 s10, s2, s3"],
         &["s_bitcmp1_b32 s1, 31", "s_subb_u32 s10, s2, s3"],
+        // It is the overflow, which small numbers do not have.
+        &["s_bitcmp1_b32 s1, 31", "s_add_i32 s10, s2, s3"],
+        &["s_bitcmp1_b32 s1, 31", "s_sub_i32 s10, s2, s3"],
         &["s_bitcmp1_b32 s1, 31", "s_and_saveexec_b64 s[10:11], s[2:3]"],
         // s_or_saveexec_b64 s[10:11], s[2:3], which the model does not know.
         &["s_bitcmp1_b32 s1, 31", ".long 0xbe8a2502"],

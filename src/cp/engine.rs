@@ -234,7 +234,8 @@ impl<'a> Engine<'_, 'a> {
     /// Goes on after the current packet.
     pub fn advance(&mut self, queue: &mut QueueState<'a>) {
         let Some(frame) = queue.frames.last_mut() else { return };
-        let dwords = frame.rest().first().map_or(0, |header| crate::packet::Header(*header).dwords());
+        let Some(&header) = frame.rest().first() else { return };
+        let dwords = crate::packet::Header(header).dwords();
         frame.offset += dwords;
         self.count(queue, dwords);
     }

@@ -176,7 +176,7 @@ impl History {
         (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
         (self.last_draw, self.tessellation, self.wants_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
         (self.ngg, self.restart, self.cut_mode) = (None, None, None);
-        (self.vgt_flush, self.scissors_since_roll) = (true, true);
+        self.scissors_since_roll = true;
     }
 
     /// Nothing that PFP reads may be too old.

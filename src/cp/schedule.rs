@@ -84,11 +84,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
                         return false;
                     }
                 }
-                Step::Blocked => {
-                    turn.open = true;
-                    break;
-                }
-                Step::Done => break,
+                Step::Blocked | Step::Done => break,
             }
             if *engine.dwords >= engine.options.max_dwords {
                 turn.open = true;

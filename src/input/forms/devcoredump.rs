@@ -160,7 +160,6 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
         if reader.heading(text, number, input) {
             reader.met.any = true;
-            reader.end_job(input);
         } else {
             reader.line(text, number, input);
         }

@@ -471,13 +471,11 @@ fn order(bytes: &[u8]) -> Order {
         return Order::NewestFirst;
     }
     // Few steps need what the lines say.
-    let least = if earlier > 0 { 1 } else { 2 };
-    let reversed = if later == 0 { reversed_events(bytes) } else { 0 };
-    match later {
-        0 if reversed >= least => Order::NewestFirst,
-        0 if reversed > 0 => Order::Unsure,
-        _ if earlier + far_back > later => Order::Unsure,
-        _ => Order::OldestFirst,
+    match if later == 0 { reversed_events(bytes) } else { 0 } {
+        0 if earlier + far_back > later => Order::Unsure,
+        0 => Order::OldestFirst,
+        1 if earlier == 0 => Order::Unsure,
+        _ => Order::NewestFirst,
     }
 }
 

@@ -71,8 +71,6 @@ impl<B: Buffer> Writer<B> {
         self.spans.push(Span { start, end: self.end, grows: true });
         let result = packets(self);
         self.break_run();
-        // What is in the range may not have run.
-        self.invalidate_state();
         let dwords = self.len() - start;
         if let Some(count) = self.buffer.word_mut(start - 1) {
             *count |= dwords as u32;
