@@ -7,7 +7,6 @@ use crate::chip::Gfx;
 use crate::draw::image::RegisterImage;
 use crate::regs::{self, BitField, Register, RegisterPlace};
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -130,7 +129,7 @@ pub(crate) struct KeepReasons(Vec<(BitField, Cow<'static, str>)>);
 
 impl Why for KeepReasons {
     /// By slot.
-    type All = BTreeMap<usize, Self>;
+    type All = Vec<Self>;
 
     fn say(&mut self, field: BitField, rule: impl Rule) {
         self.0.retain(|(other, _)| *other != field);
@@ -148,11 +147,14 @@ impl Why for KeepReasons {
     }
 
     fn keep(self, all: &mut Self::All, slot: usize) {
-        all.insert(slot, self);
+        if all.len() <= slot {
+            all.resize_with(slot + 1, Self::default);
+        }
+        all[slot] = self;
     }
 
     fn taken(all: &mut Self::All, slot: usize) -> Self {
-        all.remove(&slot).unwrap_or_default()
+        all.get_mut(slot).map(core::mem::take).unwrap_or_default()
     }
 }
 
@@ -249,7 +251,7 @@ impl<S: Why> Sheet<S> {
 impl Sheet<KeepReasons> {
     pub(crate) fn into_reasons(self) -> Reasons {
         let gfx = self.image.gfx();
-        let all = self.reasons.iter().filter(|(_, kept)| !kept.0.is_empty()).flat_map(|(slot, kept)| reasons_of(&self.image, *slot, kept)).collect();
+        let all = self.reasons.iter().enumerate().filter(|(_, kept)| !kept.0.is_empty()).flat_map(|(slot, kept)| reasons_of(&self.image, slot, kept)).collect();
         Reasons { gfx, all }
     }
 }

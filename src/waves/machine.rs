@@ -322,6 +322,7 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
         let prim_mask = self.rng.next() as u32 & 0x7FFF_0000;
         let wave = &mut self.waves[slot];
         wave.doing = Doing::Running;
+        wave.regs.fill(0);
         wave.write(arguments.prim_mask_sgpr(), prim_mask.into(), false);
         let send = |wave: &mut Wave, sgpr: Option<u8>, known: bool, value: u32| {
             if let Some(sgpr) = sgpr.filter(|_| known) {

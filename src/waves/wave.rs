@@ -100,12 +100,6 @@ pub(super) struct Wave {
     rounds: Rounds,
 }
 
-/// The memory of a list, without what is in it.
-fn emptied<T>(list: &mut Vec<T>) -> Vec<T> {
-    list.clear();
-    core::mem::take(list)
-}
-
 impl Wave {
     pub fn new() -> Self {
         Self {
@@ -136,8 +130,27 @@ impl Wave {
 
     /// Makes the slot ready for packing wave `number`.
     pub fn open(&mut self, packer: u8, number: u32) {
-        let (parts, overlaps, pending) = (emptied(&mut self.parts), emptied(&mut self.overlaps), emptied(&mut self.pending));
-        *self = Self { packer, number, parts, overlaps, pending, ..Self::new() };
+        self.packer = packer;
+        self.number = number;
+        self.doing = Doing::Nothing;
+        self.at = 0;
+        self.scc = false;
+        self.packer_register = 0;
+        self.packer_set = false;
+        self.parts.clear();
+        self.quads = 0;
+        self.lanes = 0;
+        self.layers = 0;
+        self.layer_start = 0;
+        self.overlaps.clear();
+        self.newest = None;
+        self.pending.clear();
+        self.accessed = false;
+        self.done = false;
+        self.exported = false;
+        self.late_wait = false;
+        self.polls = false;
+        self.rounds = Rounds::since(0);
     }
 
     pub fn state(&self) -> State {
