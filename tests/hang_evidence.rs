@@ -314,12 +314,18 @@ fn findings_between_me_and_pfp_can_explain_a_hang() {
     );
     let pfp: String = [0xC002_3F00].into_iter().chain((3..=7).rev().map(header)).map(|header| format!("regCP_PFP_HEADER_DUMP 0x{header:08x}\n")).collect();
     let known = Scene { registers: scene.registers.clone() + &pfp, ..scene };
-    let first = format!("error IB #0[{}] (about packets that PFP has read, ahead of ME): [IB-03]", nops.len());
+    let first = format!("error IB #0[{}] (about the packet that PFP was executing, ahead of ME): [IB-03]", nops.len());
     assert_parts(
         &known.told(OutputFormat::Text),
         &["findings that can explain it", &first, "  1 finding is about a packet that no engine had reached"],
         &["no finding can explain", &format!("IB #0[{}]", nops.len() + 4)],
     );
+    // At the second of them: its finding comes first.
+    let both = Scene { registers: known.registers.replacen("regCP_PFP", "regCP_PFP_HEADER_DUMP 0xc0023f00\nregCP_PFP", 1), ..known };
+    let text = both.told(OutputFormat::Text);
+    let place = |dword: usize, tie: &str| text.find(&format!("error IB #0[{dword}] ({tie}, ahead of ME): [IB-03]"));
+    let (second, first) = (place(nops.len() + 4, "about the packet that PFP was executing"), place(nops.len(), "about packets that PFP has read"));
+    assert!(second.is_some() && second < first, "{text}");
 }
 
 /// The status of a page fault, its client and what lies at the page, on each generation.

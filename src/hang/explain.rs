@@ -102,6 +102,8 @@ impl Observer for Watch<'_, '_> {
 enum Tie {
     /// It is about the packet that was being executed.
     Packet,
+    /// It is about the packet that PFP was executing, ahead of ME.
+    PacketOfPfp,
     /// It is about the latest draw that can be in flight.
     Draw,
     /// It is about something that ran before.
@@ -118,6 +120,7 @@ impl Tie {
     fn say(self) -> &'static str {
         match self {
             Self::Packet => "about the packet that was being executed",
+            Self::PacketOfPfp => "about the packet that PFP was executing, ahead of ME",
             Self::Draw => "about the latest draw that can be in flight",
             Self::Before => "about packets that ran before",
             Self::Unknown => "about packets of which it is not known whether they ran",
@@ -223,12 +226,15 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     let sure = hang.stalled().is_some_and(|position| position.confidence > Confidence::Low);
     let wrong = hang.wrong_addresses(stalled.filter(|_| sure));
     let stalled = stalled.and_then(|packet| hang.place(packet));
+    let pfp = hang.ahead().and_then(|position| hang.place(*position.candidates.first()?));
     let tie = |finding: &Finding| {
         let range = finding.draw.map(|first| first..=finding.last_draw.unwrap_or(first));
         let is_ahead = || watch.ahead.as_ref().is_some_and(|ahead| ahead.met.contains(&finding.place));
         let later = || if is_ahead() { Tie::Ahead } else { Tie::After };
         if Some(finding.place) == stalled {
             Tie::Packet
+        } else if pfp.is_some_and(|pfp| pfp == finding.place) {
+            Tie::PacketOfPfp
         } else if no_job_yet {
             later()
         } else if watch.executed.last.is_none() {
@@ -247,10 +253,10 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     let after = suspects.iter().filter(|(tie, _)| *tie == Tie::After).count();
     // What is worth knowing of the packet that was being executed, a wait above all, may be the reason itself.
     suspects.retain(|(tie, finding)| *tie != Tie::After && (finding.severity > Severity::Info || *tie == Tie::Packet));
-    // The packet that was being executed first; then errors before warnings; of each, the closest first, and of what ran before the latest.
+    // The packet that was being executed first, then that of PFP; then errors before warnings; of each, the closest first, and of what ran before the latest.
     let rank = |(tie, finding): &(Tie, &Finding)| {
         let place = (finding.place.buffer, finding.place.dword);
-        (*tie != Tie::Packet, core::cmp::Reverse(finding.severity), *tie, core::cmp::Reverse(place))
+        ((*tie).min(Tie::Draw), core::cmp::Reverse(finding.severity), *tie, core::cmp::Reverse(place))
     };
     suspects.sort_by_key(rank);
     suspects.truncate(SHOWN);
