@@ -34,6 +34,32 @@ fn geometry(shader: GeometryStage, path: Option<VertexPath>) -> DrawDesc {
     DrawDesc::from(PipelineDesc { geometry: Some(shader), vertex: VertexStage { path, ..VertexStage::default() }, ..PipelineDesc::default() })
 }
 
+/// Drivers write VGT_LS_HS_CONFIG alone (PAL gfx9CmdUtil.cpp; RADV in all captures).
+#[test]
+fn the_configuration_of_patches_is_alone_in_its_packet() {
+    for chip in Chip::all() {
+        let mut recorder = Recorder::secondary(chip);
+        recorder.draw(&tessellated(None).resolve(chip).expect("patches")).expect("a draw");
+        let has = |packet: &pm4::packet::Packet<'_>| packet.writes(chip.gfx()).any(|write| write.addr == 0x2_8B58);
+        let lengths: Vec<usize> = Reader::new(recorder.words()).flatten().filter(has).map(|packet| packet.writes(chip.gfx()).count()).collect();
+        assert_eq!(lengths, [1], "{chip}");
+    }
+}
+
+/// An evaluation shader has the patch's index among its own inputs: its export changes nothing of how primitives pass (Mesa 25.0.7 radv_emit_hw_ngg).
+#[test]
+fn an_evaluation_shader_exports_the_patch_index_as_it_reads_it() {
+    for chip in Chip::all() {
+        for path in paths(chip) {
+            let (mut exports, mut reads) = (tessellated(Some(path)), tessellated(Some(path)));
+            (exports.pipeline.vertex.exports_primitive_id, reads.pipeline.vertex.exports_primitive_id) = (true, false);
+            reads.pipeline.tessellation.iter_mut().for_each(|patches| patches.evaluation_reads_patch_id = true);
+            let values = |desc| resolve(chip, &desc).registers().map(|register| (register.addr, register.value)).collect::<Vec<_>>();
+            assert_eq!(values(exports), values(reads), "{chip} {path}");
+        }
+    }
+}
+
 /// The paths that a chip has.
 fn paths(chip: Chip) -> impl Iterator<Item = VertexPath> {
     [VertexPath::Legacy, VertexPath::Ngg].into_iter().filter(move |path| VertexStage { path: Some(*path), ..VertexStage::default() }.vertex_path(chip).is_ok())

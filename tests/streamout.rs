@@ -2,7 +2,7 @@
 
 use crate::chip_table::{assert_table, refused};
 use crate::support;
-use pm4::chip::{Chip, Gfx};
+use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, Severity};
 use pm4::draw::*;
 use pm4::packet::{Event, Opcode, Queue, Reader};
@@ -38,6 +38,24 @@ fn loaded(mut desc: DrawDesc) -> DrawDesc {
     desc.pipeline.vertex.program.address = Some(0x40_0000);
     desc.pipeline.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
     desc
+}
+
+/// DRAW_OPAQUE of GFX12 needs its three events directly after the packet, before those of HiZ and of exported rates.
+#[test]
+fn events_of_a_counted_draw_come_directly_after_it() {
+    for chip in Chip::all().filter(|chip| chip.has(Erratum::OpaqueDrawEvents)) {
+        let mut desc = loaded(DrawDesc::default());
+        let hiz = HiSurface { address: 0x40_0000, swizzle: 3, format: false, extent: (64, 64) };
+        desc.targets.depth = Some(DepthTarget { hiz: Some(hiz), ..DepthTarget::new(DepthFormat::D32, 1) });
+        desc.pipeline.vertex.outputs.shading_rate = true;
+        let resolved = desc.resolve(chip).expect("a draw");
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        recorder.draw_call(&resolved, &counted()).expect("a draw");
+        let names: Vec<&str> = Reader::new(recorder.words()).flatten().filter_map(|packet| packet.name(chip.gfx())).collect();
+        let draw = names.iter().position(|name| *name == "DRAW_INDEX_AUTO").expect("a draw");
+        assert_eq!(names[draw + 1..][..4], ["EVENT_WRITE", "EVENT_WRITE", "EVENT_WRITE", "RELEASE_MEM"], "{chip}");
+    }
 }
 
 /// A pass that writes, pauses and goes on, and a draw of what it wrote.

@@ -155,7 +155,7 @@ fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::DbRenderControl;
-            let rule = "the page table says whether the target is compressed (captures)";
+            let rule = "the page table says whether the target is compressed (recorded)";
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::STENCIL_COMPRESS_DISABLE, false, rule).set(R::DEPTH_COMPRESS_DISABLE, false, rule))
         },
     })

@@ -250,12 +250,11 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, minus 1"),
         None => (0, 255, "no stipple: the longest repeat, as in RADV (captures)"),
     };
-    let reset = match inputs.desc.topology {
-        Topology::LineList | Topology::LineListAdjacency => 1u32,
-        _ if inputs.chip.has(Erratum::LineStippleReset) => 0,
-        _ => 2,
+    let (reset, reset_rule) = match inputs.desc.topology {
+        Topology::LineList | Topology::LineListAdjacency => (1u32, "the pattern starts again at each line"),
+        _ if inputs.chip.has(Erratum::LineStippleReset) => (0, "the pattern goes on from strip to strip: GFX9 draws it wrong otherwise"),
+        _ => (2, "the pattern starts again at each strip"),
     };
-    let reset_rule = "the pattern starts again at each line or strip";
     on_gfx!(inputs.gfx, r => {
         Gfx12 => {
             type R = r::PaScLineStipple;

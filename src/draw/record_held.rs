@@ -147,7 +147,7 @@ impl Kinds {
     /// Each slot is looked at once, without a search: the compiler runs this for each generation.
     const fn of(gfx: Gfx, addresses: &[u32]) -> Self {
         let mut kinds = Self { packets: [SetPacket::NONE; SLOTS], indexed: NONE, grouped: NONE, consecutive: NONE, context: NONE };
-        let (mut slot, mut before, mut before_indexed) = (0, 0, false);
+        let (mut slot, mut before, mut before_alone) = (0, 0, false);
         // The packet of the slot before, the addresses that it reaches, and the next register of its window that has an index.
         let (mut set, mut start, mut end, mut next) = (SetPacket::NONE, 0, 0, NO_REGISTER);
         while slot < addresses.len() {
@@ -173,15 +173,20 @@ impl Kinds {
                     kinds.grouped.0[word] |= bit;
                 }
             }
-            if same_window && before + 4 == addr && !indexed && !before_indexed {
+            let alone = indexed || addr == VGT_LS_HS_CONFIG;
+            if same_window && before + 4 == addr && !alone && !before_alone {
                 kinds.consecutive.0[word] |= bit;
             }
-            (before, before_indexed) = (addr, indexed);
+            (before, before_alone) = (addr, alone);
             slot += 1;
         }
         kinds
     }
 }
+
+/// It is alone in its packet with every driver: with an index on GFX9, and on later generations without one in PAL (gfx9CmdUtil.cpp) and with one in RADV
+/// (captures).
+const VGT_LS_HS_CONFIG: u32 = 0x2_8B58;
 
 /// No address.
 const NO_REGISTER: u32 = u32::MAX;

@@ -116,7 +116,7 @@ pub(crate) fn effective_rate(desc: &DrawParts<'_>, chip: Chip) -> Result<(Shadin
         }
     }
     Ok(match forces_fine_rate(desc, chip).or_else(|| fine_depth_export(desc, chip)).or_else(|| fine_without_target_rates(desc)) {
-        _ if !desc.rate.is_coarse() => (desc.rate, "one invocation per pixel"),
+        _ if !desc.rate.is_coarse() => (desc.rate, "no coarse rate asked for"),
         Some(rule) => (ShadingRate::R1x1, rule),
         None => (desc.rate, "rate asked for"),
     })

@@ -210,6 +210,15 @@ pub static WORKAROUNDS: &[Workaround] = &[
         |s| s.rolled,
         Does::Scissors,
     ),
+    // Directly after the packet that draws: before other packets that follow it.
+    packets(
+        Erratum::OpaqueDrawEvents,
+        WorkaroundPlace::AfterDraw,
+        "streamout has counted the vertices of the draw (USE_OPAQUE)",
+        "EVENT_WRITE SQ_NON_EVENT three times after the draw",
+        |s| s.counted,
+        Does::Events(&[Event::SQ_NON_EVENT; 3]),
+    ),
     packets(
         Erratum::HizEvent,
         WorkaroundPlace::AfterDraw,
@@ -225,14 +234,6 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "RELEASE_MEM BOTTOM_OF_PIPE_TS without data after the draw",
         |s| s.now.exports_rates,
         Does::BottomOfPipe,
-    ),
-    packets(
-        Erratum::OpaqueDrawEvents,
-        WorkaroundPlace::AfterDraw,
-        "streamout has counted the vertices of the draw (USE_OPAQUE)",
-        "EVENT_WRITE SQ_NON_EVENT three times after the draw",
-        |s| s.counted,
-        Does::Events(&[Event::SQ_NON_EVENT; 3]),
     ),
     packets(
         Erratum::TessellationEnd,

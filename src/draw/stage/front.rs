@@ -100,13 +100,32 @@ pub(crate) fn vertex_components(desc: &DrawParts<'_>, path: VertexPath, gfx: Gfx
     }
 }
 
+/// Whether a vertex shader exports the primitive's index, which comes to it beside the vertex. An evaluation shader has the index of the patch among its own inputs
+/// (Mesa 25.0.7 radv_emit_hw_ngg, radv_shader_info.c).
+pub(crate) fn vertex_shader_exports_primitive_id(desc: &DrawParts<'_>) -> bool {
+    desc.vertex.exports_primitive_id && desc.tessellation.is_none()
+}
+
+/// Whether NGG passes primitives through: nothing culls them, and nothing changes what they carry.
+pub(crate) fn passes_through(desc: &DrawParts<'_>) -> bool {
+    desc.mesh.is_none() && desc.geometry.is_none() && !desc.vertex.culling && !vertex_shader_exports_primitive_id(desc)
+}
+
 /// See [`Front::primitive_components`].
 pub(crate) fn primitive_components(desc: &DrawParts<'_>, input: InputPrimitive, gfx: Gfx) -> u32 {
     match (&desc.mesh, &desc.geometry) {
         // Captures of Navi21 and Navi31 load one more than the program can use; GFX12, whose inputs are packed, is unverified.
         (Some(_), _) => u32::from(gfx.major() < 12),
         (None, Some(shader)) => shader.primitive_components(gfx, input),
-        (None, None) => desc.vertex.primitive_components(gfx),
+        // Mesa 25.0.7 radv_shader.c.
+        (None, None) if vertex_shader_exports_primitive_id(desc) => {
+            if gfx.major() == 12 {
+                1
+            } else {
+                2
+            }
+        }
+        (None, None) => u32::from(gfx.major() < 12 && !passes_through(desc)),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
+use crate::draw::stage::front::{passes_through, vertex_shader_exports_primitive_id};
 use crate::draw::stage::shader_program::Program;
 use crate::draw::stage::tessellation::PatchSpacing;
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
@@ -21,7 +22,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (desc, ngg) = (inputs.desc, is_ngg(inputs));
     let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
     let wave32 = |program: &Program| program.wave == WaveSize::W32;
-    let passes = ngg && !geometry && !mesh && desc.vertex.passes_through();
+    let passes = ngg && passes_through(desc);
     // The hardware VS runs the copy program after a geometry shader.
     let vs_wave32 = !ngg && desc.geometry.as_ref().map_or(wave32(&desc.vertex.program), |shader| wave32(&shader.copy_program));
     let hs_wave32 = desc.tessellation.as_ref().is_some_and(|patches| wave32(&patches.program));
@@ -285,7 +286,7 @@ fn counts_patches(inputs: &Inputs<'_>) -> bool {
 /// VGT_PRIMITIVEID_EN: primitives are counted; with NGG no vertex serves as the provoking one of two primitives (Mesa 25.0.7 radv_emit_hw_ngg, captures).
 fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exports = inputs.desc.vertex.exports_primitive_id;
-    let reuse = exports && is_ngg(inputs);
+    let reuse = vertex_shader_exports_primitive_id(inputs.desc) && is_ngg(inputs);
     let counts = exports || counts_patches(inputs);
     let rule = match (exports, counts) {
         (true, _) => "the primitive's index is exported",

@@ -238,9 +238,8 @@ impl GeometryStage {
             input,
         };
         let (together, apart) = (limits(all, (256 / all).min(128)), limits(emitted, 1));
-        // LLPC PatchResourceCollect.cpp: fewer than 3 primitives with tessellation only where each invocation has a subgroup (asserted; Mesa has no such rule).
-        let too_few = |&(_, primitives): &(u32, u32)| tessellates && !gfx10 && primitives < 3;
-        let found = match together.fit(Some(wave)).filter(|counts| !too_few(counts)) {
+        // LLPC (PatchResourceCollect.cpp) asserts at least 3 primitives with tessellation, or a subgroup for each invocation, and does not keep that; Mesa has no such rule.
+        let found = match together.fit(Some(wave)) {
             Some(counts) => Some((counts, false)),
             None if apart_fails => None,
             // Also where the vertices of all invocations do not fit into LDS (radeonsi 25.0.7 gfx10_ngg_calculate_subgroup_info).

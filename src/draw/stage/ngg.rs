@@ -4,6 +4,7 @@
 
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
+use crate::draw::stage::front::vertex_shader_exports_primitive_id;
 use crate::draw::stage::late_alloc::{late, vertex_cus};
 use crate::draw::stage::resource_units;
 use crate::draw::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
@@ -16,7 +17,7 @@ fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = &stage.program;
     let vgprs = program.vgprs.max(vertex_vgprs(desc, VertexPath::Ngg, inputs.gfx));
     let components = inputs.front.primitive_components(desc, inputs.gfx);
-    let rule = match (desc.mesh.is_some(), desc.geometry.is_some(), stage.exports_primitive_id, stage.culling) {
+    let rule = match (desc.mesh.is_some(), desc.geometry.is_some(), vertex_shader_exports_primitive_id(desc), stage.culling) {
         (true, ..) => "a mesh shader, as in RADV (captures)",
         (_, true, ..) => "last of the primitive's inputs that the geometry shader reads",
         (.., true, _) => "the primitive's index is exported",
@@ -187,7 +188,7 @@ fn ge_max_output_per_subgroup<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let group = inputs.front.group;
     let rule = if inputs.desc.geometry.is_some() { "invocations of the geometry shader" } else { "one geometry instance" };
-    let alone = "whether invocations have subgroups of their own, because all of a primitive emit more than 256 vertices";
+    let alone = "whether invocations have subgroups of their own: all of a primitive emit more than 256 vertices, or do not fit into LDS";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {

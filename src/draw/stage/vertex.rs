@@ -147,11 +147,6 @@ impl VertexStage {
         }
     }
 
-    /// The hardware passes primitives through: nothing culls them and nothing changes what they carry.
-    pub(crate) fn passes_through(&self) -> bool {
-        !self.culling && !self.exports_primitive_id
-    }
-
     /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that is wanted (Mesa 25.0.7 radv_shader.c).
     pub(crate) fn vertex_components(&self, path: VertexPath, gfx: Gfx) -> u32 {
         match (path, gfx.major()) {
@@ -160,15 +155,6 @@ impl VertexStage {
             (VertexPath::Legacy, _) => u32::from(self.reads_instance_id),
             (VertexPath::Ngg, 12) => u32::from(self.reads_instance_id),
             (VertexPath::Ngg, _) => 3 * u32::from(self.reads_instance_id),
-        }
-    }
-
-    /// GS_VGPR_COMP_CNT: the last input of a primitive that is wanted (the same source).
-    pub(crate) fn primitive_components(&self, gfx: Gfx) -> u32 {
-        match gfx.major() {
-            12 => u32::from(self.exports_primitive_id),
-            _ if self.exports_primitive_id => 2,
-            _ => u32::from(!self.passes_through()),
         }
     }
 

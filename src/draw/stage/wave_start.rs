@@ -421,8 +421,7 @@ pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) ->
                 let plain = [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::InstanceId, VgprItem::InstanceId];
                 row(&mut vgprs, NGG_VERTEX_GFX12, if tessellates { &EVALUATION } else { &plain }, vertex, false);
             } else {
-                let offsets = geometry || desc.mesh.is_some() || stage.culling || stage.exports_primitive_id;
-                let head = if offsets { VgprItem::VertexOffsets01 } else { VgprItem::PassthroughPrimitive };
+                let head = if front::passes_through(desc) { VgprItem::PassthroughPrimitive } else { VgprItem::VertexOffsets01 };
                 let items = [head, VgprItem::VertexOffsets23, VgprItem::PrimitiveId, VgprItem::InvocationId];
                 row(&mut vgprs, 0, &items, primitive, true);
                 if geometry && input.vertices > 4 {
