@@ -242,7 +242,10 @@ fn pops_06_overlap_samples_are_none_or_those_exposed() {
 #[test]
 fn pops_07_the_rate_must_be_enabled() {
     for chip in new() {
-        Draw::sound(chip).with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE", 0).trips(&[("POPS-07", E)]);
+        let without = Draw::sound(chip).with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE", 0);
+        without.trips(&[("POPS-07", E)]);
+        // A wrong rate does not count then.
+        without.with("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE", 2).trips(&[("POPS-07", E)]);
     }
 }
 
@@ -329,8 +332,10 @@ fn pops_13_the_drain_hangs_navi1x_without_partial_squads() {
         let drained = Draw::sound(chip).raw("DB_DFSM_CONTROL", 6);
         drained.trips(&[("POPS-13", E)]);
         drained.clone().with("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL", 1).is_clean();
-        // The value from reset has the drain on as well.
-        Draw::sound(chip).without("DB_DFSM_CONTROL").trips(&[("POPS-13", E), ("POPS-14", W)]);
+        // The value from reset has the drain on as well, unless a submission before has written it.
+        let unwritten = Draw::sound(chip).without("DB_DFSM_CONTROL");
+        unwritten.trips(&[("POPS-13", W), ("POPS-14", W)]);
+        assert!(unwritten.findings().iter().all(|finding| finding.message.contains("unless a submission before has written")));
     }
 }
 

@@ -11,6 +11,7 @@ use mutation::{Part, Settings};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, QueueId, Severity};
+use pm4::packet::gfx11::DispatchDirect;
 use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
 use pm4::packet::{Event, Opcode, Queue, ShaderType};
 use rule_cases::{Case, cases};
@@ -91,6 +92,30 @@ fn severities(code: &'static str, chip: Chip, queue: Queue, settings: Settings, 
     findings(&case, words).into_iter().filter(|finding| finding.code == code).map(|finding| finding.severity).collect()
 }
 
+/// PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL discards all primitives: there are no pixels.
+#[test]
+fn rules_on_pixels_leave_draws_alone_that_rasterize_nothing() {
+    const STATE: [&str; 6] = ["STA-05", "STA-07", "STA-13", "STA-15", "STA-22", "STA-31"];
+    const POPS: [&str; 14] = [
+        "POPS-01", "POPS-02", "POPS-03", "POPS-04", "POPS-06", "POPS-07", "POPS-08", "POPS-09", "POPS-10", "POPS-11", "POPS-13", "POPS-17", "POPS-20",
+        "POPS-22",
+    ];
+    let pixels_start = |case: &Case| {
+        let no_unit = [set(0xB020, &[1]), reg(N31, "SPI_SHADER_PGM_RSRC4_PS", 0), reg(N31, "SPI_SHADER_PGM_RSRC3_PS", 0), draw()].concat();
+        if case.code == "STA-20" { no_unit } else { case.bad.clone() }
+    };
+    let mut judged = BTreeSet::new();
+    for case in cases().iter().filter(|case| case.code == "STA-20" || STATE.contains(&case.code) || POPS.contains(&case.code)) {
+        let words = pixels_start(case);
+        for (kill, expected) in [(0, true), (1, false)] {
+            let all = findings(case, &[reg(case.chip, "PA_CL_CLIP_CNTL", kill << 22), words.clone()].concat());
+            assert_eq!(all.iter().any(|finding| finding.code == case.code), expected, "{} with {kill}: {all:?}", case.code);
+        }
+        judged.insert(case.code);
+    }
+    assert_eq!(judged.len(), 1 + STATE.len() + POPS.len(), "{judged:?}");
+}
+
 /// POS_W_FLOAT needs a perspective barycentric (Mesa, spi_ps_input): a linear one or LINE_STIPPLE_TEX is not enough.
 #[test]
 fn the_position_needs_a_perspective_barycentric() {
@@ -122,6 +147,13 @@ fn what_no_source_is_sure_of_is_not_an_error() {
     let streamout = [reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1), reg(V, "IA_MULTI_VGT_PARAM", 255), draw()].concat();
     let stipple = [set(0xB020, &[1]), reg(N48, "SPI_PS_INPUT_ADDR", 0x82), reg(N48, "SPI_PS_INPUT_ENA", 0x80), draw()].concat();
     let tessellated = |chip| [reg(chip, "VGT_SHADER_STAGES_EN", 0x2004), draw()].concat();
+    let untessellated = || [reg(N31, "VGT_SHADER_STAGES_EN", 0x2000), draw()].concat();
+    let states_per_bin = |chip| [reg(chip, "PA_SC_BINNER_CNTL_0", 2 << 10), draw()].concat();
+    let without_units = |groups: [u32; 3]| {
+        let [dim_x, dim_y, dim_z] = groups;
+        [rule_cases::masks(N31, 0), one(&DispatchDirect { dim_x, dim_y, dim_z, dispatch_initiator: COMPUTE })].concat()
+    };
+    let copied = |then: Vec<u32>| [copy_to_register(0xA2CB), then].concat();
     // CS_DONE with a cache action, which the writer refuses.
     let flushed = || raw_release(47 | 6 << 8 | 1 << 12);
     let done = |select: u32| raw_packet(Opcode::RELEASE_MEM, &[48 | 6 << 8, select << 29, 0x1000, 0x80, 1 << 16, 0, 0]);
@@ -433,6 +465,23 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-10", V, Graphics, none, streamout, &[Warning]),
         ("STA-18", N31, Graphics, none, tessellated(N31), &[Error]),
         ("STA-18", STRIX, Graphics, none, tessellated(STRIX), &[Warning]),
+        // The event, and draws without tessellation before it or after it.
+        ("STA-18", N31, Graphics, none, [tessellated(N31), event(N31, Event::SQ_NON_EVENT)].concat(), &[]),
+        ("STA-18", N31, Graphics, none, [tessellated(N31), untessellated(), event(N31, Event::SQ_NON_EVENT)].concat(), &[]),
+        ("STA-18", N31, Graphics, none, [tessellated(N31), event(N31, Event::SQ_NON_EVENT), untessellated()].concat(), &[Warning]),
+        ("STA-18", N31, Graphics, none, [tessellated(N31), untessellated()].concat(), &[Error]),
+        ("STA-18", N31, Graphics, none, [event(N31, Event::SQ_NON_EVENT), tessellated(N31), untessellated()].concat(), &[Error]),
+        // Older PAL sets three states for up to 4 render backends.
+        ("STA-12", N10, Graphics, none, states_per_bin(N10), &[Error]),
+        ("STA-12", N21, Graphics, none, states_per_bin(N21), &[Error]),
+        ("STA-12", Chip::Vangogh, Graphics, none, states_per_bin(Chip::Vangogh), &[Warning]),
+        ("STA-12", Chip::Navi14, Graphics, none, states_per_bin(Chip::Navi14), &[Warning]),
+        ("STA-12", Chip::Phoenix, Graphics, none, states_per_bin(Chip::Phoenix), &[Error]),
+        ("STA-12", N48, Graphics, none, states_per_bin(N48), &[Error]),
+        // Without a workgroup no wave needs a compute unit.
+        ("STA-46", N31, Compute, none, without_units([1, 1, 1]), &[Error]),
+        ("STA-46", N31, Compute, none, without_units([0, 1, 1]), &[]),
+        ("STA-46", N31, Compute, none, without_units([1, 1, 0]), &[]),
         ("STA-22", N48, Graphics, none, stipple, &[Info]),
         ("STA-24", N31, Graphics, none, graphics_dispatch, &[Info]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),
@@ -466,12 +515,24 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-24", N31, Graphics, none, [set(0x3111C, &[2]), draw(), set(0x31118, &[1, 1])].concat(), &[Error]),
         ("SYN-24", N31, Graphics, none, [draw(), set(0x30938, &[1])].concat(), &[Warning]),
         ("SYN-25", N21, Graphics, none, loaded, &[Warning]),
+        // A draw hangs only when it takes its count from the register, and COPY_DATA has put it there.
+        ("SYN-25", N21, Graphics, none, copied(Vec::new()), &[Warning]),
+        ("SYN-25", N21, Graphics, none, copied(draw()), &[Warning]),
+        ("SYN-25", N21, Graphics, none, copied(opaque()), &[Warning, Error]),
+        ("SYN-25", N21, Graphics, none, copied([set(0x28B2C, &[0]), opaque()].concat()), &[Warning]),
+        ("SYN-25", N21, Graphics, none, copied([sync(), load_context(0x2CB), opaque()].concat()), &[Warning]),
+        ("SYN-25", N21, Graphics, none, [cond_exec(ADDR, 6), copied(opaque())].concat(), &[Warning]),
+        ("SYN-25", N21, Graphics, none, opaque(), &[]),
         // The register of the fill again in the first group, or in the last.
         ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x203 << 16, 0, 0, 0x204 | 0x203 << 16, 0, 0]), &[Warning]),
         ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x204 << 16, 0, 0, 0x203 | 0x203 << 16, 0, 0]), &[Warning]),
         ("ENC-16", N31, Graphics, none, raw_packed(&[4, 0x203 | 0x204 << 16, 0, 0, 0x205 | 0x203 << 16, 0, 0]), &[]),
         // A buffer that is not known, and a packet that may not run: either may have written the scissors.
         ("STA-06", V, Graphics, none, [state(V), draw(), set(0x2880C, &[0x10]), draw()].concat(), &[Warning]),
+        // Scissors that are off, and on again, which rolls the context.
+        ("STA-06", V, Graphics, none, [reg(V, "PA_SC_MODE_CNTL_0", 0), draw(), set(0x2880C, &[0x10]), draw()].concat(), &[]),
+        ("STA-06", V, Graphics, none, [reg(V, "PA_SC_MODE_CNTL_0", 2), draw(), set(0x2880C, &[0x10]), draw()].concat(), &[Warning]),
+        ("STA-06", V, Graphics, none, [reg(V, "PA_SC_MODE_CNTL_0", 0), draw(), reg(V, "PA_SC_MODE_CNTL_0", 2), draw()].concat(), &[Warning]),
         ("STA-06", V, Graphics, none, [state(V), draw(), set(0x2880C, &[0x10]), cond_exec(ADDR, 4), set(0x28250, &[0, 0]), draw()].concat(), &[]),
         ("STA-06", V, Graphics, none, [state(V), draw(), set(0x2880C, &[0x10]), ib(0x7001_0000_0000, 8), draw()].concat(), &[]),
         ("SYN-29", N21, Compute, none, task_work(0), &[Info]),

@@ -739,6 +739,36 @@ mod hazards {
         }
     }
 
+    /// Each command buffer ends by itself: draws of later ones do not count.
+    #[test]
+    fn tessellation_is_judged_by_the_end_of_its_command_buffer() {
+        use Severity::{Error, Warning};
+        let draws = |stages| [reg(N31, "VGT_SHADER_STAGES_EN", stages), draw()].concat();
+        let (tessellated, plain, end) = (draws(0x2004), draws(0x2000), event(N31, Event::SQ_NON_EVENT));
+        let ended = [tessellated.clone(), end.clone()].concat();
+        let redrawn = [ended.clone(), plain.clone()].concat();
+        for (buffers, expected) in [
+            (vec![&ended, &plain], &[][..]),
+            (vec![&ended, &plain, &ended, &plain], &[]),
+            (vec![&redrawn], &[Warning]),
+            (vec![&redrawn, &plain], &[Warning]),
+            (vec![&redrawn, &ended], &[Warning]),
+            (vec![&tessellated, &plain], &[Error]),
+            (vec![&ended, &tessellated], &[Error]),
+            // The event of a later command buffer ends both; draws that follow it there do not lower the error.
+            (vec![&tessellated, &ended], &[]),
+            (vec![&tessellated, &end, &plain], &[]),
+            (vec![&tessellated, &[end.clone(), plain.clone()].concat()], &[Error]),
+        ] {
+            let mut cp = CommandProcessor::new(N31);
+            for words in &buffers {
+                cp.submit(Queue::Graphics, "buffer", words);
+            }
+            let found: Vec<_> = told(&mut cp).iter().filter(|finding| finding.code == "STA-18").map(|finding| finding.severity).collect();
+            assert_eq!(found, expected, "{buffers:x?}");
+        }
+    }
+
     #[test]
     fn a_dma_of_any_size_is_a_hazard() {
         let words = vec![0; 1 << 16];

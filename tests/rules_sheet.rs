@@ -54,13 +54,13 @@ const SHEET: &[(&str, char, &str)] = &[
     ("STA-09", 'E', "11-11.5"),
     ("STA-10", 'E', "9"), // a warning where the shader engines are not stated
     ("STA-11", 'W', "10.1-12"),
-    ("STA-12", 'E', "10.1-12"),
-    ("STA-13", 'E', "11-12"), // up to GFX11.5 a warning
+    ("STA-12", 'E', "10.1-12"), // a warning where a board of GFX10 may have 4 render backends or fewer
+    ("STA-13", 'E', "11-12"),   // up to GFX11.5 a warning
     ("STA-14", 'W', "10.1-12"),
     ("STA-15", 'E', "11-11.5"),
     ("STA-16", 'W', "11-11.5 gfx1201"),
     ("STA-17", 'W', "12"),
-    ("STA-18", 'E', "11-11.5"),   // on GFX11.5 a warning
+    ("STA-18", 'E', "11-11.5"),   // on GFX11.5 a warning, and where other draws follow the event
     ("STA-19", 'W', "10.1-11.5"), // GFX12: STA-31
     ("STA-20", 'E', "all"),
     ("STA-21", 'W', "all"),
@@ -121,7 +121,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("POPS-10", 'I', "11-12"),
     ("POPS-11", 'E', "vega10 raven"),
     ("POPS-12", 'I', "vega10 raven"),
-    ("POPS-13", 'E', "navi10 navi12 navi14"),
+    ("POPS-13", 'E', "navi10 navi12 navi14"), // with the drain on from reset a warning
     ("POPS-14", 'W', "9-10.3"),
     ("POPS-15", 'W', "11-12"), // an error if it were sure; a guess from the value
     ("POPS-16", 'I', "10.3"),
@@ -162,7 +162,7 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-48", 'W', "10.3", "inline rule"),
     ("STA-49", 'W', "10.1-12", "ac_cmdbuf.c"),
     ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning
-    ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // loaded too early: a warning
+    ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // without the draw, and loaded too early: a warning
     ("SYN-26", 'E', "12", "begin of streamout"),  // without a sign of streamout a warning
     ("SYN-27", 'W', "10.3-12", "task and mesh draws"),
     ("SYN-28", 'I', "10.3-12", "preambles"),

@@ -75,6 +75,7 @@ impl<'a> Engine<'_, 'a> {
                 REGISTER => {
                     if let Some(addr) = self.register_address(dst_lo, dst_hi) {
                         self.register(queue, place, packet, addr + 4 * i, value, origin);
+                        queue.history.copied(addr + 4 * i, place);
                     }
                 }
                 _ => *written = value,

@@ -17,6 +17,11 @@ impl DrawView<'_> {
         self.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER")
     }
 
+    /// Whether there may be pixel waves: no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
+    pub(super) fn may_have_pixels(&self) -> bool {
+        self.field("PA_CL_CLIP_CNTL", "DX_RASTERIZATION_KILL").is_none_or(|kill| !kill.is_set())
+    }
+
     /// Log2 of the samples that the pixel shader sees in its coverage mask.
     pub fn exposed_samples_log2(&self) -> Option<FieldState> {
         self.field("PA_SC_AA_CONFIG", "MSAA_EXPOSED_SAMPLES")

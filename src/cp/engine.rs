@@ -190,6 +190,7 @@ impl<'a> Engine<'_, 'a> {
                 if let Some(frame) = left {
                     self.leave_frame(queue, place, &frame);
                     if queue.frames.is_empty() && !frame.open {
+                        self.end_of_buffer(queue, frame.ring);
                         self.end_of_stream(queue, frame.ring);
                     }
                 }
@@ -468,26 +469,36 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, None, rule, verdict);
     }
 
+    /// A buffer that was submitted has run to its end.
+    fn end_of_buffer(&mut self, queue: &mut QueueState<'a>, ring: bool) {
+        if let Some(draw) = queue.history.end_of_buffer() {
+            let verdict =
+                Verdict::new("SQ_NON_EVENT follows the last draw with tessellation, but draws follow it before the command buffer ends: the hardware may hang")
+                    .severity(Severity::Warning);
+            self.no_non_event(queue, ring, draw, verdict);
+        }
+    }
+
+    /// A command buffer with tessellation does not end with SQ_NON_EVENT.
+    fn no_non_event(&mut self, queue: &QueueState<'a>, ring: bool, draw: Place, verdict: Verdict) {
+        let rule = &rules::NO_NON_EVENT;
+        if rule.scope.contains(self.chip) && !(ring && rule.not_in_rings) && !self.options.partial {
+            let verdict = verdict.note("the last draw with tessellation", Some(draw)).help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
+            self.report(queue, draw, None, rule, verdict);
+        }
+    }
+
     /// The last buffer that was submitted has run to its end.
     fn end_of_stream(&mut self, queue: &mut QueueState<'a>, ring: bool) {
         // Pieces after a chain never run.
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
         }
-        let history = &queue.history;
-        let (tessellation, non_events) = (history.tessellation, history.non_events);
-        if rules::NO_NON_EVENT.scope.contains(self.chip)
-            && !(ring && rules::NO_NON_EVENT.not_in_rings)
-            && let Some(draw) = tessellation.filter(|_| non_events == 0)
-        {
+        // The end of what is submitted later must not report this draw again.
+        if let Some(tessellation) = queue.history.tessellation.take() {
             let severity = if self.gfx.version() == (11, 0) { rules::NO_NON_EVENT.severity } else { Severity::Warning };
-            let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang")
-                .severity(severity)
-                .note("the last draw with tessellation", Some(draw))
-                .help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
-            // The end of what is submitted later must not report this draw again.
-            queue.history.tessellation = None;
-            self.report(queue, draw, None, &rules::NO_NON_EVENT, verdict);
+            let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang").severity(severity);
+            self.no_non_event(queue, ring, tessellation.draw, verdict);
         }
         if rules::OPAQUE_EVENTS.scope.contains(self.chip)
             && !(ring && rules::OPAQUE_EVENTS.not_in_rings)

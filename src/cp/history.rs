@@ -26,8 +26,8 @@ pub struct History {
     pub(super) vgt_flush: bool,
     /// SQ_NON_EVENT events since the last draw.
     pub(super) non_events: u32,
-    /// The last draw used tessellation.
-    pub(super) tessellation: Option<Place>,
+    /// The last draw with tessellation, until its command buffer has ended as it must.
+    pub(super) tessellation: Option<Tessellation>,
     /// The last draw.
     pub(super) last_draw: Option<Place>,
     /// The last draw that may use ordered ids of streamout and that nothing has waited for.
@@ -44,6 +44,8 @@ pub struct History {
     pub(super) opaque: Option<Place>,
     /// The SQ_NON_EVENTs between that draw and the first register that was written after it.
     pub(super) opaque_written: Option<u32>,
+    /// The last COPY_DATA that has written the count of streamout draws.
+    pub(super) copied_count: Option<Place>,
     /// Load and shadow enables of CONTEXT_CONTROL, each as the last update left it; None before the first packet.
     pub(super) context_control: Option<(u32, u32)>,
     /// There may have been a CONTEXT_CONTROL that the model has not seen.
@@ -87,6 +89,29 @@ pub(super) struct Waited {
     /// Such a release has been waited for: by a pixel wait sync at PFP or ME, or by a wait on memory.
     pub all: bool,
 }
+
+/// A draw with tessellation, whose command buffer must end with an SQ_NON_EVENT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tessellation {
+    pub draw: Place,
+    /// An SQ_NON_EVENT follows it in its command buffer.
+    pub event: bool,
+    /// Its command buffer has ended without one.
+    ended: bool,
+}
+
+impl Tessellation {
+    fn new(draw: Place) -> Self {
+        Self { draw, event: false, ended: false }
+    }
+
+    fn event(self) -> Self {
+        Self { event: self.event || !self.ended, ..self }
+    }
+}
+
+/// VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: the count of streamout draws.
+pub(super) const FILLED_SIZE: u32 = 0x28B2C;
 
 /// Packets that PFP executes and ME never sees, so ME sees the packets around them as adjacent (PAL's packet headers, AMD's tables in Mesa 2026: neither lists them for
 /// ME). COND_INDIRECT_BUFFER has the number of INDIRECT_BUFFER.
@@ -175,6 +200,7 @@ impl History {
     pub(super) fn doubt(&mut self) {
         (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
         (self.last_draw, self.tessellation, self.wants_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
+        self.copied_count = None;
         (self.ngg, self.restart, self.cut_mode) = (None, None, None);
         self.scissors_since_roll = true;
     }
@@ -242,7 +268,10 @@ impl History {
                         self.vgt_flush = true;
                         self.waited.vgt |= self.waited.vertices;
                     }
-                    38 => self.non_events += 1,
+                    38 => {
+                        self.non_events += 1;
+                        self.tessellation = self.tessellation.map(Tessellation::event);
+                    }
                     _ => {}
                 }
             }
@@ -285,6 +314,24 @@ impl History {
         }
     }
 
+    /// A command buffer has ended. Returns the draw with tessellation in it that an SQ_NON_EVENT follows, but not as the last thing: draws come after it.
+    pub(super) fn end_of_buffer(&mut self) -> Option<Place> {
+        let tessellation = self.tessellation?;
+        if self.non_events > 0 || tessellation.event {
+            self.tessellation = None;
+            return (self.non_events == 0).then_some(tessellation.draw);
+        }
+        self.tessellation = Some(Tessellation { ended: true, ..tessellation });
+        None
+    }
+
+    /// COPY_DATA has written a register.
+    pub(super) fn copied(&mut self, addr: u32, place: Place) {
+        if addr == FILLED_SIZE {
+            self.copied_count = Some(place);
+        }
+    }
+
     /// Takes in a draw that has been judged.
     pub(super) fn draw(&mut self, draw: DrawFacts) {
         let DrawState { ngg, tessellation, restart, cut_mode, wants_release, wave_ids } = draw.state;
@@ -298,7 +345,7 @@ impl History {
             None => busy.filter(|ids| ids.doubt.is_none()).or(Some(OrderedIds { draw: draw.place, doubt: Some(IdsDoubt::Unknown) })),
         };
         self.ngg = ngg;
-        self.tessellation = if tessellation { Some(draw.place) } else { self.tessellation };
+        self.tessellation = if tessellation { Some(Tessellation::new(draw.place)) } else { self.tessellation };
         self.restart = restart;
         self.vgt_flush = false;
         self.non_events = 0;

@@ -40,7 +40,9 @@ pub fn of_space(space: Space) -> std::ops::Range<u32> {
 
 /// What the prefix writes to a register. Few bits: operations on it stay within its window where they mean a register.
 pub fn old_value(addr: u32) -> u32 {
-    addr.wrapping_mul(0x9E37_79B1) >> 8 | 1 << 30
+    // PA_CL_CLIP_CNTL without DX_RASTERIZATION_KILL: rules on pixels judge the draws.
+    let discard = if addr == 0x28810 { 1 << 22 } else { 0 };
+    (addr.wrapping_mul(0x9E37_79B1) >> 8 | 1 << 30) & !discard
 }
 
 /// Dwords of the memory of the constant engine, 16 bits of byte offset, and what the prefix writes there.

@@ -209,7 +209,7 @@ fn program(chip: Chip) -> Vec<u32> {
 }
 
 /// The same mask of compute units for each shader engine.
-fn masks(chip: Chip, value: u32) -> Vec<u32> {
+pub fn masks(chip: Chip, value: u32) -> Vec<u32> {
     let gfx = chip.gfx();
     let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
     let masks = pm4::regs::registers(gfx).filter(|info| is_mask(info.name) || info.aliases.iter().any(|alias| is_mask(alias)));

@@ -21,7 +21,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "ordered draw without export space",
         "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format both 0) is not \
-         ordered against others up to GFX10.3. On GFX11 and later the draw hangs, because the DONE export is what ends the ordered section. A shader that \
+         ordered against others up to GFX10.3. On GFX11 and later the draw hangs, because the DONE export is what ends the ordered section. Draws that rasterize \
+         nothing (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) have no pixels to order, here and in the other rules of POPS. A shader that \
          writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK left 0.",
         "POPS article, section Export requirements; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
         Judge::Draw(no_export_space),
@@ -95,7 +96,7 @@ pub(super) static RULES: &[Rule] = &[
         "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
         "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
                       what the blend workaround of GFX11.0 sets; that workaround must not touch ordered draws. PAL had this mistake \
-                      until June 2024.",
+                      until June 2024. Where the rate is not enabled it does not count, and POPS-07 says so.",
         "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         Judge::Draw(wrong_rate),
     ),
@@ -150,7 +151,8 @@ pub(super) static RULES: &[Rule] = &[
         "drain without partial squads on Navi1x",
         "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
                       squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
-                      drain.",
+                      drain. At reset the drain is on: where nothing in the stream has written or cleared DB_DFSM_CONTROL, a submission before may \
+                      have written it, and the rule warns.",
         "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_without_partial_squads),
     ),
@@ -158,10 +160,11 @@ pub(super) static RULES: &[Rule] = &[
         "POPS-14",
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
-        "DB_DFSM_CONTROL still holds its reset value at the first draw",
+        "DB_DFSM_CONTROL is neither written nor cleared before the first draw",
         "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. \
-                      CLEAR_STATE makes it 0. A stream that does neither runs with the reset value. Every driver writes 0x2 in its preamble (DFSM \
-                      forced off, no drain).",
+                      CLEAR_STATE makes it 0. A stream without either runs with the reset value, unless a submission before has written it. Every \
+                      driver writes 0x2 in its preamble (DFSM forced off, no drain); RADV sends its \
+                      preamble with the first submission alone.",
         "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
         Judge::Draw(dfsm_not_set),
     ),
@@ -263,13 +266,18 @@ fn intrawave_load(view: &DrawView<'_>, register: &str) -> Option<FieldState> {
     view.field(register, "LOAD_INTRAWAVE_COLLISION")
 }
 
+/// Whether the draw orders pixel waves: POPS is on, and there may be some.
+fn orders_pixels(view: &DrawView<'_>) -> bool {
+    view.pops_enabled() && view.may_have_pixels()
+}
+
 const SHADER: &str = "SPI_SHADER_PGM_RSRC2_PS";
 const SCAN_CONVERTER: &str = "PA_SC_SHADER_CONTROL";
 
 fn no_export_space(view: &DrawView<'_>) -> Option<Verdict> {
     let color = view.field("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT")?;
     let depth = view.field("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT")?;
-    if !view.pops_enabled() || color.is_set() || depth.is_set() {
+    if !orders_pixels(view) || color.is_set() || depth.is_set() {
         return None;
     }
     let effect = if view.gfx().major() >= 11 {
@@ -312,13 +320,13 @@ fn in_one_register(shader: FieldState, scan_converter: FieldState) -> Option<Ver
 }
 
 fn wave_id_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
-    in_one_register(collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?)
+    in_one_register(collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?).filter(|_| view.may_have_pixels())
 }
 
 fn intrawave_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
     let (shader, scan_converter) = (intrawave_load(view, SHADER)?, intrawave_load(view, SCAN_CONVERTER)?);
     if let Some(verdict) = in_one_register(shader, scan_converter) {
-        return Some(verdict);
+        return Some(verdict).filter(|_| view.may_have_pixels());
     }
     let wave_id = collision_load(view, SHADER)?;
     (shader.is_set() && !wave_id.is_set()).then(|| {
@@ -332,7 +340,7 @@ fn intrawave_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn no_wave_id(view: &DrawView<'_>) -> Option<Verdict> {
     let (shader, scan_converter) = (collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?);
-    let pops = view.pops().filter(FieldState::is_set)?;
+    let pops = view.pops().filter(|_| orders_pixels(view))?;
     (!shader.is_set() && !scan_converter.is_set()).then(|| {
         Verdict::new("POPS is on, but LOAD_COLLISION_WAVEID is 0 in both registers: the shader cannot know which waves to wait for, so nothing is ordered")
             .at(&shader)
@@ -362,7 +370,7 @@ fn loads_on_gfx11(view: &DrawView<'_>) -> Option<Verdict> {
 fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let overlap = view.field("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES")?;
     let exposed = view.exposed_samples_log2()?;
-    if !view.pops_enabled() || !overlap.is_set() || overlap.value() == exposed.value() {
+    if !orders_pixels(view) || !overlap.is_set() || overlap.value() == exposed.value() {
         return None;
     }
     Some(
@@ -380,7 +388,7 @@ fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn rate_not_enabled(view: &DrawView<'_>) -> Option<Verdict> {
     let enable = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE")?;
-    (view.pops_enabled() && !enable.is_set()).then(|| {
+    (orders_pixels(view) && !enable.is_set()).then(|| {
         Verdict::new("POPS is on, but OVERRIDE_INTRINSIC_RATE_ENABLE is 0: the hardware chooses the granularity of the overlap test itself, and it is wrong")
             .at(&enable)
             .help_set(&enable, 1, " with OVERRIDE_INTRINSIC_RATE = 0 for pixel interlock or MSAA_EXPOSED_SAMPLES for sample interlock")
@@ -389,8 +397,10 @@ fn rate_not_enabled(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let rate = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE")?;
+    // Without it the rate does not count: POPS-07.
+    view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE").filter(FieldState::is_set)?;
     let exposed = view.exposed_samples_log2()?;
-    if !view.pops_enabled() || !rate.is_set() || rate.value() == exposed.value() {
+    if !orders_pixels(view) || !rate.is_set() || rate.value() == exposed.value() {
         return None;
     }
     let cause = if rate.value() == 2 && exposed.value() == 0 && view.blends() {
@@ -413,7 +423,7 @@ fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
-    if !view.pops_enabled() || z.value() >= exposed.value() {
+    if !orders_pixels(view) || z.value() >= exposed.value() {
         return None;
     }
     let verdict = Verdict::new(format!(
@@ -438,7 +448,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     } else {
         ("according to RADV the hardware takes the smaller number; other sources ask for an equal one", ", as the POPS article and PAL require")
     };
-    (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
+    (orders_pixels(view) && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
             "DB_Z_INFO.NUM_SAMPLES is {} without a depth target, and {} is {}: {doubt}",
             samples(z.value()),
@@ -466,7 +476,7 @@ fn has_few_samples(view: &DrawView<'_>) -> bool {
 
 fn drain_missing(view: &DrawView<'_>) -> Option<Verdict> {
     let drain = view.drain().filter(|drain| !drain.on)?;
-    let cause = drain_cause(view).filter(|_| view.pops_enabled())?;
+    let cause = drain_cause(view).filter(|_| orders_pixels(view))?;
     let what = if cause.register.info().name == "DB_Z_INFO" { "a depth target" } else { "coverage" };
     let verdict = Verdict::new(format!(
         "an ordered draw with {what} of {} samples and POPS_DRAIN_PS_ON_OVERLAP = 0: {} can miss an overlap or hang",
@@ -489,14 +499,15 @@ fn drain_needless(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
-    let drain = view.drain().filter(|drain| drain.on && view.pops_enabled())?;
+    let drain = view.drain().filter(|drain| drain.on && orders_pixels(view))?;
     let squads = view.field("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL")?;
     let on_hang_only = squads.field.values.and_then(|v| v.value_of("PSLC_ON_HANG_ONLY")).unwrap_or(1);
     if squads.value() == on_hang_only {
         return None;
     }
+    let unless = if drain.state.is_some() { "" } else { " (at reset it is, unless a submission before has written DB_DFSM_CONTROL)" };
     let verdict = Verdict::new(format!(
-        "an ordered draw with the drain on and PARTIAL_SQUAD_LAUNCH_CONTROL = {}: {} hangs, waiting for quads that wait for each other",
+        "an ordered draw with the drain on{unless} and PARTIAL_SQUAD_LAUNCH_CONTROL = {}: {} hangs, waiting for quads that wait for each other",
         squads.value(),
         view.chip().info().name
     ))
@@ -504,7 +515,8 @@ fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
     Some(match drain.state {
         Some(state) => verdict.because(&state).help_set(&state, 0, ": this chip never needs the drain"),
         None => verdict
-            .note("DB_DFSM_CONTROL was never written and CLEAR_STATE never ran: its value from reset has the drain on", None)
+            .severity(Severity::Warning)
+            .note("nothing in the stream has written DB_DFSM_CONTROL, and CLEAR_STATE has not run: its value from reset has the drain on", None)
             .help("write 0x00000002 to DB_DFSM_CONTROL in the preamble: this chip never needs the drain"),
     })
 }
@@ -519,11 +531,11 @@ fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
     }
     let state = match view.chip().info().dfsm_reset {
         Some(0) => return None,
-        Some(reset) => format!("it holds 0x{reset:08x} from reset: DFSM forced on, POPS drain on"),
-        None => "no source states what it holds after reset on this chip".into(),
+        Some(reset) => format!("unless a submission before has written it, it holds 0x{reset:08x} from reset: DFSM forced on, POPS drain on"),
+        None => "unless a submission before has written it, it holds its value from reset, which no source states for this chip".into(),
     };
     Some(
-        Verdict::new(format!("at the first draw nothing has written {register} and CLEAR_STATE has not run: {state}"))
+        Verdict::new(format!("at the first draw nothing in the stream has written {register}, and CLEAR_STATE has not run: {state}"))
             .register(format!("{register}"))
             .help(format!("write 0x00000002 to {register} (0x{:05x}) in the preamble: DFSM forced off, no drain", register.addr())),
     )
@@ -550,7 +562,7 @@ fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
     // The draw's rate is 1x1 here: passed on (0), and the smaller one of two rates (MIN, 2), stay 1x1.
     let asks = |mode: &FieldState| !matches!(mode.value(), 0 | 2);
     let combiner = || modes.into_iter().find_map(|field| view.field("PA_CL_VRS_CNTL", field).filter(asks));
-    let request = rate.or_else(combiner).filter(|_| view.pops_enabled())?;
+    let request = rate.or_else(combiner).filter(|_| orders_pixels(view))?;
     Some(
         Verdict::new(format!(
             "{}.{} = {} asks for a coarse shading rate, but POPS is on: this generation shades at 1x1 whatever is asked",
@@ -566,7 +578,7 @@ fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
 fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
     let bit = view.field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE").filter(FieldState::is_set)?;
     let may_reorder = view.chip().info().out_of_order_rasterization;
-    (may_reorder && view.pops_enabled() && !view.options().relaxed_order).then(|| {
+    (may_reorder && orders_pixels(view) && !view.options().relaxed_order).then(|| {
         Verdict::new("OUT_OF_ORDER_PRIMITIVE_ENABLE is 1 in an ordered draw: primitives may reach the ordered section in another order than the API's")
             .at(&bit)
             .help_set(&bit, 0, "; or declare relaxed rasterization order, if the application asked for it")
@@ -574,7 +586,7 @@ fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn unused_option(view: &DrawView<'_>) -> Option<Verdict> {
-    if !view.pops_enabled() {
+    if !orders_pixels(view) {
         return None;
     }
     if let Some(bit) = view.field("DB_SHADER_CONTROL", "EXEC_IF_OVERLAPPED").filter(FieldState::is_set) {
@@ -610,7 +622,7 @@ fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
         load(view, SHADER).filter(|bit| bit.is_set() && load(view, SCAN_CONVERTER).is_some_and(|b| b.is_set()))
     };
     let load = both(collision_load).or_else(|| both(intrawave_load));
-    let field = load.or(overlap.filter(FieldState::is_set))?;
+    let field = load.or(overlap.filter(FieldState::is_set)).filter(|_| view.may_have_pixels())?;
     let effect = if load.is_some() { "a shader compiled without POPS reads its arguments off by one" } else { "no effect is known" };
     let verdict =
         Verdict::new(format!("POPS is off, but {}.{} is {}, which only ordered draws use: {effect}", field.register, field.field.name, field.value()))
@@ -652,7 +664,7 @@ fn left_over_rate(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn mixed_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, coverage) = (view.z_samples_log2()?, view.coverage_samples_log2()?);
-    (view.pops_enabled() && view.has_depth_image() && z.value() != coverage.value()).then(|| {
+    (orders_pixels(view) && view.has_depth_image() && z.value() != coverage.value()).then(|| {
         Verdict::new(format!(
             "the depth target has {} samples and the rasterization {}: no source says on which samples the ordered section works then",
             1u64 << z.value(),

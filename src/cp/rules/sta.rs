@@ -69,7 +69,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "dual-source blending without both exports",
         "Blend factors of the second source read the export MRT1. Unless the shader exports MRT0 and MRT1, the CB must be off, or it may hang. Factors count \
-         where blending reads them: those of alpha with SEPARATE_ALPHA_BLEND, and none with the functions MIN and MAX.",
+         where blending reads them: those of alpha with SEPARATE_ALPHA_BLEND, and none with the functions MIN and MAX. Draws that rasterize nothing \
+         (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) have no pixels, here and in the other rules on pixels.",
         "PAL gfx9GraphicsPipeline.cpp; Mesa 25.0.7 radv_pipeline_graphics.c",
         Judge::Draw(dual_source),
     ),
@@ -78,7 +79,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::ViewportScissor),
         "viewport scissors are not written after a context roll",
-        "Vega10 and Raven lose the viewport scissors when the context rolls: they must be written again before the draw, after all other context registers.",
+        "Vega10 and Raven lose the viewport scissors when the context rolls: they must be written again before the draw, after all other context registers. \
+         Draws with PA_SC_MODE_CNTL_0.VPORT_SCISSOR_ENABLE = 0 do not use them.",
         "Mesa 25.0.7 has_gfx9_scissor_bug; PAL waMiscScissorRegisterChange (until 2024)",
         Judge::Draw(scissors_lost),
     ),
@@ -138,8 +140,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX10,
         "more than one context state per bin",
-        "From GFX10 on more than one context state per bin hangs at random; drivers write CONTEXT_STATES_PER_BIN = 0, which means one.",
-        "Mesa 25.0.7 ac_gpu_info.c",
+        "From GFX10 on more than one context state per bin hangs at random; drivers write CONTEXT_STATES_PER_BIN = 0, which means one. Older versions of PAL \
+         wrote three states on chips of GFX10.1 and GFX10.3 with at most 4 render backends: sources differ there, and it is a warning unless every board \
+         of the chip is known to have more.",
+        "Mesa 25.0.7 ac_gpu_info.c; older PAL gfx9SettingsLoader.cpp (binningContextStatesPerBin)",
         Judge::Draw(states_per_bin),
     ),
     Rule::new(
@@ -328,7 +332,8 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
     "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not. PAL sends it on GFX11.5 as \
-     well, where no other source mentions it: there it is a warning.",
+     well, where no other source mentions it: there it is a warning. It is also a warning where the event follows the last draw with tessellation, and draws \
+     without it follow the event in the same command buffer.",
     "PAL gfx9UniversalCmdBuffer.cpp; PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo)",
     Judge::Model,
 )
@@ -448,7 +453,7 @@ fn dual_source(view: &DrawView<'_>) -> Option<Verdict> {
     let exports = view.value(mask.addr())?;
     let mode = view.field("CB_COLOR_CONTROL", "MODE")?;
     let both = exports & 0xF != 0 && exports >> 4 & 0xF != 0;
-    (!both && mode.is_set() && view.value(target.addr())? & 0xF != 0).then(|| {
+    (!both && mode.is_set() && view.value(target.addr())? & 0xF != 0 && view.may_have_pixels()).then(|| {
         Verdict::new(format!("{} reads the second colour, but CB_SHADER_MASK is 0x{exports:08x}: the CB may hang", second.field.name))
             .at(&second)
             .because(&enable)
@@ -458,7 +463,8 @@ fn dual_source(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn scissors_lost(view: &DrawView<'_>) -> Option<Verdict> {
     let rolled = view.roll().source.is_some();
-    (rolled && !view.history().scissors_since_roll && view.draws_before() > 0).then(|| {
+    let unused = || view.field("PA_SC_MODE_CNTL_0", "VPORT_SCISSOR_ENABLE").is_some_and(|enable| !enable.is_set());
+    (rolled && !view.history().scissors_since_roll && view.draws_before() > 0 && !unused()).then(|| {
         Verdict::new("the context has rolled and no packet has written the viewport scissors since: they are lost on this chip")
             .register("PA_SC_VPORT_SCISSOR_0_TL")
             .help("after a context write, write PA_SC_VPORT_SCISSOR again before the next draw, after all other context registers")
@@ -470,7 +476,7 @@ fn iterate_256(view: &DrawView<'_>) -> Option<Verdict> {
     let planes = view.field("DB_Z_INFO", "DECOMPRESS_ON_N_ZPLANES")?;
     let samples = view.z_samples_log2()?;
     let both = view.field("DB_Z_INFO", "FORMAT")?.is_set() && view.field("DB_STENCIL_INFO", "FORMAT")?.is_set();
-    (both && samples.value() == 2 && planes.value() != 2).then(|| {
+    (both && samples.value() == 2 && planes.value() != 2 && view.may_have_pixels()).then(|| {
         Verdict::new(format!("ITERATE_256 with 4 samples and DECOMPRESS_ON_N_ZPLANES = {}: the chip hangs", planes.value()))
             .at(&iterate)
             .help_set(&planes, 2, "")
@@ -544,13 +550,28 @@ fn binning_off(view: &DrawView<'_>) -> Option<Verdict> {
 fn states_per_bin(view: &DrawView<'_>) -> Option<Verdict> {
     let states = view.field("PA_SC_BINNER_CNTL_0", "CONTEXT_STATES_PER_BIN").filter(FieldState::is_set)?;
     let binning = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE")?;
-    (binning.value() < 2)
-        .then(|| Verdict::new(format!("{} context states per bin: random hangs", states.value() + 1)).at(&states).help_set(&states, 0, ", one state"))
+    let count = states.value() + 1;
+    let verdict = if view.gfx().major() == 10 && may_have_few_backends(view.chip().info().name) {
+        let text = format!("{count} context states per bin: Mesa writes one because of random hangs, but older PAL wrote three for up to 4 render backends");
+        Verdict::new(text).severity(Severity::Warning)
+    } else {
+        Verdict::new(format!("{count} context states per bin: random hangs"))
+    };
+    (binning.value() < 2).then(|| verdict.at(&states).help_set(&states, 0, ", one state"))
+}
+
+/// Whether a board with this chip of GFX10.1 or GFX10.3 may have at most 4 render backends. Of these two chips boards with 16 are recorded, and of the others
+/// boards with fewer or none (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c).
+fn may_have_few_backends(chip: &str) -> bool {
+    !matches!(chip, "navi10" | "navi21")
 }
 
 fn rate_image_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let image = view.field("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE").filter(FieldState::is_set)?;
     let walk = ["WALK_ALIGNMENT", "WALK_ALIGN8_PRIM_FITS_ST"].iter().find_map(|name| view.field("PA_SC_MODE_CNTL_1", name).filter(FieldState::is_set))?;
+    if !view.may_have_pixels() {
+        return None;
+    }
     let hangs = view.gfx().major() >= 12;
     let effect = if hangs { "the chip hangs" } else { "drivers write 0; what happens otherwise is not known" };
     let verdict = Verdict::new(format!("{} is 1 with a shading-rate image bound: {effect}", walk.field.name)).at(&walk).because(&image).help_set(&walk, 0, "");
@@ -597,7 +618,7 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
     };
     // 0 is no limit: it is what drivers write with fewer samples, and one less than it is 15 in Mesa of 2022.
     let below = (1..right).contains(&tiles.value());
-    (tiles.value() != right).then(|| {
+    (tiles.value() != right && view.may_have_pixels()).then(|| {
         let effect = match (below, tiles.value()) {
             (true, _) => format!("drivers write {right}; no source says what a smaller limit does"),
             (false, 0) => "0 is no limit, and the chip can hang".into(),
@@ -701,7 +722,8 @@ fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
         // From GFX11 on there is no other pipe.
         None => (view.gfx().major() >= 11, false),
     };
-    let stages = [("PS", has_program(view, "SPI_SHADER_PGM_LO_PS")), ("GS", ngg || set("GS_EN")), ("VS", legacy), ("HS", set("HS_EN"))];
+    let stages =
+        [("PS", has_program(view, "SPI_SHADER_PGM_LO_PS") && view.may_have_pixels()), ("GS", ngg || set("GS_EN")), ("VS", legacy), ("HS", set("HS_EN"))];
     let (name, field) = stages
         .into_iter()
         .filter(|(_, runs)| *runs)
@@ -784,7 +806,7 @@ fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
         _ => "set the same bits in SPI_PS_INPUT_ADDR, or clear them in SPI_PS_INPUT_ENA",
     };
     let field = view.field("SPI_PS_INPUT_ENA", field)?;
-    (program != 0)
+    (program != 0 && view.may_have_pixels())
         .then(|| Verdict::new(format!("SPI_PS_INPUT_ENA is 0x{enabled:x}, SPI_PS_INPUT_ADDR 0x{address:x}: {text}")).severity(severity).at(&field).help(help))
 }
 

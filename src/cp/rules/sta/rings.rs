@@ -38,7 +38,7 @@ pub(super) const BACK_PRESSURE: Rule = Rule::new(
     ChipScope::GFX12,
     "vertex waves on the compute units that pixel waves need",
     "On GFX12 vertex waves and pixel waves may each wait for room that the others occupy, and hang, unless CUs 1 and 9 of each shader engine are kept free \
-     of vertex waves. Drivers write 0xfffffdfd to SPI_SHADER_PGM_RSRC3_GS.",
+     of vertex waves. Drivers write 0xfffffdfd to SPI_SHADER_PGM_RSRC3_GS. Draws that rasterize nothing (DX_RASTERIZATION_KILL) have no pixel waves.",
     "PAL 04/2025 waScpcBackPressure (Navi48); Mesa 25.0.7 ac_cmdbuf.c (all of GFX12)",
     Judge::Draw(back_pressure),
 );
@@ -76,7 +76,7 @@ const KEPT_FREE: u32 = 1 << 1 | 1 << 9;
 
 fn back_pressure(view: &DrawView<'_>) -> Option<Verdict> {
     let mask = view.field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN")?;
-    (mask.value() & KEPT_FREE != 0).then(|| {
+    (mask.value() & KEPT_FREE != 0 && view.may_have_pixels()).then(|| {
         Verdict::new(format!("CU_EN is 0x{:08x}: vertex waves may take CU 1 or 9 of a shader engine, and the draw may hang", mask.value())).at(&mask).help_set(
             &mask,
             mask.value() & !KEPT_FREE,

@@ -2,8 +2,9 @@
 
 use super::super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use super::on;
+use crate::cp::Place;
 use crate::cp::Severity;
-use crate::cp::history::{IdsDoubt, OrderedIds};
+use crate::cp::history::{FILLED_SIZE, IdsDoubt, OrderedIds};
 use crate::cp::memory::canonical;
 use crate::packet::{Action, Opcode, Queue};
 use alloc::format;
@@ -26,11 +27,12 @@ pub(super) const OPAQUE_COUNT: Rule = Rule::new(
     Severity::Error,
     ChipScope::FROM_GFX10,
     "count of a streamout draw is loaded the wrong way",
-    "From GFX10 on a draw that takes its count from streamout can hang when COPY_DATA has put the count into VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: \
-     LOAD_CONTEXT_REG_INDEX must load it. PFP executes that packet, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an \
-     older count is loaded; that is a warning.",
+    "From GFX10 on a draw that takes its count from streamout (USE_OPAQUE) can hang when COPY_DATA has put the count into \
+     VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: LOAD_CONTEXT_REG_INDEX must load it. The error is at that draw; the COPY_DATA alone is a warning. PFP \
+     executes LOAD_CONTEXT_REG_INDEX, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an older count is loaded; that is \
+     a warning.",
     "Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
-    on(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX], opaque_count),
+    on(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::DRAW_INDEX_AUTO], opaque_count),
 );
 
 pub(super) const ORDERED_IDS: Rule = Rule::new(
@@ -108,9 +110,6 @@ fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
     )
 }
 
-/// VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE.
-const FILLED_SIZE: u32 = 0x28B2C;
-
 /// Destination of COPY_DATA that is a register, as a dword address.
 fn copied_to(view: &PacketView<'_>) -> Option<u32> {
     // dst_sel 0: mem_mapped_register.
@@ -134,13 +133,26 @@ fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
     count
 }
 
+/// The COPY_DATA that has put the count into the register, for a draw that takes its count from there: USE_OPAQUE, bit 6 of the initiator.
+fn copied_for_draw(view: &PacketView<'_>) -> Option<Place> {
+    let held = |copy: &Place| view.registers().origin(FILLED_SIZE).is_some_and(|origin| origin.place == *copy);
+    view.history.copied_count.filter(|copy| view.bits(1, 6, 6) == 1 && held(copy))
+}
+
 fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
     const REGISTER: &str = "VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE";
+    const LOAD: &str = "send PFP_SYNC_ME and LOAD_CONTEXT_REG_INDEX with the address of the count instead of COPY_DATA";
+    if view.packet().opcode() == Some(Opcode::DRAW_INDEX_AUTO) {
+        let copy = copied_for_draw(view)?;
+        let verdict = Verdict::new("the draw takes its count from streamout, and COPY_DATA has put the count into the register: the draw can hang");
+        return Some(verdict.register(REGISTER).note("the COPY_DATA", Some(copy)).help(LOAD));
+    }
     if view.packet().opcode() == Some(Opcode::COPY_DATA) {
         return (copied_to(view)? == FILLED_SIZE / 4).then(|| {
-            Verdict::new("COPY_DATA loads the count of a streamout draw: the draw can hang")
+            Verdict::new("COPY_DATA writes the count of streamout draws: a draw that takes its count from there can hang")
+                .severity(Severity::Warning)
                 .register(REGISTER)
-                .help("send PFP_SYNC_ME and LOAD_CONTEXT_REG_INDEX with the address of the count instead")
+                .help(LOAD)
         });
     }
     let stored = loaded_count(view).is_some_and(|from| view.history.stored_counts.contains(&Some(from)));
