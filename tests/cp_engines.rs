@@ -2,7 +2,7 @@
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
 use crate::streams;
-use pm4::cp::{CommandProcessor, QueueId, RegisterState, RollSource};
+use pm4::cp::{CommandProcessor, QueueId, RegisterState, RollSource, Severity};
 use pm4::packet::gfx9::{
     ClearState, ContextControl, DumpConstRam, IncrementCeCounter, IncrementDeCounter, LoadContextReg, WaitOnCeCounter, WaitOnDeCounterDiff, WriteConstRam,
 };
@@ -132,9 +132,12 @@ fn what_ran_before_a_part_of_a_stream_may_have_counted_for_it() {
         whole.submit_to(QueueId::COMPUTE, "other work", None, &other);
         let mut part = whole.snapshot();
         part.partial();
-        let expected: &[&str] = if queue == QueueId::GRAPHICS { &["SYN-18"] } else { &[] };
-        assert_eq!(Log::of(&mut whole).errors(), expected, "{chip}");
-        assert_eq!(Log::of(&mut part).errors(), [""; 0], "{chip}");
+        // The task work of the whole may be on a queue that is not here.
+        let severity = if chip == N31 { Severity::Warning } else { Severity::Error };
+        let expected = (queue == QueueId::GRAPHICS).then_some(severity);
+        let waits = |cp: &mut CommandProcessor<'_>| Log::of(cp).findings.iter().find(|found| found.code == "SYN-18").map(|found| found.severity);
+        assert_eq!(waits(&mut whole), expected, "{chip}");
+        assert_eq!(waits(&mut part), expected.map(|_| Severity::Info), "{chip}");
         assert_eq!(part.memory(0x1000), (queue == QueueId::GRAPHICS).then_some(0), "{chip}");
     }
 }

@@ -13,7 +13,8 @@ use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, QueueId, Severity};
 use pm4::packet::gfx11::DispatchDirect;
 use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
-use pm4::packet::{Event, Opcode, Queue, ShaderType};
+use pm4::packet::values::AcquireMemPwsStageSel;
+use pm4::packet::{Event, Header, Opcode, Queue, ShaderType};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -254,6 +255,27 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         [restart(0), restart(to)].concat()
     };
     let non_events = event(N48, Event::SQ_NON_EVENT).repeat(3);
+    // A DMA without CP_SYNC, a release, a wait, and PFP reads what the DMA writes.
+    const WAIT_DMA: u32 = 40 | 5 << 8 | 1 << 7;
+    const FILLED: u64 = ADDR + 0x100;
+    let filled = |control: u32, wait: Vec<u32>| [one(&filling(FILLED, 1, 4)), raw_release(control), wait, cond_exec(FILLED, 0)].concat();
+    let pixels = |stage| one(&pixel_wait(stage));
+    let pfp = |version| Settings { firmware: FirmwareVersions { pfp: Some(version), ..FirmwareVersions::default() }, ..none };
+    // A release of a clock, and a wait until it has written something: no value that the model knows.
+    let clock = |event: u32| raw_packet(Opcode::RELEASE_MEM, &[event, 3 << 29, ADDR as u32, (ADDR >> 32) as u32, 0, 0, 0]);
+    let changed = || raw_packet(Opcode::WAIT_REG_MEM, &[0x14, ADDR as u32, (ADDR >> 32) as u32, 0, u32::MAX, 4]);
+    // A predicate of memory: at this address the stream itself has a 0.
+    const ZERO: u64 = 0x10_0010;
+    let if_set = |addr: u64| raw_packet(Opcode::SET_PREDICATION, &[4 << 16 | 1 << 8, addr as u32, (addr >> 32) as u32]);
+    let dropped = |words: Vec<u32>| [raw_packet(Opcode::NOP, &[0; 8]), if_set(ZERO), predicated(words)].concat();
+    let with_vmid = || raw_packet(Opcode::INDIRECT_BUFFER, &[0x2000, 0, 1 << 24 | 8]);
+    let odd_header = || with_header(draw(), |header| Header(header.0 | 1 << 4));
+    let no_output = || [reg(N10, "VGT_SHADER_STAGES_EN", 1 << 5 | 1 << 19), reg(N10, "VGT_GS_MAX_VERT_OUT", 0)].concat();
+    // LOAD_CONTEXT_REG of DB_RENDER_CONTROL.
+    let load_tiles = || raw_packet(Opcode::LOAD_CONTEXT_REG, &[ADDR as u32, (ADDR >> 32) as u32, 0, 1]);
+    let tiles_and = |more: Vec<u32>| [reg(N31, "DB_Z_INFO", 3 | 3 << 2), reg(N31, "DB_RENDER_CONTROL", 7 << 20), more, draw()].concat();
+    let control = |load: u32, shadow: u32| raw_packet(Opcode::CONTEXT_CONTROL, &[load, shadow]);
+    let modify = || raw_packet(Opcode::CONTEXT_REG_RMW, &[0x200, 1, 1]);
     let table: &[Expected] = &[
         // PAL resolves occlusion queries without a wait (RsrcProcMgr::CmdResolveQuery).
         ("SYN-20", N31, Graphics, none, [zpass(ADDR), draw(), zpass(ADDR + 8), occlusion.clone()].concat(), &[]),
@@ -267,6 +289,20 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-20", N31, Graphics, none, [release(ADDR, 1), wait(ADDR, 1), sync(), cond_exec(ADDR, 0)].concat(), &[]),
         ("SYN-20", N31, Graphics, none, [release(ADDR, 1), event(N31, Event::PS_PARTIAL_FLUSH), sync(), cond_exec(ADDR, 0)].concat(), &[]),
         ("SYN-20", N31, Graphics, none, [release(ADDR, 1), event(N31, Event::CS_PARTIAL_FLUSH), sync(), cond_exec(ADDR, 0)].concat(), &[]),
+        // A release may wait for the DMA engine, and PFP for the release.
+        ("SYN-20", N31, Graphics, none, filled(WAIT_DMA, waits_on(1)), &[]),
+        ("SYN-20", N48, Graphics, none, filled(WAIT_DMA, waits_on(1)), &[]),
+        ("SYN-20", N21, Graphics, none, filled(WAIT_DMA, waits_on(1)), &[]),
+        ("SYN-20", N31, Graphics, none, filled(WAIT_DMA | 1 << 31, pixels(AcquireMemPwsStageSel::CP_PFP)), &[]),
+        ("SYN-20", N31, Graphics, none, filled(WAIT_DMA | 1 << 31, pixels(AcquireMemPwsStageSel::CP_ME)), &[Error]),
+        ("SYN-20", N31, Graphics, none, filled(WAIT_DMA, waits_on(0)), &[Error]),
+        ("SYN-20", N31, Graphics, none, filled(WAIT_DMA, sync()), &[Error]),
+        ("SYN-20", N31, Graphics, none, filled(WAIT_DMA & !(1 << 7), waits_on(1)), &[Error]),
+        ("SYN-20", V, Graphics, none, filled(WAIT_DMA, waits_on(1)), &[Error]),
+        ("SYN-20", N31, Graphics, pfp(2149), filled(WAIT_DMA, waits_on(1)), &[Error]),
+        ("SYN-20", N31, Graphics, pfp(2150), filled(WAIT_DMA, waits_on(1)), &[]),
+        // It does not wait for the DMA after it.
+        ("SYN-20", N31, Graphics, none, [raw_release(WAIT_DMA), filled(WAIT_DMA & !(1 << 7), waits_on(1))].concat(), &[Error]),
         // With fewer than four engines the field has no effect (RADV radv_get_ia_multi_vgt_param).
         ("STA-33", V, Graphics, none, fan(V), &[Warning]),
         ("STA-33", V, Graphics, engines(4), fan(V), &[Warning]),
@@ -335,6 +371,10 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(1)].concat()), &[]),
         ("SYN-26", N48, Graphics, none, ordered([counted_done(0), counter(0)].concat()), &[Error]),
         ("SYN-26", N48, Graphics, none, ordered([done_with(48), draw(), wait(ADDR, 1)].concat()), &[Error]),
+        // A wait on a value that the model does not know is a wait nevertheless.
+        ("SYN-24", N31, Graphics, none, [set(0x31118, &[2]), draw(), clock(40 | 5 << 8), changed(), set(0x31118, &[1])].concat(), &[]),
+        ("SYN-24", N31, Graphics, none, [set(0x31118, &[2]), draw(), clock(40 | 5 << 8), set(0x31118, &[1])].concat(), &[Error]),
+        ("SYN-26", N48, Graphics, none, ordered([clock(48 | 6 << 8), changed()].concat()), &[]),
         // Mesa sends PS_DONE without data where pixel wait sync counts it.
         ("SYN-03", N31, Graphics, none, counted_done(0), &[Info]),
         ("SYN-03", N31, Graphics, none, counted_done(1 << 12), &[Error]),
@@ -358,7 +398,17 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-04", V, Graphics, none, [dump.clone(), cond_exec(ADDR, 8), release_v.clone()].concat(), &[]),
         ("SYN-04", V, Graphics, none, [dump.clone(), chain(0x10_0020, 8), release_v.clone()].concat(), &[]),
         ("SYN-04", V, Graphics, none, [dump.clone(), sync(), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 0), release_v.clone()].concat(), &[Error]),
         ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 8), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), waits_on(0), release_v.clone()].concat(), &[Error]),
+        // Of other packets that PFP executes no source says whether ME sees them.
+        ("SYN-04", V, Graphics, none, [dump.clone(), waits_on(1), release_v.clone()].concat(), &[Warning]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), write_by(1), release_v.clone()].concat(), &[Warning]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), write_by(0), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), dma(1, 0x40), release_v.clone()].concat(), &[Warning]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), dma(0, 0x40), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), write_by(1), write_by(0), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [write_by(1), release_v.clone()].concat(), &[Error]),
         // One rule for one bit.
         ("SYN-07", N31, Graphics, none, colors(), &[Error]),
         ("SYN-07", N31, Compute, none, colors(), &[Error]),
@@ -422,6 +472,33 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-29", N21, Compute, old_mec, counted(Vec::new()), &[Error]),
         ("SYN-29", N21, Compute, old_mec, counted(release(ADDR, 1)), &[]),
         ("SYN-29", N21, Compute, old_mec, counted(dispatch()), &[Warning]),
+        // A packet that the predicate drops does nothing, but its words are wrong nevertheless; work that may not run may do no harm.
+        ("STA-03", N10, Graphics, none, indexed(0), &[Error]),
+        ("STA-03", N10, Graphics, none, dropped(indexed(0)), &[]),
+        ("STA-03", N10, Graphics, none, [if_set(ADDR), predicated(indexed(0))].concat(), &[Warning]),
+        ("STA-03", N10, Graphics, none, [if_set(ADDR), indexed(0)].concat(), &[Error]),
+        ("STA-03", N10, Graphics, none, [cond_exec(ADDR, 6), indexed(0)].concat(), &[Warning]),
+        ("STA-03", N10, Graphics, none, [cond_exec(ADDR, 6), indexed(3), indexed(0)].concat(), &[Error]),
+        ("IB-07", N31, Graphics, none, with_vmid(), &[Error]),
+        ("IB-07", N31, Graphics, none, dropped(with_vmid()), &[]),
+        ("IB-07", N31, Graphics, none, [cond_exec(ADDR, 4), with_vmid()].concat(), &[Error]),
+        ("ENC-06", N31, Graphics, none, dropped(odd_header()), &[Warning]),
+        ("STA-41", N10, Graphics, none, [no_output(), cond_exec(ADDR, 3), draw()].concat(), &[Warning]),
+        ("STA-41", N10, Graphics, none, [no_output(), cond_exec(ADDR, 3), draw(), draw()].concat(), &[Warning, Error]),
+        ("SYN-29", N21, Compute, old_mec, task_work(0), &[Error]),
+        ("SYN-29", N21, Compute, old_mec, [cond_exec(ADDR, task_work(0).len() as u32), task_work(0)].concat(), &[Warning]),
+        // Another buffer, or the ring, may have enabled the load.
+        ("REG-12", N31, Graphics, none, load_tiles(), &[Info]),
+        ("REG-12", N31, Graphics, none, [control(0, 1 << 31), load_tiles()].concat(), &[Info]),
+        ("REG-12", N31, Graphics, none, [control(1 << 31, 1 << 31), load_tiles()].concat(), &[Warning]),
+        ("REG-12", N31, Graphics, none, [control(1 << 31 | 2, 1 << 31), load_tiles()].concat(), &[]),
+        ("STA-15", N31, Graphics, none, tiles_and(load_tiles()), &[]),
+        ("STA-15", N31, Graphics, none, tiles_and([control(1 << 31, 1 << 31), load_tiles()].concat()), &[Error]),
+        // Packets that the model has not seen, or that may not have run, may have written the register.
+        ("REG-10", N31, Graphics, none, modify(), &[Warning]),
+        ("REG-10", N31, Graphics, none, [cond_exec(ADDR, 3), set(0x28800, &[0]), modify()].concat(), &[]),
+        ("REG-10", N31, Graphics, none, [load_context(0x200), modify()].concat(), &[]),
+        ("REG-10", N31, Graphics, none, [ib(0x7001_0000_0000, 8), modify()].concat(), &[]),
         // Between the packets that open and close a window of counters registers are of one part at a time; whether a window is open may not be known.
         ("REG-15", N31, Graphics, none, [window(7), one_part(), draw()].concat(), &[]),
         ("REG-15", N31, Graphics, none, [window(2), one_part(), draw()].concat(), &[Warning]),

@@ -371,6 +371,62 @@ fn waits_for_what_only_the_stream_can_do_are_errors_whatever_memory_is_mapped() 
     assert!(log.errors().contains(&"SYN-18"), "{:?}", log.findings);
 }
 
+/// The task work may be on a queue that was not given: a compute queue that has none says nothing of it.
+#[test]
+fn mesh_work_beside_other_compute_work_may_have_its_task_work_elsewhere() {
+    let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::AUTO_INDEX, ..Default::default() });
+    let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
+    for (beside, severity) in [(nop(), Severity::Warning), ([wait(0x1000, 1), task].concat(), Severity::Error)] {
+        let log = run(&[[mesh.clone(), write(0x1000, &[1])].concat(), beside]);
+        let found: Vec<Severity> = log.findings.iter().filter(|found| found.code == "SYN-18").map(|found| found.severity).collect();
+        assert_eq!(found, [severity], "{:?}", log.findings);
+    }
+}
+
+/// What follows a part of a stream, or runs beside it, is not known: neither its end nor a wait that nothing here ends is an error.
+#[test]
+fn the_end_of_a_part_of_a_stream_is_not_judged() {
+    let tessellated = [set(addr(N31, "VGT_SHADER_STAGES_EN"), &[0x2004]), draw()].concat();
+    let modify = one(&ContextRegRmw { reg_offset: 0x200, reg_mask: 1, reg_data: 1 });
+    let calls = |words: &[u32]| ib(0x8000, words.len() as u32);
+    let called = cond_exec(0x1000, 64);
+    let before = write(0x1000, &[1]);
+    let table: [(&str, Vec<u32>, Option<Severity>, Option<Severity>); 7] = [
+        ("STA-18", tessellated, Some(Severity::Error), None),
+        ("IB-06", cond_exec(0x1000, 64), Some(Severity::Error), None),
+        // The end of a called buffer is known, and so is what a span does that ends within a packet.
+        ("IB-06", [before.clone(), sync(), calls(&called)].concat(), Some(Severity::Error), Some(Severity::Error)),
+        ("IB-06", [before.clone(), sync(), cond_exec(0x1000, 1), draw()].concat(), Some(Severity::Error), Some(Severity::Error)),
+        ("SYN-18", wait(0x1000, 1), Some(Severity::Error), Some(Severity::Warning)),
+        ("SYN-18", [wait(0x1000, 1), before].concat(), Some(Severity::Error), Some(Severity::Warning)),
+        ("REG-10", modify, Some(Severity::Warning), None),
+    ];
+    for (code, words, whole, part) in table {
+        for (partial, expected) in [(false, whole), (true, part)] {
+            let mut cp = with_memory(N31);
+            cp.map("called", 0x8000, &called);
+            if partial {
+                cp.partial();
+            }
+            cp.submit(Queue::Graphics, "stream", &words);
+            let log = Log::of(&mut cp);
+            let found = log.findings.iter().find(|found| found.code == code).map(|found| found.severity);
+            assert_eq!(found, expected, "{code}, partial: {partial}: {:?}", log.findings);
+        }
+    }
+}
+
+/// Of parts as well a circle of queues never ends.
+#[test]
+fn a_deadlock_of_parts_of_two_streams_is_one() {
+    let mut cp = with_memory(N31);
+    cp.partial();
+    let (graphics, compute) = ([wait(0x1000, 1), write(0x1004, &[1])].concat(), [wait(0x1004, 1), write(0x1000, &[1])].concat());
+    cp.submit(Queue::Graphics, "graphics", &graphics);
+    cp.submit(Queue::Compute, "compute", &compute);
+    assert_eq!(Log::of(&mut cp).errors(), ["SYN-18"]);
+}
+
 #[test]
 fn a_run_stops_before_each_packet_that_is_named() {
     let words = [nop(), nop(), set(0x28800, &[1]), draw(), nop(), draw()].concat();

@@ -515,6 +515,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("src/cp/constant.rs", "INCREMENT_CE_COUNTER", "which bit of a packet counts up, a counter inside the processor: no effect"),
     ("src/cp/history.rs", "EVENT_WRITE", "what rules remember of packets beside registers and memory: events, releases, enables"),
     ("src/cp/history.rs", "COND_EXEC", "packets that never reach ME: an engine executes what others have as a packet too, and which ones see it is no effect"),
+    ("src/cp/history.rs", "WRITE_DATA", "packets that PFP or ME executes: that PFP does is an effect, whether ME sees them then is none"),
     (
         "src/cp/apply_effects.rs",
         "CONTEXT_CONTROL",

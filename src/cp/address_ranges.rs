@@ -29,6 +29,13 @@ impl AddressRanges {
         }
     }
 
+    /// Takes in the ranges of others, which are younger.
+    pub fn absorb(&mut self, others: Self) {
+        for (start, (end, place)) in others.0 {
+            self.insert(start, end - start, place);
+        }
+    }
+
     /// Nothing covers a range any longer.
     pub fn remove(&mut self, start: u64, bytes: u64) {
         let end = start.saturating_add(bytes);

@@ -119,14 +119,14 @@ impl<'a> Engine<'_, 'a> {
 
     /// Before a packet: whether it may not run. Where the conditions are others than before, what was written under the old ones is settled; what the packet
     /// names is remembered as it is now.
-    pub fn enter_doubt(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) -> bool {
+    pub fn enter_doubt(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) {
         let conditions = queue.conditions(packet.header);
         if conditions != queue.doubt.conditions {
             self.settle(queue);
             queue.doubt.conditions = conditions;
         }
         if conditions.count() == 0 {
-            return false;
+            return;
         }
         let (registers, doubt) = (&queue.registers, &mut queue.doubt.registers);
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
@@ -140,7 +140,6 @@ impl<'a> Engine<'_, 'a> {
                 doubt.entry(addr).or_insert_with(|| registers.state(addr));
             }
         });
-        true
     }
 
     /// After a packet that may not have run: what is not a register is unknown at once.

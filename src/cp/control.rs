@@ -225,6 +225,7 @@ const MOST_CONDITIONS: usize = 64;
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
     queue.guards += u64::from(target.conditional || target.guarded);
+    frame.sized = true;
     // A buffer runs under the conditions of the packet that leads to it.
     frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count().min(MOST_CONDITIONS)];
     if target.chain

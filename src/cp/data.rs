@@ -105,7 +105,7 @@ impl<'a> Engine<'_, 'a> {
         }
         if control >> 31 == 1 {
             // CP_SYNC: the queue waits for the engine, which works in order.
-            queue.history.dma.clear();
+            queue.history.dma_is_done();
         }
         if !to_memory {
             // Which registers a DMA writes is not followed.

@@ -279,7 +279,7 @@ impl<'a> Engine<'_, 'a> {
         if !again {
             self.observer.packet(queue.queue, place, &packet);
         }
-        let doubted = self.enter_doubt(queue, &packet);
+        self.enter_doubt(queue, &packet);
         let Some(opcode) = packet.opcode() else {
             self.other_type(queue, place, &packet);
             return Flow::Next;
@@ -290,7 +290,7 @@ impl<'a> Engine<'_, 'a> {
                 self.judge_packet(queue, place, packet, opcode, traits);
             }
         }
-        if packet.header.is_predicated() && queue.predicate.skips() {
+        if queue.drops(packet.header) {
             if self.interest.has(Interest::DROPPED) {
                 self.observer.dropped(queue.queue, place, &packet);
             }
@@ -301,16 +301,25 @@ impl<'a> Engine<'_, 'a> {
             self.tell_reads(queue, place, &packet, kinds);
         }
         let flow = self.perform(queue, place, packet, opcode);
-        if flow != Flow::Blocked && !kinds.intersects(EffectKinds::SETS_ONLY) {
-            self.take_in_state(queue, place, &packet);
-            queue.history.packet(self.gfx, queue.queue, &packet, opcode);
-        } else if flow != Flow::Blocked {
-            queue.history.set_registers();
-        }
-        if doubted && flow != Flow::Blocked {
-            self.doubt(queue, place, &packet, kinds);
+        if flow != Flow::Blocked {
+            self.has_run(queue, place, &packet, opcode);
         }
         flow
+    }
+
+    /// Takes in a packet that has run, or counts as if it had.
+    #[inline]
+    pub fn has_run(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
+        let kinds = opcode.effect_kinds(self.gfx);
+        if kinds.intersects(EffectKinds::SETS_ONLY) {
+            queue.history.set_registers();
+        } else {
+            self.take_in_state(queue, place, packet);
+            queue.history.packet(self.gfx, queue.queue, packet, opcode);
+        }
+        if queue.may_not_run() {
+            self.doubt(queue, place, packet, kinds);
+        }
     }
 
     #[inline]
@@ -379,10 +388,16 @@ impl<'a> Engine<'_, 'a> {
             ring: queue.in_ring(),
         };
         let reporting = self.reporting();
-        for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(|rule| !(view.ring && rule.not_in_rings)) {
+        // Of a packet that the predicate drops only the words matter.
+        let dropped = queue.drops(packet.header);
+        // A condition may guard work, a draw of nothing for example. It makes no other packet right.
+        let guarded = queue.may_not_run() && opcode.work(self.gfx).is_some();
+        let asked = |rule: &&Rule| !(view.ring && rule.not_in_rings) && (!dropped || rule.is_about_words());
+        for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(asked) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
             {
+                let verdict = if guarded { verdict.if_it_runs(rule) } else { verdict };
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
                 // The name is looked up only if it is reported.
                 let held = rule.report_once || severity == Severity::Info;
@@ -490,6 +505,10 @@ impl<'a> Engine<'_, 'a> {
 
     /// The last buffer that was submitted has run to its end.
     fn end_of_stream(&mut self, queue: &mut QueueState<'a>, ring: bool) {
+        // Of a part of a stream the end is not known.
+        if self.options.partial {
+            return;
+        }
         // Pieces after a chain never run.
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;

@@ -19,6 +19,9 @@ const SO_VGTSTREAMOUT_FLUSH: u8 = 31;
 const NO_INTERRUPT: u8 = 0;
 const WRITE_CONFIRM_ONLY: u8 = 3;
 
+/// PFP firmware of GFX11 from which on RELEASE_MEM waits for the DMA engine (PAL 04/2025 gfx9SettingsLoader.cpp).
+const WAIT_SYNC_FIRMWARE: u32 = 2150;
+
 /// Fences that are remembered.
 const FENCES: usize = 4096;
 
@@ -62,6 +65,9 @@ impl<'a> Engine<'_, 'a> {
                 self.observer.interrupt(&InterruptSent { queue: queue.id, place, select, context });
             }
         }
+        if self.waits_for_dma(queue, packet) {
+            queue.history.release_dma();
+        }
         let writes = self.pipe_end_writes(queue, packet);
         let value = |at: usize| writes.get(at).and_then(|write: &EndWrite| write.value);
         let (Some(&EndWrite { addr, .. }), low, high) = (writes.first(), value(0), value(1)) else { return };
@@ -70,6 +76,14 @@ impl<'a> Engine<'_, 'a> {
         }
         self.at_pipe_end(queue, place, packet, writes);
         self.keep_fence(addr, Fence { queue: queue.id, place, values: [low, high] });
+    }
+
+    /// Whether RELEASE_MEM waits for the DMA engine before it releases: by the name of the bit on GFX10, and PAL 04/2025 barrier code from GFX11 on
+    /// (BuildReleaseMemInternal: wait_sync = waitCpDma, in place of a DMA_DATA with cp_sync).
+    fn waits_for_dma(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> bool {
+        let old = self.gfx.version() == (11, 0) && self.options.firmware.pfp.is_some_and(|version| version < WAIT_SYNC_FIRMWARE);
+        let asks = |name| packet.field(self.gfx, queue.queue, name) == Some(1);
+        !old && (asks("wait_dma") || asks("wait_sync"))
     }
 
     fn tell_event(&mut self, queue: &QueueState<'a>, place: Place, event: Event) {
@@ -111,7 +125,7 @@ impl<'a> Engine<'_, 'a> {
         let pws = self.gfx.major() >= 11 && queue.queue == Queue::Graphics && packet.body.get(5).is_some_and(|word| word >> 31 == 1);
         if pws {
             queue.contexts.idle();
-            queue.history.at_pipe_end.clear();
+            queue.history.pipe_end_waited();
             while let Some(end) = queue.pipe.take() {
                 self.pipe_end(queue, end);
             }

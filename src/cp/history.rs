@@ -14,6 +14,8 @@ use alloc::collections::BTreeMap;
 pub struct History {
     /// The event of the packet before this one, if it was an EVENT_WRITE.
     pub(super) last_event: Option<u8>,
+    /// Since then PFP has executed packets that other engines may execute as well (WRITE_DATA and others, by `engine_sel`).
+    pub(super) pfp_since_event: bool,
     /// What ran before the current packet is not known.
     pub(super) packet_lost: bool,
     /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
@@ -69,6 +71,8 @@ pub struct History {
     pub(super) cut_mode: Option<u32>,
     /// Memory that the DMA engine writes while the queue continues (no CP_SYNC).
     pub(super) dma: AddressRanges,
+    /// The part of it for which a RELEASE_MEM waits that nothing has waited for.
+    pub(super) released_dma: AddressRanges,
     /// Memory that ME has written, or has asked the pipe to write, and that PFP must not read yet.
     pub(super) unsynced: AddressRanges,
     /// The part of it that the end of the pipe writes, and for which nothing has waited since: not even ME.
@@ -117,6 +121,15 @@ pub(super) const FILLED_SIZE: u32 = 0x28B2C;
 /// ME). COND_INDIRECT_BUFFER has the number of INDIRECT_BUFFER.
 const ONLY_PFP: [Opcode; 4] = [Opcode::COND_EXEC, Opcode::PRED_EXEC, Opcode::INDIRECT_BUFFER, Opcode::REWIND];
 
+/// Packets that PFP executes where their field `engine_sel` says so. Whether ME sees them then, no source says.
+const ME_OR_PFP: [Opcode; 5] = [Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::DMA_DATA, Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64];
+
+/// Whether PFP executes a packet that ME could execute as well.
+fn runs_on_pfp(gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) -> bool {
+    const PFP: u64 = 1;
+    queue == Queue::Graphics && ME_OR_PFP.contains(&opcode) && packet.field(gfx, queue, "engine_sel") == Some(PFP)
+}
+
 /// The base that has a copy for compute work: indirect arguments (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
 const BANKED_BASE: u8 = 1;
 
@@ -140,6 +153,11 @@ impl History {
     /// The second dword of CONTEXT_CONTROL, while it shadows registers (enable bits: PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
     pub(super) fn shadowing(&self) -> Option<u32> {
         self.context_control.map(|(_, shadow)| shadow).filter(|shadow| shadow >> 31 == 1 && shadow & 0x0101_8003 != 0)
+    }
+
+    /// Whether CONTEXT_CONTROL enables the loads of a window, by its bit; None where no packet of the stream has said so.
+    pub(super) fn loads(&self, bit: u32) -> Option<bool> {
+        self.context_control.filter(|(load, _)| load >> 31 == 1).map(|(load, _)| load >> bit & 1 == 1)
     }
 
     /// What every SET packet has while the queue is in this state: bits of [`traits`].
@@ -185,7 +203,7 @@ impl History {
     /// Anything may have run: nothing that is remembered causes a finding.
     pub(super) fn forget(&mut self) {
         self.doubt();
-        self.dma.clear();
+        self.dma_is_done();
         self.unsynced.clear();
         self.at_pipe_end.clear();
         (self.bases, self.compute_base) = ([None; 16], None);
@@ -207,7 +225,7 @@ impl History {
 
     /// Nothing that PFP reads may be too old.
     pub(super) fn nothing_unsynced(&self) -> bool {
-        self.unsynced.is_empty() && self.at_pipe_end.is_empty() && self.dma.is_empty()
+        self.unsynced.is_empty() && self.at_pipe_end.is_empty() && self.dma.is_empty() && self.released_dma.is_empty()
     }
 
     /// PFP may read a range.
@@ -222,6 +240,23 @@ impl History {
         self.at_pipe_end.remove(addr, bytes);
     }
 
+    /// The queue has waited for the DMA engine.
+    pub(super) fn dma_is_done(&mut self) {
+        self.dma.clear();
+        self.released_dma.clear();
+    }
+
+    /// A RELEASE_MEM waits for the DMA engine: who waits for that release has waited for the DMA before it.
+    pub(super) fn release_dma(&mut self) {
+        self.released_dma.absorb(core::mem::take(&mut self.dma));
+    }
+
+    /// Something has waited for the end of the pipe. For which release it was is not followed: all before it count as waited for.
+    pub(super) fn pipe_end_waited(&mut self) {
+        self.at_pipe_end.clear();
+        self.released_dma.clear();
+    }
+
     /// PFP has waited for ME. What the end of the pipe writes it need not see.
     pub(super) fn synced(&mut self) {
         self.unsynced.clear();
@@ -231,11 +266,16 @@ impl History {
     /// Takes in a packet that only sets registers.
     #[inline]
     pub(super) fn set_registers(&mut self) {
-        self.last_event = None;
-        self.packet_lost = false;
+        self.no_event();
         if self.opaque.is_some() {
             self.opaque_written.get_or_insert(self.non_events);
         }
+    }
+
+    /// The packet before the next one is none with an event.
+    #[inline]
+    fn no_event(&mut self) {
+        (self.last_event, self.pfp_since_event, self.packet_lost) = (None, false, false);
     }
 
     /// The SQ_NON_EVENTs since the last draw, those after a register write left out where the draw takes its count from streamout.
@@ -248,8 +288,11 @@ impl History {
         if opcode == Opcode::NOP || ONLY_PFP.contains(&opcode) {
             return;
         }
-        self.last_event = None;
-        self.packet_lost = false;
+        if runs_on_pfp(gfx, queue, packet, opcode) {
+            self.pfp_since_event = true;
+        } else {
+            self.no_event();
+        }
         let body = |at: usize| packet.body.get(at).copied();
         match opcode {
             Opcode::EVENT_WRITE => {

@@ -116,12 +116,18 @@ impl<'a> Engine<'_, 'a> {
             return;
         }
         let addr = canonical(addr);
-        if let Some((at, writer)) = queue.history.dma.first(addr, 4 * dwords) {
+        let (running, released) = (queue.history.dma.first(addr, 4 * dwords), queue.history.released_dma.first(addr, 4 * dwords));
+        if let Some((at, writer)) = running.or(released) {
             let verdict = Verdict::new(format!("PFP reads 0x{at:012x} here, but an earlier DMA without CP_SYNC writes it and may not have finished"))
                 .note(format!("0x{at:012x} is written by the DMA engine"), Some(writer))
-                .help("set cp_sync (bit 31) in the last DMA_DATA before this packet, or send a DMA_DATA of 0 bytes with cp_sync; then send PFP_SYNC_ME");
+                .help(match running {
+                    Some(_) => {
+                        "set cp_sync (bit 31) in the last DMA_DATA before this packet, or send a DMA_DATA of 0 bytes with cp_sync; then send PFP_SYNC_ME"
+                    }
+                    None => "a RELEASE_MEM waits for the DMA engine: wait on PFP for that release, with WAIT_REG_MEM or a pixel wait sync",
+                });
             self.report(queue, place, packet.name(self.gfx), &rules::NOT_SYNCED, verdict);
-            queue.history.dma.clear();
+            queue.history.dma_is_done();
             return queue.history.reported(addr, 4 * dwords);
         }
         let name = packet.name(self.gfx);

@@ -22,7 +22,8 @@ pub struct ModelOptions {
     /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
     /// default), reads, calls and waits give a finding of severity info, waits on what packets have written there a warning, and writes give none.
     pub closed_memory: bool,
-    /// Something that the model has not seen ran before the streams, so registers and memory are unknown at the start. Default: false.
+    /// The streams are parts of longer ones. What ran before them is not known, so registers and memory are unknown at the start; nor is what follows them, so
+    /// nothing is said about their end. Default: false.
     pub partial: bool,
     /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
     /// Default: 2^30.

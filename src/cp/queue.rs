@@ -112,6 +112,8 @@ pub(super) struct Frame<'a> {
     pub doubts: Vec<usize>,
     /// End of the conditional spans so far, as dwords of `words`.
     pub spans_end: usize,
+    /// The packet that leads to it says how long it is.
+    pub sized: bool,
     /// Beside the frame or after its words something runs that the model does not see.
     pub lost_after: bool,
 }
@@ -166,6 +168,7 @@ impl<'a> Frame<'a> {
             entered,
             doubts: Vec::new(),
             spans_end: 0,
+            sized: false,
             lost_after: false,
         }
     }
@@ -305,6 +308,16 @@ impl<'a> QueueState<'a> {
     /// Whether a conditional span covers the next packet, whatever its condition.
     pub fn in_span(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.offset < frame.spans_end)
+    }
+
+    /// Whether the current packet may not run: it depends on a condition that the model does not know.
+    pub fn may_not_run(&self) -> bool {
+        self.doubt.conditions.count() > 0
+    }
+
+    /// Whether the predicate drops a packet.
+    pub fn drops(&self, header: Header) -> bool {
+        header.is_predicated() && self.predicate.skips()
     }
 
     /// Whether plain packets may run without a look at conditions.

@@ -4,7 +4,7 @@ use super::engine::{Engine, report};
 use super::memory::canonical;
 use super::place::{Origin, Place};
 use super::queue::QueueState;
-use super::registers::Bank;
+use super::registers::{Bank, RegisterState};
 use super::rolls::RollSource;
 use super::rules::{self, Scene, Verdict};
 use super::wait::address;
@@ -188,7 +188,8 @@ impl<'a> Engine<'_, 'a> {
         let old = queue.registers.value(addr);
         // Bits that are kept and set as well do not depend on the old value.
         let depends = keep & !or;
-        if old.is_none() && depends != 0 {
+        // What the stream, or something before it, may have left there is not the stream's mistake.
+        if matches!(queue.registers.state(addr), RegisterState::Unknown | RegisterState::Reset(_)) && depends != 0 {
             let what = crate::regs::lookup(self.gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
             let verdict = Verdict::new(format!(
                 "bits 0x{depends:08x} of {what} are kept, but nothing has written it and no source states what it holds: the result is unknown"
@@ -220,12 +221,11 @@ impl<'a> Engine<'_, 'a> {
             // Even a load of no registers sets the base of the shadow.
             queue.history.shadow_bases.insert(bit, address(lo, hi));
         }
-        let enabled = queue.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
-        if !enabled && queue.history.control_lost {
-            return self.lose(queue, place, packet);
-        }
-        if !enabled {
-            return;
+        match queue.history.loads(bit) {
+            Some(true) => {}
+            Some(false) => return,
+            // A buffer before this one, or the ring, may have enabled it.
+            None => return self.lose(queue, place, packet),
         }
         let &[lo, hi, ..] = packet.body else { return };
         let base = address(lo, hi);

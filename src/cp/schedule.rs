@@ -197,7 +197,8 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
         && let Some(queue) = queues.iter().find(|queue| queue.id == first.queue)
     {
         // In a circle of queues each wait has a packet that is meant to end it.
-        let outside = may_be_ended(engine, first).filter(|outside| !circular || reported.len() == 1 && matches!(outside, Outside::Application { .. }));
+        let alone = |outside: &Outside| reported.len() == 1 && matches!(outside, Outside::Application { .. } | Outside::Unseen);
+        let outside = may_be_ended(engine, first).filter(|outside| !circular || alone(outside));
         let (rule, verdict) = describe(engine.chip, &reported, circular, outside);
         engine.report(queue, first.block.place, Some(first.block.packet), rule, verdict);
     }
@@ -414,24 +415,30 @@ enum Outside {
         /// Draws and dispatches have run as well.
         shaders: bool,
     },
+    /// The streams are parts of longer ones: another queue may run more than is here.
+    Unseen,
+    /// The task work may be on a queue that is not in the run: those that are have none.
+    TaskQueue,
 }
 
 /// What may end a wait that no packet ends. Mapped memory that the end of the pipe has written is taken for that of fences alone, which no shader writes.
 fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
     let (closed, shaders) = (engine.options.closed_memory, engine.memory.shaders);
+    let unseen = || engine.options.partial.then_some(Outside::Unseen);
     match wait.block.until {
         Until::Register { addr, .. } => (addr != CP_STRMOUT_CNTL).then_some(Outside::Hardware),
         Until::Memory { addr, test } => {
             let released = |addr| engine.memory.released.contains(&addr);
             match () {
                 () if !closed && engine.memory.mapped(addr, 4) == 0 => Some(Outside::Application { shaders }),
-                () if released(addr) || test.wide && released(addr + 4) => None,
-                () => shaders.then_some(Outside::Shader),
+                () if released(addr) || test.wide && released(addr + 4) => unseen(),
+                () => shaders.then_some(Outside::Shader).or_else(unseen),
             }
         }
         // REWIND is there for packets that another writer makes while the queue runs (AMD's packet headers).
         Until::Valid { .. } if !closed => Some(Outside::Application { shaders }),
-        Until::Valid { .. } => shaders.then_some(Outside::Shader),
+        Until::Valid { .. } => shaders.then_some(Outside::Shader).or_else(unseen),
+        Until::Gang { .. } if engine.gang.dispatches == 0 && wait.by.is_none() => Some(Outside::TaskQueue),
         Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => None,
     }
 }
@@ -452,9 +459,16 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
     let mut verdict = Verdict::new(match outside {
         Some(Outside::Hardware) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless the hardware changes the register"),
         Some(Outside::Shader) => format!("{list}, and no packet of any queue satisfies it: the queue hangs unless a shader writes the value"),
-        Some(Outside::Application { shaders }) => {
+        Some(Outside::TaskQueue) => {
+            format!("{list}, and no queue of the run has task work: the queue hangs unless the task-shader dispatch is on a queue that was not given")
+        }
+        Some(outside @ (Outside::Application { .. } | Outside::Unseen)) => {
             let why = if cycle { ": the packet that would satisfy it is after the wait" } else { ", and no packet of any queue satisfies it" };
-            let others = if shaders { "a shader, the CPU or another engine" } else { "the CPU or another engine" };
+            let others = match outside {
+                Outside::Unseen => "a packet that is not among the parts of the streams",
+                Outside::Application { shaders: true } => "a shader, the CPU or another engine",
+                _ => "the CPU or another engine",
+            };
             format!("{list}{why}: the queue hangs unless {others} writes the value")
         }
         None if cycle && waits.len() > 1 => format!("deadlock of {} queues: {list}", waits.len()),

@@ -190,8 +190,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn waited(&mut self, queue: &mut QueueState<'a>, until: Until, pfp: bool) {
         if let Until::Memory { addr, .. } = until {
             self.fences.remove(&addr);
-            // For which release it was, and for all before it, is not followed.
-            queue.history.at_pipe_end.clear();
+            queue.history.pipe_end_waited();
             queue.pipe.waited();
         }
         queue.contexts.idle();
@@ -205,14 +204,15 @@ impl<'a> Engine<'_, 'a> {
         if let Some(block) = queue.block.take() {
             // The work that it waits for counts as taken nevertheless, or the counts would never match again.
             queue.history.taskmesh += u64::from(matches!(block.until, Until::Gang { .. }));
-            // What a draw puts into registers it does not put there: they are unknown nevertheless.
-            let words = queue.frames.last().map(|frame| (frame.words.clone(), frame.offset));
-            if let Some((words, offset)) = words.filter(|_| matches!(block.until, Until::Gang { .. }))
-                && let Some(Ok(packet)) = Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next()
-            {
-                self.take_in_state(queue, block.place, &packet);
-            }
             self.waited(queue, block.until, block.pfp);
+            // It counts as a packet that has run. What a draw puts into registers it does not put there: they are unknown nevertheless.
+            let words = queue.frames.last().map(|frame| (frame.words.clone(), frame.offset));
+            if let Some((words, offset)) = words
+                && let Some(Ok(packet)) = Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next()
+                && let Some(opcode) = packet.opcode()
+            {
+                self.has_run(queue, block.place, &packet, opcode);
+            }
             if matches!(block.until, Until::Valid { .. }) {
                 fetch_again(queue);
             }
@@ -255,7 +255,8 @@ impl<'a> Engine<'_, 'a> {
         let start = frame.offset + packet.dwords();
         frame.spans_end = frame.spans_end.max(start + dwords);
         let span = Span { place, packet: packet.name(self.gfx), dwords, fed: 0, at: frame.span_end(start, dwords) };
-        match decide(span, frame.words.as_slice().len().saturating_sub(start), frame.open) {
+        let after = After::of(frame, self.options.partial);
+        match decide(span, frame.words.as_slice().len().saturating_sub(start), after) {
             Following::Whole => {}
             Following::Open(span) => queue.spans.push(span),
             Following::Broken(text) => self.bad_span(queue, span, text),
@@ -269,7 +270,7 @@ impl<'a> Engine<'_, 'a> {
                 queue.spans.push(span);
                 continue;
             }
-            match follow(span, piece.rest(), piece.open) {
+            match follow(span, piece.rest(), After::of(piece, self.options.partial)) {
                 Following::Whole => {}
                 Following::Open(span) => queue.spans.push(span),
                 Following::Broken(text) => self.bad_span(queue, span, text),
@@ -468,7 +469,7 @@ pub(super) struct Satisfier {
 
 /// What becomes of a conditional span in the words that follow.
 enum Following {
-    /// It ends between two packets.
+    /// It ends between two packets, or nothing is known of its end.
     Whole,
     /// It continues in the next piece of the stream.
     Open(Span),
@@ -476,17 +477,37 @@ enum Following {
     Broken(String),
 }
 
-fn follow(span: Span, rest: &[u32], open: bool) -> Following {
+/// What follows the words of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum After {
+    Nothing,
+    /// The next piece of the stream, which will be fed.
+    Piece,
+    /// What is not known: the words are a part of a longer stream.
+    Unseen,
+}
+
+impl After {
+    fn of(frame: &Frame<'_>, partial: bool) -> Self {
+        match (frame.open, partial && !frame.sized) {
+            (true, _) => Self::Piece,
+            (false, true) => Self::Unseen,
+            (false, false) => Self::Nothing,
+        }
+    }
+}
+
+fn follow(span: Span, rest: &[u32], after: After) -> Following {
     let Span { dwords, fed, mut at, .. } = span;
     while at < dwords {
         let Some(header) = rest.get(at - fed) else { break };
         at += crate::packet::Header(*header).dwords();
     }
-    decide(Span { at, ..span }, fed + rest.len(), open)
+    decide(Span { at, ..span }, fed + rest.len(), after)
 }
 
 /// What becomes of a span that has been followed as far as there are words.
-fn decide(span: Span, there: usize, open: bool) -> Following {
+fn decide(span: Span, there: usize, after: After) -> Following {
     let Span { dwords, at, .. } = span;
     if at == dwords && dwords <= there {
         Following::Whole
@@ -496,13 +517,15 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
             counted(dwords, "dword"),
             counted(at, "dword")
         ))
-    } else if open {
-        Following::Open(Span { fed: there, ..span })
     } else {
-        Following::Broken(format!(
-            "the packet skips {}, but the buffer has only {} left: what follows the buffer is skipped, or executed out of sync",
-            counted(dwords, "dword"),
-            counted(there, "dword")
-        ))
+        match after {
+            After::Piece => Following::Open(Span { fed: there, ..span }),
+            After::Unseen => Following::Whole,
+            After::Nothing => Following::Broken(format!(
+                "the packet skips {}, but the buffer has only {} left: what follows the buffer is skipped, or executed out of sync",
+                counted(dwords, "dword"),
+                counted(there, "dword")
+            )),
+        }
     }
 }

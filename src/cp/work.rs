@@ -5,7 +5,7 @@ use super::history::{DrawFacts, DrawState};
 use super::place::Place;
 use super::queue::QueueState;
 use super::reads::{Reads, RuleSet};
-use super::rules::{Judge, Rule, Scene};
+use super::rules::{Judge, Rule, Scene, Verdict};
 use super::view::DrawView;
 use crate::packet::{EffectKinds, Opcode, Packet, Work};
 use alloc::vec::Vec;
@@ -117,6 +117,8 @@ impl<'a> Engine<'_, 'a> {
         // Made for findings alone: the name of a packet is looked up.
         let (kind, id) = (queue.queue, queue.id);
         let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
+        let may_not_run = queue.may_not_run();
+        let judged_as = |rule: &Rule, verdict: Verdict| if may_not_run { verdict.if_it_runs(rule) } else { verdict };
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
         let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());
@@ -128,7 +130,7 @@ impl<'a> Engine<'_, 'a> {
             let more = reads.take(|addr| seen.push((addr, this)));
             match verdict {
                 // It is judged again at the next draw: its findings are counted.
-                Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), verdict),
+                Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict)),
                 // What is no register may be different at the next draw.
                 None if more => {}
                 None => judged = judged.or(this),
@@ -137,7 +139,7 @@ impl<'a> Engine<'_, 'a> {
         for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
             if let Some(verdict) = judge(&view) {
-                report(self.summary, self.observer, self.repeats, reporting, rule, scene(), verdict);
+                report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict));
             }
         }
         let state = if state_changed {

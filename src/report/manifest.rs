@@ -35,7 +35,7 @@ use serde_json::{Map, Value, json};
 pub struct Manifest {
     /// The chip that executes it.
     pub chip: Chip,
-    /// Something that is not here ran before it ([`CommandProcessor::partial`]).
+    /// Something that is not here ran before it or after it ([`CommandProcessor::partial`]).
     pub partial: bool,
     /// All memory that it uses is here ([`CommandProcessor::closed_memory`]).
     pub closed: bool,

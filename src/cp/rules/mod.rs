@@ -41,7 +41,8 @@ use alloc::vec::Vec;
 pub struct Rule {
     /// Stable code, `POPS-11`: 1 to 16 letters, digits and hyphens.
     pub code: &'static str,
-    /// How bad it is. A judge may give a single finding another severity.
+    /// How bad it is. A judge may give a single finding another severity. Errors of draws and dispatches that may not run (COND_EXEC or a predicate decides by
+    /// a value that the model does not know) are warnings, but for those of the rules on the words of packets (ENC).
     pub severity: Severity,
     /// Where it applies.
     pub scope: ChipScope,
@@ -95,6 +96,11 @@ impl Rule {
     pub const fn report_once(mut self) -> Self {
         self.report_once = true;
         self
+    }
+
+    /// Whether it is about the words of packets, whether they run or not.
+    pub(super) fn is_about_words(&self) -> bool {
+        self.code.starts_with("ENC-")
     }
 
     /// Whether the model can ask it.
@@ -463,6 +469,14 @@ impl Verdict {
 
     pub(super) fn severity_of(&self, rule: &Rule) -> Severity {
         self.severity.unwrap_or(rule.severity)
+    }
+
+    /// The draw or dispatch may not run: an error is a warning then.
+    pub(super) fn if_it_runs(self, rule: &Rule) -> Self {
+        if rule.is_about_words() || self.severity_of(rule) < Severity::Error {
+            return self;
+        }
+        self.severity(Severity::Warning).note("a condition on a value that the model does not know may skip the packet", None)
     }
 
     /// Another severity than the rule's.

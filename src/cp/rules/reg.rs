@@ -145,7 +145,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "LOAD packet that CONTEXT_CONTROL has not enabled, or CONTEXT_CONTROL that changes nothing",
         "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 \
-         set. A \
+         set. Where no CONTEXT_CONTROL of the stream says so, a buffer before it may have: then it has severity info, and what the packet loads is unknown. A \
          CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
         Judge::Packet {
@@ -211,7 +211,8 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     ChipScope::All,
     "read-modify-write of a register with an unknown value",
     "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, the kept bits are whatever the last \
-     submission left.",
+     submission left. Silent where something may have written the register that the model has not seen: a packet that may not have run, a load from unknown \
+     memory, or what ran before a part of a stream.",
     "PAL gfx9Pm4Optimizer.cpp",
     Judge::Model,
 );
@@ -227,11 +228,17 @@ fn load_not_enabled(view: &PacketView<'_>) -> Option<Verdict> {
         });
     };
     let bit = enable_bit(space, view.packet().header.shader_type() == crate::packet::ShaderType::Compute);
-    let enabled = view.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
-    (!enabled && !view.history.control_lost).then(|| {
-        Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing"))
-            .help(format!("send a CONTEXT_CONTROL before it, with bits {bit} and 31 of its first dword set"))
-    })
+    let verdict = match view.history.loads(bit) {
+        Some(true) => return None,
+        Some(false) => Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing")),
+        None if view.history.control_lost => return None,
+        None => Verdict::new(format!(
+            "the packet loads {space} registers, and no CONTEXT_CONTROL before it in the stream enables that load: it does nothing, unless a buffer before \
+             the stream or the kernel's ring has enabled it"
+        ))
+        .severity(Severity::Info),
+    };
+    Some(verdict.help(format!("send a CONTEXT_CONTROL before it, with bits {bit} and 31 of its first dword set")))
 }
 
 fn privileged(view: &PacketView<'_>) -> Option<Verdict> {

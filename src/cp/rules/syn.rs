@@ -60,7 +60,7 @@ pub(super) static RULES: &[Rule] = &[
         "release without ZPASS_DONE right before it",
         "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
          address) or PIXEL_PIPE_STAT_DUMP (57), or the DB hangs. Packets that PFP alone executes (chains, calls, COND_EXEC, PRED_EXEC, REWIND) do not come \
-         between them.",
+         between them. Whether a WRITE_DATA, COPY_DATA, DMA_DATA or WAIT_REG_MEM that PFP executes (engine_sel) does, no source says: a warning.",
         "Mesa 25.0.7 radv_cs.c, radeonsi si_fence.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
     )
@@ -236,7 +236,8 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
      outside of the run may write memory that is not mapped. So a wait of one queue on memory that is not mapped and that packets have written is a warning: \
      the CPU may set an event that the stream has reset, and another engine may raise a timeline that it shares with the queue. The same holds for the valid \
      bit of REWIND. A wait on memory of the application, which no packet has written, counts as satisfied, with a finding of severity info. So does REWIND in \
-     a buffer without an address, because the model cannot see who sets its valid bit.",
+     a buffer without an address, because the model cannot see who sets its valid bit. Where the streams are parts of longer ones, a packet that is not there \
+     may write the value: a warning. It is a warning as well where mesh work waits for task work, and no queue of the run has any: its queue may not be there.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
@@ -270,10 +271,12 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     "PFP reads what ME or the end of the pipe writes, without waiting for it",
     "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the earlier packets. What ME writes \
      must be waited for with PFP_SYNC_ME, or with a WAIT_REG_MEM or an ACQUIRE_MEM on PFP. A DMA_DATA without CP_SYNC continues past all of them: only a \
-     DMA_DATA with CP_SYNC waits for it. RELEASE_MEM and events do not delay the packets after them; drivers wait with WAIT_REG_MEM for what these packets \
+     DMA_DATA with CP_SYNC waits for it, or a RELEASE_MEM with WAIT_DMA (GFX10) or WAIT_SYNC (GFX11 and later, on GFX11 with PFP firmware 2150) for which \
+     something waits. RELEASE_MEM and events do not delay the packets after them; drivers wait with WAIT_REG_MEM for what these packets \
      write. If PFP has waited only for ME, and nothing has waited for the end of the pipe, the read is a warning. A DMA_DATA without a destination only reads \
      into the cache, and is not judged. What shaders write is not followed.",
-    "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush (RELEASE_MEM, then WAIT_REG_MEM), 2025 ac_emit_cp_acquire_mem; the warning follows from what the packets do",
+    "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush (RELEASE_MEM, then WAIT_REG_MEM), 2025 ac_emit_cp_acquire_mem; PAL 04/2025 BuildReleaseMemInternal (WAIT_SYNC = waitCpDma); \
+     the warning follows from what the packets do",
     Judge::Model,
 );
 
@@ -357,10 +360,17 @@ const GDS: u32 = 5;
 fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     let dumped = view.history.last_event.is_some_and(|event| Event(event).is_depth_counter_dump());
-    (view.queue() == Queue::Graphics && index == 5 && !dumped && !view.history.packet_lost).then(|| {
+    let between = view.history.pfp_since_event;
+    if view.queue() != Queue::Graphics || index != 5 || dumped && !between || view.history.packet_lost {
+        return None;
+    }
+    let verdict = if dumped {
+        Verdict::new("PFP executes a packet between the EVENT_WRITE and the release: whether ME sees it is not known, and GFX9 hangs if it comes between them")
+            .severity(Severity::Warning)
+    } else {
         Verdict::new("the packet before the release is not an EVENT_WRITE ZPASS_DONE or PIXEL_PIPE_STAT_DUMP: GFX9 hangs")
-            .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
-    })
+    };
+    Some(verdict.help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it"))
 }
 
 fn fence_address(view: &PacketView<'_>) -> Option<Verdict> {
