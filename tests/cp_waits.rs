@@ -391,7 +391,7 @@ fn the_end_of_a_part_of_a_stream_is_not_judged() {
     let calls = |words: &[u32]| ib(0x8000, words.len() as u32);
     let called = cond_exec(0x1000, 64);
     let before = write(0x1000, &[1]);
-    let table: [(&str, Vec<u32>, Option<Severity>, Option<Severity>); 7] = [
+    let table = [
         ("STA-18", tessellated, Some(Severity::Error), None),
         ("IB-06", cond_exec(0x1000, 64), Some(Severity::Error), None),
         // The end of a called buffer is known, and so is what a span does that ends within a packet.
