@@ -1035,11 +1035,15 @@ fn depth_and_coverage_may_differ_without_an_ordered_section() {
             desc.pipeline.samples = samples;
             assert_eq!(field(chip, &desc, "DB_Z_INFO", "NUM_SAMPLES"), Some(depth.ilog2()), "{chip}");
             assert_eq!(field(chip, &desc, "PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES"), Some(samples.ilog2()), "{chip}");
-            let anchors = if samples == 1 { samples } else { samples.max(depth) }.ilog2();
+            // Up to GFX10.3 anchors follow the coverage.
+            let anchors = if samples == 1 || chip.gfx() < Gfx::Gfx11 { samples } else { samples.max(depth) }.ilog2();
             assert_eq!(field(chip, &desc, "DB_EQAA", "MAX_ANCHOR_SAMPLES"), (chip.gfx() < Gfx::Gfx12).then_some(anchors), "{chip} {samples} {depth}");
             assert_eq!(field(chip, &desc, "DB_EQAA", "MASK_EXPORT_NUM_SAMPLES"), Some(samples.ilog2()), "{chip}");
+            // Fewer are no mistake that a source names.
             let words = record(chip, &queue_memory(), &[&desc]);
-            assert!(findings(chip, &words).into_iter().all(|(code, _)| code != "STA-21"), "{chip} {samples} {depth}");
+            let severity = findings(chip, &words).into_iter().find(|(code, _)| *code == "STA-21").map(|(_, severity)| severity);
+            let fewer = chip.gfx() < Gfx::Gfx12 && samples > 1 && anchors < depth.ilog2();
+            assert_eq!(severity, fewer.then_some(Severity::Info), "{chip} {samples} {depth}");
         }
     }
 }

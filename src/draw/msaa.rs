@@ -79,12 +79,15 @@ fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
 
-/// log2 of the anchor samples, and why: the larger number of coverage and depth target (Mesa 25.0.7 radv_emit_msaa_state; PAL gfx9MsaaState.cpp has those of depth).
-/// GFX12 has no such field.
+/// log2 of the anchor samples, and why. A depth target with more samples than the coverage: up to GFX10.3 they follow the coverage, which no source says to be wrong; on
+/// GFX11 and GFX11.5 the larger number, as in RADV on all generations (Mesa 25.0.7 radv_emit_msaa_state; PAL gfx9MsaaState.cpp has those of depth). GFX12 has
+/// no such field.
 fn anchors(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let coverage = inputs.coverage_log2;
     match inputs.depth_log2 {
-        Some(depth) if coverage > 0 && depth > coverage => (depth, "samples of the depth target, log2: it has more than the coverage"),
+        Some(depth) if inputs.gfx.major() >= 11 && coverage > 0 && depth > coverage => {
+            (depth, "samples of the depth target, log2: it has more than the coverage")
+        }
         _ => (coverage, "coverage samples, log2"),
     }
 }
