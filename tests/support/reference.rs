@@ -191,7 +191,7 @@ impl<'a> Reference<'a> {
             bases: BTreeMap::new(),
             const_ram: vec![None; 1 << 14],
             predicate: Predicate::Runs,
-            loads: Some(0),
+            loads: None,
             pushed: Pushed::Nothing,
         };
         Self { gfx, queue, world, frames: Vec::new(), later: BTreeMap::new(), skip: 0, predicated: None, doubted: false, mapped }
