@@ -26,13 +26,13 @@ impl<T: Ord + Clone> Pool<T> {
     }
 }
 
-/// A number of two bytes. `src/regs/rows.rs` refuses lists that are so long that a number is cut.
-fn half(number: usize) -> [u8; 2] {
+/// A number of two bytes. What reads the rows refuses lists that are so long that a number is cut.
+pub fn half(number: usize) -> [u8; 2] {
     u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes()
 }
 
 /// Bytes as a literal. For the compiler it is one expression, where a list of numbers is one for each number.
-fn bytes(bytes: impl Iterator<Item = u8>) -> String {
+pub fn bytes(bytes: impl Iterator<Item = u8>) -> String {
     let escaped: String = bytes.flat_map(std::ascii::escape_default).map(char::from).collect();
     format!("b\"{escaped}\"")
 }
@@ -71,7 +71,7 @@ fn or_none(pool: &mut Pool, item: Option<String>) -> [u8; 2] {
     half(item.map_or(0, |item| pool.add(item) + 1))
 }
 
-/// The text of `registers.rs`. Registers and fields are rows of bytes, which `src/regs/rows.rs` reads when the crate is compiled.
+/// The text of `registers.rs`. Registers and fields are rows of bytes, which `src/regs/register_rows.rs` reads when the crate is compiled.
 pub fn registers(database: &Database, enabled: GfxSet) -> String {
     let mut parts = Parts::new();
     let mut tables = String::new();
@@ -121,9 +121,9 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
     let rows = |rows: &[Vec<u8>]| bytes(rows.iter().flatten().copied());
     writeln!(
         out,
-        "pub(super) static FIELDS: [FieldInfo; {count}] = rows::fields({});\n\
-         pub(super) static LAYOUTS: [&[FieldInfo]; {}] = rows::layouts({lengths});\n\
-         pub(super) static REGISTERS: [RegisterInfo; {}] = rows::registers({});",
+        "pub(super) static FIELDS: [FieldInfo; {count}] = register_rows::fields({});\n\
+         pub(super) static LAYOUTS: [&[FieldInfo]; {}] = lists(&FIELDS, {lengths});\n\
+         pub(super) static REGISTERS: [RegisterInfo; {}] = register_rows::registers({});",
         rows(layouts),
         layouts.len(),
         parts.registers.items.len(),
@@ -198,7 +198,7 @@ fn source_list(sources: Sources) -> String {
     names.join(" and ")
 }
 
-/// Bytes of a row of a field, in the order in which `src/regs/rows.rs` reads them.
+/// Bytes of a row of a field, in the order in which `src/regs/register_rows.rs` reads them.
 const FIELD_BYTES: usize = 11;
 
 fn field_row(database: &Database, field: &Field, gfx: usize, parts: &mut Parts) -> Vec<u8> {
@@ -223,7 +223,7 @@ fn field_row(database: &Database, field: &Field, gfx: usize, parts: &mut Parts) 
     row.concat()
 }
 
-/// The bytes of a row of a register, in the order in which `src/regs/rows.rs` reads them.
+/// The bytes of a row of a register, in the order in which `src/regs/register_rows.rs` reads them.
 fn register_row(database: &Database, register: &Register, place: &Place, gfx: usize, parts: &mut Parts) -> Vec<u8> {
     let mut fields = Vec::new();
     for field in register.layout(gfx) {

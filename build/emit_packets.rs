@@ -1,8 +1,10 @@
-//! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one.
+//! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one. What is many, such as fields, is rows of
+//! bytes (`packet_rows`).
 
 mod author;
 mod bodies;
 mod effects;
+mod packet_rows;
 mod shapes;
 mod words;
 
@@ -13,6 +15,7 @@ use crate::regdb::gfx::GfxSet;
 use crate::regdb::model::Database;
 use crate::regdb::packets::*;
 use crate::regdb::sorted::{SortedMap, sort_by};
+use packet_rows::{FieldParts, Rows};
 use std::fmt::Write;
 
 /// The text of `packets.rs`, included by `src/packet/wire/tables.rs`. Of generations that are compiled out it has
@@ -25,6 +28,8 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
     let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
     writeln!(out, "/// The longest fixed part of a body.\npub(in crate::packet) const MAX_FIXED: usize = {MAX_FIXED};").unwrap_or_default();
+    let author = author::author(all, packets, &sorted, enabled, &mut pool.rows);
+    out.push_str(&pool.rows.emit());
     out.push_str(&pool.text);
     writeln!(out, "pub(in crate::packet) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
     out.push_str(&opcodes(packets, enabled));
@@ -32,7 +37,7 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     out.push_str(&effects::tables(packets, database, enabled));
     out.push_str(&events(packets, enabled));
     out.push_str(&bodies::bodies(all, &self::sorted(all), enabled));
-    out.push_str(&author::author(all, packets, &sorted, enabled));
+    out.push_str(&author);
     out
 }
 
@@ -49,11 +54,12 @@ struct Pool<'a> {
     database: &'a Database,
     statics: SortedMap<(&'static str, String), String>,
     text: String,
+    rows: Rows,
 }
 
 impl<'a> Pool<'a> {
     fn new(packets: &'a Packets, database: &'a Database) -> Self {
-        Self { packets, database, statics: SortedMap::new(), text: String::new() }
+        Self { packets, database, statics: SortedMap::new(), text: String::new(), rows: Rows::new() }
     }
 
     /// The name of a static array with these items.
@@ -67,32 +73,16 @@ impl<'a> Pool<'a> {
         }
         let name = format!("{}{}", kind.to_uppercase(), self.statics.len());
         let ty = match kind {
-            "when" => "Condition",
             "rule" => "Rule",
             "operand" => "Operand",
             "at" => "At",
             "whole" => "SplitValue",
-            "numbers" => "u32",
-            "values" => "EnumValue",
-            "bits" => "Bits",
-            "fields" => "Field",
             "firmware" => "FirmwareNeed",
             "starts" => "Starts",
             "tolerated" => "ToleratedBits",
             other => other,
         };
         writeln!(self.text, "static {name}: &[{ty}] = &[{body}];").unwrap_or_default();
-        self.statics.insert((kind, body), name.clone());
-        name
-    }
-
-    /// The name of a static value.
-    fn one(&mut self, kind: &'static str, ty: &str, body: String) -> String {
-        if let Some(name) = self.statics.get(&(kind, body.clone())) {
-            return name.clone();
-        }
-        let name = format!("{}{}", kind.to_uppercase(), self.statics.len());
-        writeln!(self.text, "static {name}: {ty} = {body};").unwrap_or_default();
         self.statics.insert((kind, body), name.clone());
         name
     }
@@ -117,10 +107,14 @@ impl<'a> Pool<'a> {
         )
     }
 
+    /// The number of a list of conditions.
+    fn condition_list(&mut self, when: &[Condition]) -> usize {
+        let rows: Vec<Vec<u8>> = when.iter().map(|c| self.rows.condition([c.dword, c.lo, c.hi], c.not, &c.values)).collect();
+        self.rows.conditions(&rows)
+    }
+
     fn conditions(&mut self, when: &[Condition]) -> String {
-        let when: Vec<String> =
-            when.iter().map(|c| format!("Condition {{ dword: {}, lo: {}, hi: {}, not: {}, values: &{:?} }}", c.dword, c.lo, c.hi, c.not, c.values)).collect();
-        self.list("when", &when)
+        format!("CONDITION_LISTS[{}]", self.condition_list(when))
     }
 
     fn form(&mut self, packet: &Packet, form: &Form) -> String {
@@ -131,19 +125,24 @@ impl<'a> Pool<'a> {
             if places.is_empty() {
                 continue;
             }
-            let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
-            let layout = field.layout.map_or("None".into(), |i| format!("Some(&{})", self.layout(i)));
-            let register = effects::register(packet, field);
+            let values = field.values.map(|index| self.values(index));
+            let layout = field.layout.map(|index| self.layout(index));
             for (scope, when) in places {
-                let when = self.conditions(&when);
-                let in_place = is_in_place(packet, field);
-                fields.push(format!(
-                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {}, in_place: {in_place}, register: {register}, everything: {}, doc: {:?} }}",
-                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel, field.everything, field.doc
-                ));
+                let parts = FieldParts {
+                    name: &field.name,
+                    when: self.condition_list(&when),
+                    values,
+                    layout,
+                    kernel: field.kernel,
+                    in_place: is_in_place(packet, field),
+                    everything: field.everything,
+                    register: effects::register(packet, field),
+                    doc: &field.doc,
+                };
+                fields.push(self.rows.field([field.dword, field.lo, field.hi], scope.0, &parts));
             }
         }
-        let fields = self.list("fields", &fields);
+        let fields = format!("FIELD_LISTS[{}]", self.rows.fields(&fields));
         let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("FormSize {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
         let repeat = form.repeat.map_or("None".into(), |r| format!("Some(RepeatedGroup {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
         let (split_values, effects) = (self.split_values(packet, form), self.effects(self.database, packet, form));
@@ -225,23 +224,22 @@ impl<'a> Pool<'a> {
         self.list("whole", &list)
     }
 
-    fn values(&mut self, index: usize) -> String {
+    /// The number of an enum.
+    fn values(&mut self, index: usize) -> usize {
         let e = &self.packets.enums[index];
-        let values: Vec<String> =
-            e.values.iter().map(|v| format!("EnumValue {{ name: {:?}, value: {}, scope: Scope({:#x}) }}", v.name, v.value, v.scope.0)).collect();
-        let list = self.list("values", &values);
-        self.one("enum", "Enum", format!("Enum {{ name: {:?}, values: {list} }}", e.name))
+        let rows: Vec<Vec<u8>> = e.values.iter().map(|v| self.rows.value(&v.name, v.value, v.scope.0)).collect();
+        self.rows.values(&e.name, &rows)
     }
 
-    fn layout(&mut self, index: usize) -> String {
+    /// The number of a layout.
+    fn layout(&mut self, index: usize) -> usize {
         let b = &self.packets.bitfields[index];
-        let mut bits = Vec::new();
+        let mut rows = Vec::new();
         for field in &b.fields {
-            let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
-            bits.push(format!("Bits {{ name: {:?}, lo: {}, hi: {}, gfx: {:#x}, values: {values} }}", field.name, field.lo, field.hi, field.gfx.0));
+            let values = field.values.map(|index| self.values(index));
+            rows.push(self.rows.bits(&field.name, [field.lo, field.hi, field.gfx.0], values));
         }
-        let list = self.list("bits", &bits);
-        self.one("layout", "Layout", format!("Layout {{ name: {:?}, bits: {list} }}", b.name))
+        self.rows.layout(&b.name, &rows)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The structs hold no layout: each says which entries of the field table its members are, and one encoder for all packets does the rest.
 
+use super::packet_rows::Rows;
 use super::shapes::{Cells, Modules, Shape, View, names, views};
 use super::visible;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
@@ -56,7 +57,7 @@ impl Shape for Struct {
 }
 
 /// The module `author`: structs, modules by generation, values.
-pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String {
+pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: GfxSet, rows: &mut Rows) -> String {
     let mut out = String::new();
     let uses = uses(all);
     let used: SortedMap<usize, String> = uses.keys().map(|&index| (index, value_type(all, index))).collect();
@@ -71,7 +72,7 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
             let Some(full) = named.iter().find(|s| s.form == this.form && s.size == this.size && s.cells.contains(&this.cells[0])) else { continue };
             let both = names(whole, full, &named);
             let name = &both.1;
-            emit_struct(&mut out, packets, packet, format, this, name, &used);
+            emit_struct(&mut out, packets, packet, format, this, name, &used, rows);
             write!(every, "{name} ").unwrap_or_default();
             modules.add(this, &structs, &both);
         }
@@ -80,7 +81,7 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
     let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::structs::");
     let values: String = used.iter().map(|(index, name)| emit_values(&packets.enums[*index], name, uses[index], enabled)).collect();
     format!(
-        "pub mod structs {{\nuse crate::packet::wire::structs::{{ClosedPacket, Members, OpenPacket, PacketFields, Slot, StructLayout, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
+        "pub mod structs {{\nuse crate::packet::wire::structs::{{ClosedPacket, Members, OpenPacket, PacketFields, StructLayout, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{STRUCTS, layouts, values}};\n\n{out}}}\n{modules}\
          /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// Types that distinguish the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
         used.iter()
@@ -176,12 +177,21 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
 }
 
 #[allow(clippy::too_many_arguments)] // what one struct is made of
-fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usize, this: &Struct, name: &str, used: &SortedMap<usize, String>) {
+fn emit_struct(
+    out: &mut String,
+    packets: &Packets,
+    packet: &Packet,
+    format: usize,
+    this: &Struct,
+    name: &str,
+    used: &SortedMap<usize, String>,
+    rows: &mut Rows,
+) {
     let (gfx, scope) = (this.gfx(), this.scope(packet).0);
     let mut members = String::new();
     let mut put = String::new();
     let mut take = String::new();
-    let mut table = String::new();
+    let mut slots = Vec::new();
     for slot in &this.slots {
         // Plain calls and literals: a generic helper would be compiled again for each enum.
         let member = field_name(&slot.name);
@@ -213,10 +223,9 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
         writeln!(members, "/// {}\npub {member}: {ty},", slot.doc).unwrap_or_default();
         writeln!(put, "{give}").unwrap_or_default();
         writeln!(take, "{member}: {get},").unwrap_or_default();
-        let list = |set: &[usize]| sorted(set).into_iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-        let (shift, address) = (slot.shift, slot.address);
-        write!(table, "Slot {{ name: {:?}, lo: &[{}], hi: &[{}], shift: {shift}, address: {address} }}, ", slot.name, list(&slot.lo), list(&slot.hi))
-            .unwrap_or_default();
+        // `rows::lists` refuses lists of fields that are so long that a place is cut.
+        let list = |set: &[usize]| -> Vec<u8> { sorted(set).into_iter().map(|entry| u8::try_from(*entry).unwrap_or(u8::MAX)).collect() };
+        slots.push(rows.slot(&slot.name, [&list(&slot.lo), &list(&slot.hi)], slot.shift as u8, slot.address));
     }
     let ending = if this.open { "OpenPacket" } else { "ClosedPacket" };
     let unused = if this.slots.is_empty() { "let _ = (&to, self);" } else { "" };
@@ -225,11 +234,12 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
         (size, false) => format!("{size} dwords"),
         (size, true) => format!("{size} dwords, and those that continue it"),
     };
+    let layout = rows.layout_of_struct(format, [u8::try_from(this.form).unwrap_or(u8::MAX), this.size], scope, &slots);
     let unused_take = if this.slots.is_empty() { "let _ = from;" } else { "" };
     writeln!(
         out,
-        "/// {} (GFX{gfx}). {} {}.\n#[derive(Copy)]\npub struct {name} {{\n{members}}}\nimpl Members for {name} {{\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\n}}\nimpl PacketFields for {name} {{\nconst LAYOUT: StructLayout = StructLayout {{ format: {format}, form: {}, dwords: {}, scope: Scope({scope:#x}), slots: &[{table}] }};\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
-        packet.name, packet.doc, size, this.form, this.size
+        "/// {} (GFX{gfx}). {} {}.\n#[derive(Copy)]\npub struct {name} {{\n{members}}}\nimpl Members for {name} {{\nfn put(&self, to: &mut Values) {{ {unused}\n{put}}}\n}}\nimpl PacketFields for {name} {{\nconst LAYOUT: &'static StructLayout = &STRUCTS[{layout}];\nfn take(from: &mut Values) -> Self {{ {unused_take} Self {{\n{take}}} }}\n}}\nimpl {ending} for {name} {{}}\nplain_packet!({name});",
+        packet.name, packet.doc, size
     )
     .unwrap_or_default();
 }

@@ -1,6 +1,7 @@
 //! Emits what packets do: the effects of each layout for each queue, what a number may do at all, and which packets set registers.
 
 use super::Pool;
+use super::packet_rows::NamesRegister;
 use crate::regdb::diag::{Diagnostic, Result};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::Database;
@@ -14,12 +15,10 @@ const STARTS: [u32; 4] = [0x8000, 0xB000, 0x2_8000, 0x3_0000];
 /// The windows as the crate names them.
 const SPACES: [&str; 4] = ["Config", "Sh", "Context", "Uconfig"];
 
-/// The register that a field names, as a value of `formats::FieldRegister`: effects say it, or the field itself.
-pub fn register(packet: &Packet, field: &Field) -> String {
+/// The register that a field names: effects say it, or the field itself.
+pub fn register(packet: &Packet, field: &Field) -> NamesRegister {
     let named = packet.effects.iter().find_map(|effect| effect.does.names_register(&field.name)).or(field.register.map(|start| (start, false)));
-    named.map_or("None".into(), |(start, or_none)| {
-        format!("Some(FieldRegister {{ start: {:#x}, or_none: {or_none} }})", start.map_or(0, |window| STARTS[window]))
-    })
+    named.map(|(start, or_none)| (start.map_or(0, |window| STARTS[window]), or_none))
 }
 
 impl Pool<'_> {

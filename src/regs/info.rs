@@ -1,7 +1,8 @@
 //! The register tables: lookup by address or name, fields, values, sources.
 
 use crate::chip::Gfx;
-use crate::regs::{BitField, rows};
+use crate::regs::{BitField, register_rows};
+use crate::rows::lists;
 use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 

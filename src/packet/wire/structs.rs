@@ -184,7 +184,7 @@ pub(in crate::packet) use layout;
 pub trait PacketFields: Members + Sized {
     // One constant for each packet: the others follow from it.
     #[doc(hidden)]
-    const LAYOUT: StructLayout;
+    const LAYOUT: &'static StructLayout;
     /// Dwords with the header; without the repeated group, if the packet has one.
     const DWORDS: usize = Self::LAYOUT.dwords;
     /// Generations and engines with exactly these fields.

@@ -1,40 +1,11 @@
-//! The tables of registers and fields from the rows of bytes that build.rs makes. The compiler runs this: as Rust expressions the tables took it a twentieth of
-//! the whole build.
+//! The tables of registers and fields from the rows of bytes that build.rs makes.
 
-use super::info::{ALIASES, BITS_SEEN, ENUMS, FIELDS, FieldInfo, INDEX_SEEN, LAYOUTS, REGISTERS, RegisterInfo, Sources, TEXTS};
+use super::info::{ALIASES, BITS_SEEN, ENUMS, FieldInfo, INDEX_SEEN, LAYOUTS, REGISTERS, RegisterInfo, Sources, TEXTS};
+use crate::rows::{half, some, word};
 
-/// Bytes of a row, as `build/emit.rs` writes them: numbers begin with the lowest byte.
+/// Bytes of a row, as `build/emit.rs` writes them.
 const FIELD_BYTES: usize = 11;
 const REGISTER_BYTES: usize = 41;
-
-// The compiler takes long for a call, and for an index that it must check: so a row is taken apart by one pattern.
-
-/// A number of two bytes.
-macro_rules! half {
-    ($a:ident $b:ident) => {
-        $a as usize | ($b as usize) << 8
-    };
-}
-
-/// A number of four bytes.
-macro_rules! word {
-    ($a:ident $b:ident $c:ident $d:ident) => {
-        $a as u32 | ($b as u32) << 8 | ($c as u32) << 16 | ($d as u32) << 24
-    };
-}
-
-/// An item of a list whose numbers begin at 1; 0 is none.
-macro_rules! some {
-    ($number:expr, $place:ident => $item:expr) => {
-        match $number {
-            0 => None,
-            number => {
-                let $place = number - 1;
-                Some($item)
-            }
-        }
-    };
-}
 
 // What the build cuts to two bytes would name another item.
 const _: () =
@@ -42,7 +13,7 @@ const _: () =
 const _: () = assert!(REGISTERS.len() <= 0xFFFF, "regdb has more registers than two bytes can number");
 
 pub(super) const fn fields<const N: usize>(rows: &[u8]) -> [FieldInfo; N] {
-    assert!(rows.len() == N * FIELD_BYTES, "build/emit.rs and src/regs/rows.rs differ in what a row of a field has");
+    assert!(rows.len() == N * FIELD_BYTES, "build/emit.rs and src/regs/register_rows.rs differ in what a row of a field has");
     let rows: &[[u8; FIELD_BYTES]] = rows.as_chunks().0;
     let mut all = [const { FieldInfo { name: "", lo: 0, hi: 0, values: None, float: false, doc: "", note: "" } }; N];
     let mut place = 0;
@@ -62,20 +33,8 @@ pub(super) const fn fields<const N: usize>(rows: &[u8]) -> [FieldInfo; N] {
     all
 }
 
-/// The fields of each layout, from how many each has.
-pub(super) const fn layouts<const N: usize>(lengths: &[u8]) -> [&'static [FieldInfo]; N] {
-    let mut all: [&[FieldInfo]; N] = [&[]; N];
-    let (mut layout, mut rest): (usize, &[FieldInfo]) = (0, &FIELDS);
-    while layout < N {
-        (all[layout], rest) = rest.split_at(lengths[layout] as usize);
-        layout += 1;
-    }
-    assert!(rest.is_empty(), "regdb has a register with more fields than a byte can count");
-    all
-}
-
 pub(super) const fn registers<const N: usize>(rows: &[u8]) -> [RegisterInfo; N] {
-    assert!(rows.len() == N * REGISTER_BYTES, "build/emit.rs and src/regs/rows.rs differ in what a row of a register has");
+    assert!(rows.len() == N * REGISTER_BYTES, "build/emit.rs and src/regs/register_rows.rs differ in what a row of a register has");
     let rows: &[[u8; REGISTER_BYTES]] = rows.as_chunks().0;
     let mut all = [const { NO_REGISTER }; N];
     let mut place = 0;
