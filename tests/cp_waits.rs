@@ -397,6 +397,10 @@ fn the_end_of_a_part_of_a_stream_is_not_judged() {
         // The end of a called buffer is known, and so is what a span does that ends within a packet.
         ("IB-06", [before.clone(), sync(), calls(&called)].concat(), Some(Severity::Error), Some(Severity::Error)),
         ("IB-06", [before.clone(), sync(), cond_exec(0x1000, 1), draw()].concat(), Some(Severity::Error), Some(Severity::Error)),
+        // A packet whose end is missing, and one after which whole packets follow.
+        ("ENC-01", vec![0xC003_6900, 0x203, 1], Some(Severity::Error), Some(Severity::Warning)),
+        ("ENC-01", [vec![0xC005_2D00], draw()].concat(), Some(Severity::Error), Some(Severity::Error)),
+        ("ENC-01", ib(0x9000, 3), Some(Severity::Error), Some(Severity::Error)),
         ("SYN-18", wait(0x1000, 1), Some(Severity::Error), Some(Severity::Warning)),
         ("SYN-18", [wait(0x1000, 1), before].concat(), Some(Severity::Error), Some(Severity::Warning)),
         ("REG-10", modify, Some(Severity::Warning), None),
@@ -405,6 +409,7 @@ fn the_end_of_a_part_of_a_stream_is_not_judged() {
         for (partial, expected) in [(false, whole), (true, part)] {
             let mut cp = with_memory(N31);
             cp.map("called", 0x8000, &called);
+            cp.map("cut", 0x9000, &[0xC003_6900, 0x203, 1]);
             if partial {
                 cp.partial();
             }

@@ -208,9 +208,11 @@ impl<'a> Engine<'_, 'a> {
             Some(Err(_)) if frame.lost_after => frame.offset = words.as_slice().len(),
             Some(Err(damage)) => {
                 frame.offset += damage.skipped;
+                // What covers all that is left may be whole in the stream of which these words are a part.
+                let part_ends = self.options.partial && !frame.sized && damage.skipped == damage.available;
                 queue.turns_off += 1;
                 *self.dwords += damage.skipped as u64;
-                self.truncated(queue, place, &damage);
+                self.truncated(queue, place, &damage, part_ends);
             }
             Some(Ok(packet)) => {
                 let packet = Packet { offset: place.dword as usize, ..packet };
@@ -437,23 +439,25 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    fn truncated(&mut self, queue: &QueueState<'a>, place: Place, damage: &DecodeError) {
+    /// A packet extends past the end of its buffer. `part_ends`: these are the last words of a part of a stream, whose end may be within the packet.
+    fn truncated(&mut self, queue: &QueueState<'a>, place: Place, damage: &DecodeError, part_ends: bool) {
         let name = (damage.header.packet_type() == 3).then(|| damage.header.opcode().name(self.gfx)).flatten();
-        let verdict = Verdict::new(format!(
-            "header {} ({}) claims {}, but the buffer has only {} left: the engine would read what follows the buffer in memory as the rest of the packet",
-            damage.header,
-            name.unwrap_or("no known opcode"),
-            counted(damage.wanted, "dword"),
-            counted(damage.available, "dword")
-        ))
-        .note(
-            format!(
-                "the model skips {} here; reading continues where packets fill the rest of the buffer exactly, if there is such a place",
-                counted(damage.skipped, "dword")
-            ),
-            None,
-        )
-        .help("check the length of the buffer, and the counts of the packets before this one: the stream may have been out of sync for a while");
+        let (wanted, available, skipped) = (counted(damage.wanted, "dword"), counted(damage.available, "dword"), counted(damage.skipped, "dword"));
+        let claims = format!("header {} ({}) claims {wanted}", damage.header, name.unwrap_or("no known opcode"));
+        let verdict = if part_ends {
+            Verdict::new(format!("{claims}, but this part of the stream ends after {available}: the rest of the packet is missing, or its count is wrong"))
+                .severity(Severity::Warning)
+                .help("cut the part at the end of a packet; if it ends at one, check the counts of the packets before this one")
+        } else {
+            Verdict::new(format!(
+                "{claims}, but the buffer has only {available} left: the engine would read what follows the buffer in memory as the rest of the packet"
+            ))
+            .note(
+                format!("the model skips {skipped} here; reading continues where packets fill the rest of the buffer exactly, if there is such a place"),
+                None,
+            )
+            .help("check the length of the buffer, and the counts of the packets before this one: the stream may have been out of sync for a while")
+        };
         self.report(queue, place, name, &rules::TRUNCATED, verdict);
     }
 

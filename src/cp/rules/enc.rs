@@ -398,7 +398,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
     "The header of a packet says how many dwords follow (bits 29:16 hold that number minus 1). When fewer are left in the buffer, the \
                   command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
-                  header.",
+                  header. At the end of a part of a stream (`partial`) it is a warning: the part may have been cut within the packet.",
     "follows from the count in the header; for what happens then Linux 6.12 gfx_v9_0.c, illegal opcode interrupt",
     Judge::Model,
 );
