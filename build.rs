@@ -3,7 +3,7 @@
 #[path = "build/mod.rs"]
 mod regdb;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs, io};
 
@@ -79,10 +79,13 @@ fn read_all(folder: &Path) -> io::Result<Vec<regdb::diag::Source>> {
     }
     paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
     regdb::sorted::sort(&mut paths);
-    let read = |path: PathBuf| {
+    let mut files = Vec::new();
+    for path in &paths {
         let name = path.to_string_lossy().replace('\\', "/");
-        let text = fs::read_to_string(&path).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
-        Ok(regdb::diag::Source { name, text })
-    };
-    paths.into_iter().map(read).collect()
+        match fs::read_to_string(path) {
+            Ok(text) => files.push(regdb::diag::Source { name, text }),
+            Err(error) => return Err(io::Error::new(error.kind(), format!("{name}: {error}"))),
+        }
+    }
+    Ok(files)
 }

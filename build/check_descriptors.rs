@@ -8,6 +8,7 @@ use crate::regdb::emit_descriptors::{self, FORMAT_LISTS, GFX9_LISTS};
 use crate::regdb::emit_typed::CLOSED_ENUM_BITS;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
+use crate::regdb::lists::{names, texts, wanted};
 use crate::regdb::model::{Enum, Field};
 use crate::regdb::names::camel;
 use crate::regdb::sorted::SortedMap;
@@ -21,7 +22,7 @@ pub fn check(all: &Descriptors) -> Vec<Box<Diagnostic>> {
     errors.extend(all.values.enums.iter().filter_map(|e| check_rust::entries(e).err()));
     for word in &all.words {
         errors.extend(fields(word).err());
-        errors.extend(check::values(&all.values, word.fields.iter().map(|f| &f.field)).err());
+        errors.extend(word.fields.iter().find_map(|f| check::values(&all.values, &f.field).err()));
         errors.extend(wide_lists(all, word).err());
     }
     errors.extend(owners(all).err());
@@ -31,7 +32,11 @@ pub fn check(all: &Descriptors) -> Vec<Box<Diagnostic>> {
         errors.extend(one_width(all).err());
         errors.extend(types(all).err());
         errors.extend(all.formats.iter().filter_map(|f| format(all, f).err()));
-        errors.extend(one_name(all.formats.iter().map(|f| &f.name), "format").err());
+        let mut formats = Vec::new();
+        for format in &all.formats {
+            formats.push(&format.name);
+        }
+        errors.extend(one_name(&formats, "format").err());
     }
     errors
 }
@@ -39,38 +44,55 @@ pub fn check(all: &Descriptors) -> Vec<Box<Diagnostic>> {
 /// Checks the fields of a word: first the fields without `same_bits`, then those with it.
 fn fields(word: &Word) -> Result {
     amd_name("a word's name", &word.name.text, &word.name.span)?;
-    let gfx = word.fields.iter().fold(GfxSet::NONE, |set, f| set.or(f.field.gfx));
+    let (mut gfx, mut own) = (GfxSet::NONE, GfxSet::NONE);
+    for f in &word.fields {
+        gfx = gfx.or(f.field.gfx);
+        if f.same_bits.is_none() {
+            own = own.or(f.field.gfx);
+        }
+    }
     if gfx.is_empty() {
         return Err(Diagnostic::new(word.name.span.clone(), format!("{} has no fields on any generation", word.name.text)));
     }
-    let own = |gfx: usize| word.layout(gfx).into_iter().filter(|f| f.same_bits.is_none()).map(|f| &f.field).collect();
-    check::fields(&word.name, word.fields.iter().filter(|f| f.same_bits.is_none()).fold(GfxSet::NONE, |set, f| set.or(f.field.gfx)), own)?;
+    check::fields(&word.name, own, &|gfx| own_fields(word, gfx))?;
     for f in &word.fields {
         amd_name("a field's name", &f.field.name.text, &f.field.name.span)?;
         let Some(same) = &f.same_bits else { continue };
         for gfx in f.field.gfx.indices() {
-            let other = word.layout(gfx).into_iter().find(|o| o.field.name.text == same.text && o.same_bits.is_none());
-            let Some(other) = other else {
+            let own = own_fields(word, gfx);
+            let Some(other) = own.iter().find(|other| other.name.text == same.text) else {
                 return Err(Diagnostic::new(same.span.clone(), format!("{} has no field {} on {}", word.name.text, same.text, generation(gfx))));
             };
-            if (other.field.lo, other.field.hi) != (f.field.lo, f.field.hi) {
+            if (other.lo, other.hi) != (f.field.lo, f.field.hi) {
                 let d = Diagnostic::new(f.field.span.clone(), format!("{} has other bits than {} on {}", f.field.name.text, same.text, generation(gfx)));
-                return Err(d.related(other.field.span.clone(), format!("{} has bits {}:{}", same.text, other.field.hi, other.field.lo)));
+                return Err(d.related(other.span.clone(), format!("{} has bits {}:{}", same.text, other.hi, other.lo)));
             }
         }
     }
     Ok(())
 }
 
+/// The fields of a generation that have bits of their own.
+fn own_fields(word: &Word, gfx: usize) -> Vec<&Field> {
+    let mut own = Vec::new();
+    for f in word.layout(gfx) {
+        if f.same_bits.is_none() {
+            own.push(&f.field);
+        }
+    }
+    own
+}
+
 /// A list of values is a type of at most 16 bits.
 fn wide_lists(all: &Descriptors, word: &Word) -> Result {
-    let wide = word.fields.iter().map(|f| &f.field).find(|f| f.hi - f.lo >= 16 && f.values.as_ref().is_some_and(|v| has_list(all, &v.text)));
-    match wide {
-        Some(f) => {
-            Err(Diagnostic::new(f.span.clone(), format!("{}.{} has {} bits: a value type has at most 16", word.name.text, f.name.text, f.hi - f.lo + 1)))
+    for WordField { field: f, .. } in &word.fields {
+        let Some(values) = &f.values else { continue };
+        if f.hi - f.lo >= 16 && has_list(all, &values.text) {
+            let what = format!("{}.{} has {} bits: a value type has at most 16", word.name.text, f.name.text, f.hi - f.lo + 1);
+            return Err(Diagnostic::new(f.span.clone(), what));
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
 fn has_list(all: &Descriptors, name: &str) -> bool {
@@ -79,16 +101,25 @@ fn has_list(all: &Descriptors, name: &str) -> bool {
 
 /// Each word belongs to one place in one descriptor.
 fn owners(all: &Descriptors) -> Result {
-    one_name(all.words.iter().map(|w| &w.name), "word")?;
-    one_name(all.list.iter().map(|d| &d.name), "descriptor")?;
-    let mut seen: SortedMap<&str, &Text> = SortedMap::new();
-    for word in all.list.iter().flat_map(|d| &d.words) {
+    let (mut words, mut descriptors, mut placed) = (Vec::new(), Vec::new(), Vec::new());
+    for word in &all.words {
+        words.push(&word.name);
+    }
+    for descriptor in &all.list {
+        descriptors.push(&descriptor.name);
+        placed.extend(&descriptor.words);
+    }
+    one_name(&words, "word")?;
+    one_name(&descriptors, "descriptor")?;
+    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    for (place, word) in placed.iter().enumerate() {
         if all.word(&word.text).is_none() {
             let mut d = Diagnostic::new(word.span.clone(), format!("nothing describes the word {}", word.text));
-            d.help = did_you_mean(&word.text, all.words.iter().map(|w| w.name.text.as_str()));
+            d.help = did_you_mean(&word.text, &names(&all.words, &|word| &word.name.text));
             return Err(d);
         }
-        if let Some(other) = seen.insert(&word.text, word) {
+        if let Some(other) = seen.insert(word.text.clone(), place) {
+            let other = placed[other];
             return Err(Diagnostic::new(word.span.clone(), format!("the word {} is defined twice", word.text)).related(other.span.clone(), "the other is here"));
         }
     }
@@ -98,10 +129,11 @@ fn owners(all: &Descriptors) -> Result {
     }
 }
 
-fn one_name<'a>(names: impl Iterator<Item = &'a Text>, what: &str) -> Result {
-    let mut seen: SortedMap<&str, &Text> = SortedMap::new();
-    for name in names {
-        if let Some(other) = seen.insert(&name.text, name) {
+fn one_name(names: &[&Text], what: &str) -> Result {
+    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    for (place, name) in names.iter().enumerate() {
+        if let Some(other) = seen.insert(name.text.clone(), place) {
+            let other = names[other];
             return Err(
                 Diagnostic::new(name.span.clone(), format!("the {what} {} is defined twice", name.text)).related(other.span.clone(), "the other is here")
             );
@@ -118,7 +150,8 @@ fn joined(all: &Descriptors, descriptor: &Descriptor) -> Result {
         for gfx in whole.gfx.indices() {
             let mut width = whole.unit.ilog2();
             for half in [&whole.lo, &whole.hi] {
-                let fields = fields_of(all, descriptor, gfx).into_iter().filter(|f| f.name.text == half.text).collect::<Vec<_>>();
+                let mut fields = fields_of(all, descriptor, gfx);
+                fields.retain(|f| f.name.text == half.text);
                 let [field] = fields.as_slice() else {
                     let count = if fields.is_empty() { "no field" } else { "several fields" };
                     return Err(Diagnostic::new(half.span.clone(), format!("{} has {count} {} on {}", descriptor.name.text, half.text, generation(gfx))));
@@ -134,9 +167,8 @@ fn joined(all: &Descriptors, descriptor: &Descriptor) -> Result {
             if width > 64 {
                 return Err(Diagnostic::new(whole.name.span.clone(), format!("{} has {width} bits: 64 is the limit", whole.name.text)));
             }
-            let halves = |w: &Joined| [w.lo.text.clone(), w.hi.text.clone()];
-            let other = descriptor.joined[..i].iter().find(|w| w.gfx.has(gfx) && halves(w).iter().any(|half| halves(whole).contains(half)));
-            if let Some(other) = other {
+            let shares = |w: &Joined| [&whole.lo.text, &whole.hi.text].into_iter().any(|half| *half == w.lo.text || *half == w.hi.text);
+            if let Some(other) = descriptor.joined[..i].iter().find(|w| w.gfx.has(gfx) && shares(w)) {
                 let what = format!("{} and {} have a half in common on {}", other.name.text, whole.name.text, generation(gfx));
                 return Err(Diagnostic::new(whole.name.span.clone(), what).related(other.name.span.clone(), "the other value"));
             }
@@ -147,15 +179,21 @@ fn joined(all: &Descriptors, descriptor: &Descriptor) -> Result {
 
 /// The fields of all words of a descriptor.
 fn fields_of<'a>(all: &'a Descriptors, descriptor: &Descriptor, gfx: usize) -> Vec<&'a Field> {
-    let words = descriptor.words.iter().filter_map(|word| all.word(&word.text));
-    words.flat_map(|word| word.layout(gfx)).map(|f| &f.field).collect()
+    let mut fields = Vec::new();
+    for name in &descriptor.words {
+        let Some(word) = all.word(&name.text) else { continue };
+        for f in word.layout(gfx) {
+            fields.push(&f.field);
+        }
+    }
+    fields
 }
 
 /// Two members of one struct whose methods have one name.
 fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
         let members = emit_descriptors::members(all, descriptor, gfx);
-        let getters: Vec<String> = members.iter().map(|m| m.name.text.to_ascii_lowercase()).collect();
+        let getters = texts(&members, &|member| member.name.text.to_ascii_lowercase());
         let taken = getters.iter().position(|g| METHODS.contains(&g.as_str()) || check_rust::RESERVED.contains(&g.as_str()));
         let at = |i: usize| members[i].name.span.clone();
         match (clash(&getters), taken) {
@@ -178,10 +216,14 @@ fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
 
 /// A narrow list is a Rust enum of one width.
 fn one_width(all: &Descriptors) -> Result {
-    let mut seen: SortedMap<&str, &Field> = SortedMap::new();
-    for field in all.words.iter().flat_map(|word| &word.fields).map(|f| &f.field) {
+    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let mut fields = Vec::new();
+    for word in &all.words {
+        fields.extend(&word.fields);
+    }
+    for (place, WordField { field, .. }) in fields.iter().enumerate() {
         let Some(values) = &field.values else { continue };
-        let other = *seen.or_insert(&values.text, field);
+        let other = &fields[*seen.or_insert(values.text.clone(), place)].field;
         let (a, b) = (other.hi - other.lo + 1, field.hi - field.lo + 1);
         if a != b && a.min(b) <= CLOSED_ENUM_BITS {
             let d = Diagnostic::new(field.span.clone(), format!("{} is a type of {a} bits and of {b} bits", values.text));
@@ -193,11 +235,18 @@ fn one_width(all: &Descriptors) -> Result {
 
 /// Two things that become one Rust type.
 fn types(all: &Descriptors) -> Result {
-    let mut seen: SortedMap<String, &Text> = SortedMap::new();
-    let structs = all.list.iter().map(|d| (emit_descriptors::type_name(d), &d.name));
-    let lists = all.values.enums.iter().map(|e| (camel(&e.name.text), &e.name));
-    for (rust, amd) in structs.chain(lists) {
-        if let Some(other) = seen.insert(rust.clone(), amd).filter(|other| other.text != amd.text) {
+    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let mut types = Vec::new();
+    for descriptor in &all.list {
+        types.push((emit_descriptors::type_name(descriptor), &descriptor.name));
+    }
+    for list in &all.values.enums {
+        types.push((camel(&list.name.text), &list.name));
+    }
+    for (place, (rust, amd)) in types.iter().enumerate() {
+        let Some(other) = seen.insert(rust.clone(), place) else { continue };
+        let other = types[other].1;
+        if other.text != amd.text {
             let d = Diagnostic::new(amd.span.clone(), format!("{} and {} both become the Rust type `{rust}`", other.text, amd.text));
             return Err(d.related(other.span.clone(), "the other is here"));
         }
@@ -213,7 +262,8 @@ fn format(all: &Descriptors, format: &TexelFormat) -> Result {
     if format.format.is_none() && format.gfx9.is_none() {
         return Err(Diagnostic::new(format.name.span.clone(), format!("{} exists on no generation", format.name.text)));
     }
-    for channels in [Some(&format.channels), format.own.as_ref()].into_iter().flatten() {
+    for channels in [Some(&format.channels), format.own.as_ref()] {
+        let Some(channels) = channels else { continue };
         if channels.text.len() != 4 || channels.text.chars().any(|c| !"XYZW01".contains(c)) {
             return Err(Diagnostic::new(channels.span.clone(), format!("`{}` is not an order of channels: four of X, Y, Z, W, 0 and 1", channels.text)));
         }
@@ -221,8 +271,10 @@ fn format(all: &Descriptors, format: &TexelFormat) -> Result {
     if let Some(swap) = format.swap.as_ref().filter(|swap| !["STD", "ALT", "STD_REV", "ALT_REV"].contains(&swap.text.as_str())) {
         return Err(Diagnostic::new(swap.span.clone(), format!("`{}` is not an order of a colour target: STD, ALT, STD_REV or ALT_REV", swap.text)));
     }
-    for (list, name) in FORMAT_LISTS.iter().filter_map(|list| Some((list, format.format.as_ref()?))) {
-        listed(all, list, name)?;
+    if let Some(name) = &format.format {
+        for list in FORMAT_LISTS {
+            listed(all, list, name)?;
+        }
     }
     match &format.gfx9 {
         Some((data, number)) => listed(all, GFX9_LISTS[0], data).and_then(|()| listed(all, GFX9_LISTS[1], number)),
@@ -232,14 +284,19 @@ fn format(all: &Descriptors, format: &TexelFormat) -> Result {
 
 /// A value of a list, wherever the list exists.
 fn listed(all: &Descriptors, list: &str, name: &Text) -> Result {
-    let lists: Vec<&Enum> = all.values.enums.iter().filter(|e| e.name.text == list).collect();
+    let lists = wanted(&all.values.enums, &|e| e.name.text == list);
     let full = format!("{list}_{}", name.text);
     let known = |e: &&Enum| e.gfx.indices().all(|gfx| e.entries_on(gfx).iter().any(|entry| entry.name.text == full));
     if lists.is_empty() || !lists.iter().all(known) {
         let mut d = Diagnostic::new(name.span.clone(), format!("{list} has no value {full}"));
         let prefix = format!("{list}_");
-        let entries = lists.iter().flat_map(|e| &e.entries).filter_map(|entry| entry.name.text.strip_prefix(&prefix));
-        d.help = did_you_mean(&name.text, entries);
+        let mut entries = Vec::new();
+        for entry in lists.iter().flat_map(|e| &e.entries) {
+            if let Some(name) = entry.name.text.strip_prefix(&prefix) {
+                entries.push(name);
+            }
+        }
+        d.help = did_you_mean(&name.text, &entries);
         return Err(d);
     }
     Ok(())

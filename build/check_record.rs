@@ -4,6 +4,7 @@ use crate::regdb::check::generation;
 use crate::regdb::diag::{Diagnostic, Result, did_you_mean};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::Text;
+use crate::regdb::lists::names;
 use crate::regdb::model::*;
 
 /// Adds all broken rules to `errors`.
@@ -11,9 +12,16 @@ pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for register in &database.registers {
         errors.extend(patterns(register).err());
         errors.extend(clear(register).err());
-        let of_places = register.at.iter().flat_map(|place| place.chips.iter().map(|(group, _)| (group, place.gfx)));
-        let of_fields = register.fields.iter().flat_map(|field| field.chips.iter().map(|group| (group, field.gfx)));
-        errors.extend(of_places.chain(of_fields).filter_map(|(group, gfx)| chips(database, group, gfx).err()));
+        for place in &register.at {
+            for (group, _) in &place.chips {
+                errors.extend(chips(database, group, place.gfx).err());
+            }
+        }
+        for field in &register.fields {
+            for group in &field.chips {
+                errors.extend(chips(database, group, field.gfx).err());
+            }
+        }
     }
     for e in &database.enums {
         errors.extend(disagreements(e).err());
@@ -22,7 +30,12 @@ pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// A pattern names the elements of an array.
 fn patterns(register: &Register) -> Result<()> {
-    let arrays = register.at.iter().filter(|place| place.count > 1).fold(GfxSet::NONE, |set, place| set.or(place.gfx));
+    let mut arrays = GfxSet::NONE;
+    for place in &register.at {
+        if place.count > 1 {
+            arrays = arrays.or(place.gfx);
+        }
+    }
     match register.array.iter().find(|naming| naming.gfx.and(arrays).is_empty()) {
         None => Ok(()),
         Some(naming) => {
@@ -34,7 +47,10 @@ fn patterns(register: &Register) -> Result<()> {
 
 /// What CLEAR_STATE leaves are values of fields.
 fn clear(register: &Register) -> Result<()> {
-    let fields = register.fields.iter().fold(0, |bits, field| bits | u32::MAX >> (31 - field.hi) & u32::MAX << field.lo);
+    let mut fields = 0;
+    for field in &register.fields {
+        fields |= u32::MAX >> (31 - field.hi) & u32::MAX << field.lo;
+    }
     match &register.clear_at {
         Some(at) if register.clear & !fields != 0 => {
             let what = format!("bits 0x{:08x} of this value belong to no field of {}", register.clear & !fields, register.name.text);
@@ -46,12 +62,17 @@ fn clear(register: &Register) -> Result<()> {
 
 /// A chip group is one of those that `sources.toml` names for a generation.
 fn chips(database: &Database, group: &Text, gfx: GfxSet) -> Result<()> {
-    let known = || database.lineage.iter().filter(|l| !l.gfx.and(gfx).is_empty()).flat_map(|l| &l.chips).map(String::as_str);
-    if known().any(|name| name == group.text) {
+    let mut known = Vec::new();
+    for lineage in &database.lineage {
+        if !lineage.gfx.and(gfx).is_empty() {
+            known.extend(names(&lineage.chips, &|name| name));
+        }
+    }
+    if known.contains(&group.text.as_str()) {
         return Ok(());
     }
     let d = Diagnostic::new(group.span.clone(), format!("GFX{gfx} has no chip group `{}`", group.text));
-    Err(d.help(did_you_mean(&group.text, known()).unwrap_or_else(|| "`chips` of a lineage in sources.toml lists the groups".to_owned())))
+    Err(d.help(did_you_mean(&group.text, &known).unwrap_or_else(|| "`chips` of a lineage in sources.toml lists the groups".to_owned())))
 }
 
 /// A disagreement says something else than the list: an entry that the list has and the source lacks, or another number, or an entry of the source alone.
@@ -67,7 +88,9 @@ fn disagreements(e: &Enum) -> Result<()> {
                 _ => continue,
             };
             let mut d = Diagnostic::new(one.entry.span.clone(), what);
-            d.help = did_you_mean(&one.entry.text, e.entries.iter().map(|entry| entry.name.text.as_str()).filter(|name| *name != one.entry.text));
+            let mut others = names(&e.entries, &|entry| &entry.name.text);
+            others.retain(|name| *name != one.entry.text);
+            d.help = did_you_mean(&one.entry.text, &others);
             return Err(d);
         }
     }

@@ -1,8 +1,9 @@
 //! What must hold so that the typed registers and value lists become Rust code: names that Rust takes, and no name twice.
 
-use crate::regdb::diag::{Diagnostic, Span};
+use crate::regdb::diag::Diagnostic;
 use crate::regdb::emit_typed::type_names;
 use crate::regdb::gfx::GENERATIONS;
+use crate::regdb::lists::texts;
 use crate::regdb::model::*;
 use crate::regdb::names::{is_keyword, pairs};
 use crate::regdb::sorted::{SortedMap, sort_by};
@@ -70,8 +71,7 @@ pub fn entries(e: &Enum) -> Result {
             return wrong(format!("{}.{name} clashes with the list of all named values", e.name.text));
         }
     }
-    let constants: Vec<String> =
-        e.entries.iter().map(|entry| if is_name(&entry.name.text) { entry.name.text.clone() } else { format!("_{}", entry.name.text) }).collect();
+    let constants = texts(&e.entries, &|entry| if is_name(&entry.name.text) { entry.name.text.clone() } else { format!("_{}", entry.name.text) });
     for (a, b) in pairs(&constants) {
         let (a, b) = (&e.entries[a], &e.entries[b]);
         if a.name.text != b.name.text && !a.gfx.and(b.gfx).is_empty() {
@@ -133,7 +133,7 @@ fn methods(register: &Register, gfx: usize) -> Result {
             layout.push(field);
         }
     }
-    let getters: Vec<String> = layout.iter().map(|field| field.name.text.to_ascii_lowercase()).collect();
+    let getters = texts(&layout, &|field| field.name.text.to_ascii_lowercase());
     match clash(&getters) {
         None => Ok(()),
         Some(Clash::Every(i)) => {
@@ -164,15 +164,20 @@ fn enum_widths(database: &Database, register: &Register) -> Result {
 /// One value type has one width on a generation.
 fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
-        let mut seen: SortedMap<&str, &Field> = SortedMap::new();
-        let registers = database.registers.iter().filter(|register| register.typed.is_typed());
-        for field in registers.flat_map(|register| register.layout(gfx)) {
+        let mut seen: SortedMap<String, usize> = SortedMap::new();
+        let mut fields = Vec::new();
+        for register in &database.registers {
+            if register.typed.is_typed() {
+                fields.extend(register.layout(gfx));
+            }
+        }
+        for (place, field) in fields.iter().enumerate() {
             let Some(values) = &field.values else { continue };
             if database.values(&values.text, gfx).is_none_or(|e| e.flags) {
                 continue;
             }
             let width = |f: &Field| f.hi - f.lo + 1;
-            let other = *seen.or_insert(&values.text, field);
+            let other = fields[*seen.or_insert(values.text.clone(), place)];
             if width(other) != width(field) {
                 let what = format!("{} is a type of {} bits and of {} bits on GFX{}", values.text, width(other), width(field), generation.name);
                 let d = Diagnostic::new(field.span.clone(), what).related(other.span.clone(), format!("{} bits here", width(other)));
@@ -185,16 +190,16 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// Two things that become one Rust type, or a type that the generated code needs itself.
 fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
-    let mut seen: SortedMap<String, (bool, &str, &Span)> = SortedMap::new();
-    for (rust, is_enum, amd) in type_names(database) {
+    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let names = type_names(database);
+    for (place, (rust, is_enum, amd)) in names.iter().enumerate() {
         if TYPES.contains(&rust.as_str()) {
             errors.push(Diagnostic::new(amd.span.clone(), format!("{} becomes the Rust type `{rust}`, which the generated code uses itself", amd.text)));
         }
-        let this = (is_enum, amd.text.as_str(), &amd.span);
-        let other = *seen.or_insert(rust.clone(), this);
-        if (other.0, other.1) != (this.0, this.1) {
-            let d = Diagnostic::new(amd.span.clone(), format!("{} and {} both become the Rust type `{rust}`", other.1, amd.text));
-            errors.push(d.related(other.2.clone(), "the other is here"));
+        let (_, other_is_enum, other) = &names[*seen.or_insert(rust.clone(), place)];
+        if (other_is_enum, &other.text) != (is_enum, &amd.text) {
+            let d = Diagnostic::new(amd.span.clone(), format!("{} and {} both become the Rust type `{rust}`", other.text, amd.text));
+            errors.push(d.related(other.span.clone(), "the other is here"));
         }
     }
     sort_by(errors, |a, b| (a.at.file, a.at.range.start, &a.message).cmp(&(b.at.file, b.at.range.start, &b.message)));

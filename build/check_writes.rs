@@ -2,9 +2,8 @@
 
 use crate::regdb::check::{amd_name, generation};
 use crate::regdb::diag::{Diagnostic, Result, did_you_mean};
-use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::gfx::GfxSet;
 use crate::regdb::model::*;
-use crate::regdb::sorted::sorted;
 
 /// Adds all broken rules to `errors`.
 pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
@@ -18,10 +17,9 @@ pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
         errors.extend(group_of(register).err());
         errors.extend(rolls(register).err());
     }
-    let names = sorted(database.registers.iter().flat_map(|register| &register.group).map(|part| part.value.as_str()));
+    let names = database.group_names();
     for name in &names {
-        let others = || names.iter().copied().filter(|other| other != name);
-        errors.extend((0..GENERATIONS.len()).find_map(|gfx| group(name, &database.groups(gfx).remove(name)?, gfx, others()).err()));
+        errors.extend(GfxSet::ALL.indices().find_map(|gfx| group(name, &database.group(name, gfx), gfx, &names).err()));
     }
 }
 
@@ -41,8 +39,14 @@ fn once<T>(register: &Register, parts: &[Part<T>], what: &str) -> Result<()> {
 /// An index is in the offset dword of a SET packet.
 fn index(register: &Register) -> Result<()> {
     let name = &register.name.text;
-    let indices = register.index.iter().map(|part| (part.gfx, &part.span));
-    for (gfx, span) in indices.chain(register.index_seen.iter().map(|part| (part.gfx, &part.span))) {
+    let mut indices = Vec::new();
+    for part in &register.index {
+        indices.push((part.gfx, &part.span));
+    }
+    for part in &register.index_seen {
+        indices.push((part.gfx, &part.span));
+    }
+    for (gfx, span) in indices {
         let reached = |gfx: &usize| matches!(register.space(*gfx), Some(Space::Sh | Space::Context | Space::Uconfig));
         if let Some(gfx) = gfx.indices().find(|gfx| !reached(gfx)) {
             let d = Diagnostic::new(span.clone(), format!("no packet writes {name} with an index on {}", generation(gfx)));
@@ -50,7 +54,7 @@ fn index(register: &Register) -> Result<()> {
         }
     }
     for seen in &register.index_seen {
-        let same = |gfx: &usize| Part::on(&register.index, *gfx).is_some_and(|part| part.value == seen.value.0);
+        let same = |gfx: &usize| Part::on(&register.index, *gfx).is_some_and(|part| u32::from(part.value) == seen.value.0);
         if let Some(gfx) = seen.gfx.indices().find(same) {
             let what = format!("{name} has the index {} on {} anyway: `index_seen` is for an index that is not needed", seen.value.0, generation(gfx));
             return Err(Diagnostic::new(seen.span.clone(), what));
@@ -92,22 +96,26 @@ fn group_of(register: &Register) -> Result<()> {
 }
 
 /// The registers of a group lie side by side, and its elements in a row.
-fn group<'a>(name: &str, group: &Group<'_>, gfx: usize, others: impl Iterator<Item = &'a str>) -> Result<()> {
+fn group(name: &str, group: &Group<'_>, gfx: usize, names: &[&str]) -> Result<()> {
     let Some(((leader, first, of), rest)) = group.split_first() else { return Ok(()) };
     if rest.is_empty() {
         let d = Diagnostic::new(of.span.clone(), format!("{} is the only register of the group {name} on {}", leader.name.text, generation(gfx)));
-        return Err(match did_you_mean(name, others) {
+        let mut others = names.to_vec();
+        others.retain(|other| *other != name);
+        return Err(match did_you_mean(name, &others) {
             Some(help) => d.help(help),
             None => d.help("a group has at least two registers; a single register needs no group"),
         });
     }
-    for (at, (register, place, of)) in (1u32..).zip(rest) {
+    let mut expected = first.addr;
+    for (register, place, of) in rest {
+        expected += 4;
         let mistake = |what: String| {
             Err(Diagnostic::new(of.span.clone(), what).related(place.span.clone(), "it is here").related(first.span.clone(), "the group begins here"))
         };
         let member = &register.name.text;
-        if place.addr != first.addr + 4 * at {
-            return mistake(format!("the group {name} has a hole on {}: {member} is expected at 0x{:05X}", generation(gfx), first.addr + 4 * at));
+        if place.addr != expected {
+            return mistake(format!("the group {name} has a hole on {}: {member} is expected at 0x{expected:05X}", generation(gfx)));
         }
         if place.count != first.count {
             let counts = format!("{member} has {} elements, and {} has {}", place.count, leader.name.text, first.count);

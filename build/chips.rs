@@ -3,6 +3,7 @@
 use crate::regdb::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::{self, Node, Table};
+use crate::regdb::lists::{concat, join, names};
 use crate::regdb::names::camel;
 use crate::regdb::sorted::sorted;
 use std::fmt::Write;
@@ -44,27 +45,32 @@ const MOST_ERRATA: usize = 64;
 pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
     let mut errors = Vec::new();
     let mut chips = Chips::default();
-    if let Some((file, source)) = files.iter().enumerate().find(|(_, s)| s.name.ends_with("chips.toml")) {
-        let parsed = input::parse(file, source);
-        errors.extend(parsed.and_then(|parsed| load_tables(&input::root(file, &parsed), &mut chips)).unwrap_or_else(|e| vec![e]));
+    if let Some(file) = files.iter().position(|source| source.name.ends_with("chips.toml"))
+        && let Err(e) = load_tables(file, &files[file], &mut chips, &mut errors)
+    {
+        errors.push(e);
     }
     (chips, errors)
 }
 
-/// Fills `chips`; returns the mistakes of single entries.
-fn load_tables(root: &Table<'_>, chips: &mut Chips) -> Result<Vec<Box<Diagnostic>>> {
+/// Fills `chips`, and `errors` with the mistakes of single entries.
+fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec<Box<Diagnostic>>) -> Result<()> {
+    let parsed = input::parse(file, source)?;
+    let root = input::root(file, &parsed);
     root.only(&["chip", "erratum"])?;
-    let mut errors = Vec::new();
     let mut names: Vec<(String, Span)> = Vec::new();
     for (name, node) in root.need("chip")?.table()?.entries() {
-        match load_chip(name, &node, &chips.chips).and_then(|chip| unique(&chip, &node, &mut names).map(|()| chip)) {
-            Ok(chip) => chips.chips.push(chip),
+        match load_chip(name, &node, &chips.chips) {
+            Ok(chip) => match unique(&chip, &node, &mut names) {
+                Ok(()) => chips.chips.push(chip),
+                Err(e) => errors.push(e),
+            },
             Err(e) => errors.push(e),
         }
     }
     if !errors.is_empty() {
         // Errata name chips; without all of them every erratum would look wrong.
-        return Ok(errors);
+        return Ok(());
     }
     for (name, node) in root.need("erratum")?.table()?.entries() {
         match load_erratum(name, &node, &chips.chips) {
@@ -76,14 +82,16 @@ fn load_tables(root: &Table<'_>, chips: &mut Chips) -> Result<Vec<Box<Diagnostic
             Err(e) => errors.push(e),
         }
     }
-    Ok(errors)
+    Ok(())
 }
 
 /// Two chips must differ in all names that parse as one of them, and in the names of their variants.
 fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Result<()> {
     let mut own = vec![chip.name.clone(), camel(&chip.name).to_ascii_lowercase()];
-    own.extend((!chip.llvm_is_shared).then(|| chip.llvm.clone()));
-    own.extend(chip.spellings.iter().cloned());
+    own.extend(chip.spellings.clone());
+    if !chip.llvm_is_shared {
+        own.push(chip.llvm.clone());
+    }
     for name in sorted(own) {
         if let Some((_, other)) = names.iter().find(|(known, _)| *known == name) {
             return Err(Diagnostic::new(node.key.clone(), format!("two chips are called {name}")).related(other.clone(), "the other is here"));
@@ -136,7 +144,7 @@ fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
     let llvm_name = llvm.string()?.into_owned();
     lower_case(&llvm_name, &llvm.span())?;
     let (mut aliases, mut all) = (Vec::new(), Vec::new());
-    for node in table.get("aliases").map(|node| node.items()).unwrap_or_default() {
+    for node in table.items("aliases") {
         let alias = node.string()?.into_owned();
         all.extend(spellings(&alias, &node)?);
         aliases.push(alias);
@@ -162,13 +170,18 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
     let table = node.table()?;
     table.only(&["gfx", "chips", "doc", "source"])?;
     let set = table.gfx(GfxSet::NONE)?;
-    let mut hit: Vec<usize> = (0..chips.len()).filter(|&i| set.has(chips[i].gfx)).collect();
-    for item in table.get("chips").map(|n| n.items()).unwrap_or_default() {
+    let mut hit = Vec::new();
+    for (index, chip) in chips.iter().enumerate() {
+        if set.has(chip.gfx) {
+            hit.push(index);
+        }
+    }
+    for item in table.items("chips") {
         let chip = item.string()?;
         let index = chips.iter().position(|c| c.name == chip);
         let index = index.ok_or_else(|| {
-            let known: Vec<&str> = chips.iter().map(|c| c.name.as_str()).collect();
-            let help = did_you_mean(&chip, known.iter().copied()).unwrap_or_else(|| format!("known are {}", known.join(", ")));
+            let known = names(chips, &|chip| &chip.name);
+            let help = did_you_mean(&chip, &known).unwrap_or_else(|| format!("known are {}", known.join(", ")));
             Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(help)
         })?;
         if hit.contains(&index) {
@@ -179,8 +192,7 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
     if hit.is_empty() {
         return Err(Diagnostic::new(Span::clone(&node.key), format!("the erratum {name} hits no chip: give `chips` or `gfx`")));
     }
-    let text = |key| Ok::<_, Box<Diagnostic>>(table.need(key)?.string()?.into_owned());
-    Ok(Erratum { name: name.to_owned(), chips: hit, doc: text("doc")?, source: text("source")? })
+    Ok(Erratum { name: name.to_owned(), chips: hit, doc: table.need_string("doc")?, source: table.need_string("source")? })
 }
 
 /// The text of `chips.rs`: only chips of enabled generations exist.
@@ -188,14 +200,24 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
     let mut out = String::from("// Generated from regdb/chips.toml by build.rs.\n");
     let mut variants = String::new();
     let mut infos = String::new();
-    for (index, chip) in chips.chips.iter().enumerate().filter(|(_, c)| enabled.has(c.gfx)) {
+    for (index, chip) in chips.chips.iter().enumerate() {
+        if !enabled.has(chip.gfx) {
+            continue;
+        }
         let generation = &GENERATIONS[chip.gfx];
-        let parsed = (chip.llvm != chip.name && !chip.llvm_is_shared).then_some(&chip.llvm).into_iter().chain(&chip.spellings);
-        let parsed: String = parsed.map(|name| format!(", serialize = {name:?}")).collect();
+        let mut parsed = Vec::new();
+        if chip.llvm != chip.name && !chip.llvm_is_shared {
+            parsed.push(chip.llvm.clone());
+        }
+        parsed.extend(chip.spellings.clone());
+        let parsed = concat(&parsed, &|name| format!(", serialize = {name:?}"));
         let known = if chip.aliases.is_empty() { String::new() } else { format!(" Also parses from {}.", chip.aliases.join(", ")) };
         writeln!(variants, "/// {} (GFX{}).{known}\n#[strum(to_string = {:?}{parsed})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
             .unwrap_or_default();
-        let errata: u64 = chips.errata.iter().enumerate().filter(|(_, e)| e.chips.contains(&index)).map(|(bit, _)| 1 << bit).sum();
+        let mut errata = 0u64;
+        for (bit, erratum) in chips.errata.iter().enumerate() {
+            errata |= u64::from(erratum.chips.contains(&index)) << bit;
+        }
         writeln!(
             infos,
             "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, aliases: &{:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
@@ -217,8 +239,8 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
     let mut variants = String::new();
     let mut sources = String::new();
     for erratum in &chips.errata {
-        let names: Vec<_> = erratum.chips.iter().map(|&i| chips.chips[i].name.as_str()).collect();
-        let doc = format!("{} Hits {}. Source: {}.", erratum.doc, names.join(", "), erratum.source);
+        let hit = join(&erratum.chips, ", ", &|chip| chips.chips[*chip].name.clone());
+        let doc = format!("{} Hits {hit}. Source: {}.", erratum.doc, erratum.source);
         writeln!(variants, "#[doc = {doc:?}] {},", camel(&erratum.name)).unwrap_or_default();
         write!(sources, "({:?}, {:?}),", erratum.doc, erratum.source).unwrap_or_default();
     }

@@ -3,13 +3,14 @@
 use crate::regdb::check_descriptors;
 use crate::regdb::diag::{Diagnostic, Result, Source};
 use crate::regdb::gfx::GfxSet;
-use crate::regdb::input::{self, Node, Table, Text};
+use crate::regdb::input::{self, Node, Table, Text, each};
+use crate::regdb::lists::wanted;
 use crate::regdb::load;
 use crate::regdb::model::{Database, Field};
 use crate::regdb::sorted::sort_by_key;
 
 /// All that `regdb/descriptors/` says.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Descriptors {
     pub list: Vec<Descriptor>,
     pub words: Vec<Word>,
@@ -19,7 +20,6 @@ pub struct Descriptors {
 }
 
 /// A descriptor: some words in a row.
-#[derive(Debug)]
 pub struct Descriptor {
     pub name: Text,
     pub doc: String,
@@ -28,7 +28,6 @@ pub struct Descriptor {
 }
 
 /// A value that two fields hold.
-#[derive(Debug)]
 pub struct Joined {
     pub name: Text,
     pub gfx: GfxSet,
@@ -39,13 +38,11 @@ pub struct Joined {
     pub doc: String,
 }
 
-#[derive(Debug)]
 pub struct Word {
     pub name: Text,
     pub fields: Vec<WordField>,
 }
 
-#[derive(Debug)]
 pub struct WordField {
     pub field: Field,
     /// The field whose bits it reads in another way.
@@ -53,7 +50,6 @@ pub struct WordField {
 }
 
 /// What the descriptors call a format of texels or elements.
-#[derive(Debug)]
 pub struct TexelFormat {
     pub name: Text,
     pub bits: u32,
@@ -82,7 +78,7 @@ impl Descriptors {
 impl Word {
     /// The fields of a generation, lowest bit first.
     pub fn layout(&self, gfx: usize) -> Vec<&WordField> {
-        let mut fields: Vec<_> = self.fields.iter().filter(|f| f.field.gfx.has(gfx)).collect();
+        let mut fields = wanted(&self.fields, &|f| f.field.gfx.has(gfx));
         sort_by_key(&mut fields, |f| (f.field.lo, f.same_bits.is_some()));
         fields
     }
@@ -92,7 +88,10 @@ impl Word {
 pub fn load(files: &[Source]) -> (Descriptors, Vec<Box<Diagnostic>>) {
     let mut all = Descriptors::default();
     let mut errors = Vec::new();
-    for (file, source) in files.iter().enumerate().filter(|(_, s)| s.name.contains("descriptors/")) {
+    for (file, source) in files.iter().enumerate() {
+        if !source.name.contains("descriptors/") {
+            continue;
+        }
         match input::parse(file, source) {
             Ok(parsed) => load_file(&input::root(file, &parsed), &mut all, &mut errors),
             Err(e) => errors.push(e),
@@ -107,23 +106,35 @@ pub fn load(files: &[Source]) -> (Descriptors, Vec<Box<Diagnostic>>) {
 
 fn load_file(root: &Table<'_>, all: &mut Descriptors, errors: &mut Vec<Box<Diagnostic>>) {
     for (name, node) in root.entries() {
-        let mut each = |load: &mut dyn FnMut(&str, &Node<'_>) -> Result<()>| match node.table() {
-            Ok(table) => errors.extend(table.entries().iter().filter_map(|(name, node)| load(name, node).err())),
-            Err(e) => errors.push(e),
-        };
-        match name {
-            "enum" => match node.table() {
-                Ok(table) => load::load_enums(&table, &mut all.values, errors),
-                Err(e) => errors.push(e),
-            },
-            "descriptor" => each(&mut |name, node| load_descriptor(name, node).map(|d| all.list.push(d))),
-            "format" => each(&mut |name, node| load_format(name, node).map(|f| all.formats.push(f))),
-            _ => match load_word(name, &node) {
-                Ok(word) => all.words.push(word),
-                Err(e) => errors.push(e),
-            },
+        if let Err(e) = load_entry(name, &node, all, errors) {
+            errors.push(e);
         }
     }
+}
+
+/// Loads an entry of a file: a section, or a word. Adds the mistakes in the parts of a section to `errors`.
+fn load_entry(name: &str, node: &Node<'_>, all: &mut Descriptors, errors: &mut Vec<Box<Diagnostic>>) -> Result<()> {
+    match name {
+        "enum" => load::load_enums(&node.table()?, &mut all.values, errors),
+        "descriptor" => {
+            for (name, node) in node.table()?.entries() {
+                match load_descriptor(name, &node) {
+                    Ok(descriptor) => all.list.push(descriptor),
+                    Err(e) => errors.push(e),
+                }
+            }
+        }
+        "format" => {
+            for (name, node) in node.table()?.entries() {
+                match load_format(name, &node) {
+                    Ok(format) => all.formats.push(format),
+                    Err(e) => errors.push(e),
+                }
+            }
+        }
+        _ => all.words.push(load_word(name, node)?),
+    }
+    Ok(())
 }
 
 fn text(name: &str, node: &Node<'_>) -> Text {
@@ -133,12 +144,11 @@ fn text(name: &str, node: &Node<'_>) -> Text {
 fn load_descriptor(name: &str, node: &Node<'_>) -> Result<Descriptor> {
     let table = node.table()?;
     table.only(&["doc", "words", "joined"])?;
-    let list = table.need("words")?.array()?;
-    let words = list.iter().map(|n| Ok(Text { text: n.string()?.into_owned(), span: n.span() })).collect::<Result<Vec<_>>>()?;
+    let words = input::texts(&table.need("words")?.array()?)?;
     if words.is_empty() || words.len() > MOST_WORDS {
         return Err(Diagnostic::new(table.need("words")?.span(), format!("a descriptor has 1 to {MOST_WORDS} dwords, not {}", words.len())));
     }
-    let joined = table.get("joined").map_or(Vec::new(), |n| n.items()).iter().map(load_joined).collect::<Result<_>>()?;
+    let joined = each(&table.items("joined"), &load_joined)?;
     Ok(Descriptor { name: text(name, node), doc: table.string("doc")?.unwrap_or_default(), words, joined })
 }
 
@@ -148,13 +158,13 @@ const MOST_WORDS: usize = 8;
 fn load_joined(node: &Node<'_>) -> Result<Joined> {
     let table = node.table()?;
     table.only(&["name", "gfx", "lo", "hi", "unit", "doc"])?;
-    let need = |key: &str| table.need(key).and_then(|n| Ok(Text { text: n.string()?.into_owned(), span: n.span() }));
     let unit = table.number("unit")?.unwrap_or(1);
     if !unit.is_power_of_two() {
         return Err(Diagnostic::new(table.need("unit")?.span(), format!("the unit is a power of two, which {unit} is not")));
     }
     let doc = table.string("doc")?.unwrap_or_default();
-    Ok(Joined { name: need("name")?, gfx: table.gfx(GfxSet::ALL)?, lo: need("lo")?, hi: need("hi")?, unit, doc })
+    let name = table.need_text("name")?;
+    Ok(Joined { name, gfx: table.gfx(GfxSet::ALL)?, lo: table.need_text("lo")?, hi: table.need_text("hi")?, unit, doc })
 }
 
 fn load_word(name: &str, node: &Node<'_>) -> Result<Word> {
@@ -193,8 +203,7 @@ fn load_format(name: &str, node: &Node<'_>) -> Result<TexelFormat> {
             let [data, number] = parts.as_slice() else {
                 return Err(node.expected("[\"data format\", \"number format\"]"));
             };
-            let part = |n: &Node<'_>| Ok::<_, Box<Diagnostic>>(Text { text: n.string()?.into_owned(), span: n.span() });
-            Some((part(data)?, part(number)?))
+            Some((data.text()?, number.text()?))
         }
         None => format.as_ref().and_then(|format| {
             let (data, number) = format.text.rsplit_once('_')?;

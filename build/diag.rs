@@ -18,9 +18,18 @@ pub struct Span {
 }
 
 /// `did you mean …?` for a name that differs from a known one by a slip or two.
-pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let (slips, best) = known.map(|other| (slips(name, other), other)).min()?;
-    (slips * 3 <= name.len()).then(|| format!("did you mean `{best}`?"))
+pub fn did_you_mean(name: &str, known: &[&str]) -> Option<String> {
+    let mut best: Option<(usize, &str)> = None;
+    for &other in known {
+        let this = (slips(name, other), other);
+        if best.is_none_or(|best| this < best) {
+            best = Some(this);
+        }
+    }
+    match best {
+        Some((slips, best)) if slips * 3 <= name.len() => Some(format!("did you mean `{best}`?")),
+        _ => None,
+    }
 }
 
 /// Bytes to insert, delete or replace to get from one name to the other; two that swapped places count as two.

@@ -2,9 +2,10 @@
 
 use crate::regdb::descriptors::*;
 use crate::regdb::emit::{Pool, enum_info};
-use crate::regdb::emit_typed::{EnumKey, emit_enum, import, suffix};
+use crate::regdb::emit_typed::{EnumKey, EnumType, add_gfx, emit_enum, import, set_names, suffix};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
+use crate::regdb::lists::{concat, join, names, texts, wanted};
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::sorted::{SortedMap, sorted};
 use std::fmt::Write;
@@ -15,7 +16,6 @@ pub const FORMAT_LISTS: [&str; 2] = ["GFX10_FORMAT", "GFX11_FORMAT"];
 pub const GFX9_LISTS: [&str; 2] = ["IMG_DATA_FORMAT", "IMG_NUM_FORMAT"];
 
 /// A value of a descriptor on one generation: a field, or the two halves of one.
-#[derive(Debug, Clone)]
 pub struct Member<'a> {
     pub name: &'a Text,
     doc: &'a str,
@@ -26,7 +26,6 @@ pub struct Member<'a> {
     same_bits: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
 struct Part {
     name: String,
     dword: usize,
@@ -50,7 +49,7 @@ pub fn members<'a>(all: &'a Descriptors, descriptor: &'a Descriptor, gfx: usize)
     for (dword, name) in descriptor.words.iter().enumerate() {
         for WordField { field, same_bits } in all.word(&name.text).map(|word| word.layout(gfx)).unwrap_or_default() {
             let part = Part { name: field.name.text.clone(), dword, lo: field.lo, width: field.hi - field.lo + 1 };
-            let half = |w: &&Joined| w.gfx.has(gfx) && [&w.lo.text, &w.hi.text].contains(&&field.name.text);
+            let half = |w: &&Joined| w.gfx.has(gfx) && (w.lo.text == field.name.text || w.hi.text == field.name.text);
             let whole = descriptor.joined.iter().find(half);
             let name = whole.map_or(&field.name, |w| &w.name);
             let known = members.iter_mut().find(|m| whole.is_some() && m.name.text == name.text);
@@ -80,24 +79,35 @@ pub fn type_name(descriptor: &Descriptor) -> String {
 /// The text of `descriptors.rs`. Names depend on all generations, so that they stay the same whatever is enabled.
 pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
     let layouts = layouts(all);
-    let enums = enum_sets(&layouts);
-    let enum_names = enum_names(&enums);
+    let enums = enum_types(&layouts);
     let names = layout_names(&layouts);
     let mut lists = Pool::new();
     let (mut types, mut tables) = (String::new(), String::new());
-    for (key, gfx) in enums.iter().filter(|(_, gfx)| !gfx.and(enabled).is_empty()) {
-        types += &emit_enum(&enum_names[key], key, &all.values, *gfx);
+    for (key, this) in &enums {
+        if !this.gfx.and(enabled).is_empty() {
+            types += &emit_enum(this, key, &all.values);
+        }
     }
-    for (index, (layout, name)) in layouts.iter().zip(&names).enumerate().filter(|(_, (l, _))| !l.gfx.and(enabled).is_empty()) {
-        types += &emit_struct(index, name, layout, &enum_names);
+    for (index, (layout, name)) in layouts.iter().zip(&names).enumerate() {
+        if layout.gfx.and(enabled).is_empty() {
+            continue;
+        }
+        types += &emit_struct(index, name, layout, &enums);
         tables += &emit_table(all, index, layout, &mut lists);
     }
     let mut modules = String::new();
     for gfx in enabled.indices() {
         let mut imports = Vec::new();
-        for (layout, name) in layouts.iter().zip(&names).filter(|(l, _)| l.gfx.has(gfx)) {
+        for (layout, name) in layouts.iter().zip(&names) {
+            if !layout.gfx.has(gfx) {
+                continue;
+            }
             imports.push(import(name, &type_name(layout.descriptor)));
-            imports.extend(layout.keys.iter().filter_map(|k| k.4.as_ref()).map(|key| import(&enum_names[key], &camel(&key.0))));
+            for (_, _, _, _, values) in &layout.keys {
+                if let Some(key) = values {
+                    imports.push(import(&enums[key].name, &camel(&key.0)));
+                }
+            }
         }
         let generation = &GENERATIONS[gfx];
         let imports = sorted(imports);
@@ -129,7 +139,10 @@ fn layouts(all: &Descriptors) -> Vec<Layout<'_>> {
         let start = layouts.len();
         for gfx in GfxSet::ALL.indices() {
             let members = members(all, descriptor, gfx);
-            let keys: Vec<MemberKey> = members.iter().map(|m| member_key(all, m, gfx)).collect();
+            let mut keys = Vec::new();
+            for member in &members {
+                keys.push(member_key(all, member, gfx));
+            }
             match layouts[start..].iter_mut().find(|l| l.keys == keys) {
                 Some(layout) => layout.gfx = layout.gfx.or(GfxSet::only(gfx)),
                 None => layouts.push(Layout { descriptor, members, keys, gfx: GfxSet::only(gfx) }),
@@ -140,47 +153,68 @@ fn layouts(all: &Descriptors) -> Vec<Layout<'_>> {
 }
 
 fn member_key(all: &Descriptors, member: &Member<'_>, gfx: usize) -> MemberKey {
-    let parts = member.parts.iter().map(|p| (p.dword, p.lo, p.width)).collect();
-    let list = member.values.and_then(|name| all.values.values(name, gfx)).filter(|e| !e.flags).map(|e| {
-        let entries = e.entries_on(gfx).into_iter().map(|entry| (entry.name.text.clone(), entry.value)).collect();
-        (e.name.text.clone(), widest(all, &e.name.text), entries)
-    });
+    let mut parts = Vec::new();
+    for part in &member.parts {
+        parts.push((part.dword, part.lo, part.width));
+    }
+    let list = match member.values.and_then(|name| all.values.values(name, gfx)) {
+        Some(e) if !e.flags => {
+            let mut entries = Vec::new();
+            for entry in e.entries_on(gfx) {
+                entries.push((entry.name.text.clone(), entry.value));
+            }
+            Some((e.name.text.clone(), widest(all, &e.name.text), entries))
+        }
+        _ => None,
+    };
     (member.name.text.clone(), parts, member.unit, member.same_bits, list)
 }
 
 /// Bits of the widest field with a list: what does not fit a narrower one is refused when words are made.
 fn widest(all: &Descriptors, list: &str) -> u8 {
-    let fields = all.words.iter().flat_map(|word| &word.fields).map(|f| &f.field);
-    fields.filter(|f| f.values.as_ref().is_some_and(|v| v.text == list)).map(|f| f.hi - f.lo + 1).max().unwrap_or(1)
-}
-
-fn enum_sets(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, GfxSet> {
-    let mut enums: SortedMap<EnumKey, GfxSet> = SortedMap::new();
-    for layout in layouts {
-        for key in layout.keys.iter().filter_map(|k| k.4.as_ref()) {
-            let set = enums.or_insert(key.clone(), GfxSet::NONE);
-            *set = set.or(layout.gfx);
+    let mut most = 1;
+    for word in &all.words {
+        for WordField { field, .. } in &word.fields {
+            if field.values.as_ref().is_some_and(|values| values.text == list) {
+                most = most.max(field.hi - field.lo + 1);
+            }
         }
     }
+    most
+}
+
+/// The types of all value lists: the plain name where one type serves all; else the first generation that has it is added.
+fn enum_types(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, EnumType> {
+    let mut enums = SortedMap::new();
+    for layout in layouts {
+        for (_, _, _, _, values) in &layout.keys {
+            if let Some(key) = values {
+                add_gfx(&mut enums, key, layout.gfx);
+            }
+        }
+    }
+    let mut names = Vec::new();
+    for (key, this) in &enums {
+        let many = enums.iter().any(|(other, _)| other.0 == key.0 && other != key);
+        names.push(camel(&key.0) + &if many { suffix(this.gfx) } else { String::new() });
+    }
+    set_names(&mut enums, names);
     enums
 }
 
-/// Plain name where one type serves all; else the first generation that has it is added.
-fn enum_names(enums: &SortedMap<EnumKey, GfxSet>) -> SortedMap<EnumKey, String> {
-    let many = |key: &EnumKey| enums.keys().filter(|k| k.0 == key.0).count() > 1;
-    enums.iter().map(|(key, gfx)| (key.clone(), camel(&key.0) + &if many(key) { suffix(*gfx) } else { String::new() })).collect()
-}
-
 fn layout_names(layouts: &[Layout<'_>]) -> Vec<String> {
-    let many = |l: &Layout<'_>| layouts.iter().filter(|o| o.descriptor.name.text == l.descriptor.name.text).count() > 1;
-    layouts.iter().map(|l| type_name(l.descriptor) + &if many(l) { suffix(l.gfx) } else { String::new() }).collect()
+    let many = |layout: &Layout<'_>| wanted(layouts, &|other| other.descriptor.name.text == layout.descriptor.name.text).len() > 1;
+    texts(layouts, &|layout| type_name(layout.descriptor) + &if many(layout) { suffix(layout.gfx) } else { String::new() })
 }
 
 /// The Rust type of a member.
-fn kind(member: &Member<'_>, key: &MemberKey, enum_names: &SortedMap<EnumKey, String>) -> String {
-    let width: u32 = member.parts.iter().map(|p| u32::from(p.width)).sum();
+fn kind(member: &Member<'_>, key: &MemberKey, enums: &SortedMap<EnumKey, EnumType>) -> String {
+    let mut width = 0;
+    for part in &member.parts {
+        width += u32::from(part.width);
+    }
     match &key.4 {
-        Some(list) => enum_names[list].clone(),
+        Some(list) => enums[list].name.clone(),
         None if width == 1 => "bool".to_owned(),
         None if width + member.unit <= 32 => "u32".to_owned(),
         None => "u64".to_owned(),
@@ -192,14 +226,13 @@ fn place(part: &Part) -> String {
     if hi == part.lo { format!("dword {}, bit {hi}", part.dword) } else { format!("dword {}, bits {hi}:{}", part.dword, part.lo) }
 }
 
-fn emit_struct(index: usize, name: &str, layout: &Layout<'_>, enum_names: &SortedMap<EnumKey, String>) -> String {
+fn emit_struct(index: usize, name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumType>) -> String {
     let mut body = String::new();
     for (i, (member, key)) in layout.members.iter().zip(&layout.keys).enumerate() {
-        let places: Vec<String> = member.parts.iter().map(place).collect();
-        let sentence = places.join("; ");
+        let sentence = join(&member.parts, "; ", &place);
         let doc = format!("{}{}. {}", sentence[..1].to_uppercase(), &sentence[1..], member.doc);
         let lower = member.name.text.to_ascii_lowercase();
-        writeln!(body, "{:?} {} with_{lower} {i} {};", doc.trim_end(), field_name(&lower), kind(member, key, enum_names)).unwrap_or_default();
+        writeln!(body, "{:?} {} with_{lower} {i} {};", doc.trim_end(), field_name(&lower), kind(member, key, enums)).unwrap_or_default();
     }
     let doc = format!("{} (GFX{}).", layout.descriptor.doc.trim_end_matches('.'), layout.gfx);
     format!("descriptor!({doc:?}, {name}, {}, {}, D{index}, {{ {body} }});\n", camel(&layout.descriptor.name.text), layout.descriptor.words.len())
@@ -209,8 +242,7 @@ fn emit_table(all: &Descriptors, index: usize, layout: &Layout<'_>, lists: &mut 
     let gfx = layout.gfx.first().unwrap_or(0);
     let mut rows = String::new();
     for member in &layout.members {
-        let parts: String =
-            member.parts.iter().map(|p| format!("DescriptorBits{{dword:{},bits:BitField::new({:?},{},{})}},", p.dword, p.name, p.lo, p.width)).collect();
+        let parts = concat(&member.parts, &|p| format!("DescriptorBits{{dword:{},bits:BitField::new({:?},{},{})}},", p.dword, p.name, p.lo, p.width));
         let values = member.values.and_then(|name| all.values.values(name, gfx));
         let values = values.map_or("None".to_owned(), |e| format!("Some(&E[{}])", lists.add(enum_info(e, gfx))));
         write!(
@@ -233,10 +265,10 @@ fn kinds(all: &Descriptors, layouts: &[Layout<'_>], enabled: GfxSet) -> String {
             let index = layouts.iter().position(|l| l.gfx.has(gfx) && l.descriptor.name.text == descriptor.name.text).unwrap_or(0);
             write!(arms, "(DescriptorKind::{kind}, Gfx::{}) => &D{index},", GENERATIONS[gfx].variant).unwrap_or_default();
         }
-        let names: Vec<&str> = descriptor.words.iter().map(|w| w.text.as_str()).collect();
+        let names = names(&descriptor.words, &|word| &word.text);
         write!(words, "DescriptorKind::{kind} => &{names:?},").unwrap_or_default();
     }
-    let variants: String = all.list.iter().map(|d| format!("{:?} {},", d.doc, camel(&d.name.text))).collect();
+    let variants = concat(&all.list, &|d| format!("{:?} {},", d.doc, camel(&d.name.text)));
     format!(
         "descriptor_kinds! {{ {variants} }}\n\
          const fn table(kind: DescriptorKind, gfx: Gfx) -> &'static [DescriptorField] {{ match (kind, gfx) {{ {arms} }} }}\n\
@@ -245,19 +277,17 @@ fn kinds(all: &Descriptors, layouts: &[Layout<'_>], enabled: GfxSet) -> String {
 }
 
 fn formats(all: &Descriptors, enabled: GfxSet) -> String {
-    let number = |list: &str, name: &Text, gfx: usize| {
-        let e = all.values.values(list, gfx)?;
-        let full = format!("{list}_{}", name.text);
-        e.entries_on(gfx).into_iter().find(|entry| entry.name.text == full).map(|entry| entry.value)
-    };
     let (mut variants, mut rows) = (String::new(), String::new());
     for format in &all.formats {
         writeln!(variants, "{},", format.name.text).unwrap_or_default();
-        let gfx9 = format.gfx9.as_ref().filter(|_| enabled.has(0));
-        let gfx9 = gfx9.and_then(|(data, num)| Some((number(GFX9_LISTS[0], data, 0)?, number(GFX9_LISTS[1], num, 0)?)));
-        let numbers: Vec<Option<u32>> = (0..GENERATIONS.len())
-            .map(|gfx| FORMAT_LISTS.iter().find_map(|list| number(list, format.format.as_ref()?, gfx)).filter(|_| enabled.has(gfx)))
-            .collect();
+        let gfx9 = match &format.gfx9 {
+            Some((data, num)) if enabled.has(0) => number(all, GFX9_LISTS[0], data, 0).zip(number(all, GFX9_LISTS[1], num, 0)),
+            _ => None,
+        };
+        let numbers: [Option<u32>; GENERATIONS.len()] = std::array::from_fn(|gfx| match &format.format {
+            Some(name) if enabled.has(gfx) => number(all, FORMAT_LISTS[0], name, gfx).or(number(all, FORMAT_LISTS[1], name, gfx)),
+            _ => None,
+        });
         let channels = sources(&format.channels);
         let own = sources(format.own.as_ref().unwrap_or(&format.channels));
         let swap = format.swap.as_ref().map_or("None".to_owned(), |swap| format!("Some(SurfaceSwap::SWAP_{})", swap.text));
@@ -275,18 +305,37 @@ fn formats(all: &Descriptors, enabled: GfxSet) -> String {
     format!("texel_formats! {{ {variants} }}\nstatic FORMATS: [FormatRow; {}] = [{rows}];\n", all.formats.len())
 }
 
+/// The number of a format in a list of a generation.
+fn number(all: &Descriptors, list: &str, name: &Text, gfx: usize) -> Option<u32> {
+    let full = format!("{list}_{}", name.text);
+    for entry in all.values.values(list, gfx)?.entries_on(gfx) {
+        if entry.name.text == full {
+            return Some(entry.value);
+        }
+    }
+    None
+}
+
 /// `X001` as a list of sources.
 fn sources(channels: &Text) -> String {
-    let source = |c: char| match c {
-        '0' => "ChannelSource::Zero,".to_owned(),
-        '1' => "ChannelSource::One,".to_owned(),
-        _ => format!("ChannelSource::{c},"),
-    };
-    channels.text.chars().map(source).collect()
+    let mut list = String::new();
+    for c in channels.text.chars() {
+        list += &match c {
+            '0' => "ChannelSource::Zero,".to_owned(),
+            '1' => "ChannelSource::One,".to_owned(),
+            _ => format!("ChannelSource::{c},"),
+        };
+    }
+    list
 }
 
 /// A macro that hands every struct to another, for tests.
 fn list(layouts: &[Layout<'_>], names: &[String], enabled: GfxSet) -> String {
-    let every: Vec<&str> = layouts.iter().zip(names).filter(|(l, _)| !l.gfx.and(enabled).is_empty()).map(|(_, name)| name.as_str()).collect();
+    let mut every = Vec::new();
+    for (layout, name) in layouts.iter().zip(names) {
+        if !layout.gfx.and(enabled).is_empty() {
+            every.push(name.as_str());
+        }
+    }
     format!("#[doc(hidden)]\n#[macro_export]\nmacro_rules! each_descriptor_struct {{ ($each:ident) => {{ $each! {{ {} }} }} }}\n", every.join(" "))
 }

@@ -2,6 +2,7 @@
 
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::isa::{Isa, WaveField, WaveRegister};
+use crate::regdb::lists::{join, wanted};
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::sorted::sort_by_key;
 use std::fmt::Write;
@@ -19,22 +20,21 @@ fn operations(out: &mut String, isa: &Isa) {
     let mut rows = String::new();
     for one in &isa.instructions {
         let variant = camel(&one.name);
-        let others: Vec<_> = one.names.iter().map(|(gfx, name)| format!("`{name}` on GFX{gfx}")).collect();
-        let doc = if others.is_empty() { format!("`{}`.", one.name) } else { format!("`{}`; {}.", one.name, others.join(", ")) };
+        let others = join(&one.names, ", ", &|(gfx, name)| format!("`{name}` on GFX{gfx}"));
+        let doc = if others.is_empty() { format!("`{}`.", one.name) } else { format!("`{}`; {others}.", one.name) };
         writeln!(variants, "#[doc = {doc:?}] {variant},").unwrap_or_default();
         let codes = one.codes.map(|code| code.map_or(-1, i64::from));
-        let names: Vec<_> = one.names.iter().map(|(gfx, name)| format!("({:#x}, {name:?})", gfx.0)).collect();
+        let names = join(&one.names, ", ", &|(gfx, name)| format!("({:#x}, {name:?})", gfx.0));
         writeln!(
             rows,
-            "OpInfo {{ op: Op::{variant}, name: {:?}, format: Encoding::{}, codes: {codes:?}, wide: {}, lacks: {}, data: {}, store: {}, atomic: {}, names: &[{}] }},",
+            "OpInfo {{ op: Op::{variant}, name: {:?}, format: Encoding::{}, codes: {codes:?}, wide: {}, lacks: {}, data: {}, store: {}, atomic: {}, names: &[{names}] }},",
             one.name,
             one.format.variant,
             one.wide,
             one.lacks,
             one.data,
             one.store,
-            one.atomic,
-            names.join(", ")
+            one.atomic
         )
         .unwrap_or_default();
     }
@@ -43,42 +43,43 @@ fn operations(out: &mut String, isa: &Isa) {
 
 /// The fields that a generation has, lowest bit first.
 fn fields(register: &WaveRegister, gfx: usize) -> Vec<&WaveField> {
-    let mut fields: Vec<_> = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect();
+    let mut fields = wanted(&register.fields, &|f| f.gfx.has(gfx));
     sort_by_key(&mut fields, |f| f.lo);
     fields
 }
 
-/// Name, lowest and highest bit of each field: what makes two layouts one.
-type Shape<'a> = Vec<(&'a str, u8, u8)>;
+/// Whether two layouts are one: the fields have the same names and bits.
+fn alike(one: &[&WaveField], other: &[&WaveField]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.name == b.name && (a.lo, a.hi) == (b.lo, b.hi))
+}
 
 fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
     let mut layouts = String::new();
     let mut modules = vec![String::new(); GENERATIONS.len()];
     let mut tables = vec![String::new(); GENERATIONS.len()];
     for register in &isa.registers {
-        let mut seen: Vec<(Shape<'_>, String)> = Vec::new();
+        // Layouts: the fields of the first generation that has each of them, and the name.
+        let mut seen: Vec<(Vec<&WaveField>, String)> = Vec::new();
         for gfx in register.gfx().and(enabled).indices() {
             let fields = fields(register, gfx);
-            let shape: Shape<'_> = fields.iter().map(|f| (f.name.as_str(), f.lo, f.hi)).collect();
             let plain = camel(&register.name.to_lowercase());
-            let layout = match seen.iter().find(|(known, _)| *known == shape) {
+            let rows = join(&fields, ", ", &|f| format!("WaveFieldInfo {{ name: {:?}, lo: {}, hi: {}, doc: {:?} }}", f.name, f.lo, f.hi, f.doc));
+            let layout = match seen.iter().find(|(known, _)| alike(known, &fields)) {
                 Some((_, layout)) => layout.clone(),
                 None => {
                     let layout = format!("{plain}{}", GENERATIONS[gfx].variant);
                     struct_of(&mut layouts, register, &layout, &fields);
-                    seen.push((shape, layout.clone()));
+                    seen.push((fields, layout.clone()));
                     layout
                 }
             };
             writeln!(modules[gfx], "pub use super::layout::{layout} as {plain};").unwrap_or_default();
-            let rows: Vec<_> = fields.iter().map(|f| format!("WaveFieldInfo {{ name: {:?}, lo: {}, hi: {}, doc: {:?} }}", f.name, f.lo, f.hi, f.doc)).collect();
             if let Some((index, id)) = register.at[gfx] {
                 let (name, doc, named) = (&register.name, &register.doc, register.assembler.has(gfx));
                 let assembly = Some(register.assembly.as_ref().unwrap_or(name)).filter(|name| named && !name.is_empty());
                 writeln!(
                     tables[gfx],
-                    "WaveRegister {{ name: {name:?}, index: {index:#x}, id: {id:?}, named: {named}, assembly: {assembly:?}, fields: &[{}], doc: {doc:?} }},",
-                    rows.join(", ")
+                    "WaveRegister {{ name: {name:?}, index: {index:#x}, id: {id:?}, named: {named}, assembly: {assembly:?}, fields: &[{rows}], doc: {doc:?} }},"
                 )
                 .unwrap_or_default();
             }
@@ -90,8 +91,8 @@ fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
         let generation = &GENERATIONS[gfx];
         writeln!(out, "/// Wave registers of GFX{}.\npub mod {} {{\n{}}}", generation.name, generation.id, modules[gfx]).unwrap_or_default();
     }
-    let tables: Vec<_> = tables.iter().map(|rows| format!("&[{rows}]")).collect();
-    writeln!(out, "static WAVE_REGISTERS: [&[WaveRegister]; 6] = [{}];", tables.join(", ")).unwrap_or_default();
+    let tables = join(&tables, ", ", &|rows| format!("&[{rows}]"));
+    writeln!(out, "static WAVE_REGISTERS: [&[WaveRegister]; 6] = [{tables}];").unwrap_or_default();
 }
 
 fn struct_of(out: &mut String, register: &WaveRegister, layout: &str, fields: &[&WaveField]) {

@@ -2,8 +2,9 @@
 
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
+use crate::regdb::lists::{concat, texts, wanted};
 use crate::regdb::model::*;
-use crate::regdb::names::{camel, field_name};
+use crate::regdb::names::{camel, equal, field_name};
 use crate::regdb::sorted::{SortedMap, sort, sorted};
 use std::fmt::Write;
 
@@ -15,6 +16,12 @@ type FieldKey = (String, u8, u8, Option<EnumKey>, bool);
 /// What makes two value lists the same: name, width, entries.
 pub type EnumKey = (String, u8, Vec<(String, u32)>);
 
+/// The Rust type of a value list, and the generations that have it.
+pub struct EnumType {
+    pub name: String,
+    pub gfx: GfxSet,
+}
+
 struct Layout<'a> {
     register: &'a Register,
     fields: Vec<FieldKey>,
@@ -24,27 +31,33 @@ struct Layout<'a> {
 /// The text of `typed.rs`. Names depend on all generations, so that they stay the same whatever is enabled.
 pub fn typed(database: &Database, enabled: GfxSet) -> String {
     let layouts = layouts(database);
-    let enums = enum_sets(&layouts);
-    let enum_names = enum_names(&enums);
+    let enums = enum_types(&layouts);
     let layout_names = layout_names(&layouts);
-    let slots: Vec<Vec<u32>> = (0..GENERATIONS.len()).map(|gfx| slots(database, gfx)).collect();
+    let slots: [Vec<u32>; GENERATIONS.len()] = std::array::from_fn(|gfx| slots(database, gfx));
     let mut out = String::from("// Generated from regdb/ by build.rs.\n");
-    for (key, gfx) in &enums {
-        if !gfx.and(enabled).is_empty() {
-            out.push_str(&emit_enum(&enum_names[key], key, database, *gfx));
+    for (key, this) in &enums {
+        if !this.gfx.and(enabled).is_empty() {
+            out.push_str(&emit_enum(this, key, database));
         }
     }
     for (layout, name) in layouts.iter().zip(&layout_names) {
         if !layout.gfx.and(enabled).is_empty() {
-            out.push_str(&emit_layout(name, layout, &enum_names, enabled, &slots));
+            out.push_str(&emit_layout(name, layout, &enums, enabled, &slots));
         }
     }
     let mut modules = String::new();
     for gfx in enabled.indices() {
         let mut names = Vec::new();
-        for (layout, name) in layouts.iter().zip(&layout_names).filter(|(l, _)| l.gfx.has(gfx)) {
+        for (layout, name) in layouts.iter().zip(&layout_names) {
+            if !layout.gfx.has(gfx) {
+                continue;
+            }
             names.push(import(name, &type_name(layout.register)));
-            names.extend(layout.fields.iter().filter_map(|f| f.3.as_ref()).map(|key| import(&enum_names[key], &camel(&key.0))));
+            for (_, _, _, values, _) in &layout.fields {
+                if let Some(key) = values {
+                    names.push(import(&enums[key].name, &camel(&key.0)));
+                }
+            }
         }
         let list = sorted(names);
         let generation = &GENERATIONS[gfx];
@@ -59,7 +72,10 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
         )
         .unwrap_or_default();
     }
-    let most = slots.iter().map(Vec::len).max().unwrap_or(0);
+    let mut most = 0;
+    for slots in &slots {
+        most = most.max(slots.len());
+    }
     writeln!(modules, "pub(crate) const MOST_SLOTS: usize = {most};").unwrap_or_default();
     format!(
         "/// One type per distinct layout; the modules of the generations re-export them under the register's plain name.\npub mod layout {{ use super::*; {out} }}\n{modules}"
@@ -69,15 +85,16 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
 /// Every Rust type that the typed registers become, under its full and its plain name: whether it is a value type, and AMD's name.
 pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
     let layouts = layouts(database);
-    let enums = enum_sets(&layouts);
     let mut names = Vec::new();
-    for (layout, name) in layouts.iter().zip(layout_names(&layouts)) {
-        names.push((name, false, &layout.register.name));
+    for (layout, name) in layouts.iter().zip(&layout_names(&layouts)) {
+        names.push((name.clone(), false, &layout.register.name));
         names.push((type_name(layout.register), false, &layout.register.name));
     }
-    for (key, name) in enum_names(&enums) {
-        let amd = enums[&key].first().and_then(|gfx| database.values(&key.0, gfx)).map(|e| &e.name);
-        names.extend(amd.into_iter().flat_map(|amd| [(name.clone(), true, amd), (camel(&key.0), true, amd)]));
+    for (key, this) in &enum_types(&layouts) {
+        if let Some(e) = this.gfx.first().and_then(|gfx| database.values(&key.0, gfx)) {
+            names.push((this.name.clone(), true, &e.name));
+            names.push((camel(&key.0), true, &e.name));
+        }
     }
     names
 }
@@ -86,15 +103,12 @@ pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
 pub fn list(database: &Database, enabled: GfxSet) -> String {
     let layouts = layouts(database);
     let mut out = String::from("typed_registers! {\n");
-    for (layout, name) in layouts.iter().zip(layout_names(&layouts)).filter(|(layout, _)| !layout.gfx.and(enabled).is_empty()) {
-        if layout.register.typed == Typed::Constants {
+    for (layout, name) in layouts.iter().zip(&layout_names(&layouts)) {
+        if layout.gfx.and(enabled).is_empty() || layout.register.typed == Typed::Constants {
             continue;
         }
-        let fields: String = layout
-            .fields
-            .iter()
-            .map(|(field, ..)| format!("{} with_{} {} {field:?},", field_name(field), field.to_ascii_lowercase(), rust_name(field)))
-            .collect();
+        let fields =
+            concat(&layout.fields, &|(field, ..)| format!("{} with_{} {} {field:?},", field_name(field), field.to_ascii_lowercase(), rust_name(field)));
         writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
     }
     out + "}\n"
@@ -117,19 +131,34 @@ fn addresses(database: &Database, gfx: usize) -> String {
 
 /// The addresses of all typed registers of a generation, in order: the place of an address in this list is its slot.
 fn slots(database: &Database, gfx: usize) -> Vec<u32> {
-    let typed = database.registers.iter().filter(|r| r.typed.is_typed());
-    let mut all: Vec<u32> = typed.filter_map(|r| r.place(gfx)).flat_map(Place::addresses).collect();
+    let mut all = Vec::new();
+    for register in &database.registers {
+        if let Some(place) = register.place(gfx).filter(|_| register.typed.is_typed()) {
+            all.extend(place.addresses());
+        }
+    }
     sort(&mut all);
     all
 }
 
+/// The slots of a place.
+fn own_slots(place: &Place, slots: &[u32]) -> Vec<usize> {
+    let mut own = Vec::new();
+    for addr in place.addresses() {
+        own.push(slots.partition_point(|slot| *slot < addr));
+    }
+    own
+}
+
 fn layouts(database: &Database) -> Vec<Layout<'_>> {
     let mut all: Vec<Layout<'_>> = Vec::new();
-    for register in database.registers.iter().filter(|r| r.typed.is_typed()) {
+    for register in wanted(&database.registers, &|register| register.typed.is_typed()) {
         let start = all.len();
         for gfx in register.gfx().indices() {
-            let fields: Vec<FieldKey> =
-                register.layout(gfx).into_iter().map(|f| (f.name.text.clone(), f.lo, f.hi, enum_key(database, f, gfx), f.float)).collect();
+            let mut fields: Vec<FieldKey> = Vec::new();
+            for f in register.layout(gfx) {
+                fields.push((f.name.text.clone(), f.lo, f.hi, enum_key(database, f, gfx), f.float));
+            }
             match all[start..].iter_mut().find(|l| l.fields == fields) {
                 Some(layout) => layout.gfx = layout.gfx.or(GfxSet::only(gfx)),
                 None => all.push(Layout { register, fields, gfx: GfxSet::only(gfx) }),
@@ -141,45 +170,74 @@ fn layouts(database: &Database) -> Vec<Layout<'_>> {
 
 fn enum_key(database: &Database, field: &Field, gfx: usize) -> Option<EnumKey> {
     let values = database.values(&field.values.as_ref()?.text, gfx)?;
+    if values.flags {
+        return None;
+    }
     let width = field.hi - field.lo + 1;
-    let fits = |e: &&Entry| u64::from(e.value) < 1u64 << width;
-    let entries = values.entries_on(gfx).into_iter().filter(fits).map(|e| (e.name.text.clone(), e.value)).collect();
-    (!values.flags).then(|| (values.name.text.clone(), width, entries))
-}
-
-fn enum_sets(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, GfxSet> {
-    let mut enums: SortedMap<EnumKey, GfxSet> = SortedMap::new();
-    for layout in layouts {
-        for key in layout.fields.iter().filter_map(|f| f.3.as_ref()) {
-            let set = enums.or_insert(key.clone(), GfxSet::NONE);
-            *set = set.or(layout.gfx);
+    let mut entries = Vec::new();
+    for entry in values.entries_on(gfx) {
+        if u64::from(entry.value) < 1u64 << width {
+            entries.push((entry.name.text.clone(), entry.value));
         }
     }
-    enums
+    Some((values.name.text.clone(), width, entries))
 }
 
-/// Plain name where one type serves all; else the first generation that has it (and the width, where widths differ) is added.
-fn enum_names(enums: &SortedMap<EnumKey, GfxSet>) -> SortedMap<EnumKey, String> {
-    let mut names = SortedMap::new();
-    for (key, gfx) in enums {
-        let same: Vec<_> = enums.keys().filter(|k| k.0 == key.0).collect();
-        let widths = same.iter().any(|k| k.1 != key.1);
-        let lists = same.iter().any(|k| k.1 == key.1 && k.2 != key.2);
+/// The types of all value lists: the plain name where one type serves all; else the first generation that has it (and the width, where widths differ) is added.
+fn enum_types(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, EnumType> {
+    let mut enums = SortedMap::new();
+    for layout in layouts {
+        for (_, _, _, values, _) in &layout.fields {
+            if let Some(key) = values {
+                add_gfx(&mut enums, key, layout.gfx);
+            }
+        }
+    }
+    let mut names = Vec::new();
+    for (key, this) in &enums {
+        let (mut widths, mut lists) = (false, false);
+        for (other, _) in &enums {
+            if other.0 == key.0 {
+                widths |= other.1 != key.1;
+                lists |= other.1 == key.1 && other.2 != key.2;
+            }
+        }
         let mut name = camel(&key.0);
         if widths {
             name += &format!("W{}", key.1);
         }
         if lists {
-            name += &suffix(*gfx);
+            name += &suffix(this.gfx);
         }
-        names.insert(key.clone(), name);
+        names.push(name);
     }
-    names
+    set_names(&mut enums, names);
+    enums
+}
+
+/// Adds the generations of a value list.
+pub fn add_gfx(enums: &mut SortedMap<EnumKey, EnumType>, key: &EnumKey, gfx: GfxSet) {
+    let this = enums.or_insert(key.clone(), EnumType { name: String::new(), gfx: GfxSet::NONE });
+    this.gfx = this.gfx.or(gfx);
+}
+
+/// Names the types of value lists, in the order of the lists.
+pub fn set_names(enums: &mut SortedMap<EnumKey, EnumType>, names: Vec<String>) {
+    for (this, name) in enums.values_mut().zip(names) {
+        this.name = name;
+    }
 }
 
 fn layout_names(layouts: &[Layout<'_>]) -> Vec<String> {
-    let many = |l: &Layout<'_>| layouts.iter().filter(|o| o.register.name.text == l.register.name.text).count() > 1;
-    layouts.iter().map(|l| if many(l) { type_name(l.register) + &suffix(l.gfx) } else { type_name(l.register) }).collect()
+    let mut names = texts(layouts, &|layout| type_name(layout.register));
+    for group in equal(&texts(layouts, &|layout| layout.register.name.text.clone())) {
+        if group.len() > 1 {
+            for place in group {
+                names[place] += &suffix(layouts[place].gfx);
+            }
+        }
+    }
+    names
 }
 
 pub fn suffix(gfx: GfxSet) -> String {
@@ -198,30 +256,31 @@ pub fn rust_name(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name.to_owned() }
 }
 
-pub fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) -> String {
-    let (amd, width, entries) = key;
-    let doc = gfx.first().and_then(|g| database.values(amd, g)).and_then(|e| e.doc.clone());
+pub fn emit_enum(this: &EnumType, key: &EnumKey, database: &Database) -> String {
+    let (name, (amd, width, entries)) = (&this.name, key);
+    let doc = this.gfx.first().and_then(|g| database.values(amd, g)).and_then(|e| e.doc.clone());
     let doc = doc.unwrap_or_else(|| format!("Values of {amd}."));
     if *width <= CLOSED_ENUM_BITS {
-        let taken: SortedMap<u32, &str> = entries.iter().map(|(n, v)| (*v, n.as_str())).collect();
-        let variants: String = (0..1u32 << width)
-            .map(|value| match taken.get(&value) {
-                Some(n) if rust_name(n) == *n => format!("{n} = {value},"),
-                Some(n) => format!("#[strum(serialize = {n:?})] {} = {value},", rust_name(n)),
+        let mut variants = String::new();
+        for value in 0..1u32 << width {
+            variants += &match entries.iter().rfind(|(_, v)| *v == value) {
+                Some((n, _)) if rust_name(n) == *n => format!("{n} = {value},"),
+                Some((n, _)) => format!("#[strum(serialize = {n:?})] {} = {value},", rust_name(n)),
                 None => {
-                    let clash = entries.iter().any(|(n, _)| *n == format!("RESERVED_{value}"));
+                    let reserved = format!("RESERVED_{value}");
+                    let clash = entries.iter().any(|(n, _)| *n == reserved);
                     format!("{}_{value} = {value},", if clash { "UNNAMED" } else { "RESERVED" })
                 }
-            })
-            .collect();
+            };
+        }
         return format!("closed_enum!({doc:?}, {name} {{ {variants} }});\n");
     }
     let base = if *width <= 8 { "u8" } else { "u16" };
-    let consts: String = entries.iter().map(|(n, v)| format!("{} = {v} {n:?},", rust_name(n))).collect();
+    let consts = concat(entries, &|(n, v)| format!("{} = {v} {n:?},", rust_name(n)));
     format!("open_enum!({base}, {doc:?}, {name} {{ {consts} }});\n")
 }
 
-fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &SortedMap<EnumKey, String>, enabled: GfxSet, slots: &[Vec<u32>]) -> String {
+fn emit_layout(name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumType>, enabled: GfxSet, slots: &[Vec<u32>]) -> String {
     let register = layout.register;
     let mut body = String::new();
     let mut masks = String::new();
@@ -232,7 +291,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &SortedMap<EnumKey, 
         next = hi + 1;
         let width = hi - lo + 1;
         let kind = match values {
-            Some(key) => enum_names[key].clone(),
+            Some(key) => enums[key].name.clone(),
             None if *float => "f32".to_owned(),
             None => field_kind(width),
         };
@@ -245,15 +304,16 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &SortedMap<EnumKey, 
         write!(masks, "{doc:?} {} = {field:?}, {lo}, {width};", rust_name(field)).unwrap_or_default();
     }
     body.push_str(&pad(next, 32));
-    let places: String = (0..GENERATIONS.len())
-        .map(|g| match register.place(g).filter(|_| layout.gfx.has(g)) {
-            Some(p) => {
-                let own: Vec<usize> = p.addresses().map(|addr| slots[g].partition_point(|slot| *slot < addr)).collect();
-                format!("Some(RegisterPlace{{addr:{},count:{},stride:{},slots:&{own:?}}}),", p.addr, p.count, p.stride)
+    let mut places = String::new();
+    for (gfx, slots) in slots.iter().enumerate() {
+        match register.place(gfx) {
+            Some(p) if layout.gfx.has(gfx) => {
+                let own = own_slots(p, slots);
+                write!(places, "Some(RegisterPlace{{addr:{},count:{},stride:{},slots:&{own:?}}}),", p.addr, p.count, p.stride).unwrap_or_default();
             }
-            None => "None,".to_owned(),
-        })
-        .collect();
+            _ => places.push_str("None,"),
+        }
+    }
     let first = layout.gfx.and(enabled).first().map_or("", |g| GENERATIONS[g].variant);
     let doc = format!("{} (GFX{}). {}", register.name.text, layout.gfx, register.doc.as_deref().unwrap_or(""));
     if register.typed == Typed::Constants {

@@ -17,7 +17,7 @@ pub struct Generation {
 }
 
 /// A set of generations, one bit each in the order of [`GENERATIONS`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GfxSet(pub u8);
 
 impl GfxSet {
@@ -42,8 +42,8 @@ impl GfxSet {
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
-    pub fn indices(self) -> impl Iterator<Item = usize> {
-        (0..GENERATIONS.len()).filter(move |&i| self.has(i))
+    pub fn indices(self) -> Indices {
+        Indices(self)
     }
     pub fn first(self) -> Option<usize> {
         self.indices().next()
@@ -54,7 +54,7 @@ impl GfxSet {
         if text.trim().is_empty() {
             return Err("no generation is named: leave the key out to mean all of them".to_owned());
         }
-        let mut set = 0u8;
+        let mut set = Self::NONE;
         for part in text.split(',').map(str::trim) {
             let (first, last) = match part.split_once("..") {
                 None => {
@@ -74,27 +74,45 @@ impl GfxSet {
             if first > last {
                 return Err(format!("`{part}` runs backwards"));
             }
-            for (index, generation) in GENERATIONS.iter().enumerate().take(last + 1).skip(first) {
-                if set >> index & 1 == 1 {
-                    return Err(format!("GFX{} is named twice", generation.name));
-                }
-                set |= 1 << index;
+            let range = Self((1 << (last + 1)) - (1 << first));
+            if let Some(twice) = set.and(range).first() {
+                return Err(format!("GFX{} is named twice", GENERATIONS[twice].name));
             }
+            set = set.or(range);
         }
-        Ok(Self(set))
+        Ok(set)
+    }
+}
+
+/// The places in [`GENERATIONS`] of a set, oldest first. A type of its own, because the compiler makes each filtered range anew for each of its users.
+pub struct Indices(GfxSet);
+
+impl Iterator for Indices {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let index = self.0.0.trailing_zeros() as usize;
+        self.0 = self.0.minus(GfxSet::only(index));
+        Some(index)
     }
 }
 
 impl std::fmt::Display for GfxSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<_> = self.indices().map(|i| GENERATIONS[i].name).collect();
-        f.write_str(&names.join(", "))
+        for (count, index) in self.indices().enumerate() {
+            f.write_str(if count == 0 { "" } else { ", " })?;
+            f.write_str(GENERATIONS[index].name)?;
+        }
+        Ok(())
     }
 }
 
 fn index_of(name: &str) -> Result<usize, String> {
-    GENERATIONS.iter().position(|g| g.name == name.trim()).ok_or_else(|| {
-        let known: Vec<_> = GENERATIONS.iter().map(|g| g.name).collect();
-        format!("`{name}` is not a generation; known are {}", known.join(", "))
-    })
+    match GENERATIONS.iter().position(|g| g.name == name.trim()) {
+        Some(index) => Ok(index),
+        None => Err(format!("`{name}` is not a generation; known are {}", GfxSet::ALL)),
+    }
 }

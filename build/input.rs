@@ -24,7 +24,7 @@ pub struct Table<'a> {
 }
 
 /// A string with its place.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Text {
     pub text: String,
     pub span: Span,
@@ -46,14 +46,11 @@ pub fn root<'a>(file: usize, parsed: &'a Spanned<DeTable<'a>>) -> Table<'a> {
 impl<'a> Table<'a> {
     /// All entries in the order of the file.
     pub fn entries(&self) -> Vec<(&'a str, Node<'a>)> {
-        let mut all: Vec<_> = self
-            .table
-            .iter()
-            .map(|(key, value)| {
-                let span = Span { file: self.file, range: key.span() };
-                (key.get_ref().as_ref(), Node { file: self.file, key: span, value })
-            })
-            .collect();
+        let mut all = Vec::new();
+        for (key, value) in self.table {
+            let span = Span { file: self.file, range: key.span() };
+            all.push((key.get_ref().as_ref(), Node { file: self.file, key: span, value }));
+        }
         sort_by_key(&mut all, |(_, node)| node.key.range.start);
         all
     }
@@ -71,7 +68,7 @@ impl<'a> Table<'a> {
     pub fn only(&self, known: &[&str]) -> Result<()> {
         for (name, node) in self.entries() {
             if !known.contains(&name) {
-                let help = did_you_mean(name, known.iter().copied()).unwrap_or_else(|| format!("the keys allowed here are {}", known.join(", ")));
+                let help = did_you_mean(name, known).unwrap_or_else(|| format!("the keys allowed here are {}", known.join(", ")));
                 return Err(Diagnostic::new(node.key, format!("unknown key `{name}`")).help(help));
             }
         }
@@ -79,25 +76,98 @@ impl<'a> Table<'a> {
     }
 
     pub fn string(&self, name: &str) -> Result<Option<String>> {
-        self.get(name).map(|n| n.string().map(Cow::into_owned)).transpose()
+        match self.get(name) {
+            Some(node) => Ok(Some(node.string()?.into_owned())),
+            None => Ok(None),
+        }
     }
 
     pub fn text(&self, name: &str) -> Result<Option<Text>> {
-        self.get(name).map(|n| Ok(Text { text: n.string()?.into_owned(), span: n.span() })).transpose()
+        match self.get(name) {
+            Some(node) => Ok(Some(node.text()?)),
+            None => Ok(None),
+        }
     }
 
     pub fn flag(&self, name: &str) -> Result<bool> {
-        self.get(name).map_or(Ok(false), |n| n.boolean())
+        match self.get(name) {
+            Some(node) => node.boolean(),
+            None => Ok(false),
+        }
     }
 
     pub fn number(&self, name: &str) -> Result<Option<u32>> {
-        self.get(name).map(|n| n.number()).transpose()
+        match self.get(name) {
+            Some(node) => Ok(Some(node.number()?)),
+            None => Ok(None),
+        }
     }
 
     /// The key `gfx`, or `otherwise` when it is not there.
     pub fn gfx(&self, otherwise: GfxSet) -> Result<GfxSet> {
-        self.get("gfx").map_or(Ok(otherwise), |n| n.gfx())
+        match self.get("gfx") {
+            Some(node) => node.gfx(),
+            None => Ok(otherwise),
+        }
     }
+
+    /// The items of a list or of one item, none where the key is not there.
+    pub fn items(&self, name: &str) -> Vec<Node<'a>> {
+        match self.get(name) {
+            Some(node) => node.items(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The same for what must be a list.
+    pub fn array(&self, name: &str) -> Result<Vec<Node<'a>>> {
+        match self.get(name) {
+            Some(node) => node.array(),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The texts of a list or of one item, none where the key is not there.
+    pub fn strings(&self, name: &str) -> Result<Vec<String>> {
+        each(&self.items(name), &|node| Ok(node.string()?.into_owned()))
+    }
+
+    /// The same with their places.
+    pub fn texts(&self, name: &str) -> Result<Vec<Text>> {
+        texts(&self.items(name))
+    }
+
+    /// A text that must be there.
+    pub fn need_string(&self, name: &str) -> Result<String> {
+        Ok(self.need(name)?.string()?.into_owned())
+    }
+
+    /// A text that must be there, with its place.
+    pub fn need_text(&self, name: &str) -> Result<Text> {
+        self.need(name)?.text()
+    }
+
+    /// The place of a key's value, or `otherwise` where the key is not there.
+    pub fn span_of(&self, name: &str, otherwise: &Span) -> Span {
+        match self.get(name) {
+            Some(node) => node.span(),
+            None => otherwise.clone(),
+        }
+    }
+}
+
+/// Reads each of some nodes, up to the first mistake.
+pub fn each<T>(nodes: &[Node<'_>], read: &dyn Fn(&Node<'_>) -> Result<T>) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    for node in nodes {
+        all.push(read(node)?);
+    }
+    Ok(all)
+}
+
+/// Reads each of some nodes as a text.
+pub fn texts(nodes: &[Node<'_>]) -> Result<Vec<Text>> {
+    each(nodes, &|node| node.text())
 }
 
 impl<'a> Node<'a> {
@@ -132,7 +202,14 @@ impl<'a> Node<'a> {
     }
 
     pub fn string(&self) -> Result<Cow<'a, str>> {
-        self.value.get_ref().as_str().map(Cow::Borrowed).ok_or_else(|| self.expected("a string"))
+        match self.value.get_ref().as_str() {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => Err(self.expected("a string")),
+        }
+    }
+
+    pub fn text(&self) -> Result<Text> {
+        Ok(Text { text: self.string()?.into_owned(), span: self.span() })
     }
 
     pub fn boolean(&self) -> Result<bool> {
@@ -153,16 +230,16 @@ impl<'a> Node<'a> {
 
     pub fn array(&self) -> Result<Vec<Node<'a>>> {
         let array = self.value.get_ref().as_array().ok_or_else(|| self.expected("a list"))?;
-        Ok(array.iter().map(|value| Node { file: self.file, key: Span { file: self.file, range: value.span() }, value }).collect())
+        let mut nodes = Vec::new();
+        for value in array.iter() {
+            nodes.push(Node { file: self.file, key: Span { file: self.file, range: value.span() }, value });
+        }
+        Ok(nodes)
     }
 
     /// A list, or one item, which is a list of one.
     pub fn items(&self) -> Vec<Node<'a>> {
         self.array().unwrap_or_else(|_| vec![self.clone()])
-    }
-
-    pub fn strings(&self) -> Result<Vec<String>> {
-        self.items().iter().map(|n| n.string().map(Cow::into_owned)).collect()
     }
 
     pub fn gfx(&self) -> Result<GfxSet> {

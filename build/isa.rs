@@ -5,6 +5,7 @@ use crate::regdb::check_rust::{RESERVED, is_name};
 use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::{self, Node, Table};
+use crate::regdb::lists::{join, texts, wanted};
 use crate::regdb::load::{inside, within};
 use crate::regdb::names::{camel, pairs};
 
@@ -64,7 +65,13 @@ pub struct WaveRegister {
 
 impl WaveRegister {
     pub fn gfx(&self) -> GfxSet {
-        (0..GENERATIONS.len()).filter(|&g| self.at[g].is_some()).fold(GfxSet::NONE, |set, g| set.or(GfxSet::only(g)))
+        let mut set = GfxSet::NONE;
+        for (gfx, place) in self.at.iter().enumerate() {
+            if place.is_some() {
+                set = set.or(GfxSet::only(gfx));
+            }
+        }
+        set
     }
 }
 
@@ -100,8 +107,8 @@ pub fn load(files: &[Source]) -> (Isa, Vec<Box<Diagnostic>>) {
 fn load_instructions(root: &Table<'_>, isa: &mut Isa, errors: &mut Vec<Box<Diagnostic>>) {
     for (name, node) in root.entries() {
         let Some(format) = FORMATS.iter().find(|f| f.name == name) else {
-            let known: Vec<_> = FORMATS.iter().map(|f| f.name).collect();
-            errors.push(Diagnostic::new(node.key, format!("`{name}` is not an instruction format; known are {}", known.join(", "))));
+            let known = join(&FORMATS, ", ", &|format| format.name.to_owned());
+            errors.push(Diagnostic::new(node.key, format!("`{name}` is not an instruction format; known are {known}")));
             continue;
         };
         match node.table() {
@@ -122,13 +129,18 @@ fn load_instruction(name: &str, node: &Node<'_>, format: &'static Format) -> Res
     let table = node.table()?;
     table.only(&["gfx", "op", "wide", "lacks", "name", "data", "store", "atomic"])?;
     let codes = codes(&table, format)?;
-    let there = (0..GENERATIONS.len()).filter(|&g| codes[g].is_some()).fold(GfxSet::NONE, |set, g| set.or(GfxSet::only(g)));
+    let mut there = GfxSet::NONE;
+    for (gfx, code) in codes.iter().enumerate() {
+        if code.is_some() {
+            there = there.or(GfxSet::only(gfx));
+        }
+    }
     let mut names = Vec::new();
-    for item in table.get("name").map(|n| n.items()).unwrap_or_default() {
+    for item in table.items("name") {
         let entry = item.table()?;
         entry.only(&["gfx", "name"])?;
         entry.need("gfx")?;
-        names.push((within(&entry, there, "the instruction does not exist")?, entry.need("name")?.string()?.into_owned()));
+        names.push((within(&entry, there, "the instruction does not exist")?, entry.need_string("name")?));
     }
     Ok(Instruction {
         name: name.to_owned(),
@@ -182,17 +194,21 @@ fn below(table: &Table<'_>, key: &str, largest: u32) -> Result<Option<u32>> {
 
 fn operands(table: &Table<'_>, key: &str) -> Result<u8> {
     let Some(node) = table.get(key) else { return Ok(0) };
-    node.string()?.split_whitespace().try_fold(0, |set, name| match OPERANDS.iter().position(|o| *o == name) {
-        Some(bit) => Ok(set | 1 << bit),
-        None => Err(Diagnostic::new(node.span(), format!("`{name}` is not an operand; known are {}", OPERANDS.join(", ")))),
-    })
+    let mut set = 0;
+    for name in node.string()?.split_whitespace() {
+        match OPERANDS.iter().position(|operand| *operand == name) {
+            Some(bit) => set |= 1 << bit,
+            None => return Err(Diagnostic::new(node.span(), format!("`{name}` is not an operand; known are {}", OPERANDS.join(", ")))),
+        }
+    }
+    Ok(set)
 }
 
 /// An instruction is a variant of one Rust enum, and has its opcode for itself.
 fn check_instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
     let all = &isa.instructions;
     let twice = |late: usize, early: usize, what: String| Diagnostic::new(all[late].span.clone(), what).related(all[early].span.clone(), "the other one");
-    let variants: Vec<String> = all.iter().map(|one| camel(&one.name)).collect();
+    let variants = texts(all, &|one| camel(&one.name));
     for (one, variant) in all.iter().zip(&variants) {
         if !is_name(&one.name) || !is_name(variant) || RESERVED.contains(&variant.as_str()) {
             let what = format!("`{}` is not a name for an instruction: a letter, then letters, digits and underscores", one.name);
@@ -205,9 +221,15 @@ fn check_instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
         errors.push(twice(late, early, what));
     }
     let mut reported = (0, 0);
-    let places: Vec<(usize, usize)> =
-        (0..all.len()).flat_map(|i| (0..GENERATIONS.len()).filter(move |&g| all[i].codes[g].is_some()).map(move |g| (i, g))).collect();
-    let codes: Vec<String> = places.iter().map(|&(i, g)| format!("{} {g} {:?}", all[i].format.name, all[i].codes[g])).collect();
+    let (mut places, mut codes) = (Vec::new(), Vec::new());
+    for (index, one) in all.iter().enumerate() {
+        for (gfx, code) in one.codes.iter().enumerate() {
+            if let Some(code) = code {
+                places.push((index, gfx));
+                codes.push(format!("{} {gfx} {code}", one.format.name));
+            }
+        }
+    }
     for (late, early) in pairs(&codes) {
         let ((late, g), (early, _)) = (places[late], places[early]);
         // Once for all generations.
@@ -252,7 +274,7 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<WaveRegister> {
     let mut register = WaveRegister { name: name.to_owned(), span, doc, at, assembler: GfxSet::ALL, assembly, fields: Vec::new() };
     let all = register.gfx();
     if let Some(assembler) = table.get("assembler") {
-        register.assembler = inside(assembler.gfx()?, all, || assembler.span(), NO_PLACE)?;
+        register.assembler = inside(assembler.gfx()?, all, &assembler.span(), NO_PLACE)?;
     }
     for (name, node) in table.need("fields")?.table()?.entries() {
         for item in node.items() {
@@ -276,7 +298,7 @@ fn load_field(name: &str, node: &Node<'_>, all: GfxSet) -> Result<WaveField> {
 
 /// A wave register is a struct of Rust, and its fields are constants and methods.
 fn check_registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
-    let types: Vec<String> = isa.registers.iter().map(|register| camel(&register.name.to_lowercase())).collect();
+    let types = texts(&isa.registers, &|register| camel(&register.name.to_lowercase()));
     for (late, early) in pairs(&types) {
         let (one, other) = (&isa.registers[late], &isa.registers[early]);
         let what = format!("{} and {} both become the Rust type `{}`", other.name, one.name, types[late]);
@@ -309,16 +331,16 @@ fn check_registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// Two fields whose methods have one name.
 fn methods(register: &WaveRegister, gfx: usize) -> Result<()> {
-    let mut fields: Vec<&WaveField> = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect();
+    let mut fields = wanted(&register.fields, &|f| f.gfx.has(gfx));
     fields.dedup_by(|a, b| a.name == b.name);
-    let getters: Vec<String> = fields.iter().map(|f| f.name.to_ascii_lowercase()).collect();
+    let getters = texts(&fields, &|f| f.name.to_ascii_lowercase());
     // Of the methods that structs of other registers have, these have none.
-    let both = |(i, name): (usize, &String)| Some((i, getters.iter().position(|other| *other == format!("with_{name}"))?));
-    match getters.iter().enumerate().find_map(both) {
-        None => Ok(()),
-        Some((i, other)) => {
-            let what = format!("{} and {} of {} both make a method `{}`", fields[i].name, fields[other].name, register.name, getters[other]);
-            Err(Diagnostic::new(fields[i].span.clone(), what).related(fields[other].span.clone(), "the other field"))
+    for (i, name) in getters.iter().enumerate() {
+        let method = format!("with_{name}");
+        if let Some(other) = getters.iter().position(|other| *other == method) {
+            let what = format!("{} and {} of {} both make a method `{method}`", fields[i].name, fields[other].name, register.name);
+            return Err(Diagnostic::new(fields[i].span.clone(), what).related(fields[other].span.clone(), "the other field"));
         }
     }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
-use crate::regdb::input::{self, Node, Table, Text};
+use crate::regdb::input::{self, Node, Table, Text, each};
 use crate::regdb::model::*;
 use crate::regdb::sorted::{sort_by, sort_by_key};
 
@@ -17,10 +17,7 @@ pub fn load(files: &[Source]) -> (Database, Vec<Box<Diagnostic>>) {
                 Err(e) => errors.push(e),
             }
         } else if source.name.ends_with("sources.toml") {
-            match input::parse(file, source).and_then(|parsed| load_lineages(&input::root(file, &parsed))) {
-                Ok(lineage) => database.lineage = lineage,
-                Err(e) => errors.push(e),
-            }
+            errors.extend(load_lineages(file, source, &mut database).err());
         }
     }
     sort_by_key(&mut database.registers, |r| (r.at.first().map_or(0, |p| p.addr), r.name.text.clone()));
@@ -50,7 +47,9 @@ pub fn load_enums(table: &Table<'_>, database: &mut Database, errors: &mut Vec<B
     }
 }
 
-fn load_lineages(root: &Table<'_>) -> Result<Vec<Lineage>> {
+fn load_lineages(file: usize, source: &Source, database: &mut Database) -> Result<()> {
+    let parsed = input::parse(file, source)?;
+    let root = input::root(file, &parsed);
     root.only(&["lineage"])?;
     let list = root.need("lineage")?;
     let mut seen = GfxSet::NONE;
@@ -67,7 +66,8 @@ fn load_lineages(root: &Table<'_>) -> Result<Vec<Lineage>> {
     if !without.is_empty() {
         return Err(Diagnostic::new(list.key, format!("no source is given for the registers of GFX{without}")));
     }
-    Ok(lineages)
+    database.lineage = lineages;
+    Ok(())
 }
 
 fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
@@ -75,7 +75,9 @@ fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
     table.only(&["gfx", "usual", "mesa", "linux", "pal", "clear_state", "chips"])?;
     let mut texts = Vec::new();
     for name in Sources::NAMES {
-        texts.extend(table.string(name)?.map(|text| (name.to_owned(), text)));
+        if let Some(text) = table.string(name)? {
+            texts.push((name.to_owned(), text));
+        }
     }
     let usual_node = table.need("usual")?;
     let usual = sources(&usual_node)?;
@@ -85,7 +87,7 @@ fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
                 .help(format!("add {name} = \"title and version\"")));
         }
     }
-    let chips = table.get("chips").map_or(Ok(Vec::new()), |n| n.strings())?;
+    let chips = table.strings("chips")?;
     Ok(Lineage { gfx: table.need("gfx")?.gfx()?, usual, clear_state: table.flag("clear_state")?, texts, chips })
 }
 
@@ -114,10 +116,9 @@ fn source(node: &Node<'_>) -> Result<String> {
 }
 
 /// `[{ gfx = "9", are = "linux" }]`, of something that exists on the generations `whole`.
-fn sources_by_gfx(node: Option<Node<'_>>, whole: GfxSet, why: &str) -> Result<Vec<(GfxSet, Sources)>> {
-    let Some(node) = node else { return Ok(Vec::new()) };
+fn sources_by_gfx(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<Vec<(GfxSet, Sources)>> {
     let mut list: Vec<(GfxSet, Sources)> = Vec::new();
-    for item in node.items() {
+    for item in table.items("sources") {
         let table = item.table()?;
         table.only(&["gfx", "are"])?;
         let at = table.need("gfx")?;
@@ -160,11 +161,11 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
     let table = node.table()?;
     table.only(&REGISTER_KEYS)?;
     let at_node = table.need("at")?;
-    let at = at_node.items().iter().map(load_place).collect::<Result<Vec<_>>>()?;
+    let at = each(&at_node.items(), &load_place)?;
     if at.is_empty() {
         return Err(Diagnostic::new(at_node.span(), format!("{name} has no address on any generation")));
     }
-    let gfx = at.iter().fold(GfxSet::NONE, |set, place| set.or(place.gfx));
+    let gfx = gfx_of(&at);
     let mut fields = Vec::new();
     for (name, node) in table.need("fields")?.table()?.entries() {
         // The first line of a field that moves documents all of them.
@@ -183,50 +184,69 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
     Ok(Register {
         name: Text { text: name.to_owned(), span: node.key.clone() },
         doc: table.string("doc")?,
-        array: table.get("array").map_or(Vec::new(), |n| n.items()).iter().map(|n| load_naming(n, gfx)).collect::<Result<_>>()?,
+        array: each(&table.items("array"), &|node| load_naming(node, gfx))?,
         typed: load_typed(table.get("typed"))?,
-        aliases: load_aliases(table.get("aliases"), gfx)?,
-        sources: sources_by_gfx(table.get("sources"), gfx, NO_ADDRESS)?,
-        unplaced: load_unplaced(table.get("unplaced"), gfx)?,
+        aliases: load_aliases(&table, gfx)?,
+        sources: sources_by_gfx(&table, gfx, NO_ADDRESS)?,
+        unplaced: load_unplaced(&table, gfx)?,
         note: table.string("note")?,
         clear: load_clear(&table, &at)?,
         clear_at: table.get("clear").map(|n| n.span()),
         clear_unknown: load_clear_unknown(&table, &at)?,
-        index: load_parts(table.get("index"), gfx, "value", &[], |_, value| index(value))?,
+        index: load_index(table.get("index"), gfx)?,
         index_seen: load_index_seen(table.get("index_seen"), gfx)?,
         bits_seen: load_bits_seen(table.get("bits_seen"), gfx)?,
-        group: load_parts(table.get("group"), gfx, "name", &[], |_, name| Ok(name.string()?.into_owned()))?,
-        rolls: table.get("rolls").map(|n| Ok::<_, Box<Diagnostic>>(Part { gfx, value: n.boolean()?, span: n.span() })).transpose()?,
+        group: load_group(table.get("group"), gfx)?,
+        rolls: match table.get("rolls") {
+            Some(node) => Some(Part { gfx, value: node.boolean()?, span: node.span() }),
+            None => None,
+        },
         at,
         fields,
     })
 }
 
-/// What a register has on its generations: the value alone, or a table or list of tables that have it under `key`, beside `gfx` and `more`.
-fn load_parts<'a, T>(
-    node: Option<Node<'a>>,
-    register: GfxSet,
-    key: &str,
-    more: &[&str],
-    read: impl Fn(Option<&Table<'a>>, &Node<'a>) -> Result<T>,
-) -> Result<Vec<Part<T>>> {
-    let Some(node) = node else { return Ok(Vec::new()) };
+/// Reads what a register has on its generations: the value alone, or a table or list of tables that have it under `key`, beside `gfx` and `more`. `read` gets
+/// the generations, the value, and the table if there is one.
+fn load_parts(node: Option<Node<'_>>, register: GfxSet, key: &str, more: &[&str], read: &mut ReadPart<'_>) -> Result<()> {
+    let Some(node) = node else { return Ok(()) };
     let items = node.items();
     if items.is_empty() {
         return Err(Diagnostic::new(node.span(), "the list is empty: leave the key out to say nothing"));
     }
-    items
-        .iter()
-        .map(|item| {
-            if !item.is_table() {
-                return Ok(Part { gfx: register, value: read(None, item)?, span: item.span() });
-            }
-            let table = item.table()?;
-            table.only(&[&["gfx", key], more].concat())?;
-            let value = table.need(key)?;
-            Ok(Part { gfx: within(&table, register, NO_ADDRESS)?, value: read(Some(&table), &value)?, span: value.span() })
-        })
-        .collect()
+    for item in &items {
+        if !item.is_table() {
+            read(register, item, None)?;
+            continue;
+        }
+        let table = item.table()?;
+        table.only(&[&["gfx", key], more].concat())?;
+        let value = table.need(key)?;
+        read(within(&table, register, NO_ADDRESS)?, &value, Some(&table))?;
+    }
+    Ok(())
+}
+
+type ReadPart<'r> = dyn FnMut(GfxSet, &Node<'_>, Option<&Table<'_>>) -> Result<()> + 'r;
+
+/// `1`, or `[{ gfx = "10..", value = 1 }]`.
+fn load_index(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<u8>>> {
+    let mut parts = Vec::new();
+    load_parts(node, register, "value", &[], &mut |gfx, value, _| {
+        parts.push(Part { gfx, value: index(value)?, span: value.span() });
+        Ok(())
+    })?;
+    Ok(parts)
+}
+
+/// `"NAME"`, or `[{ gfx = "10..", name = "NAME" }]`.
+fn load_group(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<String>>> {
+    let mut parts = Vec::new();
+    load_parts(node, register, "name", &[], &mut |gfx, name, _| {
+        parts.push(Part { gfx, value: name.string()?.into_owned(), span: name.span() });
+        Ok(())
+    })?;
+    Ok(parts)
 }
 
 /// Bits 31:28 of the offset dword; 0 is a plain write.
@@ -237,33 +257,40 @@ fn index(node: &Node<'_>) -> Result<u8> {
 }
 
 /// `[{ gfx = "10..", value = 1, source = "…" }]`.
-fn load_index_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(u8, String)>>> {
-    load_parts(node, register, "value", &["source"], |table, value| match table {
-        Some(table) => Ok((index(value)?, table.need("source")?.string()?.into_owned())),
-        None => Err(value.expected("a table with `value` and `source`")),
-    })
+fn load_index_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(u32, String)>>> {
+    let mut parts = Vec::new();
+    load_parts(node, register, "value", &["source"], &mut |gfx, value, table| {
+        let Some(table) = table else { return Err(value.expected("a table with `value` and `source`")) };
+        parts.push(Part { gfx, value: (index(value)?.into(), table.need_string("source")?), span: value.span() });
+        Ok(())
+    })?;
+    Ok(parts)
 }
 
 /// `[{ gfx = "11", mask = 0x10, source = "…" }]`.
 fn load_bits_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(u32, String)>>> {
-    load_parts(node, register, "mask", &["source"], |table, mask| match table {
-        Some(table) => Ok((mask.number()?, table.need("source")?.string()?.into_owned())),
-        None => Err(mask.expected("a table with `mask` and `source`")),
-    })
+    let mut parts = Vec::new();
+    load_parts(node, register, "mask", &["source"], &mut |gfx, mask, table| {
+        let Some(table) = table else { return Err(mask.expected("a table with `mask` and `source`")) };
+        parts.push(Part { gfx, value: (mask.number()?, table.need_string("source")?), span: mask.span() });
+        Ok(())
+    })?;
+    Ok(parts)
 }
 
 /// `[{ gfx = "11", value = 5, source = "…" }]`.
 fn load_values_seen(node: Option<Node<'_>>, gfx: GfxSet, entries: &[Entry]) -> Result<Vec<Part<(u32, String)>>> {
-    load_parts(node, gfx, "value", &["source"], |table, value| match table {
-        Some(table) => {
-            let number = value.number()?;
-            if entries.iter().any(|entry| entry.value == number) {
-                return Err(Diagnostic::new(value.span(), "the value has a name"));
-            }
-            Ok((number, table.need("source")?.string()?.into_owned()))
+    let mut parts = Vec::new();
+    load_parts(node, gfx, "value", &["source"], &mut |gfx, value, table| {
+        let Some(table) = table else { return Err(value.expected("a table with `value` and `source`")) };
+        let number = value.number()?;
+        if entries.iter().any(|entry| entry.value == number) {
+            return Err(Diagnostic::new(value.span(), "the value has a name"));
         }
-        None => Err(value.expected("a table with `value` and `source`")),
-    })
+        parts.push(Part { gfx, value: (number, table.need_string("source")?), span: value.span() });
+        Ok(())
+    })?;
+    Ok(parts)
 }
 
 /// The value after CLEAR_STATE, which only context registers have.
@@ -278,8 +305,13 @@ fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
 /// Generations whose CLEAR_STATE does not list the register, which is a context register there.
 fn load_clear_unknown(table: &Table<'_>, at: &[Place]) -> Result<GfxSet> {
     let Some(node) = table.get("clear_unknown") else { return Ok(GfxSet::NONE) };
-    let context = at.iter().filter(|place| Space::of(place.addr) == Some(Space::Context)).fold(GfxSet::NONE, |set, place| set.or(place.gfx));
-    inside(node.gfx()?, context, || node.span(), "the register has no address among the context registers")
+    let mut context = GfxSet::NONE;
+    for place in at {
+        if Space::of(place.addr) == Some(Space::Context) {
+            context = context.or(place.gfx);
+        }
+    }
+    inside(node.gfx()?, context, &node.span(), "the register has no address among the context registers")
 }
 
 /// `true` for a bit-field struct, `"constants"` for a word with field constants.
@@ -302,9 +334,9 @@ fn load_place(node: &Node<'_>) -> Result<Place> {
         stride: table.number("stride")?.unwrap_or(0),
         chips: addresses(table.get("chips"))?,
         privileged_twin: twins(table.get("privileged_twin"))?,
-        span: table.get("addr").map_or_else(|| node.span(), |n| n.span()),
+        span: table.span_of("addr", &node.span()),
     };
-    let wrong = |key: &str, why: String| Err(Diagnostic::new(table.get(key).map_or_else(|| place.span.clone(), |n| n.span()), why));
+    let wrong = |key: &str, why: String| Err(Diagnostic::new(table.span_of(key, &place.span), why));
     if place.count == 0 || place.count > 256 {
         return wrong("count", format!("an array has 1 to 256 elements, not {}", place.count));
     }
@@ -332,8 +364,9 @@ fn spaces(d: Box<Diagnostic>) -> Box<Diagnostic> {
 
 /// `{ Nv2x = 0x9130, Apu103 = 0x31100 }`.
 fn addresses(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
-    let Some(node) = node else { return Ok(Vec::new()) };
-    let address = |name: &str, n: &Node<'_>| {
+    let mut list = Vec::new();
+    let Some(node) = node else { return Ok(list) };
+    for (name, n) in node.table()?.entries() {
         let addr = n.number()?;
         if !addr.is_multiple_of(4) {
             return Err(Diagnostic::new(n.span(), format!("address 0x{addr:05X} is not a multiple of 4: addresses are in bytes")));
@@ -341,19 +374,21 @@ fn addresses(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
         if Space::of(addr).is_none() {
             return Err(spaces(Diagnostic::new(n.span(), format!("0x{addr:05X} is in no register space"))));
         }
-        Ok((Text { text: name.to_owned(), span: n.key.clone() }, addr))
-    };
-    node.table()?.entries().iter().map(|(name, n)| address(name, n)).collect()
+        list.push((Text { text: name.to_owned(), span: n.key }, addr));
+    }
+    Ok(list)
 }
 
 /// `{ linux = 0x088C8, pal = 0x088C8 }`.
-fn twins(node: Option<Node<'_>>) -> Result<Vec<(String, u32)>> {
-    for (name, entry) in node.as_ref().map_or(Ok(Vec::new()), |n| n.table().map(|t| t.entries()))? {
-        if !Sources::NAMES.contains(&name) {
-            return Err(Diagnostic::new(entry.key, format!("`{name}` is not a source; the sources are mesa, linux and pal")));
+fn twins(node: Option<Node<'_>>) -> Result<Vec<(Text, u32)>> {
+    if let Some(node) = &node {
+        for (name, entry) in node.table()?.entries() {
+            if !Sources::NAMES.contains(&name) {
+                return Err(Diagnostic::new(entry.key, format!("`{name}` is not a source; the sources are mesa, linux and pal")));
+            }
         }
     }
-    Ok(addresses(node)?.into_iter().map(|(source, addr)| (source.text, addr)).collect())
+    addresses(node)
 }
 
 fn load_naming(node: &Node<'_>, register: GfxSet) -> Result<Naming> {
@@ -366,42 +401,34 @@ fn load_naming(node: &Node<'_>, register: GfxSet) -> Result<Naming> {
     }
     let first = table.number("first")?.unwrap_or(0);
     if first > LARGEST_FIRST {
-        let span = table.get("first").map_or_else(|| pattern.span(), |n| n.span());
-        return Err(Diagnostic::new(span, format!("the first element cannot be number {first}: the largest is {LARGEST_FIRST}")));
+        let what = format!("the first element cannot be number {first}: the largest is {LARGEST_FIRST}");
+        return Err(Diagnostic::new(table.span_of("first", &pattern.span()), what));
     }
     Ok(Naming { gfx: within(&table, register, NO_ADDRESS)?, pattern: text, first, span: pattern.span() })
 }
 
-fn load_aliases(node: Option<Node<'_>>, otherwise: GfxSet) -> Result<Vec<Alias>> {
-    let Some(node) = node else { return Ok(Vec::new()) };
-    node.items()
-        .iter()
-        .map(|item| {
-            if item.is_string() {
-                return Ok(Alias { gfx: otherwise, name: item.string()?.into_owned(), span: item.span() });
-            }
-            let table = item.table()?;
-            table.only(&["name", "gfx"])?;
-            let name = table.need("name")?;
-            let gfx = within(&table, otherwise, NO_ADDRESS)?;
-            Ok(Alias { gfx, name: name.string()?.into_owned(), span: name.span() })
-        })
-        .collect()
+fn load_aliases(register: &Table<'_>, whole: GfxSet) -> Result<Vec<Alias>> {
+    each(&register.items("aliases"), &|item| {
+        if item.is_string() {
+            return Ok(Alias { gfx: whole, name: item.string()?.into_owned(), span: item.span() });
+        }
+        let table = item.table()?;
+        table.only(&["name", "gfx"])?;
+        let name = table.need("name")?;
+        let gfx = within(&table, whole, NO_ADDRESS)?;
+        Ok(Alias { gfx, name: name.string()?.into_owned(), span: name.span() })
+    })
 }
 
-fn load_unplaced(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Unplaced>> {
-    let Some(node) = node else { return Ok(Vec::new()) };
-    node.items()
-        .iter()
-        .map(|item| {
-            let table = item.table()?;
-            table.only(&["gfx", "source", "name", "bits"])?;
-            let (lo, hi) = table.need("bits")?.bits()?;
-            let text = |key| Ok::<_, Box<Diagnostic>>(table.need(key)?.string()?.into_owned());
-            table.need("gfx")?;
-            Ok(Unplaced { gfx: within(&table, register, NO_ADDRESS)?, source: source(&table.need("source")?)?, name: text("name")?, lo, hi })
-        })
-        .collect()
+fn load_unplaced(register: &Table<'_>, whole: GfxSet) -> Result<Vec<Unplaced>> {
+    each(&register.items("unplaced"), &|item| {
+        let table = item.table()?;
+        table.only(&["gfx", "source", "name", "bits"])?;
+        let (lo, hi) = table.need("bits")?.bits()?;
+        table.need("gfx")?;
+        let gfx = within(&table, whole, NO_ADDRESS)?;
+        Ok(Unplaced { gfx, source: source(&table.need("source")?)?, name: table.need_string("name")?, lo, hi })
+    })
 }
 
 /// A field is `"5:4"`, or a table with more; a list of tables for a field that moves. `whole` are the generations of what it belongs to, `why` says why there
@@ -445,14 +472,14 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
         return Err(Diagnostic::new(values.span.clone(), format!("{name} is a float, which has no list of values")));
     }
     field.doc = table.string("doc")?;
-    field.sources = table.get("sources").map(|n| sources(&n)).transpose()?;
-    for group in table.get("chips").map_or(Vec::new(), |n| n.items()) {
-        field.chips.push(Text { text: group.string()?.into_owned(), span: group.span() });
+    if let Some(node) = table.get("sources") {
+        field.sources = Some(sources(&node)?);
     }
+    field.chips = table.texts("chips")?;
     field.note = table.string("note")?;
     if let Some(node) = table.get("alt_names") {
         for (name, node) in node.table()?.entries() {
-            field.alt_names.push((name.to_owned(), node.items().iter().map(source).collect::<Result<_>>()?));
+            field.alt_names.push((name.to_owned(), each(&node.items(), &source)?));
         }
     }
     Ok(field)
@@ -460,14 +487,16 @@ pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, wh
 
 /// The key `gfx` of a part, which must not go beyond the whole.
 pub fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
-    let span = || table.get("gfx").map_or_else(|| table.span.clone(), |n| n.span());
-    inside(table.gfx(whole)?, whole, span, why)
+    match table.get("gfx") {
+        Some(node) => inside(node.gfx()?, whole, &node.span(), why),
+        None => Ok(whole),
+    }
 }
 
 /// The generations of a part, named at `at`, which must not go beyond the whole.
-pub fn inside(gfx: GfxSet, whole: GfxSet, at: impl FnOnce() -> Span, why: &str) -> Result<GfxSet> {
+pub fn inside(gfx: GfxSet, whole: GfxSet, at: &Span, why: &str) -> Result<GfxSet> {
     let extra = gfx.minus(whole);
-    if extra.is_empty() { Ok(gfx) } else { Err(Diagnostic::new(at(), format!("GFX{extra} is named here, but {why} there"))) }
+    if extra.is_empty() { Ok(gfx) } else { Err(Diagnostic::new(at.clone(), format!("GFX{extra} is named here, but {why} there"))) }
 }
 
 /// An enum; one name may have several lists if generations have nothing in common.
@@ -492,7 +521,7 @@ fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
         }
     }
     let mut disagreements = Vec::new();
-    for item in table.get("disagreements").map(|n| n.items()).unwrap_or_default() {
+    for item in table.items("disagreements") {
         let table = item.table()?;
         table.only(&["gfx", "source", "entry", "value"])?;
         table.need("gfx")?;
@@ -500,7 +529,7 @@ fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
         disagreements.push(Disagreement {
             gfx: within(&table, gfx, NO_ENUM)?,
             source: source(&table.need("source")?)?,
-            entry: Text { text: entry.string()?.into_owned(), span: entry.span() },
+            entry: entry.text()?,
             value: table.number("value")?,
         });
     }
@@ -511,7 +540,7 @@ fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
         flags: table.flag("flags")?,
         values_seen: load_values_seen(table.get("values_seen"), gfx, &entries)?,
         entries,
-        sources: sources_by_gfx(table.get("sources"), gfx, NO_ENUM)?,
+        sources: sources_by_gfx(&table, gfx, NO_ENUM)?,
         disagreements,
     })
 }

@@ -21,6 +21,7 @@ pub mod emit_typed;
 pub mod gfx;
 pub mod input;
 pub mod isa;
+pub mod lists;
 pub mod load;
 pub mod model;
 pub mod names;

@@ -3,9 +3,9 @@
 use crate::regdb::diag::{Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::Text;
-use crate::regdb::sorted::{SortedMap, sort, sort_by_key};
+use crate::regdb::sorted::{insert, sort_by_key};
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Database {
     pub registers: Vec<Register>,
     pub enums: Vec<Enum>,
@@ -13,7 +13,6 @@ pub struct Database {
 }
 
 /// Which descriptions a generation was taken from, and which of them list a register unless it says otherwise.
-#[derive(Debug)]
 pub struct Lineage {
     pub gfx: GfxSet,
     pub usual: Sources,
@@ -25,7 +24,7 @@ pub struct Lineage {
 }
 
 /// A set of descriptions: bit 0 Mesa, bit 1 Linux, bit 2 PAL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sources(pub u8);
 
 impl Sources {
@@ -33,7 +32,7 @@ impl Sources {
 }
 
 /// What Rust type a register gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Typed {
     /// None: a table entry alone.
     No,
@@ -49,7 +48,6 @@ impl Typed {
     }
 }
 
-#[derive(Debug)]
 pub struct Register {
     pub name: Text,
     pub doc: Option<String>,
@@ -70,7 +68,7 @@ pub struct Register {
     /// The index with which it is written, alone in its packet.
     pub index: Vec<Part<u8>>,
     /// An index that drivers write though none is needed, and the source.
-    pub index_seen: Vec<Part<(u8, String)>>,
+    pub index_seen: Vec<Part<(u32, String)>>,
     /// Bits of no field that drivers set, and the source.
     pub bits_seen: Vec<Part<(u32, String)>>,
     /// The registers that are written whole with it: the elements of one number in all registers of one group.
@@ -80,7 +78,6 @@ pub struct Register {
 }
 
 /// What a register has on some of its generations.
-#[derive(Debug)]
 pub struct Part<T> {
     pub gfx: GfxSet,
     pub value: T,
@@ -98,7 +95,6 @@ impl<T> Part<T> {
 pub type Group<'a> = Vec<(&'a Register, &'a Place, &'a Part<String>)>;
 
 /// Equal groups in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Groups {
     /// Byte address of the first register of the first group.
     pub first: u32,
@@ -108,7 +104,6 @@ pub struct Groups {
 }
 
 /// Where the register is in some generations; more than one element makes an array.
-#[derive(Debug)]
 pub struct Place {
     pub gfx: GfxSet,
     pub addr: u32,
@@ -117,12 +112,11 @@ pub struct Place {
     /// Address by chip group where the group's differs inside the generation.
     pub chips: Vec<(Text, u32)>,
     /// A privileged register of the same name elsewhere, by source.
-    pub privileged_twin: Vec<(String, u32)>,
+    pub privileged_twin: Vec<(Text, u32)>,
     pub span: Span,
 }
 
 /// How the elements of an array are named: `{}` in the pattern is replaced by first + index.
-#[derive(Debug, Clone)]
 pub struct Naming {
     pub gfx: GfxSet,
     pub pattern: String,
@@ -130,7 +124,6 @@ pub struct Naming {
     pub span: Span,
 }
 
-#[derive(Debug, Clone)]
 pub struct Alias {
     pub gfx: GfxSet,
     pub name: String,
@@ -138,7 +131,6 @@ pub struct Alias {
 }
 
 /// A field that one source lists for an unnamed subset of a generation's chips.
-#[derive(Debug)]
 pub struct Unplaced {
     pub gfx: GfxSet,
     pub source: String,
@@ -147,7 +139,6 @@ pub struct Unplaced {
     pub hi: u8,
 }
 
-#[derive(Debug)]
 pub struct Field {
     pub name: Text,
     pub gfx: GfxSet,
@@ -166,7 +157,6 @@ pub struct Field {
     pub span: Span,
 }
 
-#[derive(Debug)]
 pub struct Enum {
     pub name: Text,
     pub gfx: GfxSet,
@@ -180,7 +170,6 @@ pub struct Enum {
     pub disagreements: Vec<Disagreement>,
 }
 
-#[derive(Debug)]
 pub struct Entry {
     pub name: Text,
     pub gfx: GfxSet,
@@ -188,7 +177,6 @@ pub struct Entry {
 }
 
 /// What another source says of an enum entry; the entry itself carries the value this project uses.
-#[derive(Debug)]
 pub struct Disagreement {
     pub gfx: GfxSet,
     pub source: String,
@@ -198,7 +186,7 @@ pub struct Disagreement {
 }
 
 /// Where a register lives; follows from its address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Space {
     Config,
     Sh,
@@ -226,7 +214,7 @@ impl Space {
 
 impl Register {
     pub fn gfx(&self) -> GfxSet {
-        self.at.iter().fold(GfxSet::NONE, |set, place| set.or(place.gfx))
+        gfx_of(&self.at)
     }
 
     pub fn place(&self, gfx: usize) -> Option<&Place> {
@@ -235,7 +223,12 @@ impl Register {
 
     /// The fields of one generation, lowest bit first.
     pub fn layout(&self, gfx: usize) -> Vec<&Field> {
-        let mut fields: Vec<_> = self.fields.iter().filter(|f| f.gfx.has(gfx)).collect();
+        let mut fields = Vec::new();
+        for field in &self.fields {
+            if field.gfx.has(gfx) {
+                fields.push(field);
+            }
+        }
         sort_by_key(&mut fields, |f| f.lo);
         fields
     }
@@ -262,17 +255,35 @@ impl Register {
     }
 }
 
+/// The generations that have one of the places.
+pub fn gfx_of(places: &[Place]) -> GfxSet {
+    let mut set = GfxSet::NONE;
+    for place in places {
+        set = set.or(place.gfx);
+    }
+    set
+}
+
 impl Place {
     /// Byte addresses of all elements.
-    pub fn addresses(&self) -> impl Iterator<Item = u32> {
-        (0..self.count).map(|i| self.addr + i * self.stride)
+    pub fn addresses(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        for element in 0..self.count {
+            all.push(self.addr + element * self.stride);
+        }
+        all
     }
 }
 
 impl Enum {
     /// The entries of one generation, smallest value first.
     pub fn entries_on(&self, gfx: usize) -> Vec<&Entry> {
-        let mut entries: Vec<_> = self.entries.iter().filter(|e| e.gfx.has(gfx)).collect();
+        let mut entries = Vec::new();
+        for entry in &self.entries {
+            if entry.gfx.has(gfx) {
+                entries.push(entry);
+            }
+        }
         sort_by_key(&mut entries, |e| e.value);
         entries
     }
@@ -280,7 +291,12 @@ impl Enum {
 
 impl Database {
     pub fn values(&self, name: &str, gfx: usize) -> Option<&Enum> {
-        self.enums.iter().find(|e| e.name.text == name && e.gfx.has(gfx))
+        self.place_of_values(name, gfx).map(|place| &self.enums[place])
+    }
+
+    /// The place of a value list in `enums`.
+    pub fn place_of_values(&self, name: &str, gfx: usize) -> Option<usize> {
+        self.enums.iter().position(|e| e.name.text == name && e.gfx.has(gfx))
     }
 
     /// What CLEAR_STATE leaves in a register; None where nobody says.
@@ -289,22 +305,40 @@ impl Database {
         (known && register.space(gfx) == Some(Space::Context) && !register.clear_unknown.has(gfx)).then_some(register.clear)
     }
 
-    /// The groups of a generation by name, their registers in the order of their addresses.
-    pub fn groups(&self, gfx: usize) -> SortedMap<&str, Group<'_>> {
-        let mut groups: SortedMap<&str, Group<'_>> = SortedMap::new();
+    /// The names of all groups, in order.
+    pub fn group_names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for register in &self.registers {
+            for part in &register.group {
+                insert(&mut names, part.value.as_str());
+            }
+        }
+        names
+    }
+
+    /// The registers of a group on a generation, in the order of their addresses.
+    pub fn group(&self, name: &str, gfx: usize) -> Group<'_> {
+        let mut group: Group<'_> = Vec::new();
         for register in &self.registers {
             let (Some(place), Some(part)) = (register.place(gfx), Part::on(&register.group, gfx)) else { continue };
-            groups.or_insert(&part.value, Vec::new()).push((register, place, part));
+            if part.value == name {
+                group.push((register, place, part));
+            }
         }
-        groups.values_mut().for_each(|group| sort_by_key(group, |(_, place, _)| place.addr));
-        groups
+        sort_by_key(&mut group, |(_, place, _)| place.addr);
+        group
     }
 
     /// Where the groups of a generation are, for descriptions without mistakes.
     pub fn group_places(&self, gfx: usize) -> Vec<Groups> {
-        let row = |group: &Group<'_>| group.first().map(|(_, place, _)| Groups { first: place.addr, bytes: 4 * group.len() as u32, count: place.count });
-        let mut rows: Vec<Groups> = self.groups(gfx).values().filter_map(row).collect();
-        sort(&mut rows);
+        let mut rows: Vec<Groups> = Vec::new();
+        for name in self.group_names() {
+            let group = self.group(name, gfx);
+            if let Some((_, place, _)) = group.first() {
+                rows.push(Groups { first: place.addr, bytes: 4 * group.len() as u32, count: place.count });
+            }
+        }
+        sort_by_key(&mut rows, |row| (row.first, row.bytes, row.count));
         rows
     }
 

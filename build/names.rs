@@ -9,13 +9,15 @@ pub fn camel(name: &str) -> String {
         return name.to_owned();
     }
     let mut out = String::new();
-    for part in name.split('_').filter(|p| !p.is_empty()) {
+    for part in name.split('_') {
         // Two numbers side by side keep a separator: X0Y0_1 must not meet X0Y01.
         if out.ends_with(|c: char| c.is_ascii_digit()) && part.starts_with(|c: char| c.is_ascii_digit()) {
             out.push('_');
         }
         let mut chars = part.chars();
-        out.extend(chars.next().map(|first| first.to_ascii_uppercase()));
+        if let Some(first) = chars.next() {
+            out.push(first.to_ascii_uppercase());
+        }
         out.push_str(&chars.as_str().to_ascii_lowercase());
     }
     out
@@ -40,7 +42,9 @@ pub fn pairs(names: &[String]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for group in equal(names) {
         for (i, &late) in group.iter().enumerate() {
-            pairs.extend(group[..i].iter().map(|&early| (late, early)));
+            for &early in &group[..i] {
+                pairs.push((late, early));
+            }
         }
     }
     pairs

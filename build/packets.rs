@@ -13,7 +13,7 @@ pub use model::*;
 
 use crate::regdb::diag::{Diagnostic, Result, Source, Span};
 use crate::regdb::gfx::GfxSet;
-use crate::regdb::input::{self, Node, Table};
+use crate::regdb::input::{self, Node, Table, each};
 use crate::regdb::load::{inside, within};
 use crate::regdb::sorted::{SortedMap, sort_by, sort_by_key};
 
@@ -53,13 +53,18 @@ pub fn is_packet_file(source: &Source) -> bool {
 pub fn load(files: &[Source]) -> (Packets, Vec<Box<Diagnostic>>) {
     let mut loader = Loader::default();
     let mut parsed = Vec::new();
-    for (file, source) in files.iter().enumerate().filter(|(_, s)| is_packet_file(s)) {
-        match input::parse(file, source) {
-            Ok(root) => parsed.push((file, root)),
-            Err(e) => loader.errors.push(e),
+    for (file, source) in files.iter().enumerate() {
+        if is_packet_file(source) {
+            match input::parse(file, source) {
+                Ok(root) => parsed.push((file, root)),
+                Err(e) => loader.errors.push(e),
+            }
         }
     }
-    let roots: Vec<_> = parsed.iter().map(|(file, root)| input::root(*file, root)).collect();
+    let mut roots = Vec::new();
+    for (file, root) in &parsed {
+        roots.push(input::root(*file, root));
+    }
     // In the order of references: enums, then bit-fields, then packets.
     for stage in [Loader::enums, Loader::bitfields, Loader::opcodes, Loader::packets] {
         for root in &roots {
@@ -80,13 +85,25 @@ struct Loader {
 impl Loader {
     /// Takes a value, or keeps the mistake.
     fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
-        result.map_err(|e| self.errors.push(e)).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(e) => {
+                self.errors.push(e);
+                None
+            }
+        }
     }
 
     /// The tables below one of the file-level sections.
     fn section<'a>(&mut self, root: &Table<'a>, name: &str) -> Vec<(&'a str, Table<'a>)> {
-        let Some(section) = root.get(name).and_then(|n| self.keep(n.table())) else { return Vec::new() };
-        section.entries().into_iter().filter_map(|(name, node)| Some((name, self.keep(node.table())?))).collect()
+        let mut tables = Vec::new();
+        let Some(section) = root.get(name).and_then(|n| self.keep(n.table())) else { return tables };
+        for (name, node) in section.entries() {
+            if let Some(table) = self.keep(node.table()) {
+                tables.push((name, table));
+            }
+        }
+        tables
     }
 
     fn enums(&mut self, root: &Table<'_>) {
@@ -108,7 +125,10 @@ impl Loader {
                 continue;
             }
             for item in node.items() {
-                values.extend(self.keep(enum_value(value_name, &item)));
+                match enum_value(value_name, &item) {
+                    Ok(value) => values.push(value),
+                    Err(e) => self.errors.push(e),
+                }
             }
         }
         self.packets.enums.push(Enum { name: name.to_owned(), span: table.span.clone(), doc, values });
@@ -124,8 +144,10 @@ impl Loader {
             let mut list = Vec::new();
             for (field, node) in fields.entries() {
                 for item in node.items() {
-                    let read = self.bitfield_field(field, &item, all);
-                    list.extend(self.keep(read));
+                    match self.bitfield_field(field, &item, all) {
+                        Ok(field) => list.push(field),
+                        Err(e) => self.errors.push(e),
+                    }
                 }
             }
             let text = (table.text("register"), table.string("doc"));
@@ -138,7 +160,10 @@ impl Loader {
         let table = node.table()?;
         table.only(&["bits", "gfx", "enum", "doc"])?;
         let (lo, hi) = table.need("bits")?.bits()?;
-        let values = table.get("enum").map(|n| self.shared_enum(&n)).transpose()?;
+        let values = match table.get("enum") {
+            Some(node) => Some(self.shared_enum(&node)?),
+            None => None,
+        };
         Ok(BitfieldField {
             name: name.to_owned(),
             span: node.key.clone(),
@@ -157,17 +182,21 @@ impl Loader {
 
     fn opcodes(&mut self, root: &Table<'_>) {
         for (name, table) in self.section(root, "opcode") {
-            let read = table.only(&["value", "gfx", "engines", "touches", "work", "doc"]).and_then(|()| {
-                let engines = table.get("engines").map(|_| scope(&table, Scope::ALL)).transpose()?;
-                check_names::opcode_name(name, &table.span)?;
-                Ok((by_gfx(&table.need("value")?, table.gfx(GfxSet::ALL)?)?, Bare { work: work(&table)?, touches: touches(&table)?, engines }))
-            });
-            if let Some((values, bare)) = self.keep(read) {
-                for (gfx, value) in values {
-                    self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx, value, bare: Some(bare) });
-                }
-            }
+            let read = self.opcode(name, &table);
+            self.keep(read);
         }
+    }
+
+    fn opcode(&mut self, name: &str, table: &Table<'_>) -> Result<()> {
+        table.only(&["value", "gfx", "engines", "touches", "work", "doc"])?;
+        let engines = if table.get("engines").is_some() { Some(scope(table, Scope::ALL)?) } else { None };
+        check_names::opcode_name(name, &table.span)?;
+        let values = by_gfx(&table.need("value")?, table.gfx(GfxSet::ALL)?)?;
+        let bare = Bare { work: work(table)?, touches: touches(table)?, engines };
+        for (gfx, value) in values {
+            self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx, value, bare: Some(bare) });
+        }
+        Ok(())
     }
 
     fn packets(&mut self, root: &Table<'_>) {
@@ -208,7 +237,7 @@ impl Loader {
         }
         let mut forms = Vec::new();
         match table.get("form") {
-            None => forms.extend(self.form(name, table, scope, &local)?),
+            None => forms.push(self.form(name, table, scope, &local)?),
             Some(list) => {
                 if let Some(extra) = ["dwords", "repeat", "fields"].into_iter().find_map(|key| table.get(key)) {
                     let d = Diagnostic::new(extra.key, format!("{name} has forms: each form states this key itself"));
@@ -217,13 +246,12 @@ impl Loader {
                 for node in list.array()? {
                     let form = node.table()?;
                     form.only(&FORM_KEYS)?;
-                    forms.extend(self.form(name, &form, self::scope(&form, scope)?, &local)?);
+                    forms.push(self.form(name, &form, self::scope(&form, scope)?, &local)?);
                 }
             }
         }
         let effects = self.effects(table, scope)?;
-        let firmware = table.get("firmware").map_or(Ok(Vec::new()), |n| n.array())?.iter().map(|n| firmware(&n.table()?, scope)).collect::<Result<_>>()?;
-        let strings = |key: &str| table.get(key).map_or(Ok(Vec::new()), |n| n.strings());
+        let firmware = each(&table.array("firmware")?, &|node| firmware(&node.table()?, scope))?;
         self.packets.packets.push(Packet {
             name: name.to_owned(),
             span: table.span.clone(),
@@ -233,12 +261,12 @@ impl Loader {
             shader_type: table.flag("shader_type")?,
             kernel: table.flag("kernel")?,
             doc: table.string("doc")?.unwrap_or_default(),
-            notes: strings("notes")?,
-            sources: strings("sources")?,
+            notes: table.strings("notes")?,
+            sources: table.strings("sources")?,
             split_values: effects::split_values(table)?,
-            tolerated: table.get("tolerated").map_or(Ok(Vec::new()), |list| tolerated::load(&list, scope))?,
-            engine: table.get("engine").map(|n| effects::engine_of(&n)).transpose()?,
-            pfp_when: table.get("pfp_when").map_or(Ok(Vec::new()), |n| when(&n))?,
+            tolerated: tolerated::load(&table.array("tolerated")?, scope)?,
+            engine: effects::engine_of(table, "engine")?,
+            pfp_when: when(table, "pfp_when")?,
             work: starts(table, scope)?,
             firmware,
             effects,
@@ -247,14 +275,16 @@ impl Loader {
         Ok(())
     }
 
-    fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &SortedMap<String, usize>) -> Result<Option<Form>> {
+    fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &SortedMap<String, usize>) -> Result<Form> {
         let node = table.need("dwords")?;
-        let sizes = if node.array().is_ok() {
-            node.items().iter().map(|n| Ok((scope.gfx(), byte(n)?))).collect::<Result<Vec<_>>>()?
-        } else {
-            by_gfx(&node, scope.gfx())?
+        let sizes = match node.array() {
+            Ok(list) => each(&list, &|size| Ok((scope.gfx(), byte(size)?)))?,
+            Err(_) => by_gfx(&node, scope.gfx())?,
         };
-        let repeat = table.get("repeat").map(|n| repeat(&n)).transpose()?;
+        let repeat = match table.get("repeat") {
+            Some(node) => Some(repeat(&node)?),
+            None => None,
+        };
         if let Some((_, size)) = sizes.iter().find(|(_, size)| *size == 0 || repeat.is_none() && *size > MAX_FIXED + 1) {
             return Err(not_a_size(*size, &node));
         }
@@ -278,7 +308,7 @@ impl Loader {
         sort_by_key(&mut fields, |f| f.dword);
         let mut by_name: Vec<usize> = (0..fields.len()).collect();
         sort_by(&mut by_name, |a, b| fields[*a].name.cmp(&fields[*b].name));
-        Ok(Some(Form { span: table.span.clone(), scope, internal: table.flag("internal")?, sizes, repeat, fields, by_name }))
+        Ok(Form { span: table.span.clone(), scope, internal: table.flag("internal")?, sizes, repeat, fields, by_name })
     }
 
     fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &SortedMap<String, usize>) -> Result<Field> {
@@ -316,10 +346,13 @@ impl Loader {
             lo,
             hi,
             scope: scope(&table, enclosing)?,
-            when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
+            when: when(&table, "when")?,
             overlap: table.flag("overlap")?,
             kernel: table.flag("kernel")?,
-            register: table.get("register").map(|n| effects::start(&n)).transpose()?,
+            register: match table.get("register") {
+                Some(node) => Some(effects::start(&node)?),
+                None => None,
+            },
             everything: table.flag("everything")?,
             event: values.is_some_and(|i| self.packets.enums[i].name == EVENTS),
             doc: table.string("doc")?.unwrap_or_default(),
@@ -350,7 +383,10 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
     Ok(EnumValue {
         scope,
         also: table.flag("also")?,
-        index: table.get("index").map_or(Ok(Vec::new()), |n| by_gfx(&n, scope.gfx()))?,
+        index: match table.get("index") {
+            Some(node) => by_gfx(&node, scope.gfx())?,
+            None => Vec::new(),
+        },
         timestamp: table.flag("timestamp")?,
         sample: table.flag("sample")?,
         shader_done: table.flag("shader_done")?,
@@ -378,7 +414,7 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
         counter,
         from: table.need("from")?.number()?,
         scope: if table.get("engines").is_some() { scope } else { scope.and(readers) },
-        when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
+        when: when(table, "when")?,
         what: table.string("what")?.unwrap_or_default(),
         always_satisfied: table.flag("always_satisfied")?,
     })
@@ -389,22 +425,21 @@ fn starts(table: &Table<'_>, scope: Scope) -> Result<Vec<Starts>> {
     match table.get("work") {
         None => Ok(Vec::new()),
         Some(node) if node.is_string() => Ok(vec![Starts { work: work_of(&node)?, scope, when: Vec::new() }]),
-        Some(node) => node
-            .array()?
-            .iter()
-            .map(|item| {
-                let item = item.table()?;
-                item.only(&["starts", "gfx", "engines", "when"])?;
-                let when = item.get("when").map_or(Ok(Vec::new()), |n| when(&n))?;
-                Ok(Starts { work: work_of(&item.need("starts")?)?, scope: self::scope(&item, scope)?, when })
-            })
-            .collect(),
+        Some(node) => each(&node.array()?, &|item| {
+            let item = item.table()?;
+            item.only(&["starts", "gfx", "engines", "when"])?;
+            let when = when(&item, "when")?;
+            Ok(Starts { work: work_of(&item.need("starts")?)?, scope: self::scope(&item, scope)?, when })
+        }),
     }
 }
 
 /// The key `work` of a number without a layout.
 fn work(table: &Table<'_>) -> Result<Work> {
-    table.get("work").map_or(Ok(Work::None), |node| work_of(&node))
+    match table.get("work") {
+        Some(node) => work_of(&node),
+        None => Ok(Work::None),
+    }
 }
 
 fn work_of(node: &Node<'_>) -> Result<Work> {
@@ -447,7 +482,7 @@ fn by_gfx(node: &Node<'_>, all: GfxSet) -> Result<Vec<(GfxSet, u8)>> {
     let mut numbers: Vec<(GfxSet, u8)> = Vec::new();
     for (gfx, value) in node.table()?.entries() {
         let set = GfxSet::parse(gfx).map_err(|why| Diagnostic::new(value.key.clone(), why))?;
-        let set = inside(set, all, || value.key.clone(), AROUND)?;
+        let set = inside(set, all, &value.key, AROUND)?;
         if let Some((other, _)) = numbers.iter().find(|(other, _)| !other.and(set).is_empty()) {
             return Err(Diagnostic::new(value.key.clone(), format!("there are two numbers for GFX{}", other.and(set))));
         }
@@ -490,7 +525,7 @@ fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
 /// Refuses generations and engines in `gfx` and `engines` that what is around does not have.
 fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
     if let Some(node) = table.get("gfx") {
-        inside(node.gfx()?, enclosing.gfx(), || node.span(), AROUND)?;
+        inside(node.gfx()?, enclosing.gfx(), &node.span(), AROUND)?;
     }
     match table.get("engines") {
         None => {}
@@ -506,7 +541,7 @@ fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
         }
         Some(node) => {
             for (_, gfx) in node.table()?.entries() {
-                inside(gfx.gfx()?, enclosing.gfx(), || gfx.span(), AROUND)?;
+                inside(gfx.gfx()?, enclosing.gfx(), &gfx.span(), AROUND)?;
             }
         }
     }
@@ -514,11 +549,10 @@ fn within_scope(table: &Table<'_>, enclosing: Scope) -> Result<()> {
 }
 
 fn engine(name: &str, at: &Span) -> Result<u32> {
-    ENGINES
-        .iter()
-        .position(|e| *e == name)
-        .map(|i| 1 << i)
-        .ok_or_else(|| Diagnostic::new(at.clone(), format!("`{name}` is not an engine")).help(format!("the engines are {}", ENGINES.join(", "))))
+    match ENGINES.iter().position(|e| *e == name) {
+        Some(bit) => Ok(1 << bit),
+        None => Err(Diagnostic::new(at.clone(), format!("`{name}` is not an engine")).help(format!("the engines are {}", ENGINES.join(", ")))),
+    }
 }
 
 /// The mistake of a size that no packet has.
@@ -549,16 +583,24 @@ fn repeat(node: &Node<'_>) -> Result<Repeat> {
     Ok(repeat)
 }
 
-/// `"a = x | y, b != 0"`.
-fn when(node: &Node<'_>) -> Result<Vec<When>> {
-    let text = node.string()?;
-    text.split(',')
-        .map(|part| {
-            let (field, values) = part.split_once('=').ok_or_else(|| {
-                Diagnostic::new(node.span(), format!("`{}` is not a condition", part.trim())).help("write `field = VALUE | VALUE` or `field != VALUE`")
-            })?;
-            let (field, not) = field.trim().strip_suffix('!').map_or((field.trim(), false), |f| (f.trim(), true));
-            Ok(When { span: node.span(), field: field.to_owned(), not, values: values.split('|').map(|v| v.trim().to_owned()).collect() })
-        })
-        .collect()
+/// A key with conditions, `"a = x | y, b != 0"`; none where it is not there.
+fn when(table: &Table<'_>, key: &str) -> Result<Vec<When>> {
+    let mut list = Vec::new();
+    let Some(node) = table.get(key) else { return Ok(list) };
+    for part in node.string()?.split(',') {
+        let Some((field, values)) = part.split_once('=') else {
+            let d = Diagnostic::new(node.span(), format!("`{}` is not a condition", part.trim()));
+            return Err(d.help("write `field = VALUE | VALUE` or `field != VALUE`"));
+        };
+        let (field, not) = match field.trim().strip_suffix('!') {
+            Some(field) => (field.trim(), true),
+            None => (field.trim(), false),
+        };
+        let mut names = Vec::new();
+        for value in values.split('|') {
+            names.push(value.trim().to_owned());
+        }
+        list.push(When { span: node.span(), field: field.to_owned(), not, values: names });
+    }
+    Ok(list)
 }

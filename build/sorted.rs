@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 use std::{iter, slice, vec};
 
 /// Keys with values, sorted by key.
-#[derive(Debug, Clone)]
 pub struct SortedMap<K, V>(Vec<(K, V)>);
 
 /// The entries of a map, in order.
@@ -33,10 +32,6 @@ impl<K, V> SortedMap<K, V> {
         self.0.iter().map(|(_, value)| value)
     }
 
-    pub fn into_values(self) -> impl Iterator<Item = V> {
-        self.0.into_iter().map(|(_, value)| value)
-    }
-
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.0.iter_mut().map(|(_, value)| value)
     }
@@ -48,14 +43,17 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.0.binary_search_by(|(other, _)| other.borrow().cmp(key))
+        place(self.0.len(), &|place| self.0[place].0.borrow().cmp(key))
     }
 
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
-        self.place(key).ok().map(|place| &self.0[place].1)
+        match self.place(key) {
+            Ok(place) => Some(&self.0[place].1),
+            Err(_) => None,
+        }
     }
 
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
@@ -86,13 +84,6 @@ impl<K: Ord, V> SortedMap<K, V> {
             }
         };
         &mut self.0[place].1
-    }
-
-    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-    {
-        self.place(key).ok().map(|place| self.0.remove(place).1)
     }
 }
 
@@ -140,17 +131,26 @@ impl<'a, K, V> IntoIterator for &'a SortedMap<K, V> {
 
 /// Sorts a list; equal items keep their order.
 pub fn sort<T: Ord>(list: &mut [T]) {
-    sort_by(list, T::cmp);
+    let from = sorted_places(list.len(), &|a, b| list[a].cmp(&list[b]));
+    arrange(list, from);
 }
 
 /// Sorts a list by a key of its items; items of equal keys keep their order.
 pub fn sort_by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
-    sort_by(list, |a, b| key(a).cmp(&key(b)));
+    let from = sorted_places(list.len(), &|a, b| key(&list[a]).cmp(&key(&list[b])));
+    arrange(list, from);
 }
 
 /// Sorts a list by a comparison; equal items keep their order.
 pub fn sort_by<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    let mut from = sorted_places(list.len(), &|a, b| compare(&list[a], &list[b]));
+    let from = sorted_places(list.len(), &|a, b| compare(&list[a], &list[b]));
+    arrange(list, from);
+}
+
+// What follows does not depend on what compares items, or on the items themselves: each is compiled once, or once for each type of item.
+
+/// Puts the items where they belong: `from` has the place of the item that belongs at each place.
+fn arrange<T>(list: &mut [T], mut from: Vec<usize>) {
     // Along each cycle of places, the item of the first place moves on until it is where it belongs.
     for first in 0..list.len() {
         let mut place = first;
@@ -164,11 +164,25 @@ pub fn sort_by<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
-/// Which item belongs at each place. The comparison is a reference, so that this sort alone is compiled.
+/// Which item belongs at each place.
 fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.sort_by(|a, b| compare(*a, *b));
     places
+}
+
+/// The place of an item among `count` sorted ones, or where it would be. `compare` compares the item of a place with it.
+fn place(count: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usize> {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match compare(middle) {
+            Ordering::Less => low = middle + 1,
+            Ordering::Equal => return Ok(middle),
+            Ordering::Greater => high = middle,
+        }
+    }
+    Err(low)
 }
 
 /// The items in order, each once.
@@ -181,7 +195,7 @@ pub fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
 
 /// Puts an item where it belongs in a sorted list; whether it was not there.
 pub fn insert<T: Ord>(list: &mut Vec<T>, item: T) -> bool {
-    match list.binary_search(&item) {
+    match place(list.len(), &|place| list[place].cmp(&item)) {
         Ok(_) => false,
         Err(place) => {
             list.insert(place, item);

@@ -5,7 +5,8 @@ use super::{check_names, conditions};
 use crate::regdb::check_rust::{Clash, RESERVED, clash};
 use crate::regdb::diag::{Diagnostic, Result, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
-use crate::regdb::sorted::sorted;
+use crate::regdb::lists::texts;
+use crate::regdb::sorted::insert;
 
 /// All mistakes in what the files say together.
 pub fn check(packets: &Packets) -> Vec<Box<Diagnostic>> {
@@ -52,8 +53,13 @@ impl Checker<'_> {
             }
         }
         let end = |gfx: usize| {
-            let fixed = form.sizes.iter().filter(|(set, _)| set.has(gfx)).map(|(_, n)| *n).max().unwrap_or(0);
-            form.repeat.map_or(fixed, |r| fixed.max(r.from.saturating_add(r.len)))
+            let mut end = 0;
+            for (set, size) in &form.sizes {
+                if set.has(gfx) {
+                    end = end.max(*size);
+                }
+            }
+            form.repeat.map_or(end, |r| end.max(r.from.saturating_add(r.len)))
         };
         for (i, a) in form.fields.iter().enumerate() {
             if a.dword == 0 {
@@ -97,7 +103,10 @@ impl Checker<'_> {
             let what = format!("the list {} has no value on the generations and engines of `{}`", values.name, field.name);
             errors.push(Diagnostic::new(field.span.clone(), what).related(values.span.clone(), "the values"));
         }
-        for value in values.values.iter().filter(|v| v.scope.intersects(field.scope) && !fits(v.value, field.lo, field.hi)) {
+        for value in &values.values {
+            if !value.scope.intersects(field.scope) || fits(value.value, field.lo, field.hi) {
+                continue;
+            }
             let d = Diagnostic::new(value.span.clone(), format!("{} = {} does not fit `{}`", value.name, value.value, field.name));
             errors.push(d.related(field.span.clone(), format!("the field has bits {}:{}", field.hi, field.lo)));
         }
@@ -115,7 +124,10 @@ impl Checker<'_> {
 
     /// Fields that name registers, where effects say it already.
     fn check_registers(&self, packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
-        for field in packet.forms.iter().flat_map(|form| &form.fields).filter(|field| field.register.is_some()) {
+        for field in packet.forms.iter().flat_map(|form| &form.fields) {
+            if field.register.is_none() {
+                continue;
+            }
             if let Some(effect) = packet.effects.iter().find(|effect| effect.does.names_register(&field.name).is_some()) {
                 let d = Diagnostic::new(field.span.clone(), format!("`{}` names a register twice: an effect says it, and `register`", field.name));
                 errors.push(d.related(effect.span.clone(), "the effect").help("leave `register` out"));
@@ -137,8 +149,10 @@ impl Checker<'_> {
     }
 
     fn check_work(&self, packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
-        for (starts, form) in packet.work.iter().flat_map(|starts| packet.forms.iter().map(move |form| (starts, form))) {
-            errors.extend(conditions::parts(self.packets, form, starts.scope.and(form.scope), &starts.when).err());
+        for starts in &packet.work {
+            for form in &packet.forms {
+                errors.extend(conditions::parts(self.packets, form, starts.scope.and(form.scope), &starts.when).err());
+            }
         }
     }
 
@@ -167,9 +181,8 @@ impl Checker<'_> {
                     let d = Diagnostic::new(a.span.clone(), format!("{} is opcode {:#04x} and opcode {:#04x} on GFX{shared}", a.name, b.value, a.value));
                     errors.push(d.related(b.span.clone(), "the other one"));
                 }
-                let doubled = a.name == b.name || !has_layout(a) || !has_layout(b);
-                if a.value == b.value && !a.gfx.and(b.gfx).is_empty() && doubled {
-                    let d = Diagnostic::new(a.span.clone(), format!("opcode {:#04x} has two names on GFX{}", a.value, a.gfx.and(b.gfx)));
+                if a.value == b.value && !shared.is_empty() && (a.name == b.name || !has_layout(a) || !has_layout(b)) {
+                    let d = Diagnostic::new(a.span.clone(), format!("opcode {:#04x} has two names on GFX{}", a.value, shared));
                     errors.push(d.related(b.span.clone(), "the other one"));
                 }
             }
@@ -190,34 +203,50 @@ fn check_forms(packet: &Packet, form: &Form, other: &Form) -> Result<()> {
 
 /// Halves that are not fields, share bits, belong to two values or to none.
 fn check_split_values(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
-    let fields = |name: &str| packet.forms.iter().flat_map(|f| &f.fields).filter(|f| f.name == name).collect::<Vec<_>>();
+    let mut halves: Vec<&str> = Vec::new();
     for (i, whole) in packet.split_values.iter().enumerate() {
-        for half in whole.lo.iter().chain(&whole.hi) {
-            if fields(&half.text).is_empty() {
+        for half in whole.halves() {
+            halves.push(&half.text);
+            if fields(packet, &half.text).is_empty() {
                 errors.push(Diagnostic::new(half.span.clone(), format!("{} has no field `{}`", packet.name, half.text)));
             }
-            let other = packet.split_values[..i].iter().find(|w| w.name.text != whole.name.text && w.lo.iter().chain(&w.hi).any(|h| h.text == half.text));
+            let shares = |w: &SplitValue| w.halves().iter().any(|other| other.text == half.text);
+            let other = packet.split_values[..i].iter().find(|w| w.name.text != whole.name.text && shares(w));
             if let Some(other) = other {
                 let d = Diagnostic::new(half.span.clone(), format!("`{}` is a half of `{}` and of `{}`", half.text, other.name.text, whole.name.text));
                 errors.push(d.related(other.name.span.clone(), "the other value"));
             }
         }
         let Some(hi) = &whole.hi else { continue };
-        for (a, b) in whole.lo.iter().flat_map(|lo| fields(&lo.text)).flat_map(|a| fields(&hi.text).into_iter().map(move |b| (a, b))) {
-            if a.dword == b.dword && a.lo <= b.hi && b.lo <= a.hi && a.scope.intersects(b.scope) {
-                let d = Diagnostic::new(whole.name.span.clone(), format!("the halves of `{}` share bits in dword {}", whole.name.text, a.dword));
-                errors.push(d.related(b.span.clone(), "the upper half"));
+        for lo in &whole.lo {
+            for a in fields(packet, &lo.text) {
+                for b in fields(packet, &hi.text) {
+                    if a.dword == b.dword && a.lo <= b.hi && b.lo <= a.hi && a.scope.intersects(b.scope) {
+                        let d = Diagnostic::new(whole.name.span.clone(), format!("the halves of `{}` share bits in dword {}", whole.name.text, a.dword));
+                        errors.push(d.related(b.span.clone(), "the upper half"));
+                    }
+                }
             }
         }
     }
-    let halves: Vec<&str> = packet.split_values.iter().flat_map(|w| w.lo.iter().chain(&w.hi)).map(|h| h.text.as_str()).collect();
     let half = |name: &str| ["_lo", "_hi", "_lo_32b", "_lo_64b"].iter().any(|end| name.ends_with(end));
-    for field in packet.forms.iter().filter(|form| !form.internal).flat_map(|form| &form.fields) {
-        if half(&field.name) && !halves.contains(&field.name.as_str()) {
-            let d = Diagnostic::new(field.span.clone(), format!("`{}` is half of a value that nothing declares", field.name));
-            errors.push(d.help("name both halves in `addresses` or `joined`"));
+    for form in &packet.forms {
+        for field in &form.fields {
+            if !form.internal && half(&field.name) && !halves.contains(&field.name.as_str()) {
+                let d = Diagnostic::new(field.span.clone(), format!("`{}` is half of a value that nothing declares", field.name));
+                errors.push(d.help("name both halves in `addresses` or `joined`"));
+            }
         }
     }
+}
+
+/// The fields of a name in all forms.
+fn fields<'a>(packet: &'a Packet, name: &str) -> Vec<&'a Field> {
+    let mut fields = Vec::new();
+    for form in &packet.forms {
+        fields.extend(form.named(name));
+    }
+    fields
 }
 
 /// Names that cannot be in the structs of a packet.
@@ -225,18 +254,22 @@ fn check_names(packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) 
     if packet.kernel {
         return;
     }
-    for field in form.fields.iter().filter(|f| RESERVED.contains(&f.name.as_str())) {
-        errors.push(Diagnostic::new(field.span.clone(), format!("{}.{} is a word that Rust reserves", packet.name, field.name)));
+    let mut dwords = Vec::new();
+    for field in &form.fields {
+        insert(&mut dwords, field.dword);
+        if RESERVED.contains(&field.name.as_str()) {
+            errors.push(Diagnostic::new(field.span.clone(), format!("{}.{} is a word that Rust reserves", packet.name, field.name)));
+        }
     }
     for gfx in form.scope.gfx().indices() {
-        for dword in sorted(form.fields.iter().map(|f| f.dword)) {
+        for &dword in &dwords {
             let mut word: Vec<&Field> = Vec::new();
-            for field in form.fields.iter().filter(|f| f.dword == dword && f.scope.gfx().has(gfx)) {
-                if !word.iter().any(|other| other.name == field.name) {
+            for field in &form.fields {
+                if field.dword == dword && field.scope.gfx().has(gfx) && !word.iter().any(|other| other.name == field.name) {
                     word.push(field);
                 }
             }
-            let getters: Vec<String> = word.iter().map(|f| f.name.clone()).collect();
+            let getters = texts(&word, &|field| field.name.clone());
             match clash(&getters) {
                 None => {}
                 Some(Clash::Every(i)) => {
@@ -278,9 +311,22 @@ fn exclusive(a: &Field, b: &Field) -> bool {
 }
 
 fn differ_in_size(a: &Packet, b: &Packet) -> bool {
-    let sizes = |p: &Packet| -> Option<Vec<u8>> {
-        let forms = p.forms.iter().filter(|f| !f.internal);
-        forms.map(|f| f.repeat.is_none().then(|| f.sizes.iter().map(|s| s.1).collect::<Vec<_>>())).collect::<Option<Vec<_>>>().map(|v| v.concat())
-    };
     matches!((sizes(a), sizes(b)), (Some(a), Some(b)) if a.iter().all(|n| !b.contains(n)))
+}
+
+/// The sizes of a packet; None where a group repeats.
+fn sizes(packet: &Packet) -> Option<Vec<u8>> {
+    let mut sizes = Vec::new();
+    for form in &packet.forms {
+        if form.internal {
+            continue;
+        }
+        if form.repeat.is_some() {
+            return None;
+        }
+        for (_, size) in &form.sizes {
+            sizes.push(*size);
+        }
+    }
+    Some(sizes)
 }

@@ -5,6 +5,7 @@ use crate::regdb::check::amd_name;
 use crate::regdb::check_rust::{Clash, RESERVED, clash, is_name, is_rest};
 use crate::regdb::diag::{Diagnostic, Result, Span};
 use crate::regdb::input::Table;
+use crate::regdb::lists::texts;
 use crate::regdb::names::{camel, equal, pairs};
 
 /// Types that the generated code of packets uses itself.
@@ -35,9 +36,19 @@ const METHODS: [&str; 4] = ["fits", "parts", "with", "word"];
 
 /// All mistakes in names, value lists and layouts.
 pub fn check(packets: &Packets, errors: &mut Vec<Box<Diagnostic>>) {
-    types("enum", &packets.enums.iter().map(|e| (e.name.as_str(), &e.span)).collect::<Vec<_>>(), errors);
-    types("bitfield", &packets.bitfields.iter().map(|b| (b.name.as_str(), &b.span)).collect::<Vec<_>>(), errors);
-    types("packet", &packets.packets.iter().map(|p| (p.name.as_str(), &p.span)).collect::<Vec<_>>(), errors);
+    let (mut enums, mut bitfields, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    for e in &packets.enums {
+        enums.push((e.name.as_str(), &e.span));
+    }
+    for bitfield in &packets.bitfields {
+        bitfields.push((bitfield.name.as_str(), &bitfield.span));
+    }
+    for packet in &packets.packets {
+        all.push((packet.name.as_str(), &packet.span));
+    }
+    types("enum", &enums, errors);
+    types("bitfield", &bitfields, errors);
+    types("packet", &all, errors);
     for e in &packets.enums {
         errors.extend(values(e).err());
     }
@@ -54,7 +65,12 @@ pub fn opcode_name(name: &str, at: &Span) -> Result<()> {
 
 /// What a field means is said once.
 pub fn one_meaning(table: &Table<'_>) -> Result<()> {
-    let said: Vec<_> = ["enum", "layout", "register"].into_iter().filter_map(|key| Some((key, table.get(key)?))).collect();
+    let mut said = Vec::new();
+    for key in ["enum", "layout", "register"] {
+        if let Some(node) = table.get(key) {
+            said.push((key, node));
+        }
+    }
     match said.as_slice() {
         [(first, one), (second, other), ..] => {
             let d = Diagnostic::new(other.key.clone(), format!("a field has either `{first}` or `{second}`"));
@@ -66,7 +82,13 @@ pub fn one_meaning(table: &Table<'_>) -> Result<()> {
 
 /// Each name becomes a type of Rust of its own. The parts of a name are those between full stops.
 fn types(what: &str, names: &[(&str, &Span)], errors: &mut Vec<Box<Diagnostic>>) {
-    let types: Vec<String> = names.iter().map(|(name, _)| name.split('.').map(camel).collect()).collect();
+    let types = texts(names, &|(name, _)| {
+        let mut camels = String::new();
+        for part in name.split('.') {
+            camels += &camel(part);
+        }
+        camels
+    });
     for (&(name, at), rust) in names.iter().zip(&types) {
         if !name.split('.').all(is_name) || !is_name(rust) {
             errors.push(Diagnostic::new(at.clone(), format!("`{name}` is not a name for a type of Rust: a letter, then letters, digits and underscores")));
@@ -96,7 +118,7 @@ fn values(e: &Enum) -> Result<()> {
     }
     let shared = |a: &EnumValue, b: &EnumValue| a.scope.and(b.scope).gfx();
     let twice = |what: String, value: &EnumValue, other: &EnumValue| Diagnostic::new(value.span.clone(), what).related(other.span.clone(), "the other is here");
-    let names: Vec<String> = e.values.iter().map(|value| value.name.to_uppercase()).collect();
+    let names = texts(&e.values, &|value| value.name.to_uppercase());
     for (late, early) in pairs(&names) {
         let (value, other) = (&e.values[late], &e.values[early]);
         if value.scope.intersects(other.scope) {
@@ -104,7 +126,7 @@ fn values(e: &Enum) -> Result<()> {
             return Err(twice(what, value, other));
         }
     }
-    let numbers: Vec<String> = e.values.iter().map(|value| value.value.to_string()).collect();
+    let numbers = texts(&e.values, &|value| value.value.to_string());
     let mut again = vec![false; e.values.len()];
     for (late, early) in pairs(&numbers) {
         let (value, other) = (&e.values[late], &e.values[early]);
@@ -114,19 +136,19 @@ fn values(e: &Enum) -> Result<()> {
             return Err(twice(what, value, other).help("write also = true where a number really has several names"));
         }
     }
-    match e.values.iter().zip(again).find(|(value, again)| value.also && !again) {
-        None => Ok(()),
-        Some((value, _)) => {
+    for (value, again) in e.values.iter().zip(again) {
+        if value.also && !again {
             let what = format!("no value above {} has the number {}: `also` says otherwise", value.name, value.value);
-            Err(Diagnostic::new(value.span.clone(), what))
+            return Err(Diagnostic::new(value.span.clone(), what));
         }
     }
+    Ok(())
 }
 
 /// The fields of a layout become Rust methods; no field is defined twice.
 fn names(bitfield: &Bitfield) -> Result<()> {
     let fields = &bitfield.fields;
-    let lower: Vec<String> = fields.iter().map(|field| field.name.to_ascii_lowercase()).collect();
+    let lower = texts(fields, &|field| field.name.to_ascii_lowercase());
     for (field, name) in fields.iter().zip(&lower) {
         let wrong = |why: String| Err(Diagnostic::new(field.span.clone(), why));
         if RESERVED.contains(&name.as_str()) {
@@ -139,7 +161,7 @@ fn names(bitfield: &Bitfield) -> Result<()> {
             return wrong(format!("{}.{} becomes `{name}`, a method that every layout has", bitfield.name, field.name));
         }
     }
-    let own: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+    let own = texts(fields, &|field| field.name.clone());
     for (late, early) in pairs(&own) {
         let (field, other) = (&fields[late], &fields[early]);
         let shared = field.gfx.and(other.gfx);
@@ -149,9 +171,13 @@ fn names(bitfield: &Bitfield) -> Result<()> {
         }
     }
     // A field of several places is one method.
-    let places: Vec<usize> = equal(&own).iter().map(|group| group[0]).filter(|&place| lower[place] != "reserved").collect();
-    let getters: Vec<String> = places.iter().map(|&place| lower[place].clone()).collect();
-    let first: Vec<&BitfieldField> = places.iter().map(|&place| &fields[place]).collect();
+    let (mut getters, mut first) = (Vec::new(), Vec::new());
+    for group in equal(&own) {
+        if lower[group[0]] != "reserved" {
+            getters.push(lower[group[0]].clone());
+            first.push(&fields[group[0]]);
+        }
+    }
     match clash(&getters) {
         None => Ok(()),
         Some(Clash::Every(i)) => Err(Diagnostic::new(first[i].span.clone(), format!("{}.{} is a method that every layout has", bitfield.name, first[i].name))),
@@ -165,7 +191,8 @@ fn names(bitfield: &Bitfield) -> Result<()> {
 /// The values of a layout's fields fit their bits.
 fn wide_values(packets: &Packets, bitfield: &Bitfield) -> Result<()> {
     for field in &bitfield.fields {
-        for value in field.values.into_iter().flat_map(|index| &packets.enums[index].values) {
+        let Some(index) = field.values else { continue };
+        for value in &packets.enums[index].values {
             if !value.scope.gfx().and(field.gfx).is_empty() && !super::check::fits(value.value, field.lo, field.hi) {
                 let d = Diagnostic::new(field.span.clone(), format!("{} = {} does not fit `{}`", value.name, value.value, field.name));
                 let d = d.label(format!("the field has bits {}:{}", field.hi, field.lo));

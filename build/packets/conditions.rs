@@ -12,7 +12,7 @@ pub fn conditions(packets: &Packets, form: &Form, field: &Field) -> Result<Vec<(
 pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) -> Result<Vec<(Scope, Vec<Condition>)>> {
     let mut parts = vec![(scope, Vec::new())];
     for when in conditions {
-        let named: Vec<_> = form.named(&when.field).collect();
+        let named = form.named(&when.field);
         if named.is_empty() {
             return Err(Diagnostic::new(when.span.clone(), format!("the packet has no field `{}`", when.field)));
         }
@@ -41,7 +41,10 @@ pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) 
     }
     // Equal parts are merged again.
     let mut merged: Vec<(Scope, Vec<Condition>)> = Vec::new();
-    for (scope, list) in parts.into_iter().filter(|(scope, _)| !scope.is_empty()) {
+    for (scope, list) in parts {
+        if scope.is_empty() {
+            continue;
+        }
         match merged.iter_mut().find(|(_, l)| *l == list) {
             Some((all, _)) => all.0 |= scope.0,
             None => merged.push((scope, list)),
@@ -66,9 +69,10 @@ fn value_of(packets: &Packets, field: &Field, value: &str, when: &When) -> Resul
     if let Ok(number) = value.parse() {
         return Ok(number);
     }
-    let known = field.values.map(|i| &packets.enums[i]);
-    known
-        .and_then(|e| e.values.iter().find(|v| v.name == value))
-        .map(|v| v.value)
-        .ok_or_else(|| Diagnostic::new(when.span.clone(), format!("`{value}` is not a value of `{}`", field.name)))
+    if let Some(index) = field.values
+        && let Some(known) = packets.enums[index].values.iter().find(|known| known.name == value)
+    {
+        return Ok(known.value);
+    }
+    Err(Diagnostic::new(when.span.clone(), format!("`{value}` is not a value of `{}`", field.name)))
 }

@@ -4,7 +4,7 @@ use super::model::*;
 use super::{ENGINES, Loader, byte, scope, when};
 use crate::regdb::check_rust::{RESERVED, is_name};
 use crate::regdb::diag::{Diagnostic, Result};
-use crate::regdb::input::{Node, Table, Text};
+use crate::regdb::input::{Node, Table, texts};
 
 /// The actions of an effect; each has exactly one of these keys.
 const ACTIONS: [&str; 12] = ["set", "modify", "load", "sgprs", "unknown", "read", "write", "run", "skip", "base", "rolls", "waits"];
@@ -18,7 +18,7 @@ const WINDOWS: [&str; 4] = ["config", "sh", "context", "uconfig"];
 pub fn split_values(table: &Table<'_>) -> Result<Vec<SplitValue>> {
     let mut list = Vec::new();
     for (key, address) in [("addresses", true), ("joined", false)] {
-        for node in table.get(key).map_or(Ok(Vec::new()), |n| n.array())? {
+        for node in table.array(key)? {
             list.push(whole(&node.table()?, address)?);
         }
     }
@@ -28,26 +28,25 @@ pub fn split_values(table: &Table<'_>) -> Result<Vec<SplitValue>> {
 fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
     table.only(if address { &["name", "lo", "hi", "offset", "align", "preferred_align", "bits", "when"] } else { &["name", "lo", "hi", "shift"] })?;
     let (lo, hi) = match table.get("offset") {
-        Some(node) => (vec![text(&node)?], None),
-        None => (table.need("lo")?.items().iter().map(text).collect::<Result<_>>()?, Some(text(&table.need("hi")?)?)),
+        Some(node) => (vec![node.text()?], None),
+        None => (texts(&table.need("lo")?.items())?, Some(table.need_text("hi")?)),
     };
     if lo.is_empty() {
         return Err(Diagnostic::new(table.need("lo")?.span(), "`lo` names one field or more"));
     }
-    let number = |key: &str, otherwise: u32| table.number(key).map(|n| n.unwrap_or(otherwise));
-    let align = number("align", 0)?;
+    let align = table.number("align")?.unwrap_or(0);
     if align != 0 && !align.is_power_of_two() {
         return Err(Diagnostic::new(table.need("align")?.span(), format!("an alignment is a power of two, not {align}")));
     }
-    let bits = number("bits", 48)?;
+    let bits = table.number("bits")?.unwrap_or(48);
     if !(33..=64).contains(&bits) {
         return Err(Diagnostic::new(table.need("bits")?.span(), format!("an address has 33 to 64 bits, not {bits}")));
     }
-    let shift = number("shift", 32)?;
+    let shift = table.number("shift")?.unwrap_or(32);
     if !(1..=32).contains(&shift) {
         return Err(Diagnostic::new(table.need("shift")?.span(), format!("the lower part has 1 to 32 bits, not {shift}")));
     }
-    let name = text(&table.need("name")?)?;
+    let name = table.need_text("name")?;
     if !is_name(&name.text) || RESERVED.contains(&name.text.as_str()) || name.text != name.text.to_ascii_lowercase() {
         return Err(Diagnostic::new(name.span, format!("`{}` cannot be the name of a field in Rust", name.text)));
     }
@@ -56,13 +55,9 @@ fn whole(table: &Table<'_>, address: bool) -> Result<SplitValue> {
         lo,
         hi,
         shift,
-        address: address.then_some(AddressLimits { align, preferred_align: number("preferred_align", 0)?, bits }),
-        when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
+        address: address.then_some(AddressLimits { align, preferred_align: table.number("preferred_align")?.unwrap_or(0), bits }),
+        when: when(table, "when")?,
     })
-}
-
-fn text(node: &Node<'_>) -> Result<Text> {
-    Ok(Text { text: node.string()?.into_owned(), span: node.span() })
 }
 
 impl Loader {
@@ -72,109 +67,30 @@ impl Loader {
         let help = "write `effects = []` where a packet touches neither registers nor memory";
         let Some(found) = self.keep(table.need("effects").map_err(|e| e.help(help))) else { return Ok(list) };
         for node in found.array()? {
-            let read = effect(&node.table()?, enclosing);
-            list.extend(self.keep(read));
+            match effect(&node.table()?, enclosing) {
+                Ok(effect) => list.push(effect),
+                Err(e) => self.errors.push(e),
+            }
         }
         Ok(list)
     }
 }
 
 fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
-    let actions: Vec<&str> = ACTIONS.iter().copied().filter(|a| table.get(a).is_some()).collect();
+    let mut actions = Vec::new();
+    for action in ACTIONS {
+        if table.get(action).is_some() {
+            actions.push(action);
+        }
+    }
     let [action] = actions.as_slice() else {
         let what = if actions.is_empty() { "no action".to_owned() } else { format!("the actions {}", actions.join(" and ")) };
         return Err(
             Diagnostic::new(table.span.clone(), format!("an effect has one action, this one has {what}")).help(format!("actions: {}", ACTIONS.join(", ")))
         );
     };
-    let keys = |own: &[&'static str]| -> Vec<&'static str> { own.iter().chain(&COMMON).copied().collect() };
-    let value = table.need(action)?;
-    let name = |key: &str| table.text(key);
-    let need = |key: &str| text(&table.need(key)?);
-    let list = |key: &str| table.get(key).map_or(Ok(Vec::new()), |n| n.items().iter().map(text).collect::<Result<Vec<_>>>());
-    let sum = |key: &str| table.get(key).map(|n| expression(&n)).transpose();
-    let does = match *action {
-        "set" if window(&value)?.is_some() => {
-            table.only(&keys(&["set", "at", "values", "count", "dwords", "still"]))?;
-            let at = list("at")?;
-            if at.is_empty() {
-                return Err(Diagnostic::new(value.span(), "which register is set? `at` is missing"));
-            }
-            let still = table.get("still").map_or(Ok(Vec::new()), |n| when(&n))?;
-            Does::Set { start: start(&value)?, at, values: list("values")?, count: name("count")?, dwords: sum("dwords")?, still }
-        }
-        "set" => {
-            table.only(&keys(&["set", "value"]))?;
-            Does::Named { register: text(&value)?, value: name("value")? }
-        }
-        "modify" => {
-            table.only(&keys(&["modify", "at", "mask", "keep", "value"]))?;
-            let (mask, keep) = (name("mask")?, name("keep")?);
-            let (mask, keeps) = match (mask, keep) {
-                (Some(mask), None) => (mask, false),
-                (None, Some(keep)) => (keep, true),
-                _ => return Err(Diagnostic::new(value.span(), "give `mask`, the bits that change, or `keep`, the bits that stay")),
-            };
-            Does::Modify { start: start(&value)?, at: need("at")?, mask, keeps, value: need("value")? }
-        }
-        "load" => {
-            table.only(&keys(&["load", "at", "dwords", "from", "image"]))?;
-            let from = table.get("from").map(|n| location(&n)).transpose()?;
-            Does::Load { start: start(&value)?, at: need("at")?, dwords: expression(&table.need("dwords")?)?, from, image: table.flag("image")? }
-        }
-        "sgprs" => {
-            table.only(&keys(&["sgprs", "dwords"]))?;
-            let dwords = table.get("dwords").map_or(Ok(1), |n| n.string()?.parse::<u8>().map_err(|_| n.expected("a number in quotes")))?;
-            Does::Sgprs { at: text(&value)?, dwords }
-        }
-        "unknown" => {
-            table.only(&keys(&["unknown", "by"]))?;
-            match &*value.string()? {
-                "memory" => Does::Anywhere,
-                "everything" => Does::Everything,
-                "registers" => Does::Unknown { windows: 0xF },
-                _ => Does::Unknown { windows: 1 << window(&value)?.flatten().ok_or_else(|| no_window(&value))? },
-            }
-        }
-        "read" | "write" => {
-            table.only(&keys(&["read", "write", "plus", "bytes", "count", "stride", "data", "still", "timing", "at_once", "by"]))?;
-            let still = table.get("still").map_or(Ok(Vec::new()), |n| when(&n))?;
-            let (count, stride) = (sum("count")?, sum("stride")?);
-            if count.is_some() != stride.is_some() {
-                return Err(Diagnostic::new(table.span.clone(), "`count` and `stride` need each other: give both or none"));
-            }
-            Does::Memory(Box::new(MemoryUse {
-                at_once: table.get("at_once").map_or(Ok(Vec::new()), |n| when(&n))?,
-                write: *action == "write",
-                at: location(&value)?,
-                plus: sum("plus")?,
-                bytes: expression(&table.need("bytes")?)?,
-                each: count.zip(stride),
-                data: name("data")?,
-                still,
-            }))
-        }
-        "run" => {
-            table.only(&keys(&["run", "dwords", "last"]))?;
-            Does::Run { at: text(&value)?, dwords: expression(&table.need("dwords")?)?, last: table.flag("last")? }
-        }
-        "skip" => {
-            table.only(&keys(&["skip"]))?;
-            Does::Skip { dwords: expression(&value)? }
-        }
-        "base" => {
-            table.only(&keys(&["base", "value"]))?;
-            Does::Base { index: text(&value)?, value: need("value")? }
-        }
-        flag => {
-            table.only(&keys(if flag == "waits" { &["waits", "by", "timing"] } else { &["rolls", "by"] }))?;
-            if !value.boolean()? {
-                return Err(Diagnostic::new(value.span(), format!("leave `{flag}` out where it is false")));
-            }
-            if flag == "rolls" { Does::Rolls } else { Does::Waits }
-        }
-    };
-    let by = table.get("by").map(|n| engine_of(&n)).transpose()?;
+    let does = does(table, action)?;
+    let by = engine_of(table, "by")?;
     let timing = match table.get("timing") {
         None => 0,
         Some(node) => {
@@ -184,18 +100,113 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
         }
     };
     let scope = scope(table, enclosing)?;
-    let when = table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?;
+    let when = when(table, "when")?;
     let doc = table.string("doc")?.unwrap_or_default();
     Ok(Effect { span: table.span.clone(), scope, when, may: table.flag("may")?, by, timing, does, doc })
 }
 
+/// Refuses keys that an effect of a kind does not have.
+fn only(table: &Table<'_>, own: &[&str]) -> Result<()> {
+    table.only(&[own, &COMMON].concat())
+}
+
+/// The effect itself.
+fn does(table: &Table<'_>, action: &str) -> Result<Does> {
+    let value = table.need(action)?;
+    Ok(match action {
+        "set" if window(&value)?.is_some() => {
+            only(table, &["set", "at", "values", "count", "dwords", "still"])?;
+            let at = table.texts("at")?;
+            if at.is_empty() {
+                return Err(Diagnostic::new(value.span(), "which register is set? `at` is missing"));
+            }
+            let still = when(table, "still")?;
+            Does::Set { start: start(&value)?, at, values: table.texts("values")?, count: table.text("count")?, dwords: product(table, "dwords")?, still }
+        }
+        "set" => {
+            only(table, &["set", "value"])?;
+            Does::Named { register: value.text()?, value: table.text("value")? }
+        }
+        "modify" => {
+            only(table, &["modify", "at", "mask", "keep", "value"])?;
+            let (mask, keep) = (table.text("mask")?, table.text("keep")?);
+            let (mask, keeps) = match (mask, keep) {
+                (Some(mask), None) => (mask, false),
+                (None, Some(keep)) => (keep, true),
+                _ => return Err(Diagnostic::new(value.span(), "give `mask`, the bits that change, or `keep`, the bits that stay")),
+            };
+            Does::Modify { start: start(&value)?, at: table.need_text("at")?, mask, keeps, value: table.need_text("value")? }
+        }
+        "load" => {
+            only(table, &["load", "at", "dwords", "from", "image"])?;
+            let from = match table.get("from") {
+                Some(node) => Some(location(&node)?),
+                None => None,
+            };
+            Does::Load { start: start(&value)?, at: table.need_text("at")?, dwords: expression(&table.need("dwords")?)?, from, image: table.flag("image")? }
+        }
+        "sgprs" => {
+            only(table, &["sgprs", "dwords"])?;
+            let dwords = table.get("dwords").map_or(Ok(1), |n| n.string()?.parse::<u8>().map_err(|_| n.expected("a number in quotes")))?;
+            Does::Sgprs { at: value.text()?, dwords }
+        }
+        "unknown" => {
+            only(table, &["unknown", "by"])?;
+            match &*value.string()? {
+                "memory" => Does::Anywhere,
+                "everything" => Does::Everything,
+                "registers" => Does::Unknown { windows: 0xF },
+                _ => Does::Unknown { windows: 1 << window(&value)?.flatten().ok_or_else(|| no_window(&value))? },
+            }
+        }
+        "read" | "write" => {
+            only(table, &["read", "write", "plus", "bytes", "count", "stride", "data", "still", "timing", "at_once", "by"])?;
+            let still = when(table, "still")?;
+            let (count, stride) = (product(table, "count")?, product(table, "stride")?);
+            if count.is_some() != stride.is_some() {
+                return Err(Diagnostic::new(table.span.clone(), "`count` and `stride` need each other: give both or none"));
+            }
+            Does::Memory(Box::new(MemoryUse {
+                at_once: when(table, "at_once")?,
+                write: action == "write",
+                at: location(&value)?,
+                plus: product(table, "plus")?,
+                bytes: expression(&table.need("bytes")?)?,
+                each: count.zip(stride),
+                data: table.text("data")?,
+                still,
+            }))
+        }
+        "run" => {
+            only(table, &["run", "dwords", "last"])?;
+            Does::Run { at: value.text()?, dwords: expression(&table.need("dwords")?)?, last: table.flag("last")? }
+        }
+        "skip" => {
+            only(table, &["skip"])?;
+            Does::Skip { dwords: expression(&value)? }
+        }
+        "base" => {
+            only(table, &["base", "value"])?;
+            Does::Base { index: value.text()?, value: table.need_text("value")? }
+        }
+        flag => {
+            only(table, if flag == "waits" { &["waits", "by", "timing"] } else { &["rolls", "by"] })?;
+            if !value.boolean()? {
+                return Err(Diagnostic::new(value.span(), format!("leave `{flag}` out where it is false")));
+            }
+            if flag == "rolls" { Does::Rolls } else { Does::Waits }
+        }
+    })
+}
+
 /// `"pfp"` or `"me"`: who acts on the graphics queue.
-pub fn engine_of(node: &Node<'_>) -> Result<u8> {
+pub fn engine_of(table: &Table<'_>, key: &str) -> Result<Option<u8>> {
+    let Some(node) = table.get(key) else { return Ok(None) };
     let text = node.string()?;
-    let known = ENGINES.iter().position(|e| *e == text).filter(|i| *i < 2);
-    known
-        .map(|i| i as u8)
-        .ok_or_else(|| Diagnostic::new(node.span(), format!("`{text}` is not an engine of the graphics queue")).help("write \"pfp\" or \"me\""))
+    match ENGINES.iter().position(|e| *e == text) {
+        Some(engine) if engine < 2 => Ok(Some(engine as u8)),
+        _ => Err(Diagnostic::new(node.span(), format!("`{text}` is not an engine of the graphics queue")).help("write \"pfp\" or \"me\"")),
+    }
 }
 
 /// The bit of a window, None in it for absolute addresses; None for what is neither.
@@ -217,19 +228,27 @@ pub fn start(node: &Node<'_>) -> Result<Option<usize>> {
 /// The name of an address, `{ base = 1, offset = "field" }`, or `{ unnamed = true }`.
 fn location(node: &Node<'_>) -> Result<Location> {
     if node.is_string() {
-        return Ok(Location::Address(text(node)?));
+        return Ok(Location::Address(node.text()?));
     }
     let table = node.table()?;
     table.only(&["base", "offset", "unnamed"])?;
     if table.flag("unnamed")? {
         return Ok(Location::Unnamed);
     }
-    Ok(Location::Base { index: byte(&table.need("base")?)?, offset: text(&table.need("offset")?)? })
+    Ok(Location::Base { index: byte(&table.need("base")?)?, offset: table.need_text("offset")? })
+}
+
+/// The expression of a key that may not be there.
+fn product(table: &Table<'_>, key: &str) -> Result<Option<Product>> {
+    match table.get(key) {
+        Some(node) => Ok(Some(expression(&node)?)),
+        None => Ok(None),
+    }
 }
 
 /// `"4 * num_dw"`, `"12"`: one product of numbers and fields.
 fn expression(node: &Node<'_>) -> Result<Product> {
-    let whole = text(node)?;
+    let whole = node.text()?;
     let mut product = Product { factor: 1, fields: Vec::new(), span: whole.span.clone() };
     for part in whole.text.split('*').map(str::trim) {
         match part.parse::<u32>() {

@@ -1,7 +1,7 @@
 //! What the packet descriptions say, as data.
 
 use crate::regdb::diag::Span;
-use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::Text;
 
 /// The engines of the command processor, in the order of their bits.
@@ -10,14 +10,18 @@ pub const ENGINES: [&str; 4] = ["pfp", "me", "mec", "ce"];
 pub const EVENTS: &str = "VGT_EVENT_TYPE";
 
 /// A set of pairs of generation and engine, bit `4 * generation + engine`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Scope(pub u32);
 
 impl Scope {
     pub const ALL: Self = Self(0xFF_FFFF);
 
     pub fn product(gfx: GfxSet, engines: u32) -> Self {
-        Self(gfx.indices().fold(0, |set, i| set | engines << (4 * i)))
+        let mut set = 0;
+        for index in gfx.indices() {
+            set |= engines << (4 * index);
+        }
+        Self(set)
     }
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
@@ -33,12 +37,18 @@ impl Scope {
     }
     /// The generations in which any engine belongs to the set.
     pub fn gfx(self) -> GfxSet {
-        GfxSet((0..GENERATIONS.len()).fold(0, |set, i| set | u8::from(self.0 >> (4 * i) & 0xF != 0) << i))
+        let mut set = GfxSet::NONE;
+        for index in GfxSet::ALL.indices() {
+            if self.0 >> (4 * index) & 0xF != 0 {
+                set = set.or(GfxSet::only(index));
+            }
+        }
+        set
     }
 }
 
 /// All packet descriptions.
-#[derive(Debug, Default, Clone)]
+#[derive(Default, Clone)]
 pub struct Packets {
     pub packets: Vec<Packet>,
     /// Names of opcode numbers, those of the packets included.
@@ -59,7 +69,9 @@ impl Packets {
             for form in &mut packet.forms {
                 form.scope = form.scope.and(mask);
                 // A field of no generation stays: conditions may name it.
-                form.fields.iter_mut().for_each(|field| field.scope = field.scope.and(mask));
+                for field in &mut form.fields {
+                    field.scope = field.scope.and(mask);
+                }
             }
             packet.firmware.retain(|firmware| firmware.scope.intersects(mask));
             packet.tolerated.retain(|bits| bits.scope.intersects(mask));
@@ -68,7 +80,7 @@ impl Packets {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Packet {
     pub name: String,
     pub span: Span,
@@ -98,7 +110,7 @@ pub struct Packet {
 }
 
 /// Bits of no field that drivers set without harm.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Tolerated {
     pub span: Span,
     pub dword: u8,
@@ -112,7 +124,7 @@ pub struct Tolerated {
 }
 
 /// A version of the firmware that a packet, or something in it, needs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Firmware {
     pub span: Span,
     /// Place in [`FIRMWARE`].
@@ -130,7 +142,7 @@ pub struct Firmware {
 pub const FIRMWARE: [&str; 4] = ["pfp", "me", "mec", "feature"];
 
 /// The work that a packet starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     None,
     Draw,
@@ -140,14 +152,14 @@ pub enum Work {
 }
 
 /// Work that a packet starts, and when.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Starts {
     pub work: Work,
     pub scope: Scope,
     pub when: Vec<When>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct NamedOpcode {
     pub name: String,
     pub span: Span,
@@ -158,7 +170,7 @@ pub struct NamedOpcode {
 }
 
 /// What is known of a packet without a layout.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Bare {
     pub work: Work,
     pub touches: Touches,
@@ -167,7 +179,7 @@ pub struct Bare {
 }
 
 /// What a packet without a layout may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Touches {
     Nothing,
     Registers,
@@ -177,7 +189,7 @@ pub enum Touches {
 }
 
 /// A value that several fields hold together.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SplitValue {
     pub name: Text,
     /// Fields of the lower part: alternatives of different conditions.
@@ -191,7 +203,17 @@ pub struct SplitValue {
     pub when: Vec<When>,
 }
 
-#[derive(Debug, Clone, Copy)]
+impl SplitValue {
+    /// All its fields, the lower part first.
+    pub fn halves(&self) -> Vec<&Text> {
+        let mut halves = Vec::new();
+        halves.extend(&self.lo);
+        halves.extend(&self.hi);
+        halves
+    }
+}
+
+#[derive(Clone, Copy)]
 pub struct AddressLimits {
     /// Bytes; 0: as the lowest bit of the field says.
     pub align: u32,
@@ -203,7 +225,7 @@ pub struct AddressLimits {
 /// When an effect takes place.
 pub const TIMINGS: [&str; 4] = ["issue", "pipe", "end_of_pipe", "dma"];
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Effect {
     pub span: Span,
     pub scope: Scope,
@@ -220,7 +242,7 @@ pub struct Effect {
 /// A window (config, SH, context, uconfig); None: the address is absolute, in dwords.
 pub type Start = Option<usize>;
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Does {
     Set {
         start: Start,
@@ -289,7 +311,7 @@ impl Does {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct MemoryUse {
     pub write: bool,
     pub at: Location,
@@ -305,7 +327,7 @@ pub struct MemoryUse {
     pub at_once: Vec<When>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Location {
     Address(Text),
     Base {
@@ -317,14 +339,14 @@ pub enum Location {
 }
 
 /// A number times the values of fields.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Product {
     pub factor: u32,
     pub fields: Vec<String>,
     pub span: Span,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Form {
     pub span: Span,
     pub scope: Scope,
@@ -341,9 +363,16 @@ pub const MAX_FIXED: u8 = 24;
 
 impl Form {
     /// The fields of a name.
-    pub fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Field> {
+    pub fn named(&self, name: &str) -> Vec<&Field> {
         let first = self.by_name.partition_point(|&place| self.fields[place].name.as_str() < name);
-        self.by_name[first..].iter().map(|&place| &self.fields[place]).take_while(move |field| field.name == name)
+        let mut named = Vec::new();
+        for &place in &self.by_name[first..] {
+            if self.fields[place].name != name {
+                break;
+            }
+            named.push(&self.fields[place]);
+        }
+        named
     }
 
     /// Whether a packet of `dwords` may have the layout on a generation.
@@ -355,7 +384,7 @@ impl Form {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Repeat {
     pub from: u8,
     pub len: u8,
@@ -366,7 +395,7 @@ pub struct Repeat {
 /// What groups of dwords may be.
 pub const GROUPS: [&str; 8] = ["values", "pairs", "packed_pairs", "ranges", "data", "payload", "fences", "tail"];
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Field {
     pub name: String,
     pub span: Span,
@@ -393,7 +422,7 @@ pub struct Field {
 }
 
 /// A condition as written.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct When {
     pub span: Span,
     pub field: String,
@@ -402,7 +431,7 @@ pub struct When {
 }
 
 /// A condition on bits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Condition {
     pub dword: u8,
     pub lo: u8,
@@ -411,7 +440,7 @@ pub struct Condition {
     pub values: Vec<u32>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Enum {
     pub name: String,
     pub span: Span,
@@ -419,7 +448,7 @@ pub struct Enum {
     pub values: Vec<EnumValue>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct EnumValue {
     pub name: String,
     pub span: Span,
@@ -434,7 +463,7 @@ pub struct EnumValue {
     pub shader_done: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Bitfield {
     pub name: String,
     pub span: Span,
@@ -444,7 +473,7 @@ pub struct Bitfield {
     pub fields: Vec<BitfieldField>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct BitfieldField {
     pub name: String,
     pub span: Span,

@@ -5,7 +5,9 @@ use super::model::*;
 use crate::regdb::diag::{Diagnostic, Result, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
+use crate::regdb::lists::wanted;
 use crate::regdb::model::Database;
+use std::vec;
 
 /// The engines of the graphics queue, of compute queues, of the constant engine.
 pub const QUEUES: [u32; 3] = [0b0011, 0b0100, 0b1000];
@@ -23,15 +25,20 @@ pub struct Seen<'a> {
 }
 
 /// Bits of a packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Bits {
     pub dword: u8,
     pub lo: u8,
     pub hi: u8,
 }
 
+impl Bits {
+    fn of(field: &Field) -> Self {
+        Self { dword: field.dword, lo: field.lo, hi: field.hi }
+    }
+}
+
 /// A factor of a product.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operand {
     Bits(Bits),
     /// Bytes of an index.
@@ -43,23 +50,33 @@ pub enum Operand {
 
 /// Byte address of a named register, which may be an element of an array.
 fn register(database: &Database, gfx: usize, name: &str) -> Option<u32> {
-    let registers = || database.registers.iter().filter_map(|r| Some((r, r.place(gfx)?)));
-    let whole = registers().find(|(r, _)| r.name.text == name).map(|(_, place)| place.addr);
-    let element = || {
-        registers().find_map(|(register, place)| {
-            let naming = register.naming(gfx)?;
-            let index = (0..place.count).find(|i| naming.pattern.replace("{}", &(naming.first + i).to_string()) == name)?;
-            Some(place.addr + index * place.stride)
-        })
-    };
-    whole.or_else(element)
+    for register in &database.registers {
+        if register.name.text == name
+            && let Some(place) = register.place(gfx)
+        {
+            return Some(place.addr);
+        }
+    }
+    for register in &database.registers {
+        let (Some(place), Some(naming)) = (register.place(gfx), register.naming(gfx)) else { continue };
+        for index in 0..place.count {
+            if naming.pattern.replace("{}", &(naming.first + index).to_string()) == name {
+                return Some(place.addr + index * place.stride);
+            }
+        }
+    }
+    None
 }
 
 /// Layouts of registers that none of their generations has.
 pub fn layouts_of_nothing(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
-    for (bitfield, named) in packets.bitfields.iter().filter_map(|b| Some((b, b.register.as_ref()?))) {
-        let gfx = bitfield.fields.iter().fold(GfxSet::NONE, |set, field| set.or(field.gfx));
+    for bitfield in &packets.bitfields {
+        let Some(named) = &bitfield.register else { continue };
+        let mut gfx = GfxSet::NONE;
+        for field in &bitfield.fields {
+            gfx = gfx.or(field.gfx);
+        }
         for name in named.text.split('|').map(str::trim) {
             if gfx.indices().all(|gfx| register(database, gfx, name).is_none()) {
                 let d = Diagnostic::new(named.span.clone(), format!("the bitfield {} is laid out like {name}, which GFX{gfx} does not have", bitfield.name));
@@ -70,36 +87,58 @@ pub fn layouts_of_nothing(packets: &Packets, database: &Database) -> Vec<Box<Dia
     errors
 }
 
-/// All that a buffer may hold: every layout of a packet, by generation and queue.
-pub fn seen<'a>(packets: &'a Packets, database: &'a Database, packet: &'a Packet) -> impl Iterator<Item = Seen<'a>> {
-    packet.forms.iter().filter(|form| !form.internal).flat_map(move |form| {
-        form.scope.gfx().indices().flat_map(move |gfx| {
-            let scopes = QUEUES.map(|engines| form.scope.and(Scope(engines << (4 * gfx))));
-            scopes.into_iter().filter(|scope| !scope.is_empty()).map(move |scope| Seen { packets, database, packet, form, gfx, scope })
-        })
-    })
+/// All that a buffer may hold: every layout of a packet, by generation and queue. A list, so that what goes through it is compiled for one type.
+pub fn seen<'a>(packets: &'a Packets, database: &'a Database, packet: &'a Packet) -> vec::IntoIter<Seen<'a>> {
+    let mut all = Vec::new();
+    for form in &packet.forms {
+        if form.internal {
+            continue;
+        }
+        for gfx in form.scope.gfx().indices() {
+            for engines in QUEUES {
+                let scope = form.scope.and(Scope(engines << (4 * gfx)));
+                if !scope.is_empty() {
+                    all.push(Seen { packets, database, packet, form, gfx, scope });
+                }
+            }
+        }
+    }
+    all.into_iter()
 }
 
 impl<'a> Seen<'a> {
     /// The effects that the packet has here.
-    pub fn effects(self) -> impl Iterator<Item = &'a Effect> {
-        self.packet.effects.iter().filter(move |effect| effect.scope.intersects(self.scope))
+    pub fn effects(self) -> vec::IntoIter<&'a Effect> {
+        wanted(&self.packet.effects, &|effect| effect.scope.intersects(self.scope)).into_iter()
     }
 
     /// The field of a name: that of PFP where it has one.
     pub fn find(&self, name: &str) -> Option<&'a Field> {
-        let form: &'a Form = self.form;
-        let named = || form.named(name).filter(|f| f.scope.intersects(self.scope));
-        named().find(|f| f.scope.intersects(self.scope.and(Scope(PFP << (4 * self.gfx))))).or_else(|| named().next())
+        let pfp = self.scope.and(Scope(PFP << (4 * self.gfx)));
+        let mut first = None;
+        for field in self.form.named(name) {
+            if field.scope.intersects(pfp) {
+                return Some(field);
+            }
+            if first.is_none() && field.scope.intersects(self.scope) {
+                first = Some(field);
+            }
+        }
+        first
     }
 
     pub fn bits(&self, name: &str, span: &Span) -> Result<Bits> {
-        let found = self.find(name).map(|f| Bits { dword: f.dword, lo: f.lo, hi: f.hi });
-        found.ok_or_else(|| {
-            let engines: Vec<&str> = ENGINES.iter().enumerate().filter(|(i, _)| self.scope.0 >> (4 * self.gfx + i) & 1 == 1).map(|(_, e)| *e).collect();
-            let text = format!("{} has no field `{name}` for {} of GFX{}", self.packet.name, engines.join(" and "), GENERATIONS[self.gfx].name);
-            Diagnostic::new(span.clone(), text).help("name a field that is there, or give the effect `gfx` or `engines`")
-        })
+        if let Some(field) = self.find(name) {
+            return Ok(Bits::of(field));
+        }
+        let mut engines = Vec::new();
+        for (index, engine) in ENGINES.iter().enumerate() {
+            if self.scope.0 >> (4 * self.gfx + index) & 1 == 1 {
+                engines.push(*engine);
+            }
+        }
+        let text = format!("{} has no field `{name}` for {} of GFX{}", self.packet.name, engines.join(" and "), GENERATIONS[self.gfx].name);
+        Err(Diagnostic::new(span.clone(), text).help("name a field that is there, or give the effect `gfx` or `engines`"))
     }
 
     pub fn text(&self, name: &Text) -> Result<Bits> {
@@ -110,10 +149,10 @@ impl<'a> Seen<'a> {
     pub fn when(&self, when: &[When]) -> Result<Option<Vec<Condition>>> {
         let mut list = Vec::new();
         for one in when {
-            let any = self.packet.forms.iter().find_map(|form| form.named(&one.field).next());
-            let any = any.ok_or_else(|| Diagnostic::new(one.span.clone(), format!("the packet has no field `{}`", one.field)))?;
             let known = self.find(&one.field);
-            let values = values_of(self.packets, known.unwrap_or(any), one)?;
+            let any = known.or_else(|| self.packet.forms.iter().find_map(|form| form.named(&one.field).first().copied()));
+            let Some(any) = any else { return Err(Diagnostic::new(one.span.clone(), format!("the packet has no field `{}`", one.field))) };
+            let values = values_of(self.packets, any, one)?;
             match known {
                 Some(field) => list.push(Condition { dword: field.dword, lo: field.lo, hi: field.hi, not: one.not, values }),
                 // A field that is not there reads as 0.
@@ -134,27 +173,41 @@ impl<'a> Seen<'a> {
 
     /// The lower and the upper half of a whole; of alternatives the one with the most bits.
     pub fn halves(&self, whole: &SplitValue) -> Result<(Bits, Option<Bits>)> {
-        let lows: Vec<Bits> = whole.lo.iter().filter_map(|name| self.find(&name.text)).map(|f| Bits { dword: f.dword, lo: f.lo, hi: f.hi }).collect();
-        let Some(low) = lows.iter().min_by_key(|b| b.lo).copied() else {
+        let mut lows = Vec::new();
+        let mut lowest: Option<Bits> = None;
+        for name in &whole.lo {
+            let Some(field) = self.find(&name.text) else { continue };
+            let bits = Bits::of(field);
+            lows.push(bits);
+            if lowest.is_none_or(|lowest| bits.lo < lowest.lo) {
+                lowest = Some(bits);
+            }
+        }
+        let Some(low) = lowest else {
             let missing = whole.lo.first().and_then(|name| self.text(name).err());
             return Err(missing.unwrap_or_else(|| Diagnostic::new(whole.name.span.clone(), "no field")));
         };
-        if lows.iter().any(|b| b.dword != low.dword) {
+        if lows.iter().any(|bits| bits.dword != low.dword) {
             return Err(Diagnostic::new(whole.name.span.clone(), "the lower halves are in different dwords"));
         }
-        Ok((low, whole.hi.as_ref().map(|hi| self.text(hi)).transpose()?))
+        let high = match &whole.hi {
+            Some(name) => Some(self.text(name)?),
+            None => None,
+        };
+        Ok((low, high))
     }
 
     pub fn product(&self, product: &Product) -> Result<(u32, Vec<Operand>)> {
-        let operand = |name: &String| {
-            Ok(match name.as_str() {
+        let mut operands = Vec::new();
+        for name in &product.fields {
+            operands.push(match name.as_str() {
                 "index_bytes" => Operand::IndexBytes,
                 "render_backends" => Operand::RenderBackends,
                 "tail" => Operand::Tail,
                 field => Operand::Bits(self.bits(field, &product.span)?),
-            })
-        };
-        Ok((product.factor, product.fields.iter().map(operand).collect::<Result<_>>()?))
+            });
+        }
+        Ok((product.factor, operands))
     }
 
     /// Byte address of a named register, which may be an element of an array.
