@@ -33,11 +33,6 @@ pub fn half(number: usize) -> [u8; 2] {
 }
 
 /// Bytes as a literal. For the compiler it is one expression, where a list of numbers is one for each number.
-pub fn bytes(bytes: impl Iterator<Item = u8>) -> String {
-    literal(&bytes.collect::<Vec<u8>>())
-}
-
-/// The same for a list.
 pub fn literal(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut literal = String::from("b\"");

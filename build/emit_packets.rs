@@ -12,6 +12,7 @@ pub use bodies::list;
 pub use effects::mistakes;
 
 use crate::regdb::gfx::GfxSet;
+use crate::regdb::lists::{join, names, texts};
 use crate::regdb::model::Database;
 use crate::regdb::packets::*;
 use crate::regdb::sorted::{SortedMap, sort_by};
@@ -25,7 +26,10 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     let (all, packets) = (packets, &packets.only(enabled));
     let sorted = sorted(packets);
     let mut pool = Pool::new(packets, database);
-    let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
+    let mut formats = Vec::new();
+    for packet in &sorted {
+        formats.push(pool.format(packet));
+    }
     let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
     writeln!(out, "/// The longest fixed part of a body.\npub(in crate::packet) const MAX_FIXED: usize = {MAX_FIXED};").unwrap_or_default();
     let author = author::author(all, packets, &sorted, enabled, &mut pool.rows);
@@ -88,14 +92,17 @@ impl<'a> Pool<'a> {
     }
 
     fn format(&mut self, p: &Packet) -> String {
-        let forms: Vec<String> = p.forms.iter().map(|f| self.form(p, f)).collect();
+        let mut forms = Vec::new();
+        for form in &p.forms {
+            forms.push(self.form(p, form));
+        }
         let tolerated = self.tolerated(p);
-        let opcodes: Vec<String> = p.opcodes.iter().map(|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0)).collect();
+        let opcodes = join(&p.opcodes, ", ", &|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0));
         format!(
             "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, effects: &{:?}, tolerated: {tolerated}, forms: &[{}] }},\n",
             p.name,
             p.constant,
-            opcodes.join(", "),
+            opcodes,
             p.scope.0,
             p.shader_type,
             p.kernel,
@@ -109,7 +116,10 @@ impl<'a> Pool<'a> {
 
     /// The number of a list of conditions.
     fn condition_list(&mut self, when: &[Condition]) -> usize {
-        let rows: Vec<Vec<u8>> = when.iter().map(|c| self.rows.condition([c.dword, c.lo, c.hi], c.not, &c.values)).collect();
+        let mut rows = Vec::new();
+        for c in when {
+            rows.push(self.rows.condition([c.dword, c.lo, c.hi], c.not, &c.values));
+        }
         self.rows.conditions(&rows)
     }
 
@@ -143,28 +153,25 @@ impl<'a> Pool<'a> {
             }
         }
         let fields = format!("FIELD_LISTS[{}]", self.rows.fields(&fields));
-        let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("FormSize {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
+        let sizes = join(&form.sizes, ", ", &|(set, n)| format!("FormSize {{ gfx: {:#x}, dwords: {n} }}", set.0));
         let repeat = form.repeat.map_or("None".into(), |r| format!("Some(RepeatedGroup {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
         let (split_values, effects) = (self.split_values(packet, form), self.effects(self.database, packet, form));
         let (firmware, work) = (self.firmware(packet, form), self.work(packet, form));
         format!(
             "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, split_values: {split_values}, effects: {effects}, firmware: {firmware}, work: {work} }}",
-            form.scope.0,
-            form.internal,
-            sizes.join(", ")
+            form.scope.0, form.internal, sizes
         )
     }
 
     /// The bits of no field that drivers set without harm.
     fn tolerated(&mut self, packet: &Packet) -> String {
-        let list = packet.tolerated.iter().map(|bits| {
+        let list = texts(&packet.tolerated, &|bits| {
             let mask = u32::MAX >> (31 - bits.hi) & u32::MAX << bits.lo;
             format!(
                 "ToleratedBits {{ dword: {}, mask: {mask:#x}, dwords: {:?}, scope: Scope({:#x}), doc: {:?} }}",
                 bits.dword, bits.dwords, bits.scope.0, bits.doc
             )
         });
-        let list: Vec<String> = list.collect();
         self.list("tolerated", &list)
     }
 
@@ -201,11 +208,17 @@ impl<'a> Pool<'a> {
     /// The values of several fields, with the entries of the emitted field table that hold their parts.
     fn split_values(&mut self, packet: &Packet, form: &Form) -> String {
         let table = table(self.packets, form);
-        let entries = |name: &str| -> Vec<usize> { table.iter().enumerate().filter(|(_, (f, ..))| f.name == name).map(|(entry, _)| entry).collect() };
+        // The entries of the fields with these names.
+        let entries = |names: &[&str]| {
+            let mut entries = Vec::new();
+            for name in names {
+                entries.extend((0..table.len()).filter(|entry| table[*entry].0.name == *name));
+            }
+            entries
+        };
         let mut list = Vec::new();
         for whole in &packet.split_values {
-            let lo: Vec<usize> = whole.lo.iter().flat_map(|name| entries(&name.text)).collect();
-            let hi: Vec<usize> = whole.hi.iter().flat_map(|name| entries(&name.text)).collect();
+            let (lo, hi) = (entries(&names(&whole.lo, &|name| &name.text)), entries(&names(whole.hi.as_slice(), &|name| &name.text)));
             if lo.is_empty() || whole.hi.is_some() && hi.is_empty() {
                 continue;
             }
@@ -227,7 +240,10 @@ impl<'a> Pool<'a> {
     /// The number of an enum.
     fn values(&mut self, index: usize) -> usize {
         let e = &self.packets.enums[index];
-        let rows: Vec<Vec<u8>> = e.values.iter().map(|v| self.rows.value(&v.name, v.value, v.scope.0)).collect();
+        let mut rows = Vec::new();
+        for v in &e.values {
+            rows.push(self.rows.value(&v.name, v.value, v.scope.0));
+        }
         self.rows.values(&e.name, &rows)
     }
 
@@ -297,11 +313,8 @@ fn by_opcode(packets: &Packets, sorted: &[&Packet]) -> String {
     for named in &packets.opcodes {
         available[usize::from(named.value)] |= named.bare.and_then(|bare| bare.engines).map_or(0, |engines| engines.0);
     }
-    let lists: Vec<String> = formats.iter().map(|l| format!("&{l:?}")).collect();
-    format!(
-        "pub(in crate::packet) static BY_OPCODE: [&[u8]; 256] = [{}];\npub(in crate::packet) static AVAILABLE: [u32; 256] = {available:?};\n",
-        lists.join(", ")
-    )
+    let lists = join(&formats, ", ", &|list| format!("&{list:?}"));
+    format!("pub(in crate::packet) static BY_OPCODE: [&[u8]; 256] = [{}];\npub(in crate::packet) static AVAILABLE: [u32; 256] = {available:?};\n", lists)
 }
 
 /// The constants of `Event`, and the table of events.

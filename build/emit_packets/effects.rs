@@ -4,6 +4,7 @@ use super::Pool;
 use super::packet_rows::NamesRegister;
 use crate::regdb::diag::{Diagnostic, Result};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::lists::concat;
 use crate::regdb::model::Database;
 use crate::regdb::packets::resolve::{Bits, Operand, Seen, seen};
 use crate::regdb::packets::*;
@@ -27,14 +28,17 @@ impl Pool<'_> {
         let mut lists: Vec<(Scope, String)> = Vec::new();
         for view in seen(self.packets, database, packet).filter(|view| std::ptr::eq(view.form, form)) {
             // The checks have reported what cannot be resolved.
-            let rules: Vec<String> = view.effects().filter_map(|effect| self.rule(&view, effect).ok().flatten()).collect();
+            let mut rules = Vec::new();
+            for effect in view.effects() {
+                rules.extend(self.rule(&view, effect).ok().flatten());
+            }
             let list = self.list("rule", &rules);
             match lists.iter_mut().find(|(_, other)| *other == list) {
                 Some((scope, _)) => scope.0 |= view.scope.0,
                 None => lists.push((view.scope, list)),
             }
         }
-        let lists: String = lists.iter().map(|(scope, list)| format!("(Scope({:#x}), {list}), ", scope.0)).collect();
+        let lists = concat(&lists, &|(scope, list)| format!("(Scope({:#x}), {list}), ", scope.0));
         format!("&[{lists}]")
     }
 
@@ -88,7 +92,10 @@ impl Pool<'_> {
     }
 
     fn places(&mut self, view: &Seen<'_>, names: &[crate::regdb::input::Text]) -> Result<String> {
-        let list = names.iter().map(|name| view.text(name).map(at)).collect::<Result<Vec<_>>>()?;
+        let mut list = Vec::new();
+        for name in names {
+            list.push(at(view.text(name)?));
+        }
         Ok(self.list("at", &list))
     }
 
@@ -120,8 +127,13 @@ impl Pool<'_> {
             }
             Does::Sgprs { at: to, dwords } => format!("Does::Sgprs {{ at: {}, dwords: {dwords} }}", field(to)?),
             Does::Unknown { windows } => {
-                let spaces: Vec<&str> = (0..4).filter(|bit| windows >> bit & 1 == 1).map(|bit| SPACES[bit]).collect();
-                format!("Does::Windows(&[{}])", spaces.iter().map(|s| format!("Space::{s}")).collect::<Vec<_>>().join(", "))
+                let mut spaces = Vec::new();
+                for (bit, space) in SPACES.iter().enumerate() {
+                    if windows >> bit & 1 == 1 {
+                        spaces.push(format!("Space::{space}"));
+                    }
+                }
+                format!("Does::Windows(&[{}])", spaces.join(", "))
             }
             Does::Anywhere => {
                 let nothing = self.list("operand", &[]);

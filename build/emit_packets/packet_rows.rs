@@ -1,7 +1,8 @@
 //! The parts of packets that are many: fields, conditions, names of values, bits, members of structs. Each is a row of bytes, which
 //! `src/packet/wire/packet_rows.rs` reads when the crate is compiled. Equal lists are one.
 
-use crate::regdb::emit::{Pool, bytes, half};
+use crate::regdb::emit::{Pool, half, literal};
+use crate::regdb::lists::join;
 use std::fmt::Write;
 
 /// Bytes of a row of a list.
@@ -65,7 +66,11 @@ impl Rows {
     }
 
     pub fn condition(&mut self, [dword, lo, hi]: [u8; 3], not: bool, values: &[u32]) -> Vec<u8> {
-        let values = half(self.numbers.add(values.iter().flat_map(|value| value.to_le_bytes()).collect()));
+        let mut numbers = Vec::new();
+        for value in values {
+            numbers.extend(value.to_le_bytes());
+        }
+        let values = half(self.numbers.add(numbers));
         [&[dword, lo, hi, not.into()][..], &values].concat()
     }
 
@@ -131,8 +136,8 @@ impl Rows {
 
     /// The tables.
     pub fn emit(&self) -> String {
-        let texts: Vec<String> = self.texts.items.iter().map(|text| format!("{text:?}")).collect();
-        let mut out = format!("pub(super) static TEXTS: [&str; {}] = [{}];\n", texts.len(), texts.join(","));
+        let texts = join(&self.texts.items, ",", &|text| format!("{text:?}"));
+        let mut out = format!("pub(super) static TEXTS: [&str; {}] = [{texts}];\n", self.texts.items.len());
         rows(&mut out, ["ENUMS", "Enum", "enums"], &self.enums.items);
         rows(&mut out, ["LAYOUTS", "Layout", "layouts"], &self.layouts.items);
         rows(&mut out, ["STRUCTS", "StructLayout", "structs"], &self.structs);
@@ -149,18 +154,22 @@ impl Rows {
 
 /// A table of all rows.
 fn rows(out: &mut String, [name, ty, reader]: [&str; 3], rows: &[Vec<u8>]) {
-    writeln!(out, "pub(super) static {name}: [{ty}; {}] = packet_rows::{reader}({});", rows.len(), bytes(rows.iter().flatten().copied())).unwrap_or_default();
+    writeln!(out, "pub(super) static {name}: [{ty}; {}] = packet_rows::{reader}({});", rows.len(), literal(&rows.concat())).unwrap_or_default();
 }
 
 /// A table of the rows of all lists, and one of the lists.
 fn lists(out: &mut String, [name, ty, reader]: [&str; 3], lists: &[Vec<u8>], row_bytes: usize) {
     let count = lists.iter().map(Vec::len).sum::<usize>() / row_bytes;
     // `rows::lists` refuses a list that is so long that its length is cut.
-    let lengths = bytes(lists.iter().map(|list| u8::try_from(list.len() / row_bytes).unwrap_or(u8::MAX)));
+    let mut lengths = Vec::new();
+    for list in lists {
+        lengths.push(u8::try_from(list.len() / row_bytes).unwrap_or(u8::MAX));
+    }
+    let lengths = literal(&lengths);
     writeln!(
         out,
         "static {name}_ROWS: [{ty}; {count}] = packet_rows::{reader}({});\npub(super) static {name}_LISTS: [&[{ty}]; {}] = lists(&{name}_ROWS, {lengths});",
-        bytes(lists.iter().flatten().copied()),
+        literal(&lists.concat()),
         lists.len()
     )
     .unwrap_or_default();

@@ -1,5 +1,6 @@
 //! What packets do, in words: one sentence per effect.
 
+use crate::regdb::lists::{join, names};
 use crate::regdb::packets::*;
 
 /// The windows, in the order of their numbers.
@@ -14,8 +15,14 @@ const AWAITED: [&str; TIMINGS.len()] = ["", " for its work", " for what is in th
 
 /// The sentences of a packet, its work first.
 pub fn sentences(packet: &Packet) -> Vec<String> {
-    let work = packet.work.iter().map(|starts| starts_what(packet, starts));
-    work.chain(packet.effects.iter().map(|effect| sentence(packet, effect))).collect()
+    let mut all = Vec::new();
+    for starts in &packet.work {
+        all.push(starts_what(packet, starts));
+    }
+    for effect in &packet.effects {
+        all.push(sentence(packet, effect));
+    }
+    all
 }
 
 fn starts_what(packet: &Packet, starts: &Starts) -> String {
@@ -25,8 +32,7 @@ fn starts_what(packet: &Packet, starts: &Starts) -> String {
         Work::IndexedDraw => "graphics work that fetches indices",
         Work::Dispatch => "compute work",
     };
-    let when: Vec<String> = starts.when.iter().map(condition).collect();
-    let when = if when.is_empty() { String::new() } else { format!(", where {}", when.join(" and ")) };
+    let when = if starts.when.is_empty() { String::new() } else { format!(", where {}", conditions(&starts.when)) };
     let gfx = starts.scope.gfx();
     let scope = if gfx == packet.scope.gfx() { String::new() } else { format!(" (GFX{gfx})") };
     format!("Starts {work}{when}{scope}.")
@@ -36,7 +42,7 @@ fn sentence(packet: &Packet, effect: &Effect) -> String {
     let mut text = format!("{} {}", who(packet, effect), does(&effect.does, effect.may));
     text += if matches!(effect.does, Does::Waits) { AWAITED[effect.timing] } else { TIMES[effect.timing] };
     if !effect.when.is_empty() {
-        text += &format!(", where {}", effect.when.iter().map(condition).collect::<Vec<_>>().join(" and "));
+        text += &format!(", where {}", conditions(&effect.when));
     }
     text += &scope(packet, effect);
     text += ".";
@@ -51,16 +57,30 @@ fn who(packet: &Packet, effect: &Effect) -> String {
     const GRAPHICS: u32 = 0x33_3333;
     let scope = effect.scope.and(packet.scope);
     if scope.0 & GRAPHICS == 0 {
-        let engine = QUEUE_ENGINES.iter().enumerate().filter(|(i, _)| scope.intersects(Scope(0x11_1111 << i))).map(|(_, name)| *name);
-        return engine.collect::<Vec<_>>().join(" and ");
+        return engines(scope).join(" and ");
     }
     match effect.by.or(packet.engine) {
         Some(0) => "PFP".into(),
         Some(_) => "ME".into(),
-        None if !packet.pfp_when.is_empty() => format!("ME (PFP where {})", packet.pfp_when.iter().map(condition).collect::<Vec<_>>().join(" and ")),
+        None if !packet.pfp_when.is_empty() => format!("ME (PFP where {})", conditions(&packet.pfp_when)),
         None if scope.0 & 0x22_2222 == 0 => "PFP".into(),
         None => "ME".into(),
     }
+}
+
+/// The engines of a scope.
+fn engines(scope: Scope) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for (engine, name) in QUEUE_ENGINES.iter().enumerate() {
+        if scope.intersects(Scope(0x11_1111 << engine)) {
+            names.push(*name);
+        }
+    }
+    names
+}
+
+fn conditions(when: &[When]) -> String {
+    join(when, " and ", &condition)
 }
 
 fn condition(when: &When) -> String {
@@ -70,11 +90,14 @@ fn condition(when: &When) -> String {
 /// `0 or 4 or 6`, `39 to 57`.
 fn values(values: &[String]) -> String {
     let follows = |a: &String, b: &String| matches!((a.parse::<u32>(), b.parse::<u32>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
-    let runs = values.chunk_by(follows).flat_map(|run| match run {
-        [first, _, .., last] => vec![format!("{first} to {last}")],
-        few => few.to_vec(),
-    });
-    runs.collect::<Vec<_>>().join(" or ")
+    let mut runs = Vec::new();
+    for run in values.chunk_by(follows) {
+        match run {
+            [first, _, .., last] => runs.push(format!("{first} to {last}")),
+            few => runs.extend_from_slice(few),
+        }
+    }
+    runs.join(" or ")
 }
 
 /// The part of the packet's generations and engines for which the effect holds; empty for all.
@@ -87,8 +110,7 @@ fn scope(packet: &Packet, effect: &Effect) -> String {
     // Engines that the packet has on these generations and the effect has not.
     let left = Scope(packet.scope.0).and(Scope::product(scope.gfx(), 0xF)).minus(scope);
     if !left.is_empty() {
-        let names: Vec<&str> = QUEUE_ENGINES.iter().enumerate().filter(|(i, _)| scope.intersects(Scope(0x11_1111 << i))).map(|(_, name)| *name).collect();
-        parts.push(names.join(", "));
+        parts.push(engines(scope).join(", "));
     }
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
 }
@@ -106,7 +128,7 @@ fn does(does: &Does, may: bool) -> String {
                         text += &format!(", {} of them", count.text);
                     }
                     if !still.is_empty() {
-                        text += &format!(", all to the first one where {}", still.iter().map(condition).collect::<Vec<_>>().join(" and "));
+                        text += &format!(", all to the first one where {}", conditions(still));
                     }
                     text
                 }
@@ -125,7 +147,12 @@ fn does(does: &Does, may: bool) -> String {
         }
         Does::Sgprs { at, dwords } => format!("{} arguments into {dwords} SGPR{} at {}, unless that is 0", verb("puts", "put"), plural(*dwords), at.text),
         Does::Unknown { windows } => {
-            let names: Vec<&str> = WINDOWS.iter().enumerate().filter(|(i, _)| windows >> i & 1 == 1).map(|(_, name)| *name).collect();
+            let mut names = Vec::new();
+            for (window, name) in WINDOWS.iter().enumerate() {
+                if windows >> window & 1 == 1 {
+                    names.push(*name);
+                }
+            }
             format!("{} {} registers unknown", verb("leaves", "leave"), if names.len() == WINDOWS.len() { "all".into() } else { names.join(" and ") })
         }
         Does::Anywhere => format!("{} memory unknown", verb("leaves", "leave")),
@@ -154,10 +181,10 @@ fn memory(used: &MemoryUse, verb: &dyn Fn(&str, &str) -> String) -> String {
         text += &format!(", from {}", data.text);
     }
     if !used.still.is_empty() {
-        text += &format!(", all to the first dword where {}", used.still.iter().map(condition).collect::<Vec<_>>().join(" and "));
+        text += &format!(", all to the first dword where {}", conditions(&used.still));
     }
     if !used.at_once.is_empty() {
-        text += &format!(", at once where {}", used.at_once.iter().map(condition).collect::<Vec<_>>().join(" and "));
+        text += &format!(", at once where {}", conditions(&used.at_once));
     }
     text
 }
@@ -170,8 +197,8 @@ fn window(start: Start) -> String {
     start.map_or("registers (absolute address)".into(), |window| format!("{} registers", WINDOWS[window]))
 }
 
-fn list(names: &[crate::regdb::input::Text]) -> String {
-    names.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(" and ")
+fn list(fields: &[crate::regdb::input::Text]) -> String {
+    names(fields, &|field| &field.text).join(" and ")
 }
 
 fn location(place: &Location) -> String {
@@ -184,12 +211,17 @@ fn location(place: &Location) -> String {
 
 /// `4 * num_dw`; names that are not fields are written out in words.
 fn product(product: &Product) -> String {
-    let name = |field: &String| match field.as_str() {
-        "index_bytes" => "the bytes of an index".to_owned(),
-        "render_backends" => "the number of render backends".to_owned(),
-        "tail" => "the number of data dwords".to_owned(),
-        field => field.to_owned(),
-    };
-    let number = (product.factor != 1 || product.fields.is_empty()).then(|| product.factor.to_string());
-    number.into_iter().chain(product.fields.iter().map(name)).collect::<Vec<_>>().join(" * ")
+    let mut parts = Vec::new();
+    if product.factor != 1 || product.fields.is_empty() {
+        parts.push(product.factor.to_string());
+    }
+    for field in &product.fields {
+        parts.push(match field.as_str() {
+            "index_bytes" => "the bytes of an index".to_owned(),
+            "render_backends" => "the number of render backends".to_owned(),
+            "tail" => "the number of data dwords".to_owned(),
+            field => field.to_owned(),
+        });
+    }
+    parts.join(" * ")
 }
