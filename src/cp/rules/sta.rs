@@ -58,9 +58,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. GFX10.1, and the chips of GFX10.3 that are not \
-         APUs, also need the flush if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
-        "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. PAL also sends the flush on GFX10.1, and on the chips \
+         of GFX10.3 that are not APUs, if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, \
+         GS_SCENARIO_G). PAL does not say what happens otherwise, and radeonsi and RADV do not send it: a warning.",
+        "PAL gfx9WorkaroundState.cpp (waLegacyGsCutModeFlush); Mesa 25.0.7 radv_emit_vgt_flush, si_update_ngg",
         Judge::Draw(legacy_after_ngg),
     ),
     Rule::new(
@@ -425,7 +426,11 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     let (before, now) = (view.history().cut_mode?, crate::cp::history::cut_mode(view)?);
     let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
     (discrete && before != now).then(|| {
-        Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH: the chip hangs")).at(&cut).help(HELP)
+        // PAL alone sends the flush, and names no effect.
+        Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH, which PAL sends: the chip may hang"))
+            .severity(Severity::Warning)
+            .at(&cut)
+            .help(HELP)
     })
 }
 
