@@ -209,6 +209,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         let before = [state(N21), stages(N21, value), reg(N21, "VGT_GS_MODE", 3), draw()].concat();
         [before, reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
     };
+    let coarse = |chip, control, value| [reg(chip, "PA_SC_AA_CONFIG", 3), reg(chip, control, value), draw()].concat();
     let mesh_draw = || raw_packet(Opcode::DISPATCH_MESH_DIRECT, &[1, 1, 1, 2]);
     let wgp_mode = |value, units| {
         let program = [reg(N21, "SPI_SHADER_PGM_RSRC1_GS", 1 << 27), reg(N21, "SPI_SHADER_PGM_RSRC3_GS", units)].concat();
@@ -344,6 +345,9 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-04", N21, Graphics, none, cut(1 << 5), &[Warning]),
         ("STA-04", N21, Graphics, none, cut(1 << 5 | 1 << 13), &[]),
         ("STA-04", N21, Graphics, none, cut(0), &[]),
+        // The hangs that RADV names are those of GFX11.
+        ("STA-38", N21, Graphics, none, coarse(N21, "DB_VRS_OVERRIDE_CNTL", 1 | 1 << 4), &[Info]),
+        ("STA-38", N31, Graphics, none, coarse(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 | 5 << 4), &[Warning]),
         // MIN and MAX read no factor, and without SEPARATE_ALPHA_BLEND nothing reads those of alpha.
         ("STA-05", N31, Graphics, none, blended(15), &[Error]),
         ("STA-05", N31, Graphics, none, blended(15 << 8 | 4 << 5), &[Error]),
