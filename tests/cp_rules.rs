@@ -209,6 +209,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         let before = [state(N21), stages(N21, value), reg(N21, "VGT_GS_MODE", 3), draw()].concat();
         [before, reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
     };
+    let opaque_then_blend = |chip, export| [reg(chip, "DB_RENDER_CONTROL", 1 << 16), reg(chip, "DB_SHADER_CONTROL", export), draw()].concat();
     let coarse = |chip, control, value| [reg(chip, "PA_SC_AA_CONFIG", 3), reg(chip, control, value), draw()].concat();
     let mesh_draw = || raw_packet(Opcode::DISPATCH_MESH_DIRECT, &[1, 1, 1, 2]);
     let wgp_mode = |value, units| {
@@ -345,6 +346,10 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-04", N21, Graphics, none, cut(1 << 5), &[Warning]),
         ("STA-04", N21, Graphics, none, cut(1 << 5 | 1 << 13), &[]),
         ("STA-04", N21, Graphics, none, cut(0), &[]),
+        // radeonsi writes opaque-then-blend on purpose where the pixel shader exports no depth.
+        ("STA-16", N31, Graphics, none, opaque_then_blend(N31, 0), &[Info]),
+        ("STA-16", N31, Graphics, none, opaque_then_blend(N31, 1), &[Warning]),
+        ("STA-16", N48, Graphics, none, [reg(N48, "DB_RENDER_CONTROL", 1 << 16), draw()].concat(), &[Info]),
         // The hangs that RADV names are those of GFX11.
         ("STA-38", N21, Graphics, none, coarse(N21, "DB_VRS_OVERRIDE_CNTL", 1 | 1 << 4), &[Info]),
         ("STA-38", N31, Graphics, none, coarse(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 | 5 << 4), &[Warning]),
