@@ -209,6 +209,8 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         let before = [state(N21), stages(N21, value), reg(N21, "VGT_GS_MODE", 3), draw()].concat();
         [before, reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
     };
+    let opaque_then_blend = |chip, export| [reg(chip, "DB_RENDER_CONTROL", 1 << 16), reg(chip, "DB_SHADER_CONTROL", export), draw()].concat();
+    let coarse = |chip, control, value| [reg(chip, "PA_SC_AA_CONFIG", 3), reg(chip, control, value), draw()].concat();
     let mesh_draw = || raw_packet(Opcode::DISPATCH_MESH_DIRECT, &[1, 1, 1, 2]);
     let wgp_mode = |value, units| {
         let program = [reg(N21, "SPI_SHADER_PGM_RSRC1_GS", 1 << 27), reg(N21, "SPI_SHADER_PGM_RSRC3_GS", units)].concat();
@@ -341,9 +343,16 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-20", N31, Graphics, none, no_units(N31, Vec::new(), reg(N31, "SPI_SHADER_PGM_RSRC4_GS", 0)), &[Error]),
         ("STA-20", N48, Graphics, none, no_units(N48, Vec::new(), Vec::new()), &[Error]),
         // The cut mode counts with a geometry shader on the legacy pipe.
-        ("STA-04", N21, Graphics, none, cut(1 << 5), &[Error]),
+        ("STA-04", N21, Graphics, none, cut(1 << 5), &[Warning]),
         ("STA-04", N21, Graphics, none, cut(1 << 5 | 1 << 13), &[]),
         ("STA-04", N21, Graphics, none, cut(0), &[]),
+        // radeonsi writes opaque-then-blend on purpose where the pixel shader exports no depth.
+        ("STA-16", N31, Graphics, none, opaque_then_blend(N31, 0), &[Info]),
+        ("STA-16", N31, Graphics, none, opaque_then_blend(N31, 1), &[Warning]),
+        ("STA-16", N48, Graphics, none, [reg(N48, "DB_RENDER_CONTROL", 1 << 16), draw()].concat(), &[Info]),
+        // The hangs that RADV names are those of GFX11.
+        ("STA-38", N21, Graphics, none, coarse(N21, "DB_VRS_OVERRIDE_CNTL", 1 | 1 << 4), &[Info]),
+        ("STA-38", N31, Graphics, none, coarse(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 | 5 << 4), &[Warning]),
         // MIN and MAX read no factor, and without SEPARATE_ALPHA_BLEND nothing reads those of alpha.
         ("STA-05", N31, Graphics, none, blended(15), &[Error]),
         ("STA-05", N31, Graphics, none, blended(15 << 8 | 4 << 5), &[Error]),
@@ -516,8 +525,8 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("ENC-11", N31, Compute, none, predicated(dispatch()), &[Error]),
         ("ENC-11", N31, Compute, none, predicated(task()), &[Warning]),
         ("ENC-11", N31, Compute, none, predicated(task_work(1)), &[Error]),
-        // RADV has the prefetch of a shader under conditions, into the cache alone.
-        ("ENC-11", N31, Compute, none, predicated(dma(0, 0x40)), &[Error]),
+        // RADV has all packets of the DMA engine under conditions: the prefetch of a shader, and copies of an application.
+        ("ENC-11", N31, Compute, none, predicated(dma(0, 0x40)), &[Warning]),
         ("ENC-11", N31, Compute, none, predicated(raw_packet(Opcode::DMA_DATA, &[2 << 20, 0x8000, 1, 0x8000, 1, 0x40])), &[Warning]),
         // The pipe without NGG has the groups of its geometry shader.
         ("STA-08", N10, Graphics, none, grouped(1 << 5 | 1 << 13), &[Error]),

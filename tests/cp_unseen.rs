@@ -4,7 +4,7 @@
 use crate::streams;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::rules::RuleLevel;
-use pm4::cp::{Bank, CommandProcessor, RegisterState, Severity};
+use pm4::cp::{Bank, CommandProcessor, QueueId, RegisterState, Severity};
 use pm4::packet::gfx11::{
     AtomicMem, ClearState, CondIndirectBuffer, ContextControl, CopyData, DmaData, DrawIndexMultiAuto, IndexAttributesIndirect, LoadUconfigRegIndex, Nop,
     SetPredication,
@@ -199,8 +199,14 @@ fn a_dump_at_an_unknown_base_leaves_no_memory_known() {
 #[test]
 fn counters_that_an_unseen_buffer_may_have_moved_cause_no_hang() {
     let words = [ib(NOWHERE, 16), one(&gfx9::WaitOnCeCounter::default())].concat();
-    assert_eq!(run(V, Queue::Graphics, &words, &[]).1, []);
-    assert_eq!(run(V, Queue::Graphics, &words[4..], &[]).1.len(), 1);
+    // A stream of the constant engine that counts nothing.
+    let constant = raw_packet(Opcode::NOP, &[0]);
+    for (words, hangs) in [(&words[..], false), (&words[4..], true)] {
+        let mut cp = CommandProcessor::new(V);
+        cp.submit(Queue::Graphics, "stream", words);
+        cp.submit_to(QueueId::CONSTANT, "constant", None, &constant);
+        assert_eq!(Log::of(&mut cp).errors() == ["SYN-18"], hangs);
+    }
 }
 
 /// The codes of the errors about the index type.

@@ -46,7 +46,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("STA-01", 'W', "all"),
     ("STA-02", 'E', "all"),
     ("STA-03", 'E', "10.1"),
-    ("STA-04", 'E', "10.1-10.3"), // of GFX10.3: Navi21, and the chips that are not APUs for the cut mode
+    ("STA-04", 'E', "10.1-10.3"), // of GFX10.3: Navi21; a warning for the cut mode, there on the chips that are not APUs
     ("STA-05", 'E', "all"),
     ("STA-06", 'W', "vega10 raven"),
     ("STA-07", 'E', "10.1"),

@@ -198,7 +198,7 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     {
         // In a circle of queues each wait has a packet that is meant to end it.
         let alone = |outside: &Outside| reported.len() == 1 && matches!(outside, Outside::Application { .. } | Outside::Unseen);
-        let outside = may_be_ended(engine, first).filter(|outside| !circular || alone(outside));
+        let outside = may_be_ended(engine, queues, first).filter(|outside| !circular || alone(outside));
         let (rule, verdict) = describe(engine.chip, &reported, circular, outside);
         engine.report(queue, first.block.place, Some(first.block.packet), rule, verdict);
     }
@@ -419,10 +419,20 @@ enum Outside {
     Unseen,
     /// The task work may be on a queue that is not in the run: those that are have none.
     TaskQueue,
+    /// The engine that would count has no stream in the run. The constant engine and the graphics queue have buffers of their own: one may be there alone.
+    Counter {
+        /// Who would count.
+        by: &'static str,
+    },
+}
+
+/// Whether the run has no stream for an engine.
+fn has_run_nothing(queues: &[QueueState<'_>], engine: Queue) -> bool {
+    queues.iter().filter(|queue| queue.queue == engine).all(|queue| queue.packets == 0)
 }
 
 /// What may end a wait that no packet ends. Mapped memory that the end of the pipe has written is taken for that of fences alone, which no shader writes.
-fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
+fn may_be_ended(engine: &Model<'_, '_>, queues: &[QueueState<'_>], wait: &Stuck) -> Option<Outside> {
     let (closed, shaders) = (engine.options.closed_memory, engine.memory.shaders);
     let unseen = || engine.options.partial.then_some(Outside::Unseen);
     match wait.block.until {
@@ -439,6 +449,8 @@ fn may_be_ended(engine: &Model<'_, '_>, wait: &Stuck) -> Option<Outside> {
         Until::Valid { .. } if !closed => Some(Outside::Application { shaders }),
         Until::Valid { .. } => shaders.then_some(Outside::Shader).or_else(unseen),
         Until::Gang { .. } if engine.gang.dispatches == 0 && wait.by.is_none() => Some(Outside::TaskQueue),
+        Until::CeCounter if has_run_nothing(queues, Queue::Constant) => Some(Outside::Counter { by: "the constant engine" }),
+        Until::DeCounter { .. } if has_run_nothing(queues, Queue::Graphics) => Some(Outside::Counter { by: "the graphics queue" }),
         Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => None,
     }
 }
@@ -462,6 +474,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
         Some(Outside::TaskQueue) => {
             format!("{list}, and no queue of the run has task work: the queue hangs unless the task-shader dispatch is on a queue that was not given")
         }
+        Some(Outside::Counter { by }) => format!("{list}, and the run has no stream for {by}: the queue hangs unless {by} runs one that was not given"),
         Some(outside @ (Outside::Application { .. } | Outside::Unseen)) => {
             let why = if cycle { ": the packet that would satisfy it is after the wait" } else { ", and no packet of any queue satisfies it" };
             let others = match outside {

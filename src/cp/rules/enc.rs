@@ -2,7 +2,6 @@
 
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
-use crate::cp::apply_effects::is_prefetch;
 use crate::packet::{Defect, EffectKinds, FirmwareCounter, MOST_IN_PACKED_N, Opcode, Queue, most_in_packed_n};
 use crate::plurals::counted;
 use alloc::format;
@@ -97,8 +96,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "predicate bit on a compute queue",
         "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there. radeonsi sets it in \
-         DISPATCH_TASKMESH_DIRECT_ACE, which is a warning.",
-        "PAL gfx9CmdUtil.cpp BuildDispatchDirect; Mesa 2025 si_emit_draw_mesh_tasks_ace_packets",
+         DISPATCH_TASKMESH_DIRECT_ACE, and RADV in DMA_DATA on any queue: a warning for these packets.",
+        "PAL gfx9CmdUtil.cpp BuildDispatchDirect; Mesa 2025 si_emit_draw_mesh_tasks_ace_packets, radv_emit_cp_dma",
         on(WatchedPackets::HeaderBits, predicate_on_compute),
     ),
     Rule::new(
@@ -265,8 +264,8 @@ fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
 fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     (view.queue() == Queue::Compute && view.packet().header.is_predicated()).then(|| {
         let verdict = Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header");
-        // Drivers set it with conditional rendering: radeonsi on task work, RADV on the prefetch of a shader (Mesa 25.0.7 radv_emit_shader_prefetch).
-        let of_driver = view.packet().opcode() == Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE) || is_prefetch(view.packet());
+        // Drivers set it with conditional rendering: radeonsi on task work, RADV on all that the DMA engine does (radv_emit_cp_dma, radv_cp_dma_prefetch).
+        let of_driver = matches!(view.packet().opcode(), Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DMA_DATA));
         if of_driver { verdict.severity(Severity::Warning) } else { verdict }
     })
 }

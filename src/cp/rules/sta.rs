@@ -58,9 +58,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. GFX10.1, and the chips of GFX10.3 that are not \
-         APUs, also need the flush if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, GS_SCENARIO_G).",
-        "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. PAL also sends the flush on GFX10.1, and on the chips \
+         of GFX10.3 that are not APUs, if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, \
+         GS_SCENARIO_G). PAL does not say what happens otherwise, and radeonsi and RADV do not send it: a warning.",
+        "PAL gfx9WorkaroundState.cpp (waLegacyGsCutModeFlush); Mesa 25.0.7 radv_emit_vgt_flush, si_update_ngg",
         Judge::Draw(legacy_after_ngg),
     ),
     Rule::new(
@@ -181,9 +182,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueOreo),
         "OREO_MODE is opaque-then-blend",
-        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips to avoid wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi still writes \
-         OMODE_O_THEN_B (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
-        "PAL 04/2025 waNoOpaqueOreo",
+        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips: a mismatch of sample masks spoils the scoreboard. RADV writes OMODE_BLEND everywhere. \
+         radeonsi (25.0.7, 26.1.6) writes OMODE_O_THEN_B, as the faster mode, unless the pixel shader exports depth (DB_SHADER_CONTROL.Z_EXPORT_ENABLE): \
+         without that export sources differ, and it has severity info. The rule is reported once per run.",
+        "PAL 04/2025 waNoOpaqueOreo; Mesa 25.0.7 si_emit_db_render_state",
         Judge::Draw(oreo_mode),
     )
     .report_once(),
@@ -425,7 +427,11 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     let (before, now) = (view.history().cut_mode?, crate::cp::history::cut_mode(view)?);
     let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
     (discrete && before != now).then(|| {
-        Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH: the chip hangs")).at(&cut).help(HELP)
+        // PAL alone sends the flush, and names no effect.
+        Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH, which PAL sends: the chip may hang"))
+            .severity(Severity::Warning)
+            .at(&cut)
+            .help(HELP)
     })
 }
 
@@ -634,9 +640,14 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = view.field("DB_RENDER_CONTROL", "OREO_MODE")?;
     let values = mode.field.values?;
     let (wrong, right) = (values.value_of("OMODE_O_THEN_B")?, values.value_of("OMODE_BLEND")?);
-    (mode.value() == wrong).then(|| {
-        Verdict::new("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip to avoid wrong results").at(&mode).help_set(&mode, right, " (OMODE_BLEND)")
-    })
+    // radeonsi writes this mode on purpose, but not with a depth export.
+    let (text, severity) = match view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").is_some_and(|export| export.is_set()) {
+        true => ("OREO_MODE is OMODE_O_THEN_B with a depth export, which PAL and radeonsi avoid on this chip: results may be wrong", Severity::Warning),
+        false => {
+            ("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip and radeonsi writes: it is not known whether results are right", Severity::Info)
+        }
+    };
+    (mode.value() == wrong).then(|| Verdict::new(text).severity(severity).at(&mode).help_set(&mode, right, " (OMODE_BLEND)"))
 }
 
 fn non_events(view: &DrawView<'_>) -> Option<Verdict> {

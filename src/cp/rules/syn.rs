@@ -237,7 +237,8 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
      the CPU may set an event that the stream has reset, and another engine may raise a timeline that it shares with the queue. The same holds for the valid \
      bit of REWIND. A wait on memory of the application, which no packet has written, counts as satisfied, with a finding of severity info. So does REWIND in \
      a buffer without an address, because the model cannot see who sets its valid bit. Where the streams are parts of longer ones, a packet that is not there \
-     may write the value: a warning. It is a warning as well where mesh work waits for task work, and no queue of the run has any: its queue may not be there.",
+     may write the value: a warning. It is a warning as well where mesh work waits for task work, and no queue of the run has any: its queue may not be \
+     there. The same holds where the constant engine or the graphics queue waits for the other's counter, and the run has no stream for the other.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );

@@ -22,8 +22,9 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
     ChipScope::Generations(0b01_1100),
     "coarse shading rate with 8 samples",
     "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no shading-rate image (GFX10.3: \
-     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of GFX11 with flat shading at coarse rates; the same condition \
-     covers GFX10.3. A rate that the state allows may never be used, so this is a warning.",
+     VRS_HTILE_ENCODING 0, or a HTILE combiner of PASSTHROUGH or MIN). It names random hangs of GFX11 with flat shading at coarse rates. A rate that \
+     the state allows may never be used, so this is a warning. For GFX10.3 RADV has the same condition, names no hang, and radeonsi uses such rates there: \
+     severity info.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
 );
@@ -158,7 +159,12 @@ fn rates_in_htile(view: &DrawView<'_>) -> Option<FieldState> {
 fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
     let samples = view.coverage_samples_log2().filter(|samples| samples.value() == 3)?;
     let coarse = coarse(view)?;
-    Some(Verdict::new(format!("{} allows a coarse shading rate with 8 samples: the chip may hang", coarse.field.name)).at(&coarse).because(&samples).help(
+    let (effect, severity) = match view.gfx().major() {
+        10 => ("RADV turns such rates off, and no source names a hang on this generation", Severity::Info),
+        _ => ("the chip may hang", Severity::Warning),
+    };
+    let verdict = Verdict::new(format!("{} allows a coarse shading rate with 8 samples: {effect}", coarse.field.name)).severity(severity);
+    Some(verdict.at(&coarse).because(&samples).help(
         "write combiner MIN with rate 1x1 to the override register, and bind no shading-rate image (GFX10.3: VRS_HTILE_ENCODING 0, or a HTILE combiner of \
          PASSTHROUGH or MIN)",
     ))
