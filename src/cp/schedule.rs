@@ -428,7 +428,7 @@ enum Outside {
 
 /// Whether the run has no stream for an engine.
 fn has_run_nothing(queues: &[QueueState<'_>], engine: Queue) -> bool {
-    queues.iter().filter(|queue| queue.queue == engine).all(|queue| queue.packets == 0)
+    queues.iter().filter(|queue| queue.queue == engine).all(|queue| queue.packets == 0 && queue.block.is_none())
 }
 
 /// What may end a wait that no packet ends. Mapped memory that the end of the pipe has written is taken for that of fences alone, which no shader writes.

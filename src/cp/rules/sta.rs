@@ -641,11 +641,11 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let values = mode.field.values?;
     let (wrong, right) = (values.value_of("OMODE_O_THEN_B")?, values.value_of("OMODE_BLEND")?);
     // radeonsi writes this mode on purpose, but not with a depth export.
-    let (text, severity) = match view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").is_some_and(|export| export.is_set()) {
-        true => ("OREO_MODE is OMODE_O_THEN_B with a depth export, which PAL and radeonsi avoid on this chip: results may be wrong", Severity::Warning),
-        false => {
-            ("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip and radeonsi writes: it is not known whether results are right", Severity::Info)
-        }
+    let depth_export = view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").is_some_and(|export| export.is_set());
+    let (text, severity) = if depth_export {
+        ("OREO_MODE is OMODE_O_THEN_B with a depth export, which PAL and radeonsi avoid on this chip: results may be wrong", Severity::Warning)
+    } else {
+        ("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip and radeonsi writes: it is not known whether results are right", Severity::Info)
     };
     (mode.value() == wrong).then(|| Verdict::new(text).severity(severity).at(&mode).help_set(&mode, right, " (OMODE_BLEND)"))
 }
