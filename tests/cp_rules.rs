@@ -457,6 +457,10 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("IB-01", N31, Graphics, none, [predicated(chain(0x20_0000, 4)), draw()].concat(), &[Error]),
         // Padding of type 2.
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0x8000_0000; 4]].concat(), &[]),
+        // The rest of a buffer that was dumped whole.
+        ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0; 5]].concat(), &[]),
+        ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), nop(), vec![0; 5]].concat(), &[]),
+        ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), vec![0; 4], draw()].concat(), &[Error]),
         // Others may write what is waited for where nothing is mapped; what is mapped, only shaders, but not where a fence does.
         ("SYN-18", N31, Graphics, none, waited(Vec::new()), &[Warning]),
         ("SYN-18", N31, Graphics, none, [write(0x10_0010, &[0]), wait(0x10_0010, 3)].concat(), &[Error]),

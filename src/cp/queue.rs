@@ -213,10 +213,22 @@ impl<'a> Frame<'a> {
         self.rest().is_empty()
     }
 
-    /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed.
+    /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed. Words of 0 up to the end
+    /// are none: nothing was written there, as in a buffer that was dumped whole.
     pub fn padding_from(&self, offset: usize, most: usize) -> Option<usize> {
         let rest = self.words.as_slice().get(offset..).unwrap_or_default();
-        Reader::new(rest).take(most).try_fold(most, |left, next| next.is_ok_and(|packet| is_padding(&packet)).then(|| left - 1))
+        let mut left = most;
+        for next in Reader::new(rest).take(most) {
+            let at = next.map_or_else(|damage| damage.offset, |packet| packet.offset);
+            if rest[at..].iter().all(|word| *word == 0) {
+                break;
+            }
+            if !next.is_ok_and(|packet| is_padding(&packet)) {
+                return None;
+            }
+            left -= 1;
+        }
+        Some(left)
     }
 }
 
