@@ -123,6 +123,7 @@ impl<'a> Pool<'a> {
         self.rows.conditions(&rows)
     }
 
+    /// A list of conditions as a Rust expression.
     fn conditions(&mut self, when: &[Condition]) -> String {
         format!("CONDITION_LISTS[{}]", self.condition_list(when))
     }
