@@ -1,5 +1,5 @@
 //! Lists made from lists. Each function takes what it does with an item as a reference: so it is compiled once for each type of item, where a chain of iterators
-//! becomes about twenty functions at each place that has one.
+//! becomes many functions at each place that has one.
 
 /// The text of each item.
 pub fn texts<T>(items: &[T], text: &dyn Fn(&T) -> String) -> Vec<String> {

@@ -1,5 +1,5 @@
 //! Tables from the rows of bytes that build.rs makes. The compiler takes them apart: as Rust expressions, which it must check one by one, the tables of registers
-//! took it a twentieth of the whole build, and those of packets as much.
+//! took it a twentieth of the whole build, and those of packets half as much.
 //!
 //! The compiler takes long for a call, and for an index that it must check: so a row is taken apart by one pattern. Numbers begin with the lowest byte.
 

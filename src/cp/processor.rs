@@ -183,8 +183,8 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// What runs from now on is a part of a submission, a buffer cut out of its context: what registers hold before it, and what ran, is unknown, and causes no
-    /// finding. Nor is it known what follows: a stream that ends too early (STA-17, STA-18, IB-06) is no finding either, and one that ends within a packet is a warning (ENC-01). Registers that the kernel has dumped can
-    /// be given with [`set_register`](Self::set_register) after this.
+    /// finding. Nor is it known what follows: a stream that ends too early (STA-17, STA-18, IB-06) is no finding either, and one that ends within a packet is a
+    /// warning (ENC-01). Registers that the kernel has dumped can be given with [`set_register`](Self::set_register) after this.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}, packet::Queue};

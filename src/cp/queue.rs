@@ -214,7 +214,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed. Words of 0 up to the end
-    /// are none: nothing was written there, as in a buffer that was dumped whole.
+    /// count as padding: nothing was written there, as in a buffer that was dumped whole.
     pub fn padding_from(&self, offset: usize, most: usize) -> Option<usize> {
         let rest = self.words.as_slice().get(offset..).unwrap_or_default();
         let mut left = most;

@@ -107,9 +107,9 @@ pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "chain is not the last packet of its buffer",
-    "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets after it never run; padding, and words of 0 up \
-                  to the end, are no packets. Drivers put the chain into the last four dwords of a buffer. To run another buffer and return, call it (CHAIN = 0). If COND_EXEC, PRED_EXEC or the \
-                  predicate may skip the chain, packets after it are allowed: they run when the chain is skipped.",
+    "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets after it never run; padding, and words of 0 up to the end, are no \
+     packets. Drivers put the chain into the last four dwords of a buffer. To run another buffer and return, call it (CHAIN = 0). If COND_EXEC, PRED_EXEC or \
+     the predicate may skip the chain, packets after it are allowed: they run when the chain is skipped.",
     "follows from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
     Judge::Model,
 );

@@ -60,7 +60,7 @@ pub(super) static RULES: &[Rule] = &[
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
         "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. PAL also sends the flush on GFX10.1, and on the chips \
          of GFX10.3 that are not APUs, if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, \
-         GS_SCENARIO_G). PAL does not say what happens otherwise, and radeonsi and RADV do not send it: a warning.",
+         GS_SCENARIO_G). PAL does not say what happens otherwise, and no other driver is known to send it: a warning.",
         "PAL gfx9WorkaroundState.cpp (waLegacyGsCutModeFlush); Mesa 25.0.7 radv_emit_vgt_flush, si_update_ngg",
         Judge::Draw(legacy_after_ngg),
     ),
