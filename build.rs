@@ -51,7 +51,8 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The generations whose feature is on. Each also sets a configuration option with the name of its variant: `on_gfx!` has nothing but that name.
+/// The generations whose feature is on. Each also sets a configuration option with the name of its variant, and those that are alike one more: `on_gfx!` has
+/// nothing but these names.
 fn enabled() -> regdb::gfx::GfxSet {
     let mut set = regdb::gfx::GfxSet::NONE;
     for (index, generation) in regdb::gfx::GENERATIONS.iter().enumerate() {
@@ -60,6 +61,10 @@ fn enabled() -> regdb::gfx::GfxSet {
             println!("cargo::rustc-cfg={}", generation.variant);
             set = set.or(regdb::gfx::GfxSet::only(index));
         }
+    }
+    println!("cargo::rustc-check-cfg=cfg(Gfx11Or115)");
+    if !set.and(regdb::gfx::ALIKE).is_empty() {
+        println!("cargo::rustc-cfg=Gfx11Or115");
     }
     set
 }

@@ -1,6 +1,7 @@
 //! Emits the typed registers: one bit-field struct per distinct layout, one Rust enum per distinct value list, and a module per generation.
 
-use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::emit::{Pool, half, literal};
+use crate::regdb::gfx::{ALIKE, GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::lists::{concat, texts, wanted};
 use crate::regdb::model::*;
@@ -22,6 +23,9 @@ pub struct EnumType {
     pub gfx: GfxSet,
 }
 
+/// Address, elements, bytes from one to the next, and the slots.
+type PlaceKey = (u32, u32, u32, Vec<usize>);
+
 struct Layout<'a> {
     register: &'a Register,
     fields: Vec<FieldKey>,
@@ -35,6 +39,7 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     let layout_names = layout_names(&layouts);
     let slots: [Vec<u32>; GENERATIONS.len()] = std::array::from_fn(|gfx| slots(database, gfx));
     let mut out = String::from("// Generated from regdb/ by build.rs.\n");
+    let mut entries = Entries { names: Vec::new(), rows: Vec::new(), places: Pool::new() };
     for (key, this) in &enums {
         if !this.gfx.and(enabled).is_empty() {
             out.push_str(&emit_enum(this, key, database));
@@ -42,14 +47,18 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     }
     for (layout, name) in layouts.iter().zip(&layout_names) {
         if !layout.gfx.and(enabled).is_empty() {
-            out.push_str(&emit_layout(name, layout, &enums, enabled, &slots));
+            let mut places = Vec::new();
+            for gfx in 0..GENERATIONS.len() {
+                places.push(if layout.gfx.has(gfx) { place(layout.register, gfx, &slots) } else { None });
+            }
+            let entry = entries.add(&layout.register.name.text, places);
+            out.push_str(&emit_layout(name, layout, &enums, entry));
         }
     }
-    let mut modules = String::new();
-    for gfx in enabled.indices() {
+    let imports = |has: &dyn Fn(&Layout<'_>) -> bool| {
         let mut names = Vec::new();
         for (layout, name) in layouts.iter().zip(&layout_names) {
-            if !layout.gfx.has(gfx) {
+            if !has(layout) {
                 continue;
             }
             names.push(import(name, &type_name(layout.register)));
@@ -59,16 +68,35 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
                 }
             }
         }
-        let list = sorted(names);
+        sorted(names).join(", ")
+    };
+    let mut modules = String::new();
+    for gfx in enabled.indices() {
+        let list = imports(&|layout| layout.gfx.has(gfx));
         let generation = &GENERATIONS[gfx];
         writeln!(
             modules,
             "/// Typed registers and values of GFX{} and, in `addr`, the byte address of every register.\npub mod {} {{ pub use super::layout::{{{}}};\n{}\npub(crate) const GFX: usize = {gfx};\npub(crate) static SLOTS: &[u32] = &{:?}; }}",
             generation.name,
             generation.id,
-            list.join(", "),
+            list,
             addresses(database, gfx),
             slots[gfx]
+        )
+        .unwrap_or_default();
+    }
+    let alike = ALIKE.and(enabled);
+    if let Some(first) = alike.first() {
+        let list = imports(&|layout| {
+            let mut same = true;
+            for gfx in alike.indices() {
+                same &= layout.gfx.has(gfx) && place(layout.register, gfx, &slots) == place(layout.register, first, &slots);
+            }
+            same
+        });
+        writeln!(
+            modules,
+            "/// What typed registers GFX11 and GFX11.5 have in common, at the same places and slots.\npub(crate) mod gfx11_or_gfx115 {{ #[allow(unused_imports)] pub(crate) use super::layout::{{{list}}};\npub(crate) const GFX: usize = {first}; }}"
         )
         .unwrap_or_default();
     }
@@ -78,7 +106,8 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     }
     writeln!(modules, "pub(crate) const MOST_SLOTS: usize = {most};").unwrap_or_default();
     format!(
-        "/// One type per distinct layout; the modules of the generations re-export them under the register's plain name.\npub mod layout {{ use super::*; {out} }}\n{modules}"
+        "/// One type per distinct layout; the modules of the generations re-export them under the register's plain name.\npub mod layout {{ use super::*; {out} }}\n{}{modules}",
+        entries.emit()
     )
 }
 
@@ -148,6 +177,49 @@ fn own_slots(place: &Place, slots: &[u32]) -> Vec<usize> {
         own.push(slots.partition_point(|slot| *slot < addr));
     }
     own
+}
+
+/// Where a register is on a generation.
+fn place(register: &Register, gfx: usize, slots: &[Vec<u32>]) -> Option<PlaceKey> {
+    register.place(gfx).map(|p| (p.addr, p.count, p.stride, own_slots(p, &slots[gfx])))
+}
+
+/// The names and places of all typed registers. `src/regs/register_rows.rs` reads the rows of bytes when the crate is compiled.
+struct Entries {
+    names: Vec<String>,
+    rows: Vec<u8>,
+    places: Pool<PlaceKey>,
+}
+
+impl Entries {
+    /// Adds a register with its place on each generation; its number.
+    fn add(&mut self, name: &str, places: Vec<Option<PlaceKey>>) -> usize {
+        for place in places {
+            self.rows.extend(half(place.map_or(0, |place| 1 + self.places.add(place))));
+        }
+        self.names.push(format!("{name:?}"));
+        self.names.len() - 1
+    }
+
+    fn emit(&self) -> String {
+        let (mut rows, mut lengths, mut slots) = (Vec::new(), Vec::new(), Vec::new());
+        for (addr, count, stride, own) in &self.places.items {
+            rows.extend(addr.to_le_bytes());
+            rows.extend(count.to_le_bytes());
+            rows.extend(stride.to_le_bytes());
+            lengths.push(own.len().min(0xFF) as u8);
+            for slot in own {
+                slots.extend(half(*slot));
+            }
+        }
+        let mut out = format!("static SLOT_NUMBERS: [u16; {}] = register_rows::slots({});\n", slots.len() / 2, literal(&slots));
+        let (places, entries) = (self.places.items.len(), self.names.len());
+        out +=
+            &format!("static PLACES: [RegisterPlace; {places}] = register_rows::places({}, &lists(&SLOT_NUMBERS, {}));\n", literal(&rows), literal(&lengths));
+        out +=
+            &format!("static ENTRIES: [RegisterEntry; {entries}] = register_rows::entries(&[{}], {}, &PLACES);\n", self.names.join(","), literal(&self.rows));
+        out
+    }
 }
 
 fn layouts(database: &Database) -> Vec<Layout<'_>> {
@@ -280,7 +352,7 @@ pub fn emit_enum(this: &EnumType, key: &EnumKey, database: &Database) -> String 
     format!("open_enum!({base}, {doc:?}, {name} {{ {consts} }});\n")
 }
 
-fn emit_layout(name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumType>, enabled: GfxSet, slots: &[Vec<u32>]) -> String {
+fn emit_layout(name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumType>, entry: usize) -> String {
     let register = layout.register;
     let mut body = String::new();
     let mut masks = String::new();
@@ -304,22 +376,11 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumT
         write!(masks, "{doc:?} {} = {field:?}, {lo}, {width};", rust_name(field)).unwrap_or_default();
     }
     body.push_str(&pad(next, 32));
-    let mut places = String::new();
-    for (gfx, slots) in slots.iter().enumerate() {
-        match register.place(gfx) {
-            Some(p) if layout.gfx.has(gfx) => {
-                let own = own_slots(p, slots);
-                write!(places, "Some(RegisterPlace{{addr:{},count:{},stride:{},slots:&{own:?}}}),", p.addr, p.count, p.stride).unwrap_or_default();
-            }
-            _ => places.push_str("None,"),
-        }
-    }
-    let first = layout.gfx.and(enabled).first().map_or("", |g| GENERATIONS[g].variant);
     let doc = format!("{} (GFX{}). {}", register.name.text, layout.gfx, register.doc.as_deref().unwrap_or(""));
     if register.typed == Typed::Constants {
-        return format!("word!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {masks} }});\n", register.name.text);
+        return format!("word!({doc:?}, {name}, {entry}, {{ {masks} }});\n");
     }
-    format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }}, {{ {methods} }});\n", register.name.text)
+    format!("register!({doc:?}, {name}, {:?}, {entry}, {{ {body} }}, {{ {masks} }}, {{ {methods} }});\n", register.name.text)
 }
 
 /// The bits of a struct from `from` up to `to` that no field has; nothing if there are none.

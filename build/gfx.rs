@@ -10,6 +10,9 @@ pub const GENERATIONS: [Generation; 6] = [
     Generation { name: "12", id: "gfx12", variant: "Gfx12" },
 ];
 
+/// GFX11 and GFX11.5: all but a few of their registers are the same, so what the crate does with them is compiled once.
+pub const ALIKE: GfxSet = GfxSet(0b01_1000);
+
 pub struct Generation {
     pub name: &'static str,
     pub id: &'static str,

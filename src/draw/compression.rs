@@ -293,7 +293,7 @@ fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>
                 .set(R::INDEPENDENT_64B_BLOCKS, blocks.independent_64, INDEPENDENT)
                 .set(R::INDEPENDENT_128B_BLOCKS, blocks.independent_128, INDEPENDENT))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -326,7 +326,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
     let blocks = dcc.map(|dcc| dcc.blocks.unwrap_or(DccBlocks::of(inputs.chip)));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => None,
-        Gfx11 | Gfx115 => {
+        Gfx11Or115 => {
             type R = r::CbColorFdccControl;
             let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
             let Some(blocks) = blocks else { return Some(word.whole(0, "the target is not compressed")) };
@@ -359,7 +359,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
 fn dcc_base<S: Why>(inputs: &Inputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((dcc.address >> 8) as u32, (dcc.address >> 40) as u32);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {
             sheet.add(Word::element(On::<r::CbColorDccBase, { r::GFX }>::PLACE, index).map(|w| w.whole(lo, "address of the keys of DCC >> 8")));
             sheet.add(Word::element(On::<r::CbColorDccBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole(hi, "address of the keys of DCC >> 40")));
         },
@@ -386,7 +386,7 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
                 sheet.add(Word::element(On::<r::CbColorClearWord1, { r::GFX }>::PLACE, index).map(|w| w.whole(second, clear)));
             }
         },
-        Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx11Or115 | Gfx12 => {},
     });
     // Left over: GFX10 takes sizes from ATTRIB2 (captures).
     on_gfx!(inputs.gfx, r => {
@@ -394,7 +394,7 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
             sheet.add(Word::element(On::<r::CbColorCmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
             sheet.add(Word::element(On::<r::CbColorFmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
         },
-        Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx9 | Gfx11Or115 | Gfx12 => {},
     });
 }
 

@@ -55,7 +55,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
     }));
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => write!(sheet, r, {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => write!(sheet, r, {
             VgtEsgsRingItemsize = 1, UNUSED;
             PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
             SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
@@ -66,7 +66,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
             GeMinVtxIndx = 0, INDICES;
             GeMaxVtxIndx = u32::MAX, INDICES;
             GeIndxOffset = 0, INDICES;
@@ -80,13 +80,13 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx9 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => write!(sheet, r, {
+        Gfx10 | Gfx103 | Gfx11Or115 => write!(sheet, r, {
             SpiShaderPgmRsrc4Hs = 0xFFFF, UNUSED;
         }),
         Gfx9 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx103 | Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+        Gfx103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
             PaClNggCntl = 0x78, "the last 30 vertices are reused (VERTEX_REUSE_DEPTH)";
             SxPsDownconvertControl = 0xFF, "RB+ down-conversion is set per target";
         }),
@@ -96,10 +96,10 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx9 | Gfx10 | Gfx103 => write!(sheet, r, {
             VgtTessDistribution = 0xD818_1E0C, "tessellation work in patches of 12, 30 and 24; used only with tessellation";
         }),
-        Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx11Or115 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+        Gfx11Or115 | Gfx12 => write!(sheet, r, {
             VgtTessDistribution = 0xD880_8080, "tessellation work in patches of 128; used only with tessellation";
             PaScVrsRateSizeXy = 0, "no shading-rate image";
             SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as in RADV";
@@ -117,10 +117,10 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             CpCoherStartDelay = 0x20, "delay of cache actions, as in RADV";
             DbReservedReg2 = 0x1000_0000, "resource level 1 (only Mesa names this field)";
         }),
-        Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx9 | Gfx11Or115 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx11 | Gfx115 => write!(sheet, r, {
+        Gfx11Or115 => write!(sheet, r, {
             PaScNggModeCntl = 16, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
@@ -139,13 +139,13 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtInstanceStepRate[0..1] = 1, "one step per instance";
             CpCoherStartDelay = 0, "delay of cache actions, as in RADV";
         }),
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx10 => write!(sheet, r, {
             PaClNggCntl = 0, "no vertex reuse in NGG";
         }),
-        Gfx9 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx9 | Gfx103 | Gfx11Or115 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx12 => write!(sheet, r, {
@@ -176,7 +176,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as in PAL and RADV";
             SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as in PAL and RADV";
         }),
-        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
+        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {},
     });
 }
 
@@ -205,7 +205,7 @@ pub enum ClearMethod {
 #[rustfmt::skip] // tables
 fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
-        Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+        Gfx11Or115 | Gfx12 => write!(sheet, r, {
             PaScTileSteeringOverride = 0, "the kernel's value";
             PaScWindowOffset = 0, CLEARED;
             PaScEdgerule = 0xAAAA_AAAA, "as RADV of 2026 writes it in place of CLEAR_STATE (captures)";
@@ -226,7 +226,7 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx9 | Gfx10 | Gfx103 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx11 | Gfx115 => write!(sheet, r, {
+        Gfx11Or115 => write!(sheet, r, {
             PaScVrsRateCacheCntl = 0, CLEARED;
             PaScShaderControl = 0, CLEARED;
             CbCoverageOutControl = 0, CLEARED;
@@ -445,7 +445,7 @@ impl QueueMemory {
         let Some(bytes) = self.geometry_shader_ring else { return };
         on_gfx!(gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => sheet.add(Word::new(On::<r::VgtGsvsRingSize, { r::GFX }>::SLOT).whole(bytes >> 8, "bytes of the ring >> 8")),
-            Gfx11 | Gfx115 | Gfx12 => {},
+            Gfx11Or115 | Gfx12 => {},
         });
     }
 
@@ -455,7 +455,7 @@ impl QueueMemory {
         let size = "bytes of an engine, in units of 32";
         let caches = "as in PAL and RADV";
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
+            Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {},
             Gfx12 => {
                 type Positions = r::GePosRingSize;
                 type Primitives = r::GePrimRingSize;
@@ -507,7 +507,7 @@ impl QueueMemory {
         let blocks = (ring.bytes >> 16).saturating_sub(1);
         on_gfx!(gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => {},
-            Gfx11 | Gfx115 | Gfx12 => {
+            Gfx11Or115 | Gfx12 => {
                 type Size = r::SpiAttributeRingSize;
                 let base = Word::new(On::<r::SpiAttributeRingBase, { r::GFX }>::SLOT);
                 sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
@@ -552,7 +552,7 @@ fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
             type R = r::DbDfsmControl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -574,7 +574,7 @@ pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
-        Gfx11 | Gfx115 => {
+        Gfx11Or115 => {
             type R = r::CbFdccControl;
             let hit = chip.has(Erratum::ConstantEncodeSingle);
             let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };
@@ -621,7 +621,7 @@ fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
             sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));
         },
         // RADV sets the bits of CMASK and FMASK too, which GFX11 lacks.
-        Gfx11 | Gfx115 => {
+        Gfx11Or115 => {
             let (color, depth) = if few { (0x0080_0004, 0x000A_0045) } else { (0x00A0_0005, 0x002A_0055) };
             sheet.add(Word::new(On::<r::CbRmiGl2CacheControl, { r::GFX }>::SLOT).whole(color, why));
             sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));

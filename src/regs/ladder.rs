@@ -2,7 +2,8 @@
 
 /// Runs one of several bodies by generation, with `$regs` standing for that generation's register module.
 ///
-/// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once.
+/// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once. `Gfx11Or115` names GFX11 and GFX11.5:
+/// the body is compiled once for both, and `$regs` has only what is the same on both. What it lacks is an error of the compiler; then arms name the two.
 /// Arms of generations that are compiled out disappear: build.rs sets a configuration option with the variant's name for each generation whose feature is on.
 /// With `packet` or `descriptors` before the generation the module is that of its packets or descriptors.
 macro_rules! on_gfx {
@@ -16,13 +17,13 @@ macro_rules! on_gfx {
         on_gfx!(@match ($gfx) descriptors $regs $({ $($generation)+ => $body })+)
     };
     ($gfx:expr, $regs:ident => $body:expr) => {
-        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10 Gfx103 Gfx11 Gfx115 Gfx12 => $body })
+        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10 Gfx103 Gfx11Or115 Gfx12 => $body })
     };
     (@match ($gfx:expr) $from:ident $regs:ident $({ $($generation:ident)+ => $body:expr })+) => {
         match $gfx {
             $($(
                 #[cfg($generation)]
-                $crate::chip::Gfx::$generation => {
+                variants!($generation) => {
                     #[allow(unused_imports)] // an arm may need no register of its generation
                     use $crate::regs::by_variant::$from::$generation as $regs;
                     $body
@@ -32,11 +33,41 @@ macro_rules! on_gfx {
     };
 }
 
+/// The pattern of the variants of `Gfx` that a name of `on_gfx!` stands for.
+macro_rules! variants {
+    (Gfx11Or115) => {
+        gfx11_or_115!()
+    };
+    ($generation:ident) => {
+        $crate::chip::Gfx::$generation
+    };
+}
+
+#[cfg(all(Gfx11, Gfx115))]
+macro_rules! gfx11_or_115 {
+    () => {
+        $crate::chip::Gfx::Gfx11 | $crate::chip::Gfx::Gfx115
+    };
+}
+#[cfg(all(Gfx11, not(Gfx115)))]
+macro_rules! gfx11_or_115 {
+    () => {
+        $crate::chip::Gfx::Gfx11
+    };
+}
+#[cfg(all(Gfx115, not(Gfx11)))]
+macro_rules! gfx11_or_115 {
+    () => {
+        $crate::chip::Gfx::Gfx115
+    };
+}
+
 /// The modules of the generations under the names of their variants, for `on_gfx!`.
 pub(crate) mod by_variant {
     macro_rules! modules {
-        ($($from:ident)+) => {
+        ($($from:ident { $($more:item)* })+) => {
             $(pub(crate) mod $from {
+                $($more)*
                 #[cfg(Gfx10)]
                 pub(crate) use crate::$from::gfx10 as Gfx10;
                 #[cfg(Gfx103)]
@@ -52,5 +83,12 @@ pub(crate) mod by_variant {
             })+
         };
     }
-    modules!(regs packet descriptors);
+    modules! {
+        regs {
+            #[cfg(Gfx11Or115)]
+            pub(crate) use crate::regs::gfx11_or_gfx115 as Gfx11Or115;
+        }
+        packet {}
+        descriptors {}
+    }
 }

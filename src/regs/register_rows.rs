@@ -1,11 +1,15 @@
-//! The tables of registers and fields from the rows of bytes that build.rs makes.
+//! The tables of registers, of fields and of typed registers from the rows of bytes that build.rs makes.
 
 use super::info::{ALIASES, BITS_SEEN, ENUMS, FieldInfo, INDEX_SEEN, LAYOUTS, REGISTERS, RegisterInfo, Sources, TEXTS};
+use super::typed::{RegisterEntry, RegisterPlace};
 use crate::rows::{half, some, word};
 
 /// Bytes of a row, as `build/emit.rs` writes them.
 const FIELD_BYTES: usize = 11;
 const REGISTER_BYTES: usize = 41;
+/// As `build/emit_typed.rs` writes them.
+const PLACE_BYTES: usize = 12;
+const ENTRY_BYTES: usize = 12;
 
 // What the build cuts to two bytes would name another item.
 const _: () =
@@ -72,6 +76,60 @@ pub(super) const fn registers<const N: usize>(rows: &[u8]) -> [RegisterInfo; N] 
             note: TEXTS[half!(note_0 note_1)],
         };
         place += 1;
+    }
+    all
+}
+
+pub(super) const fn slots<const N: usize>(rows: &[u8]) -> [u16; N] {
+    let rows: &[[u8; 2]] = rows.as_chunks().0;
+    let mut all = [0; N];
+    let mut place = 0;
+    while place < N {
+        let [slot_0, slot_1] = rows[place];
+        all[place] = (half!(slot_0 slot_1)) as u16;
+        place += 1;
+    }
+    all
+}
+
+pub(super) const fn places<const N: usize>(rows: &[u8], slots: &[&'static [u16]; N]) -> [RegisterPlace; N] {
+    assert!(rows.len() == N * PLACE_BYTES, "build/emit_typed.rs and src/regs/register_rows.rs differ in what a row of a place has");
+    let rows: &[[u8; PLACE_BYTES]] = rows.as_chunks().0;
+    let mut all = [const { RegisterPlace { addr: 0, count: 0, stride: 0, slots: &[] } }; N];
+    let mut place = 0;
+    while place < N {
+        let [addr_0, addr_1, addr_2, addr_3, count_0, count_1, count_2, count_3, stride_0, stride_1, stride_2, stride_3] = rows[place];
+        all[place] = RegisterPlace {
+            addr: word!(addr_0 addr_1 addr_2 addr_3),
+            count: word!(count_0 count_1 count_2 count_3),
+            stride: word!(stride_0 stride_1 stride_2 stride_3),
+            slots: slots[place],
+        };
+        place += 1;
+    }
+    all
+}
+
+pub(super) const fn entries<const N: usize>(names: &[&'static str; N], rows: &[u8], places: &[RegisterPlace]) -> [RegisterEntry; N] {
+    assert!(rows.len() == N * ENTRY_BYTES, "build/emit_typed.rs and src/regs/register_rows.rs differ in what a row of a typed register has");
+    assert!(places.len() < 0xFFFF, "regdb has more places of typed registers than two bytes can number");
+    let rows: &[[u8; ENTRY_BYTES]] = rows.as_chunks().0;
+    let mut all = [const { RegisterEntry { name: "", places: [None; 6] } }; N];
+    let mut entry = 0;
+    while entry < N {
+        let [gfx9_0, gfx9_1, gfx10_0, gfx10_1, gfx103_0, gfx103_1, gfx11_0, gfx11_1, gfx115_0, gfx115_1, gfx12_0, gfx12_1] = rows[entry];
+        all[entry] = RegisterEntry {
+            name: names[entry],
+            places: [
+                some!(half!(gfx9_0 gfx9_1), place => places[place]),
+                some!(half!(gfx10_0 gfx10_1), place => places[place]),
+                some!(half!(gfx103_0 gfx103_1), place => places[place]),
+                some!(half!(gfx11_0 gfx11_1), place => places[place]),
+                some!(half!(gfx115_0 gfx115_1), place => places[place]),
+                some!(half!(gfx12_0 gfx12_1), place => places[place]),
+            ],
+        };
+        entry += 1;
     }
     all
 }

@@ -2,8 +2,10 @@
 
 use crate::chip::Gfx;
 use crate::regs::bit_struct::{FieldType, bit_struct};
-use crate::regs::{BitField, RegisterInfo, lookup};
+use crate::regs::{BitField, RegisterInfo, lookup, register_rows};
+use crate::rows::lists;
 use core::fmt;
+use strum::IntoEnumIterator;
 
 /// Where a register is on one generation.
 ///
@@ -25,7 +27,7 @@ pub struct RegisterPlace {
     /// Bytes from one element to the next.
     pub stride: u32,
     /// Of each element, its position among the addresses of all typed registers of the generation.
-    slots: &'static [u16],
+    pub(super) slots: &'static [u16],
 }
 
 impl RegisterPlace {
@@ -47,6 +49,13 @@ impl RegisterPlace {
     }
 }
 
+/// Name and places of a typed register: an entry of the table that build.rs makes.
+#[derive(Clone, Copy)]
+pub(super) struct RegisterEntry {
+    pub(super) name: &'static str,
+    pub(super) places: [Option<RegisterPlace>; 6],
+}
+
 /// A typed register: a 32-bit value with named fields, and where it is written. Implemented by the structs of this crate only.
 ///
 /// ```
@@ -54,13 +63,13 @@ impl RegisterPlace {
 /// assert_eq!((DbShaderControl::NAME, DbShaderControl::addr(Gfx::Gfx11)), ("DB_SHADER_CONTROL", Some(0x2880C)));
 /// ```
 pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
-    // One constant for each register: the two below follow from it.
+    // One number for each register: the two below follow from it.
     #[doc(hidden)]
-    const NAME_AND_PLACES: (&'static str, [Option<RegisterPlace>; 6]);
+    const ENTRY: usize;
     /// AMD's name; of the first element for an array.
-    const NAME: &'static str = Self::NAME_AND_PLACES.0;
+    const NAME: &'static str = ENTRIES[Self::ENTRY].name;
     /// Its place on each generation, oldest first; None where this layout does not exist.
-    const PLACES: [Option<RegisterPlace>; 6] = Self::NAME_AND_PLACES.1;
+    const PLACES: [Option<RegisterPlace>; 6] = ENTRIES[Self::ENTRY].places;
 
     /// Its place on a generation; None where this layout does not exist.
     fn place(gfx: Gfx) -> Option<RegisterPlace> {
@@ -94,34 +103,36 @@ pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
 
 /// The addresses of all typed registers of a generation, sorted; the position of an address is its slot.
 pub(crate) fn slots(gfx: Gfx) -> &'static [u32] {
-    on_gfx!(gfx, r => r::SLOTS)
+    on_gfx!(gfx, r => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => r::SLOTS })
 }
 
-/// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out. Not generic: it would be compiled once per register.
-fn debug_register(name: &str, places: &[Option<RegisterPlace>; 6], gfx: Gfx, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut out = f.debug_struct(name);
-    let info = places[gfx.index()].and_then(|place| lookup(gfx, place.addr)).map(|found| found.info());
+/// Prints `NAME { FIELD: value, … }` from the field table of the first generation that has it, the fields that are 0 left out. Not generic: it would be compiled
+/// once per register.
+fn debug_register(entry: usize, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let entry = &ENTRIES[entry];
+    let mut out = f.debug_struct(entry.name);
+    let info = Gfx::iter().find_map(|gfx| lookup(gfx, entry.places[gfx.index()]?.addr)).map(|found| found.info());
     for field in info.map_or(&[][..], |info| info.fields).iter().filter(|field| field.get(word) != 0) {
         out.field(field.name, &format_args!("{}", field.display(field.get(word))));
     }
     out.finish_non_exhaustive()
 }
 
-/// What every typed register has: field constants, name and places, a Debug that names the fields by the table of generation `$first`.
+/// What every typed register has: field constants, name and places from an entry, a Debug that names the fields.
 macro_rules! register_impls {
-    ($name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($text:literal $mask:ident = $field:literal, $lo:literal, $width:literal;)* }) => {
+    ($name:ident, $entry:literal, { $($text:literal $mask:ident = $field:literal, $lo:literal, $width:literal;)* }) => {
         impl $name {
             $(#[doc = $text] pub const $mask: BitField = BitField { name: $field, lo: $lo, width: $width };)*
         }
 
         impl Register for $name {
-            const NAME_AND_PLACES: (&'static str, [Option<RegisterPlace>; 6]) = ($amd, [$($places)*]);
+            const ENTRY: usize = $entry;
         }
 
         impl fmt::Debug for $name {
             #[inline]
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                debug_register(Self::NAME, &Self::PLACES, Gfx::$first, u32::from(*self), f)
+                debug_register(Self::ENTRY, u32::from(*self), f)
             }
         }
     };
@@ -129,15 +140,15 @@ macro_rules! register_impls {
 
 /// A register as a bit-field struct.
 macro_rules! register {
-    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, $fields:tt, $masks:tt, $methods:tt) => {
+    ($doc:literal, $name:ident, $amd:literal, $entry:literal, $fields:tt, $masks:tt, $methods:tt) => {
         bit_struct!($doc, $name, $amd, $fields, $methods);
-        register_impls!($name, $amd, $first, $places, $masks);
+        register_impls!($name, $entry, $masks);
     };
 }
 
 /// A register of many fields as a plain word with constants: each field of a bit-field struct costs two functions of compile time.
 macro_rules! word {
-    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, $masks:tt) => {
+    ($doc:literal, $name:ident, $entry:literal, $masks:tt) => {
         #[doc = $doc]
         #[derive(Copy, Default)]
         pub struct $name(pub u32);
@@ -173,7 +184,7 @@ macro_rules! word {
             }
         }
 
-        register_impls!($name, $amd, $first, $places, $masks);
+        register_impls!($name, $entry, $masks);
     };
 }
 

@@ -57,7 +57,7 @@ fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
             launch!(r);
         },
         // Engines that have CU masks; hardware with fewer ignores the others.
-        Gfx11 | Gfx115 | Gfx12 => {
+        Gfx11Or115 | Gfx12 => {
             masks!(r, ComputeDestinationEnSe0 0, ComputeDestinationEnSe1 1, ComputeDestinationEnSe2 2, ComputeDestinationEnSe3 3);
             for engine in 4..8 {
                 let (cus, rule) = mask(engine);

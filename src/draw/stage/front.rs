@@ -220,7 +220,7 @@ pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlac
             Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
             Stage::Compute => None,
         },
-        Gfx11 | Gfx115 | Gfx12 => match stage {
+        Gfx11Or115 | Gfx12 => match stage {
             Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
             Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
             Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),

@@ -96,7 +96,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::NGG_WAVE_ID_EN, wave_id, id_rule)
                 .set(R::PRIMGEN_PASSTHRU_EN, passes, pass_rule))
         },
-        Gfx11 | Gfx115 => {
+        Gfx11Or115 => {
             type R = r::VgtShaderStagesEn;
             Some(stages!(r)
                 .set(R::DYNAMIC_HS, tessellates, tess_rule)
@@ -187,7 +187,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
                 .set(R::EN_INST_OPT_BASIC, true, "GFX9 (Mesa 25.0.7, captures)")
                 .set(R::EN_INST_OPT_ADV, true, "GFX9 (Mesa 25.0.7, captures)"))
         },
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -239,7 +239,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
             Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule).set(R::PACKET_TO_ONE_PA, one, one_rule))
         },
-        Gfx11 | Gfx115 => {
+        Gfx11Or115 => {
             type R = r::GeCntl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
@@ -269,7 +269,7 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let lines = late_alloc::oversubscribed_lines(inputs.chip.info().pc_lines.unwrap_or(0), late, stage.culling, stage.parameters);
     let rule = if lines == 0 { "no late vertex waves: nothing is promised" } else { "a quarter of the lines, more with culling and many parameters" };
     on_gfx!(inputs.gfx, r => {
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx10 | Gfx103 | Gfx11Or115 => {
             type R = r::GePcAlloc;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
         },
@@ -298,7 +298,7 @@ fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::VgtPrimitiveidEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule))
         },
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx10 | Gfx103 | Gfx11Or115 => {
             type R = r::VgtPrimitiveidEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
@@ -332,7 +332,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                     .set(R::GS_WRITE_OPTIMIZE, true, "as in Mesa")
                     .set(R::ONCHIP, 1u32, "vertices pass through LDS to the geometry shader"))
             },
-            Gfx11 | Gfx115 | Gfx12 => None,
+            Gfx11Or115 | Gfx12 => None,
         });
     }
     let numbered = inputs.desc.vertex.exports_primitive_id || counts_patches(inputs);
@@ -343,7 +343,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let mode = if numbered { r::VgtGsModeType::GS_SCENARIO_A } else { r::VgtGsModeType::GS_OFF };
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MODE, mode, rule))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -369,7 +369,7 @@ fn out_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiVsOutConfig;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::VS_EXPORT_COUNT, count, rule))
         },
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx10 | Gfx103 | Gfx11Or115 => {
             type R = r::SpiVsOutConfig;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule))
         },
@@ -446,7 +446,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
                 rsrc::address!(sheet, r, SpiShaderPgmLoVs, SpiShaderPgmHiVs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataVs, program);
             },
-            Gfx11 | Gfx115 | Gfx12 => {},
+            Gfx11Or115 | Gfx12 => {},
         }),
         VertexPath::Ngg => on_gfx!(inputs.gfx, r => {
             Gfx9 => {},
@@ -456,7 +456,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
                 rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
             },
-            Gfx11 | Gfx115 | Gfx12 => {
+            Gfx11Or115 | Gfx12 => {
                 let program = &inputs.desc.vertex.program;
                 rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
                 rsrc::address_pair!(sheet, r, SpiShaderPgmLoGs, SpiShaderPgmHiGs, program);
@@ -473,7 +473,7 @@ fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     }
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => Some(Word::new(On::<r::VgtReuseOff, { r::GFX }>::SLOT).set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
-        Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx9 | Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -483,7 +483,7 @@ fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (depth, rule) = if odd { (14u32, "odd fractional spacing: the last 14 vertices are reused") } else { (30, "the last 30 vertices are reused") };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => Some(Word::new(On::<r::VgtVertexReuseBlockCntl, { r::GFX }>::SLOT).set(r::VgtVertexReuseBlockCntl::VTX_REUSE_DEPTH, depth, rule)),
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => None,
     })
 }
 

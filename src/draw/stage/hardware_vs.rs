@@ -30,7 +30,7 @@ fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiShaderPgmRsrc1Vs;
             Some(memory_order!(word, r::SpiShaderPgmRsrc1Vs, inputs.gfx, program).set(R::VGPR_COMP_CNT, components, rule))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -65,7 +65,7 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             Some(streamout!(word, r::SpiShaderPgmRsrc2Vs))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -80,7 +80,7 @@ fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiShaderPgmRsrc3Vs;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -92,7 +92,7 @@ fn spi_shader_late_alloc_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiShaderLateAllocVs;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::LIMIT, late.waves, late.rule))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -106,7 +106,7 @@ fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::ES_VERTS_PER_SUBGRP, 250u32, rule).set(R::GS_PRIMS_PER_SUBGRP, 126u32, rule);
             evaluates.then(|| word.set(R::GS_INST_PRIMS_IN_SUBGRP, 126u32, rule))
         },
-        Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx9 | Gfx11Or115 | Gfx12 => None,
     })
 }
 

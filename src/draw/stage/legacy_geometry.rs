@@ -49,7 +49,7 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
             sheet.add(word.set(R::GS_VGPR_COMP_CNT, primitive, of_primitive));
             sheet.add(rsrc2!(r).set(r::SpiShaderPgmRsrc2Gs::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs"));
         },
-        Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx11Or115 | Gfx12 => {},
     });
 }
 
@@ -71,7 +71,7 @@ fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
                 .set(Rsrc4::CU_EN, mask >> 16, "CUs 16 to 31")
                 .set(Rsrc4::SPI_SHADER_LATE_ALLOC_GS, 0u32, "the program exports nothing: no late waves"));
         },
-        Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx11Or115 | Gfx12 => {},
     });
 }
 
@@ -89,7 +89,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
         },
-        Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx11Or115 | Gfx12 => {},
     });
 }
 
@@ -114,7 +114,7 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
                 sheet.add(word.map(|word| word.whole(dwords, "dwords of a vertex of the stream")));
             }
         },
-        Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx11Or115 | Gfx12 => {},
     });
 }
 
@@ -133,14 +133,14 @@ fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGrou
             let invocations = "invocations of the geometry shader";
             sheet.add(Word::new(On::<Count, { r::GFX }>::SLOT).set(Count::CNT, shader.invocations, invocations).set(Count::ENABLE, true, invocations));
         },
-        Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx11Or115 | Gfx12 => {},
     });
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let rule = "primitives of a group, once for each invocation (RADV; radeonsi multiplies by the vertices as well)";
             sheet.add(Word::new(On::<r::VgtGsMaxPrimsPerSubgroup, { r::GFX }>::SLOT).whole(instances, rule));
         },
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
+        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => {},
     });
 }
 

@@ -95,7 +95,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (threads, exports) = ("threads of a workgroup minus 1", "what a workgroup exports at most");
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {},
-        Gfx11 | Gfx115 | Gfx12 => {
+        Gfx11Or115 | Gfx12 => {
             type Dim = r::SpiShaderGsMeshletDim;
             type Alloc = r::SpiShaderGsMeshletExpAlloc;
             sheet.add(Word::new(On::<Dim, { r::GFX }>::SLOT)

@@ -87,7 +87,7 @@ impl Stage {
             Self::Pixel => on_gfx!(gfx, r => (r::SpiShaderPgmLoPs::addr(gfx), r::SpiShaderPgmHiPs::addr(gfx))),
             Self::Vertex => on_gfx!(gfx, r => {
                 Gfx9 | Gfx10 | Gfx103 => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
-                Gfx11 | Gfx115 | Gfx12 => (None, None),
+                Gfx11Or115 | Gfx12 => (None, None),
             }),
             Self::Ngg | Self::Geometry => on_gfx!(gfx, r => (r::SpiShaderPgmLoEs::addr(gfx), r::SpiShaderPgmHiEs::addr(gfx))),
             Self::Hull => on_gfx!(gfx, r => (r::SpiShaderPgmLoLs::addr(gfx), r::SpiShaderPgmHiLs::addr(gfx))),

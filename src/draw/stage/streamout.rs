@@ -123,7 +123,7 @@ fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::STREAMOUT_2_EN, on, rule).set(R::STREAMOUT_3_EN, on, rule);
             Some(word.set(R::RAST_STREAM, stream, "vertex stream that is rasterized"))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -137,7 +137,7 @@ fn vgt_strmout_buffer_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::STREAM_0_BUFFER_EN, a, rule).set(R::STREAM_1_BUFFER_EN, b, rule);
             Some(word.set(R::STREAM_2_BUFFER_EN, c, rule).set(R::STREAM_3_BUFFER_EN, d, rule))
         },
-        Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -150,7 +150,7 @@ fn strides<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
                 type R = r::VgtStrmoutVtxStride;
                 Word::element(On::<R, { r::GFX }>::PLACE, buffer).map(|w| w.set(R::STRIDE, stride / 4, "stride of the streamout buffer in dwords"))
             },
-            Gfx11 | Gfx115 | Gfx12 => None,
+            Gfx11Or115 | Gfx12 => None,
         }));
     }
 }
