@@ -396,6 +396,33 @@ mod on_navi31 {
         }
     }
 
+    /// A chain that a condition may skip has packets after it, in one piece or many. The first skip here ends inside a NOP: its body runs, and the packet at the
+    /// end of that body goes on after it, which may be in the next piece.
+    #[test]
+    fn a_chain_that_may_be_skipped_has_packets_after_it_wherever_the_stream_is_cut() {
+        let memory = [Header::NOP1.0; 4];
+        let (inner, chain) = (raw_packet(Opcode::NOP, &[Header::NOP1.0; 6]), chain(0x1000, 4));
+        for skipped in [0, inner.len(), inner.len() + chain.len()] {
+            let condition = if skipped > 0 { cond_exec(ADDR, skipped as u32) } else { vec![] };
+            // PRED_EXEC for another device, over the header of the NOP; two dwords of the inner packet are after it.
+            let words = [condition, inner.clone()].concat();
+            let (body, rest) = words.split_at(words.len() - 2);
+            let words = [&[0xC000_2300, 1], &raw_packet(Opcode::NOP, body)[..], rest, &chain, &draw()].concat();
+            let wanted = if skipped > inner.len() { vec!["IB-06"] } else { vec!["IB-06", "IB-01"] };
+            for piece in 1..=words.len() {
+                let mut cp = CommandProcessor::new(CHIP);
+                cp.map("memory", 0x1000, &memory);
+                let stream = cp.begin(QueueId::GRAPHICS, "main");
+                let mut log = Log::default();
+                for words in words.chunks(piece) {
+                    cp.feed(stream, words, &mut log);
+                }
+                cp.finish(stream, &mut log);
+                assert_eq!(log.errors(), wanted, "{skipped} dwords that may be skipped, pieces of {piece} dwords: {:?}", log.findings);
+            }
+        }
+    }
+
     /// A conditional span belongs to its stream: packets of another stream that come between its pieces do not end it.
     #[test]
     fn a_span_ends_in_the_stream_where_it_began() {

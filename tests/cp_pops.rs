@@ -413,7 +413,11 @@ fn pops_18_options_without_known_effect_have_severity_info() {
     }
     for chip in Chip::all().filter(|chip| chip.gfx().major() >= 10) {
         let severity = if chip.gfx().major() >= 12 { W } else { I };
-        Draw::sound(chip).with("PA_SC_BINNER_CNTL_0", "BIN_MAPPING_MODE", 2).trips(&[("POPS-18", severity)]);
+        let mapped = Draw::sound(chip).with("PA_SC_BINNER_CNTL_0", "BIN_MAPPING_MODE", 2);
+        mapped.trips(&[("POPS-18", severity)]);
+        // Drivers write BIN_MAP_MODE_NONE.
+        let help = mapped.findings()[0].help.clone().expect("a help");
+        assert!(help.starts_with("write 0x00000000 to PA_SC_BINNER_CNTL_0") && help.ends_with("BIN_MAPPING_MODE = 0"), "{chip}: {help}");
         Draw::sound(chip).with("PA_SC_BINNER_CNTL_0", "BIN_MAPPING_MODE", 1).is_clean();
     }
 }

@@ -316,6 +316,23 @@ fn a_range_within_a_range_ends_by_itself() {
     assert_eq!(cp.registers(Queue::Graphics).state(DB_SHADER_CONTROL), RegisterState::Loaded);
 }
 
+/// A skip of any length, also of one that ends inside a packet: the packet may not have run. Without a length it skips nothing.
+#[test]
+fn what_a_skip_touches_may_not_have_run() {
+    for dwords in 0..=3 {
+        let words = [set(1), cond_exec(NOWHERE, dwords), set(2)].concat();
+        let (cp, errors) = run(N31, Queue::Graphics, &words, &[]);
+        let codes: Vec<&str> = errors.iter().map(|(code, _)| *code).collect();
+        // IB-06: the skip ends inside a packet.
+        let (holds, found) = match dwords {
+            0 => (RegisterState::Written(2), &[][..]),
+            1 | 2 => (RegisterState::Loaded, &["IB-06"][..]),
+            _ => (RegisterState::Loaded, &[][..]),
+        };
+        assert_eq!((state(&cp, Queue::Graphics), &codes[..]), (holds, found), "{dwords} dwords");
+    }
+}
+
 #[test]
 fn a_fence_before_what_is_not_seen_may_be_written_over() {
     // BOTTOM_OF_PIPE_TS: 1 at the end of the pipe. Then a buffer that nothing maps, which may write there as well.

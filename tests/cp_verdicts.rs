@@ -780,6 +780,21 @@ mod hazards {
             assert_eq!(codes(&told(&mut cp)), ["SYN-20"], "{bytes}");
         }
     }
+
+    /// Each stretch of memory that ME writes is remembered by itself, 16384 of them: a stream that never waits takes no more memory.
+    #[test]
+    fn so_many_writes_that_nothing_waits_for_are_remembered() {
+        const MOST: u64 = 1 << 14;
+        let words: Vec<u32> = (0..=MOST).flat_map(|n| write(0x1_0000 + 4 * n, &[1])).collect();
+        let memory = vec![0; words.len()];
+        for (nth, remembered) in [(0, true), (MOST - 1, true), (MOST, false)] {
+            let stream = [words.clone(), pfp_reads(0x1_0000 + 4 * nth)].concat();
+            let mut cp = CommandProcessor::new(N31);
+            cp.map("memory", 0x1_0000, &memory);
+            cp.submit(Queue::Graphics, "stream", &stream);
+            assert_eq!(codes(&told(&mut cp)).contains(&"SYN-20"), remembered, "write {nth}");
+        }
+    }
 }
 
 mod memory {

@@ -463,14 +463,18 @@ fn the_limit_of_dwords_is_the_number_that_may_run() {
 fn what_a_limit_has_ended_does_not_go_on() {
     let code = [set(0x28800, &[1]), draw(), nop().repeat(20)].concat();
     let words = [ib(0x1000, code.len() as u32), draw()].concat();
-    let mut cp = CommandProcessor::new(N31);
-    cp.map("code", 0x1000, &code);
-    cp.max_dwords(10).submit(Queue::Graphics, "main", &words);
-    assert!(Log::of(&mut cp).codes().contains(&"RUN-01"));
-    let packets = cp.summary().packets;
-    cp.max_dwords(1000);
-    assert!(cp.step(&mut ()).is_none());
-    assert_eq!(cp.run(&mut ()).packets, packets);
+    // Neither the called buffer nor its caller, nor a stream that was submitted behind them.
+    for submitted in [1, 2] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.map("code", 0x1000, &code);
+        cp.max_dwords(10);
+        (0..submitted).for_each(|_| _ = cp.submit(Queue::Graphics, "main", &words));
+        assert!(Log::of(&mut cp).codes().contains(&"RUN-01"));
+        let packets = cp.summary().packets;
+        cp.max_dwords(1000);
+        assert!(cp.step(&mut ()).is_none(), "{submitted}");
+        assert_eq!(cp.run(&mut ()).packets, packets, "{submitted}");
+    }
 }
 
 /// Small packets that read or change much: what they do counts as work, and a limit ends it.

@@ -493,6 +493,20 @@ fn counts_of_the_first_render_backend_alone_are_sure() {
     assert!(sure.len() > 1 && sure[0] && !sure[1..].contains(&true), "{sure:?}");
 }
 
+/// Bits 31:28 beside the offset of a register are its index: with any value but 0 the CP may change what is written.
+#[test]
+#[cfg(feature = "gfx11")]
+fn a_register_has_an_index_where_its_packet_names_any() {
+    let opcodes = [Opcode::SET_CONTEXT_REG, Opcode::SET_SH_REG, Opcode::SET_SH_REG_INDEX, Opcode::SET_UCONFIG_REG, Opcode::SET_UCONFIG_REG_INDEX];
+    for (opcode, index) in opcodes.into_iter().flat_map(|opcode| (0..16).map(move |index| (opcode, index))) {
+        let packet = [Header::type3(opcode, 2).0, index << 28 | 8, 1];
+        let Some(Ok(read)) = Reader::new(&packet).next() else { panic!("a packet") };
+        let effects = read.effects(Gfx::Gfx11, Queue::Graphics);
+        let indexed: Vec<bool> = effects.iter().filter_map(|e| if let Action::Set { indexed, .. } = e.action { Some(indexed) } else { None }).collect();
+        assert_eq!(indexed, [index != 0], "{opcode:?} with index {index}: {effects:?}");
+    }
+}
+
 #[test]
 fn every_field_of_a_packet_says_what_it_holds() {
     for format in formats() {

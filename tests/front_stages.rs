@@ -417,6 +417,21 @@ fn lds_of_groups_limits_waves() {
     }
 }
 
+/// In a group of a geometry shader without NGG each point has a thread for each invocation: more than 64 of them are a second wave. Points of 256 bytes in
+/// LDS; a CU of GFX9 has 64 KiB of it and 4 SIMDs.
+#[test]
+#[cfg(feature = "gfx9")]
+fn invocations_of_a_geometry_shader_are_threads_of_its_group() {
+    let waves = |invocations| {
+        let shader = GeometryStage { input_dwords: 64, max_vertices: 1, invocations, ..GeometryStage::default() };
+        let draw = geometry(shader, Some(VertexPath::Legacy));
+        let draw = DrawDesc { pipeline: PipelineDesc { topology: Topology::PointList, ..draw.pipeline }, ..draw };
+        draw.vertex_occupancy(Chip::Vega10).expect("a draw").waves_per_cu(Chip::Vega10)
+    };
+    // 4 groups of 64 points; 4 groups of 63 points with 126 threads; 8 groups of 31 points with 124 threads.
+    assert_eq!([1, 2, 4].map(waves), [4, 8, 16]);
+}
+
 /// What random draws are made of, so that properties over them speak of every stage and target together.
 #[test]
 fn random_draws_reach_all_stages_and_targets_together() {

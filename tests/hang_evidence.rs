@@ -452,16 +452,19 @@ fn behind(front: &[u32], addr: u64, job: usize, seq: u32) -> Vec<u32> {
 fn header_queues_reach_back_into_the_submission_before() {
     let job = [0xC001_6900, 0x203, 0x10, 0xC001_2D00, 3, 2];
     let front = [&[0xC003_2200, 0x40_1160, 0, 0, 0x1F][..], &wait_on(0x0040_1040)].concat();
-    let ring = [behind(&[], CHAINED, 16, 41), behind(&front, ADDR, job.len(), 42)].concat();
+    let both = [behind(&[], CHAINED, 16, 41), behind(&front, ADDR, job.len(), 42)].concat();
+    let padding = Reader::new(&both[..256]).flatten().last().expect("padding").header.0;
+    // A ring that was full once: before both is the rest of a long submission whose beginning they have overwritten.
+    let full = [vec![0; 6 * 256 - 1], vec![0xFFFF_1000], both.clone()].concat();
     // The buffer of the submission before was not dumped: its packets are not known.
     let known = [0xC000_9000, 0xC006_4900];
-    for (unknown, read) in [(true, 0x10C), (true, 0x200), (false, 0x10C)] {
+    let cases = [(&both, true, 0x10C), (&both, true, 0x200), (&both, false, 0x10C), (&full, true, 0x70C), (&full, true, 0x800), (&full, false, 0x70C)];
+    for (ring, unknown, read) in cases {
         let from = if unknown { vec![0xC001_2D00, 0xC000_4600, 0xC000_4700] } else { vec![0xC000_9000, 0xC002_3F00] };
-        let padding = Reader::new(&ring[..256]).flatten().last().expect("padding").header.0;
         let me = [from, known.to_vec(), vec![padding, 0xC003_2200, 0xC005_3C00]].concat();
         let scene = Scene { me, registers: "regGRBM_STATUS 0xa0003028\nregCP_STALLED_STAT1 0x00004000\n".into(), ring: ring.clone(), read, ..Scene::new(&job) };
         let (place, me, notes) = scene.me();
-        assert_eq!(place, "ring gfx_0.0.0 dword 261, WAIT_REG_MEM", "{read:#x} {}: {notes:?}", me.by);
+        assert_eq!(place, format!("ring gfx_0.0.0 dword {}, WAIT_REG_MEM", ring.len() - 251), "{read:#x} {}: {notes:?}", me.by);
         assert!(me.confidence >= Confidence::Medium && !me.by.contains("contradict"), "{} {}", me.confidence, me.by);
     }
 }

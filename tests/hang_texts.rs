@@ -281,6 +281,23 @@ fn header_queues_are_read_from_the_newest_entry_on() {
     assert!(text.contains("ME: not found; its header queue holds only what it holds after a start"), "{text}");
 }
 
+/// Of many places that fit a header queue the five likeliest are listed, and the others are counted. Of one header the sentence itself says how many packets have it.
+#[test]
+fn places_that_are_not_listed_are_counted() {
+    let (draw, event) = ([0xC001_2D00, 3, 2], [0xC000_4600, 0x410]);
+    let job = [&draw[..], &event].concat().repeat(8);
+    for (list, fitting, more) in [
+        (&[0xC000_4600][..], "the one header that was read: 8 packets have this header", None),
+        (&[0xC000_4600, 0xC001_2D00], "2 of 2 headers in the order of the stream", Some(10)),
+        (&[0xC000_4600, 0xC001_2D00, 0xC000_4600], "3 of 3 headers in the order of the stream", Some(2)),
+    ] {
+        let text = explained(&read(&dump("regGRBM_STATUS 0xa0003028\n", &headers("CP_ME_HEADER_DUMP", list), &job, "")), ReportOptions::default());
+        assert!(text.contains(fitting) && text.matches("      or IB #0 dword ").count() == 4, "{list:x?}: {text}");
+        let told = text.split_once(" more\n").and_then(|(before, _)| before.rsplit(' ').next()?.parse().ok());
+        assert_eq!(told, more, "{list:x?}: {text}");
+    }
+}
+
 /// Small dumps that ask for much: thousands of headers, of register blocks, and of packets that a queue may lack, and a job whose stated size has no end.
 /// Without limits these take gigabytes or minutes.
 #[test]

@@ -468,6 +468,14 @@ fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
     let input = read((buffer("GFX", &parts) + "UMR GFX waves:\n\n" + &many).as_bytes());
     assert!(says(&input, "waves are at more than 65536 places: 2 waves at further places are not counted"), "{:?}", input.remarks);
     assert_eq!(input.hang.map(|hang| hang.waves[0].count), Some(3));
+    // The halves of a counter may be on two lines. Where a wave lacks one, that of the next wave makes no address with it.
+    let counters = |lines: &str| {
+        let input = read((buffer("GFX", &parts) + "UMR GFX waves:\n\n" + lines).as_bytes());
+        input.hang.map_or_else(Vec::new, |hang| hang.waves.iter().map(|wave| (wave.address, wave.count)).collect())
+    };
+    let (title, low, high) = ("Main Registers:\n", "ixSQ_WAVE_PC_LO: 44aa5604 |\n", "ixSQ_WAVE_PC_HI: 00008000 |\n");
+    assert_eq!(counters(&[title, low, high].concat()), [(0x8000_44AA_5604, 1)]);
+    assert_eq!(counters(&[title, low, title, high].concat()), []);
     // The end of the kernel's log follows.
     let log = [&b"\nLast 60 lines of dmesg:\n\n"[..], &samples::kernel_log("[   12.3] ")].concat();
     let input = read(&[(buffer("GFX", &parts) + &waves).as_bytes(), &log, b"\nFailing VM page: 0x00234000\n"].concat());
@@ -883,6 +891,12 @@ fn the_order_of_a_log_is_known_from_its_times_or_its_events() {
         // Faults of which the first and the last are cut off.
         let cut: Vec<&str> = text.lines().skip(8).chain(text.lines().take(6)).collect();
         assert!(!newest(&cut.join("\n")), "{cut:#?}");
+    }
+    // Times that go forward count more than events, and the smallest step that a kernel prints is one.
+    let text = String::from_utf8(samples::kernel_log("")).expect("text");
+    for step in [1, 2, 1000] {
+        let stamped: String = text.lines().rev().zip(1..).map(|(line, n)| format!("[  812.{:06}] {line}\n", n * step)).collect();
+        assert!(!newest(&stamped) && !says(&read(stamped.as_bytes()), "not certain"), "{stamped}");
     }
 }
 

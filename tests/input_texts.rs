@@ -463,6 +463,11 @@ fn what_stands_before_each_line_of_a_dump_is_passed_over() {
         assert!(input.damage.is_empty() && input.remarks.iter().any(|remark| remark.message.contains("is ignored")), "{name}: {:?}", input.damage);
         assert_eq!((input.chip, &input.buffers, &input.hang), (plain.chip, &plain.buffers, &plain.hang), "{name}");
     }
+    // Blanks and the bars of a table are no text.
+    for indent in ["  ", "\t", "| "] {
+        let input = load(&before(&|_| indent.into()));
+        assert_eq!((input.chip, &input.buffers, &input.hang, &input.remarks), (plain.chip, &plain.buffers, &plain.hang, &plain.remarks), "{indent:?}");
+    }
     assert_eq!(load(&dump.replace('\n', "\r")).buffers, plain.buffers);
     // What stands before the title alone is no prefix.
     let input = load(&format!("Here it is: {dump}"));

@@ -116,9 +116,12 @@ fn a_filter_of_several_registers_shows_those_of_any_of_them() {
         dump.begin("a");
         dump.words(&words).expect("memory takes it");
         dump.end().expect("memory takes it");
+        let printed = dump.printed();
         drop(dump);
         let text = String::from_utf8(out).expect("UTF-8");
-        text.lines().filter(|line| !line.starts_with(['#', ' '])).map(|line| line.chars().take(6).collect::<String>()).collect::<Vec<_>>().join(" ")
+        let places: Vec<String> = text.lines().filter(|line| !line.starts_with(['#', ' '])).map(|line| line.chars().take(6).collect()).collect();
+        assert_eq!(printed, places.len() as u64, "the dump counts what it prints: {text}");
+        places.join(" ")
     };
     // Offsets of the packets in dwords: DB_SHADER_CONTROL, CB_TARGET_MASK, CB_BLEND2_CONTROL, a draw.
     for (registers, packets, expected) in [

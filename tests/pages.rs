@@ -7,6 +7,7 @@ use crate::streams::*;
 use flate2::read::GzDecoder;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::CommandProcessor;
+use pm4::cp::rules;
 use pm4::isa::WaveSize;
 use pm4::packet::{Opcode, Queue};
 use pm4::report::DumpOptions;
@@ -286,6 +287,21 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
         }
     }
     assert!(fields > 10_000, "{fields} fields");
+    // The search leads to places that are there, and to each register, packet, value list and rule.
+    let search = std::fs::read_to_string(folder.join("search.js")).expect("the search");
+    let found_in = search.split_once("FOUND_IN = ").and_then(|(_, list)| list.trim_end().strip_suffix(';')).expect("a list");
+    let found_in: Vec<serde_json::Value> = serde_json::from_str(found_in).expect("JSON");
+    let led_to: BTreeSet<&str> = found_in.iter().map(|entry| entry[2].as_str().expect("a place")).collect();
+    let of_rules = std::fs::read_to_string(folder.join("rules.html")).expect("a page");
+    for place in &led_to {
+        let (page, id) = place.split_once('#').unwrap_or((place, ""));
+        assert!(files.contains(page) && (id.is_empty() || page == "rules.html" && of_rules.contains(&format!("id=\"{id}\""))), "{place}");
+    }
+    let pages = files.iter().filter(|name| ["register/", "values/", "packet/"].iter().any(|part| name.starts_with(part))).cloned();
+    let codes = rules::all().map(|rule| rule.code).chain(rules::not_judged().iter().map(|rule| rule.code));
+    for place in pages.chain(codes.map(|code| format!("rules.html#{code}"))) {
+        assert!(led_to.contains(&*place), "the search does not lead to {place}");
+    }
     let text: String = PAGES
         .iter()
         .map(|name| {
@@ -300,7 +316,6 @@ fn pages_of_the_manual_say_what_the_descriptions_say_and_lead_somewhere() {
             format!("==== {name}, {} lines\n{}\n{}\n", lines.len(), first.join("\n"), last.join("\n"))
         })
         .collect();
-    let search = std::fs::read_to_string(folder.join("search.js")).expect("the search");
     std::fs::remove_dir_all(&folder).expect("the folder");
     assert_golden("report/manual.txt", &format!("{text}==== search.js\n{}\n", search.chars().take(3000).collect::<String>()));
 }

@@ -548,17 +548,17 @@ fn border_order(format: TexelFormat) -> BcSwizzle {
     }
 }
 
-/// Where DCC finds alpha (Mesa 25.0.7 ac_alpha_is_on_msb); 0 on GFX11 and later.
+/// Where DCC finds alpha (Mesa 25.0.7 ac_alpha_is_on_msb); 0 on GFX11 and later. Formats with DCC are those of colour targets before that.
 #[allow(dead_code)] // GFX12 has no such field
 fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
     if chip.gfx().major() >= 11 {
         return false;
     }
-    let Some(swap) = format.swap() else { return false };
+    let swap = format.swap();
     let channels = format.own_channels().into_iter().filter(|c| !matches!(c, ChannelSource::Zero | ChannelSource::One)).count();
     match channels {
-        1 => (swap == SurfaceSwap::SWAP_ALT_REV) != reversed_single_channel(chip),
-        _ => !matches!(swap, SurfaceSwap::SWAP_STD_REV | SurfaceSwap::SWAP_ALT_REV),
+        1 => (swap == Some(SurfaceSwap::SWAP_ALT_REV)) != reversed_single_channel(chip),
+        _ => !matches!(swap, Some(SurfaceSwap::SWAP_STD_REV | SurfaceSwap::SWAP_ALT_REV)),
     }
 }
 

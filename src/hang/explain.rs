@@ -223,8 +223,8 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
     let state = state.filter(|_| !no_job_yet);
     let wait = stalled.and_then(|packet| StalledWait::of(hang, packet));
     // A doubtful position may be before the packet that was being executed.
-    let sure = hang.stalled().is_some_and(|position| position.confidence > Confidence::Low);
-    let wrong = hang.wrong_addresses(stalled.filter(|_| sure));
+    let sure = hang.stalled().filter(|position| position.confidence > Confidence::Low);
+    let wrong = hang.wrong_addresses(sure.and_then(|position| position.candidates.first().copied()));
     let stalled = stalled.and_then(|packet| hang.place(packet));
     let pfp = hang.ahead().and_then(|position| hang.place(*position.candidates.first()?));
     let tie = |finding: &Finding| {
@@ -280,8 +280,8 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, state: Option<&'e DrawState>, hang: &'e
         (fault::Access::of(hang.gfx, fault), fault::status(hang.gfx, fault), near)
     });
     let (confidence, located) = (hang.stalled().map(|position| position.confidence), watch.executed.last.is_some());
-    let pfp_may_be_there = sure && hang.may_be_fetched() && hang.ahead().is_none();
-    let unsure_of_pfp = pfp_may_be_there && after > 0 && hang.stalled().is_some_and(|position| position.engine == CpEngine::Me);
+    let pfp_may_be_there = hang.may_be_fetched() && hang.ahead().is_none();
+    let unsure_of_pfp = pfp_may_be_there && after > 0 && sure.is_some_and(|position| position.engine == CpEngine::Me);
     Explained { hang, state, located, confidence, begun, wait, waits: waits_of(hang), fault, wrong, suspects, after, unsure_of_pfp }
 }
 

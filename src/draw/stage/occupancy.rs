@@ -170,13 +170,12 @@ impl DrawDesc {
         let parts = self.parts();
         let (inputs, gfx) = (Inputs::check(&parts, chip)?, chip.gfx());
         let (front, vgprs) = (inputs.front, vertex_vgprs(&parts, inputs.front.path, gfx));
-        let (threads, lds, wgp) = match (front.stage, front.legacy) {
-            (Stage::Geometry, Some(group)) => {
-                let invocations = parts.geometry.map_or(1, |shader| shader.invocations.max(1));
+        let (threads, lds, wgp) = match (front.stage, front.legacy, parts.geometry) {
+            (Stage::Geometry, Some(group), Some(shader)) => {
                 let vertices = group.vertices + front.input.vertices - 1;
-                (vertices.max(group.primitives * invocations), group.lds_bytes, gfx.major() >= 10)
+                (vertices.max(group.primitives * shader.invocations), group.lds_bytes, gfx.major() >= 10)
             }
-            (Stage::Ngg, _) => {
+            (Stage::Ngg, ..) => {
                 let group = front.group;
                 let threads = match &parts.mesh {
                     Some(mesh) if gfx.version() == (10, 3) => mesh.threads().max(mesh.max_vertices).max(mesh.max_primitives),
