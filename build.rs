@@ -62,9 +62,11 @@ fn enabled() -> regdb::gfx::GfxSet {
             set = set.or(regdb::gfx::GfxSet::only(index));
         }
     }
-    println!("cargo::rustc-check-cfg=cfg(Gfx11Or115)");
-    if !set.and(regdb::gfx::ALIKE).is_empty() {
-        println!("cargo::rustc-cfg=Gfx11Or115");
+    for alike in regdb::gfx::ALIKE {
+        println!("cargo::rustc-check-cfg=cfg({})", alike.variant);
+        if !set.and(alike.gfx).is_empty() {
+            println!("cargo::rustc-cfg={}", alike.variant);
+        }
     }
     set
 }

@@ -85,18 +85,20 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
         )
         .unwrap_or_default();
     }
-    let alike = ALIKE.and(enabled);
-    if let Some(first) = alike.first() {
+    for alike in ALIKE {
+        let both = alike.gfx.and(enabled);
+        let Some(first) = both.first() else { continue };
         let list = imports(&|layout| {
             let mut same = true;
-            for gfx in alike.indices() {
+            for gfx in both.indices() {
                 same &= layout.gfx.has(gfx) && place(layout.register, gfx, &slots) == place(layout.register, first, &slots);
             }
             same
         });
         writeln!(
             modules,
-            "/// What typed registers GFX11 and GFX11.5 have in common, at the same places and slots.\npub(crate) mod gfx11_or_gfx115 {{ #[allow(unused_imports)] pub(crate) use super::layout::{{{list}}};\npub(crate) const GFX: usize = {first}; }}"
+            "/// What typed registers two generations have in common, at the same places and slots.\npub(crate) mod {} {{ #[allow(unused_imports)] pub(crate) use super::layout::{{{list}}};\npub(crate) const GFX: usize = {first}; }}",
+            alike.id
         )
         .unwrap_or_default();
     }
@@ -158,15 +160,22 @@ fn addresses(database: &Database, gfx: usize) -> String {
     out + "}"
 }
 
-/// The addresses of all typed registers of a generation, in order: the place of an address in this list is its slot.
+/// The addresses of all typed registers of a generation and of one that is alike, in order: the place of an address in this list is its slot.
 fn slots(database: &Database, gfx: usize) -> Vec<u32> {
+    let mut numbered = GfxSet::only(gfx);
+    for alike in ALIKE {
+        if alike.gfx.has(gfx) {
+            numbered = alike.gfx;
+        }
+    }
     let mut all = Vec::new();
-    for register in &database.registers {
-        if let Some(place) = register.place(gfx).filter(|_| register.typed.is_typed()) {
+    for register in wanted(&database.registers, &|register| register.typed.is_typed()) {
+        for place in numbered.indices().filter_map(|gfx| register.place(gfx)) {
             all.extend(place.addresses());
         }
     }
     sort(&mut all);
+    all.dedup();
     all
 }
 

@@ -10,8 +10,18 @@ pub const GENERATIONS: [Generation; 6] = [
     Generation { name: "12", id: "gfx12", variant: "Gfx12" },
 ];
 
-/// GFX11 and GFX11.5: all but a few of their registers are the same, so what the crate does with them is compiled once.
-pub const ALIKE: GfxSet = GfxSet(0b01_1000);
+/// Generations of which most registers are the same: what the crate does with these is compiled once for both.
+pub const ALIKE: [Alike; 2] = [
+    Alike { variant: "Gfx10Or103", id: "gfx10_or_gfx103", gfx: GfxSet(0b00_0110) },
+    Alike { variant: "Gfx11Or115", id: "gfx11_or_gfx115", gfx: GfxSet(0b01_1000) },
+];
+
+/// The name in `on_gfx!` and that of the module.
+pub struct Alike {
+    pub variant: &'static str,
+    pub id: &'static str,
+    pub gfx: GfxSet,
+}
 
 pub struct Generation {
     pub name: &'static str,

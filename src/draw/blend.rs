@@ -79,7 +79,7 @@ fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> 
 /// The operation of the colour block, and why. A pass that the generation lacks was refused before.
 fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let Some(pass) = inputs.desc.pass.filter(|pass| pass.is_color_pass()) else {
-        return on_gfx!(inputs.gfx, r => match inputs.writes_color() {
+        return on_gfx!(each inputs.gfx, r => match inputs.writes_color() {
             true => (r::CBMode::CB_NORMAL.into(), "some channel is written"),
             false => (r::CBMode::CB_DISABLE.into(), "no channel is written"),
         });
@@ -103,7 +103,7 @@ fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
 
 /// CB_COLOR_CONTROL: colour is written or not; the raster operation.
 fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    on_gfx!(inputs.gfx, r => {
+    on_gfx!(each inputs.gfx, r => {
         type R = r::CbColorControl;
         let (mode, rule) = mode(inputs);
         let (operation, operation_rule) = match inputs.desc.logic_op {

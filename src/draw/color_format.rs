@@ -246,7 +246,7 @@ impl Hardware {
         use SpiShaderExFormat as E;
         use SurfaceNumber as N;
         use SxBlendOptEpsilonMrt0Epsilon as Epsilon;
-        on_gfx!(gfx, r => {
+        on_gfx!(each gfx, r => {
             type D = r::SxDownconvertFormat;
             let (format, epsilon) = match (self.channels, self.number, export) {
                 (C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8, N::NUMBER_UNORM, E::SPI_SHADER_FP16_ABGR)

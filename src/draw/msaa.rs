@@ -48,7 +48,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// PA_SC_SAMPLE_PROPERTIES (GFX12): what PA_SC_AA_CONFIG has of sample positions before.
 fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => None,
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
         Gfx12 => {
             type R = r::PaScSampleProperties;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MAX_SAMPLE_DIST, farthest(inputs), distance_rule(inputs)))
@@ -101,7 +101,7 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (conservative, conservative_rule) = conservative(inputs);
     let amount = if conservative { OVERRASTERIZATION } else { 0 };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
             type R = r::DbEqaa;
             let word = Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
@@ -127,7 +127,7 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// PA_SC_MODE_CNTL_0.
 fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    on_gfx!(inputs.gfx, r => {
+    on_gfx!(each inputs.gfx, r => {
         type R = r::PaScModeCntl0;
         let (several, own) = (inputs.coverage_log2 > 0, inputs.desc.sample_locations.is_some());
         let msaa_rule = match (several, own) {

@@ -35,7 +35,7 @@ macro_rules! conservative_z {
 /// nothing has set the state of a pixel shader (Mesa 2026 radv_emit_graphics_shaders).
 fn pa_sc_hisz_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => None,
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
         Gfx12 => {
             type R = r::PaScHiszControl;
             let shader = inputs.shader().unwrap_or(&NO_SHADER);
@@ -105,7 +105,7 @@ fn db_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::COVERAGE_TO_MASK_ENABLE, coverage_to_mask, mask_rule);
             Some(word.set(R::POPS_OVERLAP_NUM_SAMPLES, samples, rule).set(R::EXEC_IF_OVERLAPPED, exec_if_overlapped, exec_rule))
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             let word = shader_control!(inputs, r);
             type R = r::DbShaderControl;
             let word = word.set(R::COVERAGE_TO_MASK_ENABLE, coverage_to_mask, mask_rule).set(R::PRE_SHADER_DEPTH_COVERAGE_ENABLE, post_depth, post_rule);
@@ -130,7 +130,7 @@ fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.drain == Drain::On;
     let rule = if on { "asked for" } else { "no erratum of this chip asks for it in this draw, so it is cleared (again)" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
+        Gfx9 | Gfx10Or103 => {
             type R = r::DbDfsmControl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "every driver switches DFSM off; the reset default forces it on")
@@ -175,7 +175,7 @@ pub(crate) fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bo
 fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((wave, wave_rule), (intrawave, intrawave_rule)) = collision_loads(inputs);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
+        Gfx9 | Gfx10Or103 => {
             type R = r::PaScShaderControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
             Some(word.set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))

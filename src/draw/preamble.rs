@@ -55,7 +55,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
     }));
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => write!(sheet, r, {
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => write!(sheet, r, {
             VgtEsgsRingItemsize = 1, UNUSED;
             PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
             SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
@@ -66,7 +66,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
+        Gfx10Or103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
             GeMinVtxIndx = 0, INDICES;
             GeMaxVtxIndx = u32::MAX, INDICES;
             GeIndxOffset = 0, INDICES;
@@ -80,7 +80,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx9 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10 | Gfx103 | Gfx11Or115 => write!(sheet, r, {
+        Gfx10Or103 | Gfx11Or115 => write!(sheet, r, {
             SpiShaderPgmRsrc4Hs = 0xFFFF, UNUSED;
         }),
         Gfx9 | Gfx12 => {},
@@ -93,7 +93,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx9 | Gfx10 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => write!(sheet, r, {
+        Gfx9 | Gfx10Or103 => write!(sheet, r, {
             VgtTessDistribution = 0xD818_1E0C, "tessellation work in patches of 12, 30 and 24; used only with tessellation";
         }),
         Gfx11Or115 | Gfx12 => {},
@@ -105,10 +105,10 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as in RADV";
             SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as in RADV";
         }),
-        Gfx9 | Gfx10 | Gfx103 => {},
+        Gfx9 | Gfx10Or103 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10 | Gfx103 => write!(sheet, r, {
+        Gfx10Or103 => write!(sheet, r, {
             VgtVertexReuseBlockCntl = 0x0E, "the last 14 vertices are reused";
             PaScNggModeCntl = 512, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
             SpiShaderReqCtrlVs = 0, GROUPING;
@@ -123,13 +123,13 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx11Or115 => write!(sheet, r, {
             PaScNggModeCntl = 16, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
         }),
-        Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
+        Gfx9 | Gfx10Or103 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx115 => write!(sheet, r, {
             PaScBinnerCntl2 = 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)";
         }),
-        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx12 => {},
+        Gfx9 | Gfx10Or103 | Gfx11 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx9 => write!(sheet, r, {
@@ -139,7 +139,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtInstanceStepRate[0..1] = 1, "one step per instance";
             CpCoherStartDelay = 0, "delay of cache actions, as in RADV";
         }),
-        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => {},
+        Gfx10Or103 | Gfx11Or115 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx10 => write!(sheet, r, {
@@ -176,7 +176,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as in PAL and RADV";
             SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as in PAL and RADV";
         }),
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {},
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
     });
 }
 
@@ -223,7 +223,7 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtReuseOff = 0, "vertices are reused";
             VgtHosMinTessLevel = 0, "0.0; used only with tessellation";
         }),
-        Gfx9 | Gfx10 | Gfx103 => {},
+        Gfx9 | Gfx10Or103 => {},
     });
     on_gfx!(gfx, r => {
         Gfx11Or115 => write!(sheet, r, {
@@ -234,7 +234,7 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaStereoCntl = 0, CLEARED;
             VgtEnhance = 0, CLEARED;
         }),
-        Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
+        Gfx9 | Gfx10Or103 | Gfx12 => {},
     });
 }
 
@@ -444,7 +444,7 @@ impl QueueMemory {
     fn geometry_shader_ring<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let Some(bytes) = self.geometry_shader_ring else { return };
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 => sheet.add(Word::new(On::<r::VgtGsvsRingSize, { r::GFX }>::SLOT).whole(bytes >> 8, "bytes of the ring >> 8")),
+            Gfx9 | Gfx10Or103 => sheet.add(Word::new(On::<r::VgtGsvsRingSize, { r::GFX }>::SLOT).whole(bytes >> 8, "bytes of the ring >> 8")),
             Gfx11Or115 | Gfx12 => {},
         });
     }
@@ -455,7 +455,7 @@ impl QueueMemory {
         let size = "bytes of an engine, in units of 32";
         let caches = "as in PAL and RADV";
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {},
+            Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
             Gfx12 => {
                 type Positions = r::GePosRingSize;
                 type Primitives = r::GePrimRingSize;
@@ -506,7 +506,7 @@ impl QueueMemory {
         let Some(ring) = self.attributes else { return };
         let blocks = (ring.bytes >> 16).saturating_sub(1);
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 => {},
+            Gfx9 | Gfx10Or103 => {},
             Gfx11Or115 | Gfx12 => {
                 type Size = r::SpiAttributeRingSize;
                 let base = Word::new(On::<r::SpiAttributeRingBase, { r::GFX }>::SLOT);
@@ -548,7 +548,7 @@ fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_metho
 /// DB_DFSM_CONTROL: off. Its reset default would force DFSM and the drain of POPS on (PAL gfx9_plus_merged_default.h).
 fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
+        Gfx9 | Gfx10Or103 => {
             type R = r::DbDfsmControl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
         },
@@ -569,7 +569,7 @@ pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
             let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             type R = r::CbDccControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))

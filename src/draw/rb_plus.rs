@@ -29,7 +29,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         epsilons |= u32::from(epsilon) << (4 * at);
         off |= disabled(&target, export) << (4 * at);
     }
-    on_gfx!(inputs.gfx, r => {
+    on_gfx!(each inputs.gfx, r => {
         sheet.add(Word::new(On::<r::SxPsDownconvert, { r::GFX }>::SLOT).whole(formats, "RB+ exports in the target's format"));
         sheet.add(Word::new(On::<r::SxBlendOptEpsilon, { r::GFX }>::SLOT).whole(epsilons, "precision of the target's format"));
         sheet.add(Word::new(On::<r::SxBlendOptControl, { r::GFX }>::SLOT).whole(off, "channels that are not written or not stored are not optimized"));

@@ -196,10 +196,10 @@ const NONE: Slots = Slots([0; WORDS]);
 
 /// The kinds of a generation, a table of the build.
 fn kinds(gfx: Gfx) -> &'static Kinds {
-    on_gfx!(gfx, r => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+    on_gfx!(each gfx, r => {
         static KINDS: Kinds = Kinds::of(Gfx::of_index(r::GFX), r::SLOTS);
         &KINDS
-    } })
+    })
 }
 
 /// The values of registers, as far as they are known.

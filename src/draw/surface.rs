@@ -8,7 +8,7 @@ use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
 fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget<'_>>) -> Option<Word<S>> {
-    let word = on_gfx!(inputs.gfx, r => {
+    let word = on_gfx!(each inputs.gfx, r => {
         type R = r::CbColorInfo;
         let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
         let Some(target) = target else { return Some(word.set(R::FORMAT, r::ColorFormat::COLOR_INVALID, "no target is bound")) };
@@ -63,7 +63,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
     let level = target.surface.level;
     let (layers, level_rule) = ("layers of the target", "mip level of the target");
     sheet.add(on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
             type R = r::CbColorView;
             Word::element(On::<R, { r::GFX }>::PLACE, index)
                 .map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers).set(R::MIP_LEVEL, level, level_rule))
@@ -74,7 +74,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => None,
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
         Gfx12 => Word::element(On::<r::CbColorView2, { r::GFX }>::PLACE, index).map(|w| w.set(r::CbColorView2::MIP_LEVEL, level, level_rule)),
     }));
 }
@@ -118,7 +118,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
                 .set(R::PIPE_ALIGNED, metadata.pipe_aligned, aligned)
                 .set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             type R = r::CbColorAttrib;
             Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::NUM_SAMPLES, samples, samples_rule)
@@ -132,7 +132,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
             type R = r::CbColorAttrib2;
             Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MIP0_WIDTH, width - 1, width_rule)
@@ -184,7 +184,7 @@ fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, shee
             type R = r::CbMrtEpitch;
             sheet.add(Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w.set(R::EPITCH, pixels, "pitch in pixels, minus 1")));
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             sheet.add(Word::element(On::<r::CbColorPitch, { r::GFX }>::PLACE, index).map(|w| w.whole(0, unused)));
             sheet.add(Word::element(On::<r::CbColorSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, unused)));
         },

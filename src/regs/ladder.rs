@@ -2,8 +2,9 @@
 
 /// Runs one of several bodies by generation, with `$regs` standing for that generation's register module.
 ///
-/// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once. `Gfx11Or115` names GFX11 and GFX11.5:
-/// the body is compiled once for both, and `$regs` has only what is the same on both. What it lacks is an error of the compiler; then arms name the two.
+/// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once. `Gfx10Or103` and `Gfx11Or115` name
+/// two: the body is compiled once for both, and `$regs` has only what is the same on both, to the slot. The one body is compiled so; where it needs more, which is
+/// an error of the compiler, `each` before the generation compiles it for each.
 /// Arms of generations that are compiled out disappear: build.rs sets a configuration option with the variant's name for each generation whose feature is on.
 /// With `packet` or `descriptors` before the generation the module is that of its packets or descriptors.
 macro_rules! on_gfx {
@@ -16,8 +17,11 @@ macro_rules! on_gfx {
     (descriptors $gfx:expr, $regs:ident => { $($($generation:ident)|+ => $body:expr),+ $(,)? }) => {
         on_gfx!(@match ($gfx) descriptors $regs $({ $($generation)+ => $body })+)
     };
+    (each $gfx:expr, $regs:ident => $body:expr) => {
+        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10 Gfx103 Gfx11 Gfx115 Gfx12 => $body })
+    };
     ($gfx:expr, $regs:ident => $body:expr) => {
-        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10 Gfx103 Gfx11Or115 Gfx12 => $body })
+        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10Or103 Gfx11Or115 Gfx12 => $body })
     };
     (@match ($gfx:expr) $from:ident $regs:ident $({ $($generation:ident)+ => $body:expr })+) => {
         match $gfx {
@@ -35,6 +39,9 @@ macro_rules! on_gfx {
 
 /// The pattern of the variants of `Gfx` that a name of `on_gfx!` stands for.
 macro_rules! variants {
+    (Gfx10Or103) => {
+        gfx10_or_103!()
+    };
     (Gfx11Or115) => {
         gfx11_or_115!()
     };
@@ -43,24 +50,31 @@ macro_rules! variants {
     };
 }
 
-#[cfg(all(Gfx11, Gfx115))]
-macro_rules! gfx11_or_115 {
-    () => {
-        $crate::chip::Gfx::Gfx11 | $crate::chip::Gfx::Gfx115
+/// A macro that stands for one or for both of two variants, those that are compiled in.
+macro_rules! either {
+    ($name:ident $one:ident $other:ident) => {
+        #[cfg(all($one, $other))]
+        macro_rules! $name {
+            () => {
+                $crate::chip::Gfx::$one | $crate::chip::Gfx::$other
+            };
+        }
+        #[cfg(all($one, not($other)))]
+        macro_rules! $name {
+            () => {
+                $crate::chip::Gfx::$one
+            };
+        }
+        #[cfg(all($other, not($one)))]
+        macro_rules! $name {
+            () => {
+                $crate::chip::Gfx::$other
+            };
+        }
     };
 }
-#[cfg(all(Gfx11, not(Gfx115)))]
-macro_rules! gfx11_or_115 {
-    () => {
-        $crate::chip::Gfx::Gfx11
-    };
-}
-#[cfg(all(Gfx115, not(Gfx11)))]
-macro_rules! gfx11_or_115 {
-    () => {
-        $crate::chip::Gfx::Gfx115
-    };
-}
+either!(gfx10_or_103 Gfx10 Gfx103);
+either!(gfx11_or_115 Gfx11 Gfx115);
 
 /// The modules of the generations under the names of their variants, for `on_gfx!`.
 pub(crate) mod by_variant {
@@ -85,6 +99,8 @@ pub(crate) mod by_variant {
     }
     modules! {
         regs {
+            #[cfg(Gfx10Or103)]
+            pub(crate) use crate::regs::gfx10_or_gfx103 as Gfx10Or103;
             #[cfg(Gfx11Or115)]
             pub(crate) use crate::regs::gfx11_or_gfx115 as Gfx11Or115;
         }

@@ -103,7 +103,7 @@ pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
 
 /// The addresses of all typed registers of a generation, sorted; the position of an address is its slot.
 pub(crate) fn slots(gfx: Gfx) -> &'static [u32] {
-    on_gfx!(gfx, r => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => r::SLOTS })
+    on_gfx!(each gfx, r => r::SLOTS)
 }
 
 /// Prints `NAME { FIELD: value, … }` from the field table of the first generation that has it, the fields that are 0 left out. Not generic: it would be compiled

@@ -31,7 +31,7 @@ pub(super) fn drain(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
         )
     };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => sheet.patch(On::<r::DbDfsmControl, { r::GFX }>::SLOT, r::DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP, 1, &rule),
+        Gfx9 | Gfx10Or103 => sheet.patch(On::<r::DbDfsmControl, { r::GFX }>::SLOT, r::DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP, 1, &rule),
         Gfx11Or115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
@@ -46,7 +46,7 @@ pub(super) fn launch_on_hang_only(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
             Erratum::StalledPops.source()
         )
     };
-    on_gfx!(inputs.gfx, r => {
+    on_gfx!(each inputs.gfx, r => {
         type R = r::DbRenderOverride2;
         sheet.patch(On::<R, { r::GFX }>::SLOT, R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_ON_HANG_ONLY.into(), &rule);
     });
@@ -55,7 +55,7 @@ pub(super) fn launch_on_hang_only(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
 pub(super) fn blend_rate(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} blends at one sample: intrinsic rate of 4 samples ({})", inputs.chip, Erratum::ExportConflict.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => { let _ = (sheet, rule); },
+        Gfx9 | Gfx10Or103 => { let _ = (sheet, rule); },
         Gfx11Or115 | Gfx12 => {
             type R = r::DbShaderControl;
             sheet.patch(On::<R, { r::GFX }>::SLOT, R::OVERRIDE_INTRINSIC_RATE_ENABLE, 1, &rule);
@@ -73,14 +73,14 @@ pub(super) fn max_allowed_tiles(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     };
     let rule = || alloc::format!("{} with this many depth samples hangs otherwise ({})", inputs.chip, Erratum::MaxAllowedTilesInWave.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx12 => { let _ = (sheet, rule, tiles); },
+        Gfx9 | Gfx10Or103 | Gfx12 => { let _ = (sheet, rule, tiles); },
         Gfx11Or115 => sheet.patch(On::<r::DbRenderControl, { r::GFX }>::SLOT, r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, &rule),
     });
 }
 
 pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} with MSAA: the filter may drop what covers a sample ({})", inputs.chip, Erratum::SmallPrimFilterSampleLocations.source());
-    on_gfx!(inputs.gfx, r => {
+    on_gfx!(each inputs.gfx, r => {
         type R = r::PaSuSmallPrimFilterCntl;
         sheet.patch(On::<R, { r::GFX }>::SLOT, R::SMALL_PRIM_FILTER_ENABLE, 0, &rule);
     });
@@ -89,7 +89,7 @@ pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) 
 /// Vertices are not reused.
 fn reuse_nothing(inputs: &Inputs<'_>, sheet: &mut dyn Patch, rule: &dyn Fn() -> alloc::string::String) {
     on_gfx!(inputs.gfx, r => {
-        Gfx10 | Gfx103 => sheet.patch(On::<r::VgtReuseOff, { r::GFX }>::SLOT, r::VgtReuseOff::REUSE_OFF, 1, rule),
+        Gfx10Or103 => sheet.patch(On::<r::VgtReuseOff, { r::GFX }>::SLOT, r::VgtReuseOff::REUSE_OFF, 1, rule),
         Gfx9 | Gfx11Or115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
@@ -120,7 +120,7 @@ pub(super) fn combines_compressed_samples(inputs: &Inputs<'_>) -> bool {
 pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} can corrupt compressed samples otherwise ({})", inputs.chip, Erratum::CompressedSampleBlend.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => sheet.patch(On::<r::CbDccControl, { r::GFX }>::SLOT, r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
+        Gfx9 | Gfx10Or103 => sheet.patch(On::<r::CbDccControl, { r::GFX }>::SLOT, r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
         Gfx11Or115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
@@ -136,7 +136,7 @@ pub(super) fn keep_together(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{}: the parts of a primitive stay together and in order ({})", inputs.chip, Erratum::KeepTogether.source());
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx12 => { let _ = (sheet, rule); },
-        Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx10Or103 | Gfx11Or115 => {
             type R = r::PaSuScModeCntl;
             sheet.patch(On::<R, { r::GFX }>::SLOT, R::KEEP_TOGETHER_ENABLE, 1, &rule);
         },

@@ -52,7 +52,7 @@ fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
         Gfx9 => {
             masks!(r, ComputeStaticThreadMgmtSe0 0, ComputeStaticThreadMgmtSe1 1, ComputeStaticThreadMgmtSe2 2, ComputeStaticThreadMgmtSe3 3);
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             masks!(r, ComputeDestinationEnSe0 0, ComputeDestinationEnSe1 1, ComputeDestinationEnSe2 2, ComputeDestinationEnSe3 3);
             launch!(r);
         },

@@ -213,7 +213,7 @@ pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlac
             Stage::Geometry => r::SpiShaderUserDataEs::place(gfx),
             Stage::Ngg | Stage::Compute => None,
         },
-        Gfx10 | Gfx103 => match stage {
+        Gfx10Or103 => match stage {
             Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
             Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
             Stage::Hull => r::SpiShaderUserDataHs::place(gfx),

@@ -187,7 +187,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
                 .set(R::EN_INST_OPT_BASIC, true, "GFX9 (Mesa 25.0.7, captures)")
                 .set(R::EN_INST_OPT_ADV, true, "GFX9 (Mesa 25.0.7, captures)"))
         },
-        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => None,
+        Gfx10Or103 | Gfx11Or115 | Gfx12 => None,
     })
 }
 
@@ -227,7 +227,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         if one { "the pixel shader reads the stipple of lines, which goes on from line to line" } else { "the pixel shader reads no stipple of lines" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             type R = r::GeCntl;
             let (vertices, rule) = vertex_group(inputs);
             let (primitives, why) = match (inputs.path, &inputs.desc.tessellation, inputs.front.legacy) {
@@ -269,7 +269,7 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let lines = late_alloc::oversubscribed_lines(inputs.chip.info().pc_lines.unwrap_or(0), late, stage.culling, stage.parameters);
     let rule = if lines == 0 { "no late vertex waves: nothing is promised" } else { "a quarter of the lines, more with culling and many parameters" };
     on_gfx!(inputs.gfx, r => {
-        Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx10Or103 | Gfx11Or115 => {
             type R = r::GePcAlloc;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
         },
@@ -298,7 +298,7 @@ fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::VgtPrimitiveidEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule))
         },
-        Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx10Or103 | Gfx11Or115 => {
             type R = r::VgtPrimitiveidEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
@@ -324,7 +324,7 @@ fn cut_mode(max_vertices: u32) -> u32 {
 fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     if let Some(shader) = &inputs.desc.geometry {
         return on_gfx!(inputs.gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 => {
+            Gfx9 | Gfx10Or103 => {
                 type R = r::VgtGsMode;
                 Some(Word::new(On::<R, { r::GFX }>::SLOT)
                     .set(R::MODE, r::VgtGsModeType::GS_SCENARIO_G, "GS_SCENARIO_G: a geometry shader")
@@ -338,7 +338,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let numbered = inputs.desc.vertex.exports_primitive_id || counts_patches(inputs);
     let rule = if numbered { "GS_SCENARIO_A: no geometry shader, but primitives are numbered" } else { "GS_OFF: no geometry shader" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
+        Gfx9 | Gfx10Or103 => {
             type R = r::VgtGsMode;
             let mode = if numbered { r::VgtGsModeType::GS_SCENARIO_A } else { r::VgtGsModeType::GS_OFF };
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MODE, mode, rule))
@@ -441,7 +441,7 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     match inputs.path {
         VertexPath::Legacy => on_gfx!(inputs.gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 => {
+            Gfx9 | Gfx10Or103 => {
                 let program = hardware_vs::program(inputs);
                 rsrc::address!(sheet, r, SpiShaderPgmLoVs, SpiShaderPgmHiVs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataVs, program);
@@ -450,7 +450,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         }),
         VertexPath::Ngg => on_gfx!(inputs.gfx, r => {
             Gfx9 => {},
-            Gfx10 | Gfx103 => {
+            Gfx10Or103 => {
                 let program = &inputs.desc.vertex.program;
                 rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
                 rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
@@ -472,7 +472,7 @@ fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         return None;
     }
     on_gfx!(inputs.gfx, r => {
-        Gfx10 | Gfx103 => Some(Word::new(On::<r::VgtReuseOff, { r::GFX }>::SLOT).set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
+        Gfx10Or103 => Some(Word::new(On::<r::VgtReuseOff, { r::GFX }>::SLOT).set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
         Gfx9 | Gfx11Or115 | Gfx12 => None,
     })
 }
@@ -483,7 +483,7 @@ fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (depth, rule) = if odd { (14u32, "odd fractional spacing: the last 14 vertices are reused") } else { (30, "the last 30 vertices are reused") };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => Some(Word::new(On::<r::VgtVertexReuseBlockCntl, { r::GFX }>::SLOT).set(r::VgtVertexReuseBlockCntl::VTX_REUSE_DEPTH, depth, rule)),
-        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => None,
+        Gfx10Or103 | Gfx11Or115 | Gfx12 => None,
     })
 }
 

@@ -41,7 +41,7 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
             sheet.add(word.set(r::SpiShaderPgmRsrc1Gs::GS_VGPR_COMP_CNT, primitive, of_primitive));
             sheet.add(rsrc2!(r));
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             type R = r::SpiShaderPgmRsrc1Gs;
             let word = rsrc1!(r::SpiShaderPgmRsrc1Gs, gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Gs, program);
@@ -63,7 +63,7 @@ fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             type R = r::SpiShaderPgmRsrc3Gs;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             type R = r::SpiShaderPgmRsrc3Gs;
             type Rsrc4 = r::SpiShaderPgmRsrc4Gs;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
@@ -84,7 +84,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataEs, program);
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
             rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
@@ -104,7 +104,7 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
     };
     let (offset, size) = ("dwords of the streams before, in an item of the ring", "dwords of all streams in an item of the ring");
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
+        Gfx9 | Gfx10Or103 => {
             for (stream, end) in (0u32..3).zip(ends) {
                 sheet.add(Word::element(On::<r::VgtGsvsRingOffset1, { r::GFX }>::PLACE, stream).map(|word| word.whole(end, offset)));
             }
@@ -122,7 +122,7 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
 fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGroup, sheet: &mut Sheet<S>) {
     let instances = group.primitives * shader.invocations;
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
+        Gfx9 | Gfx10Or103 => {
             type Onchip = r::VgtGsOnchipCntl;
             type Count = r::VgtGsInstanceCnt;
             sheet.add(Word::new(On::<Onchip, { r::GFX }>::SLOT)
@@ -140,7 +140,7 @@ fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGrou
             let rule = "primitives of a group, once for each invocation (RADV; radeonsi multiplies by the vertices as well)";
             sheet.add(Word::new(On::<r::VgtGsMaxPrimsPerSubgroup, { r::GFX }>::SLOT).whole(instances, rule));
         },
-        Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => {},
+        Gfx10Or103 | Gfx11Or115 | Gfx12 => {},
     });
 }
 

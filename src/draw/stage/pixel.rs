@@ -58,7 +58,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             type R = r::SpiShaderPgmRsrc2Ps;
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
@@ -99,7 +99,7 @@ fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
 fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((cus, rule), (limit, limit_rule)) = (cus(inputs), wave_limit(inputs));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
+        Gfx9 | Gfx10Or103 => {
             type R = r::SpiShaderPgmRsrc3Ps;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, rule);
             Some(word.set(R::WAVE_LIMIT, limit, limit_rule))
@@ -123,7 +123,7 @@ fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10 | Gfx103 => {
+        Gfx10Or103 => {
             type R = r::SpiShaderPgmRsrc4Ps;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus >> 16, rule))
         },
@@ -178,7 +178,7 @@ fn spi_ps_input_ena<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option
     };
     let (select, select_rule) = inputs.coverage_select();
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)),
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)),
         // Earlier generations have it in PA_SC_AA_CONFIG.
         Gfx12 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule).set(r::SpiPsInputEna::COVERAGE_TO_SHADER_SELECT, select, select_rule)),
     })
@@ -242,7 +242,7 @@ fn spi_ps_input_cntl<S: Why>(inputs: &Inputs<'_>, index: u32, interpolant: Inter
                 .set(R::ATTR0_VALID, half, half_rule)
         }};
     }
-    on_gfx!(inputs.gfx, r => Some(match index.checked_sub(POINT_COORDINATES) {
+    on_gfx!(each inputs.gfx, r => Some(match index.checked_sub(POINT_COORDINATES) {
         None => common!(r::SpiPsInputCntl, index).set(r::SpiPsInputCntl::PT_SPRITE_TEX, sprite, sprite_rule),
         Some(index) => common!(r::SpiPsInputCntl20, index),
     }))

@@ -86,7 +86,7 @@ impl Stage {
         let (low, high) = match self {
             Self::Pixel => on_gfx!(gfx, r => (r::SpiShaderPgmLoPs::addr(gfx), r::SpiShaderPgmHiPs::addr(gfx))),
             Self::Vertex => on_gfx!(gfx, r => {
-                Gfx9 | Gfx10 | Gfx103 => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
+                Gfx9 | Gfx10Or103 => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
                 Gfx11Or115 | Gfx12 => (None, None),
             }),
             Self::Ngg | Self::Geometry => on_gfx!(gfx, r => (r::SpiShaderPgmLoEs::addr(gfx), r::SpiShaderPgmHiEs::addr(gfx))),
