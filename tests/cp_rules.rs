@@ -9,12 +9,12 @@ use crate::rule_cases;
 use crate::streams;
 use mutation::{Part, Settings};
 use pm4::chip::Chip;
-use pm4::cp::rules::{self, RuleLevel};
+use pm4::cp::rules::{self, ChipScope, Judge, Needs, Rule, RuleLevel, Verdict};
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, QueueId, Severity};
 use pm4::packet::gfx11::DispatchDirect;
 use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
 use pm4::packet::values::AcquireMemPwsStageSel;
-use pm4::packet::{Event, Header, Opcode, Queue, ShaderType};
+use pm4::packet::{Event, Header, Opcode, Queue, Reader, ShaderType};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -115,6 +115,99 @@ fn rules_on_pixels_leave_draws_alone_that_rasterize_nothing() {
         judged.insert(case.code);
     }
     assert_eq!(judged.len(), 1 + STATE.len() + POPS.len(), "{judged:?}");
+}
+
+/// The same draws and dispatches with counts of 0.
+fn of_nothing(words: &[u32]) -> Vec<u32> {
+    let mut changed = words.to_vec();
+    for packet in Reader::new(words).flatten() {
+        let count = match packet.opcode() {
+            Some(Opcode::DRAW_INDEX_AUTO | Opcode::DISPATCH_DIRECT | Opcode::DISPATCH_MESH_DIRECT) => 1,
+            Some(Opcode::DRAW_INDEX_OFFSET_2) => 3,
+            Some(Opcode::DRAW_INDEX_2) => 4,
+            _ => continue,
+        };
+        changed[packet.offset + count] = 0;
+    }
+    changed
+}
+
+/// A draw of no vertices has no waves, no primitives and no pixels.
+#[test]
+fn rules_on_what_draws_launch_leave_draws_alone_that_launch_nothing() {
+    let needs = |code: &str| rules::find(code).expect("a rule").needs;
+    let mut judged = BTreeSet::new();
+    for case in cases().iter().filter(|case| needs(case.code) != Needs::Nothing) {
+        let words = of_nothing(&case.bad);
+        let none = codes(&findings(case, &words));
+        // A draw that takes its count from streamout has a count of 0 in any case.
+        let counted = words == case.bad;
+        assert_eq!(none.contains(case.code), counted, "{} on {}: {none:?}", case.code, case.chip);
+        judged.extend((!counted).then_some(case.code));
+    }
+    let declared: BTreeSet<&str> = rules::all().filter(|rule| rule.needs != Needs::Nothing).map(|rule| rule.code).collect();
+    assert_eq!(judged, declared);
+    // Those that name a hang, or waves that cannot start.
+    for code in ["STA-02", "STA-08", "STA-10", "STA-12", "STA-20", "STA-29", "STA-31", "STA-35", "STA-41", "STA-46", "POPS-01", "POPS-11", "POPS-13"] {
+        assert!(declared.contains(code), "{code}");
+    }
+}
+
+#[test]
+fn a_count_of_0_must_be_sure() {
+    let none = Settings::default();
+    let no_output = [reg(N10, "VGT_SHADER_STAGES_EN", 1 << 5 | 1 << 19), reg(N10, "VGT_GS_MAX_VERT_OUT", 0)].concat();
+    let instances = |count: u32| raw_packet(Opcode::NUM_INSTANCES, &[count]);
+    let nothing = of_nothing(&draw());
+    // The arguments are in the body of a NOP at the start of the stream.
+    let indirect = |count: u32, instances: u32| {
+        let (arguments, base) = (raw_packet(Opcode::NOP, &[count, instances, 0, 0]), raw_packet(Opcode::SET_BASE, &[1, 0x10_0000, 0]));
+        [arguments, base, no_output.clone(), raw_packet(Opcode::DRAW_INDIRECT, &[4, 0, 0, 2])].concat()
+    };
+    let unmapped = [raw_packet(Opcode::SET_BASE, &[1, 0x70_0000, 0]), no_output.clone(), raw_packet(Opcode::DRAW_INDIRECT, &[4, 0, 0, 2])].concat();
+    let after = |calls: &[Vec<u32>]| [no_output.clone(), calls.concat()].concat();
+    for (what, words, reported) in [
+        ("a draw", after(&[draw()]), true),
+        ("no vertices", after(std::slice::from_ref(&nothing)), false),
+        ("no instances", after(&[instances(0), draw()]), false),
+        ("one instance", after(&[instances(1), draw()]), true),
+        ("instances that may have been written", after(&[instances(1), cond_exec(ADDR, 2), instances(0), draw()]), true),
+        ("a count from streamout", after(&[opaque()]), true),
+        ("a draw after one of nothing", after(&[nothing.clone(), draw()]), true),
+        ("arguments of no vertices", indirect(0, 1), false),
+        ("arguments of no instances", indirect(3, 0), false),
+        ("arguments", indirect(3, 1), true),
+        ("arguments that are not known", unmapped, true),
+    ] {
+        assert_eq!(severities("STA-41", N10, Queue::Graphics, none, &words).is_empty(), !reported, "{what}");
+    }
+    // The empty index buffer itself hangs the chip, whatever the draw reads of it.
+    assert_eq!(severities("STA-03", N10, Queue::Graphics, none, &indexed(0)), BTreeSet::from([Severity::Error]));
+    let dispatched = |x: u32, y: u32, z: u32| [rule_cases::masks(N31, 0), raw_packet(Opcode::DISPATCH_DIRECT, &[x, y, z, 1])].concat();
+    for (words, reported) in [(dispatched(1, 1, 1), true), (dispatched(0, 1, 1), false), (dispatched(1, 0, 1), false), (dispatched(1, 1, 0), false)] {
+        assert_eq!(severities("STA-46", N31, Queue::Graphics, none, &words).is_empty(), !reported, "{words:x?}");
+    }
+}
+
+/// What a rule of a caller needs counts as for those of the crate.
+#[test]
+fn a_rule_of_a_caller_says_what_it_needs() {
+    static OURS: Rule = Rule::new(
+        "OURS-01",
+        Severity::Error,
+        ChipScope::All,
+        "a draw",
+        "Our test has none.",
+        "our test",
+        Judge::Draw(|_| Some(Verdict::new("a draw with waves"))),
+    )
+    .on_work();
+    for (words, errors) in [(draw(), 1), (of_nothing(&draw()), 0)] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.add_rule(&OURS).expect("a new code");
+        cp.submit(Queue::Graphics, "stream", &words);
+        assert_eq!(cp.run(&mut ()).errors, errors);
+    }
 }
 
 /// POS_W_FLOAT needs a perspective barycentric (Mesa, spi_ps_input): a linear one or LINE_STIPPLE_TEX is not enough.

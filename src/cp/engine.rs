@@ -405,6 +405,7 @@ impl<'a> Engine<'_, 'a> {
         for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(asked) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
+                && self.may_launch(queue, place, packet, rule.needs)
             {
                 let verdict = if guarded { verdict.if_it_runs(rule) } else { verdict };
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };

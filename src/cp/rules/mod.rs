@@ -61,6 +61,28 @@ pub struct Rule {
     pub report_once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,
+    /// What a draw or dispatch must launch to do the harm. The rule reports nothing where it is known to launch none of it.
+    pub needs: Needs,
+}
+
+/// What a draw or dispatch must launch for the harm that a rule is about.
+///
+/// ```
+/// use pm4::cp::rules::{Needs, find};
+/// // Without a compute unit no wave can start; a dispatch of no workgroups starts none.
+/// assert_eq!(find("STA-46").unwrap().needs, Needs::Work);
+/// // An empty index buffer hangs GFX10.1, whatever the draw does with it.
+/// assert_eq!(find("STA-03").unwrap().needs, Needs::Nothing);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Needs {
+    /// The packet does the harm, or the source says no more.
+    #[default]
+    Nothing,
+    /// Waves or primitives: a draw of 0 vertices, indices or instances has none, and a dispatch of 0 workgroups neither.
+    Work,
+    /// Pixels: a draw that discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) has none either.
+    Pixels,
 }
 
 impl Rule {
@@ -74,7 +96,7 @@ impl Rule {
         source: &'static str,
         judge: Judge,
     ) -> Self {
-        Self { code, severity, scope, title, explanation, source, judge, off_by_default: false, report_once: false, not_in_rings: false }
+        Self { code, severity, scope, title, explanation, source, judge, off_by_default: false, report_once: false, not_in_rings: false, needs: Needs::Nothing }
     }
 
     /// Makes the rule off by default: its level turns it on.
@@ -88,6 +110,20 @@ impl Rule {
     #[must_use]
     pub const fn not_in_rings(mut self) -> Self {
         self.not_in_rings = true;
+        self
+    }
+
+    /// Reports nothing about draws and dispatches that are known to launch nothing.
+    #[must_use]
+    pub const fn on_work(mut self) -> Self {
+        self.needs = Needs::Work;
+        self
+    }
+
+    /// Reports nothing about draws that are known to have no pixels.
+    #[must_use]
+    pub const fn on_pixels(mut self) -> Self {
+        self.needs = Needs::Pixels;
         self
     }
 
