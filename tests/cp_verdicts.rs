@@ -1249,6 +1249,28 @@ fn a_buffer_that_is_mapped_again_runs_with_its_new_words() {
     assert_eq!(seen.0, [Some(1), Some(2)]);
 }
 
+/// All memory is mapped: other accesses fault, if the packet runs.
+#[test]
+fn accesses_that_may_not_happen_may_not_fault() {
+    const READ_ONLY: u64 = 0x1000;
+    const CONDITION: u64 = 0x2000;
+    let found = |words: &[u32]| {
+        let mut cp = CommandProcessor::new(N31);
+        cp.closed_memory(true).map_read_only("read only", READ_ONLY, &[1, 1]);
+        // A counter is copied there: its value is not known.
+        cp.map("condition", CONDITION, &[1, 1]);
+        cp.submit(Queue::Graphics, "stream", words);
+        told(&mut cp).into_iter().filter(|finding| finding.code == "MEM-03").map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    let unknown = raw_packet(Opcode::COPY_DATA, &[9 | 5 << 8 | 1 << 16, 0, 0, CONDITION as u32, 0]);
+    let perhaps = |words: &[u32]| [&unknown[..], &sync(), &cond_exec(CONDITION, words.len() as u32), words].concat();
+    for faulty in [write(READ_ONLY, &[2]), write(0x9000, &[2]), load_context(0x200), ib(0x9000, 8)] {
+        assert_eq!(found(&faulty), [Severity::Error]);
+        assert_eq!(found(&perhaps(&faulty)), [Severity::Warning]);
+        assert_eq!(found(&[perhaps(&nop()), faulty].concat()), [Severity::Error]);
+    }
+}
+
 /// Words of 0 that a buffer ends with.
 mod unwritten {
     use super::*;

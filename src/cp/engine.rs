@@ -399,15 +399,14 @@ impl<'a> Engine<'_, 'a> {
         let reporting = self.reporting();
         // Of a packet that the predicate drops only the words matter.
         let dropped = queue.drops(packet.header);
-        // A condition may guard work, a draw of nothing for example. It makes no other packet right.
-        let guarded = queue.may_not_run() && opcode.work(self.gfx).is_some();
+        let is_work = opcode.work(self.gfx).is_some();
         let asked = |rule: &&Rule| !(view.ring && rule.not_in_rings) && (!dropped || rule.is_about_words());
         for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(asked) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
                 && self.may_launch(queue, place, packet, rule.needs)
             {
-                let verdict = if guarded { verdict.if_it_runs(rule) } else { verdict };
+                let verdict = queue.weighed(rule, place, is_work, verdict);
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
                 // The name is looked up only if it is reported.
                 let held = rule.report_once || severity == Severity::Info;
@@ -426,7 +425,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
         let reporting = self.reporting();
-        report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict);
+        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.weighed(rule, place, false, verdict));
     }
 
     /// Reports a finding about a packet; those of severity info are held back and counted.

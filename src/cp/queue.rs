@@ -1,13 +1,14 @@
 //! What a queue carries from packet to packet.
 
 use super::ahead::Ahead;
-use super::history::{DrawState, History};
+use super::history::{Before, DrawState, History};
 use super::memory::Words;
 use super::pipe::Pipe;
 use super::place::{BufferId, Origin, Place, QueueId};
 use super::predicate::Predicate;
 use super::registers::{RegisterFile, RegisterState};
 use super::rolls::{Contexts, RollSource};
+use super::rules::{Rule, Verdict};
 use super::wait::Block;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Packet, Queue, Reader};
@@ -66,6 +67,8 @@ pub(super) struct Doubt {
     pub conditions: Conditions,
     /// Ranges that have ended so far.
     pub ended: u64,
+    /// The packet before those under the innermost condition.
+    pub before: Before,
     /// Registers that packets under the innermost condition have written, by byte address, with what was known before.
     pub registers: BTreeMap<u32, RegisterState>,
     /// Ranges that continue in the next piece of a stream, from its start on.
@@ -353,6 +356,12 @@ impl<'a> QueueState<'a> {
     /// Whether the current packet may not run: it depends on a condition that the model does not know.
     pub fn may_not_run(&self) -> bool {
         self.doubt.conditions.count() > 0
+    }
+
+    /// A verdict on the packet at a place, as far as it is sure that the packet runs. Of packets before the current one nothing is remembered that may not have
+    /// run: what is said of them stays as it is.
+    pub fn weighed(&self, rule: &Rule, place: Place, is_work: bool, verdict: Verdict) -> Verdict {
+        if self.may_not_run() && self.place() == Some(place) { verdict.if_it_runs(rule, is_work) } else { verdict }
     }
 
     /// Whether the predicate drops a packet.

@@ -129,16 +129,15 @@ impl<'a> Engine<'_, 'a> {
         // Made for findings alone: the name of a packet is looked up.
         let (kind, id) = (queue.queue, queue.id);
         let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
-        let may_not_run = queue.may_not_run();
-        let judged_as = |rule: &Rule, verdict: Verdict| if may_not_run { verdict.if_it_runs(rule) } else { verdict };
+        let judged_as = |rule: &Rule, verdict: Verdict| queue.weighed(rule, place, true, verdict);
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
         let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());
-        for place in asked.places() {
-            let Some(rule) = rules.followed.get(place) else { continue };
+        for number in asked.places() {
+            let Some(rule) = rules.followed.get(number) else { continue };
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
             let verdict = judge(&followed);
-            let this = RuleSet::of(place);
+            let this = RuleSet::of(number);
             let more = reads.take(|addr| seen.push((addr, this)));
             match verdict {
                 // It is judged again at the next draw: its findings are counted, and that draw may launch what the harm needs.
