@@ -9,12 +9,12 @@ use crate::rule_cases;
 use crate::streams;
 use mutation::{Part, Settings};
 use pm4::chip::Chip;
-use pm4::cp::rules::{self, RuleLevel};
+use pm4::cp::rules::{self, ChipScope, Judge, Needs, Rule, RuleLevel, Verdict};
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, QueueId, Severity};
 use pm4::packet::gfx11::DispatchDirect;
 use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
 use pm4::packet::values::AcquireMemPwsStageSel;
-use pm4::packet::{Event, Header, Opcode, Queue, ShaderType};
+use pm4::packet::{Event, Header, Opcode, Queue, Reader, ShaderType};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -117,6 +117,128 @@ fn rules_on_pixels_leave_draws_alone_that_rasterize_nothing() {
     assert_eq!(judged.len(), 1 + STATE.len() + POPS.len(), "{judged:?}");
 }
 
+/// The same draws and dispatches with counts of 0.
+fn of_nothing(words: &[u32]) -> Vec<u32> {
+    let mut changed = words.to_vec();
+    for packet in Reader::new(words).flatten() {
+        let count = match packet.opcode() {
+            Some(Opcode::DRAW_INDEX_AUTO | Opcode::DISPATCH_DIRECT | Opcode::DISPATCH_MESH_DIRECT) => 1,
+            Some(Opcode::DRAW_INDEX_OFFSET_2) => 3,
+            Some(Opcode::DRAW_INDEX_2) => 4,
+            _ => continue,
+        };
+        changed[packet.offset + count] = 0;
+    }
+    changed
+}
+
+/// A draw of no vertices has no waves, no primitives and no pixels.
+#[test]
+fn rules_on_what_draws_launch_leave_draws_alone_that_launch_nothing() {
+    let needs = |code: &str| rules::find(code).expect("a rule").needs;
+    let mut judged = BTreeSet::new();
+    for case in cases().iter().filter(|case| needs(case.code) != Needs::Nothing) {
+        let words = of_nothing(&case.bad);
+        let none = codes(&findings(case, &words));
+        // A draw that takes its count from streamout has a count of 0 in any case.
+        let counted = words == case.bad;
+        assert_eq!(none.contains(case.code), counted, "{} on {}: {none:?}", case.code, case.chip);
+        judged.extend((!counted).then_some(case.code));
+    }
+    let declared: BTreeSet<&str> = rules::all().filter(|rule| rule.needs != Needs::Nothing).map(|rule| rule.code).collect();
+    assert_eq!(judged, declared);
+    // Those that name a hang, or waves that cannot start.
+    for code in ["STA-02", "STA-08", "STA-10", "STA-12", "STA-20", "STA-29", "STA-31", "STA-35", "STA-41", "STA-46", "POPS-01", "POPS-11", "POPS-13"] {
+        assert!(declared.contains(code), "{code}");
+    }
+}
+
+#[test]
+fn a_count_of_0_must_be_sure() {
+    let none = Settings::default();
+    let no_output = [reg(N10, "VGT_SHADER_STAGES_EN", 1 << 5 | 1 << 19), reg(N10, "VGT_GS_MAX_VERT_OUT", 0)].concat();
+    let instances = |count: u32| raw_packet(Opcode::NUM_INSTANCES, &[count]);
+    let nothing = of_nothing(&draw());
+    // The arguments are in the body of a NOP at the start of the stream.
+    let indirect = |count: u32, instances: u32| {
+        let (arguments, base) = (raw_packet(Opcode::NOP, &[count, instances, 0, 0]), raw_packet(Opcode::SET_BASE, &[1, 0x10_0000, 0]));
+        [arguments, base, no_output.clone(), raw_packet(Opcode::DRAW_INDIRECT, &[4, 0, 0, 2])].concat()
+    };
+    let unmapped = [raw_packet(Opcode::SET_BASE, &[1, 0x70_0000, 0]), no_output.clone(), raw_packet(Opcode::DRAW_INDIRECT, &[4, 0, 0, 2])].concat();
+    let after = |calls: &[Vec<u32>]| [no_output.clone(), calls.concat()].concat();
+    for (what, words, reported) in [
+        ("a draw", after(&[draw()]), true),
+        ("no vertices", after(std::slice::from_ref(&nothing)), false),
+        ("no instances", after(&[instances(0), draw()]), false),
+        ("one instance", after(&[instances(1), draw()]), true),
+        ("instances that may have been written", after(&[instances(1), cond_exec(ADDR, 2), instances(0), draw()]), true),
+        ("a count from streamout", after(&[opaque()]), true),
+        ("a draw after one of nothing", after(&[nothing.clone(), draw()]), true),
+        ("arguments of no vertices", indirect(0, 1), false),
+        ("arguments of no instances", indirect(3, 0), false),
+        ("arguments", indirect(3, 1), true),
+        ("arguments that are not known", unmapped, true),
+    ] {
+        assert_eq!(severities("STA-41", N10, Queue::Graphics, none, &words).is_empty(), !reported, "{what}");
+    }
+    // The empty index buffer itself hangs the chip, whatever the draw reads of it.
+    assert_eq!(severities("STA-03", N10, Queue::Graphics, none, &indexed(0)), BTreeSet::from([Severity::Error]));
+    let dispatched = |x: u32, y: u32, z: u32| [rule_cases::masks(N31, 0), raw_packet(Opcode::DISPATCH_DIRECT, &[x, y, z, 1])].concat();
+    for (words, reported) in [(dispatched(1, 1, 1), true), (dispatched(0, 1, 1), false), (dispatched(1, 0, 1), false), (dispatched(1, 1, 0), false)] {
+        assert_eq!(severities("STA-46", N31, Queue::Graphics, none, &words).is_empty(), !reported, "{words:x?}");
+    }
+}
+
+/// What a rule of a caller needs counts as for those of the crate.
+#[test]
+fn a_rule_of_a_caller_says_what_it_needs() {
+    static OURS: Rule = Rule::new(
+        "OURS-01",
+        Severity::Error,
+        ChipScope::All,
+        "a draw",
+        "Our test has none.",
+        "our test",
+        Judge::Draw(|_| Some(Verdict::new("a draw with waves"))),
+    )
+    .on_work();
+    for (words, errors) in [(draw(), 1), (of_nothing(&draw()), 0)] {
+        let mut cp = CommandProcessor::new(N31);
+        cp.add_rule(&OURS).expect("a new code");
+        cp.submit(Queue::Graphics, "stream", &words);
+        assert_eq!(cp.run(&mut ()).errors, errors);
+    }
+}
+
+/// Packets that may not run: nothing maps the condition.
+fn perhaps(words: Vec<u32>) -> Vec<u32> {
+    [cond_exec(0x90_0000_0000, words.len() as u32), words].concat()
+}
+
+/// Where a whole stream may not run, an error is about the words of its packets alone.
+#[test]
+fn what_may_not_run_is_an_error_only_by_its_words() {
+    let mut lowered = BTreeSet::new();
+    for case in cases().into_iter().filter(|case| case.beside.is_empty()) {
+        let of_words = |code: &str| code.starts_with("ENC-") || rules::find(code).expect("a rule").words_alone;
+        let errors = |words: &[u32], first: u32| {
+            let is_error = |finding: &Finding| finding.severity == Severity::Error && finding.place.dword >= first;
+            codes(&findings(&case, words).into_iter().filter(is_error).collect::<Vec<_>>())
+        };
+        // The COND_EXEC itself runs.
+        let (sure, unsure) = (errors(&case.bad, 0), errors(&perhaps(case.bad.clone()), 5));
+        let wrong: Vec<&str> = unsure.iter().copied().filter(|code| !of_words(code)).collect();
+        assert!(wrong.is_empty(), "{} on {}: {wrong:?}", case.code, case.chip);
+        lowered.extend(sure.difference(&unsure).copied());
+    }
+    for code in ["REG-01", "REG-03", "SYN-04", "SYN-20", "STA-22", "POPS-11", "POPS-19"] {
+        assert!(lowered.contains(code), "{code}: {lowered:?}");
+    }
+    for code in ["IB-07", "MEM-01", "MEM-04", "REG-06", "SYN-01", "SYN-14"] {
+        assert!(!lowered.contains(code), "{code}: {lowered:?}");
+    }
+}
+
 /// POS_W_FLOAT needs a perspective barycentric (Mesa, spi_ps_input): a linear one or LINE_STIPPLE_TEX is not enough.
 #[test]
 fn the_position_needs_a_perspective_barycentric() {
@@ -182,6 +304,7 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         [raw_packet(Opcode::SET_BASE, &[1, 0x10_0000, 0]), draws].concat()
     };
     let waited = |before: Vec<u32>| [write(ADDR, &[0]), before, wait(ADDR, 3)].concat();
+    let beyond = || raw_packet(Opcode::SET_CONTEXT_REG, &[0x400, 1]);
     // The data of the first packet: mapped memory.
     const IN_STREAM: u64 = 0x10_0010;
     let in_stream = |before: Vec<u32>| [write(IN_STREAM, &[0]), before, wait(IN_STREAM, 3)].concat();
@@ -408,7 +531,14 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("SYN-04", V, Graphics, none, [dump.clone(), chain(0x10_0020, 8), release_v.clone()].concat(), &[]),
         ("SYN-04", V, Graphics, none, [dump.clone(), sync(), release_v.clone()].concat(), &[Error]),
         ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 0), release_v.clone()].concat(), &[Error]),
-        ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 8), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [cond_exec(ADDR, 8), release_v.clone()].concat(), &[Warning]),
+        // What comes between may not run.
+        ("SYN-04", V, Graphics, none, [dump.clone(), perhaps(draw()), release_v.clone()].concat(), &[Warning]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), perhaps(set(0x2880C, &[0])), release_v.clone()].concat(), &[Warning]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), perhaps(nop()), release_v.clone()].concat(), &[]),
+        ("SYN-04", V, Graphics, none, [dump.clone(), perhaps(draw()), draw(), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [perhaps(draw()), release_v.clone()].concat(), &[Error]),
+        ("SYN-04", V, Graphics, none, [perhaps(dump.clone()), release_v.clone()].concat(), &[]),
         ("SYN-04", V, Graphics, none, [dump.clone(), waits_on(0), release_v.clone()].concat(), &[Error]),
         // Of other packets that PFP executes no source says whether ME sees them.
         ("SYN-04", V, Graphics, none, [dump.clone(), waits_on(1), release_v.clone()].concat(), &[Warning]),
@@ -449,8 +579,9 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("IB-02", N31, Graphics, none, [predicate(), predicated(chain(0x10_0000, 8))].concat(), &[Warning]),
         ("IB-02", N31, Graphics, none, predicated(chain(0x10_0000, 4)), &[Error]),
         ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 2), raw_packet(Opcode::NOP, &[0]), chain(0x10_0000, 11)].concat(), &[Error]),
-        // The condition is before the loop, which nothing ends.
-        ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x10_0024, 4), chain(0x10_0024, 4)].concat(), &[Error]),
+        // The condition is before the loop, which nothing ends: it may never begin.
+        ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x10_0024, 4), chain(0x10_0024, 4)].concat(), &[Warning]),
+        ("IB-02", N31, Graphics, none, [cond_exec(ADDR, 1), nop(), chain(0x10_0018, 4)].concat(), &[Error]),
         ("IB-01", N31, Graphics, none, [chain(0x20_0000, 4), draw()].concat(), &[Error]),
         ("IB-01", N31, Graphics, none, [cond_exec(ADDR, 4), chain(0x20_0000, 4), draw()].concat(), &[]),
         ("IB-01", N31, Graphics, none, [predicate(), predicated(chain(0x20_0000, 4)), draw()].concat(), &[]),
@@ -495,6 +626,26 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("IB-07", N31, Graphics, none, with_vmid(), &[Error]),
         ("IB-07", N31, Graphics, none, dropped(with_vmid()), &[]),
         ("IB-07", N31, Graphics, none, [cond_exec(ADDR, 4), with_vmid()].concat(), &[Error]),
+        ("IB-03", N31, Graphics, none, perhaps(empty_ib()), &[Error]),
+        ("SYN-01", N31, Graphics, none, perhaps(raw_event(0x14, 5)), &[Error]),
+        // A write that may not happen may do no harm.
+        ("REG-01", N31, Graphics, none, beyond(), &[Error]),
+        ("REG-01", N31, Graphics, none, perhaps(beyond()), &[Warning]),
+        ("REG-01", N31, Graphics, none, [perhaps(beyond()), beyond()].concat(), &[Warning, Error]),
+        ("REG-01", N31, Graphics, none, [predicate(), predicated(beyond())].concat(), &[Warning]),
+        ("REG-02", N31, Graphics, none, set(0x28038, &[2]), &[Error]),
+        ("REG-02", N31, Graphics, none, perhaps(set(0x28038, &[2])), &[Warning]),
+        ("REG-03", N31, Graphics, none, perhaps(raw_packet(Opcode::SET_CONFIG_REG, &[0x10, 0])), &[Warning]),
+        ("POPS-19", N31, Graphics, none, raw_packet(Opcode::SET_CONTEXT_REG, &[0x940, 0]), &[Error]),
+        ("POPS-19", N31, Graphics, none, perhaps(raw_packet(Opcode::SET_CONTEXT_REG, &[0x940, 0])), &[Warning]),
+        // Neither may a read, nor one of what may not be written.
+        ("SYN-20", N31, Graphics, none, [write(ADDR, &[1]), load_context(0x200)].concat(), &[Error]),
+        ("SYN-20", N31, Graphics, none, [write(ADDR, &[1]), perhaps(load_context(0x200))].concat(), &[Warning]),
+        ("SYN-20", N31, Graphics, none, [perhaps(write(ADDR, &[1])), load_context(0x200)].concat(), &[]),
+        ("SYN-20", N31, Graphics, none, [one(&filling(ADDR, 0, 64)), load_context(0x200)].concat(), &[Error]),
+        ("SYN-20", N31, Graphics, none, [one(&filling(ADDR, 0, 64)), perhaps(load_context(0x200))].concat(), &[Warning]),
+        ("SYN-20", N31, Graphics, none, [perhaps(one(&filling(ADDR, 0, 64))), load_context(0x200)].concat(), &[]),
+        ("SYN-24", N31, Graphics, none, [set(0x31118, &[2]), draw(), perhaps(set(0x31118, &[1]))].concat(), &[Warning]),
         ("ENC-06", N31, Graphics, none, dropped(odd_header()), &[Warning]),
         ("STA-41", N10, Graphics, none, [no_output(), cond_exec(ADDR, 3), draw()].concat(), &[Warning]),
         ("STA-41", N10, Graphics, none, [no_output(), cond_exec(ADDR, 3), draw(), draw()].concat(), &[Warning, Error]),

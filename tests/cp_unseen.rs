@@ -120,6 +120,31 @@ fn what_may_not_have_run_leaves_a_register_with_one_value_or_the_other() {
     }
 }
 
+/// A write beyond its window, in a buffer that one of two conditional calls may run; and after it.
+#[test]
+fn what_a_buffer_does_that_may_not_run_is_no_certain_error() {
+    let beyond = raw_packet(Opcode::SET_CONTEXT_REG, &[0x400, 1]);
+    let code = [beyond.clone(), beyond.clone()].concat();
+    let errors = |function| {
+        let words = choose(Mode::IF_THEN, function);
+        run(N31, Queue::Graphics, &words, &code).1.iter().map(|(code, _)| *code).collect::<Vec<_>>()
+    };
+    assert_eq!(errors(Function::ALWAYS_PASS), ["REG-01"]);
+    assert!(errors(Function::EQUAL_TO_THE_REFERENCE_VALUE).is_empty());
+    let words = [conditional(&nop()), beyond].concat();
+    assert_eq!(run(N31, Queue::Graphics, &words, &code).1.len(), 1);
+}
+
+/// Where the model stops, it has not checked the rest, whatever may not run there.
+#[test]
+fn the_limit_of_a_run_is_an_error_among_packets_that_may_not_run_too() {
+    let words = conditional(&nop().repeat(100));
+    let mut cp = CommandProcessor::new(N31);
+    cp.max_dwords(50).submit(Queue::Graphics, "stream", &words);
+    let found: Vec<_> = Log::of(&mut cp).findings.iter().filter(|finding| finding.code == "RUN-01").map(|finding| finding.severity).collect();
+    assert_eq!(found, [Severity::Error]);
+}
+
 #[test]
 fn a_register_that_a_condition_may_have_left_alone_still_tells_what_was_written_last() {
     let unknown_predicate = one(&SetPredication { pred_op: SetPredicationPredOp::DX12, start_addr: NOWHERE, ..Default::default() });

@@ -1263,3 +1263,162 @@ fn a_buffer_that_is_mapped_again_runs_with_its_new_words() {
     cp.run(&mut seen);
     assert_eq!(seen.0, [Some(1), Some(2)]);
 }
+
+/// All memory is mapped: other accesses fault, if the packet runs.
+#[test]
+fn accesses_that_may_not_happen_may_not_fault() {
+    const READ_ONLY: u64 = 0x1000;
+    const CONDITION: u64 = 0x2000;
+    let found = |words: &[u32]| {
+        let mut cp = CommandProcessor::new(N31);
+        cp.closed_memory(true).map_read_only("read only", READ_ONLY, &[1, 1]);
+        // A counter is copied there: its value is not known.
+        cp.map("condition", CONDITION, &[1, 1]);
+        cp.submit(Queue::Graphics, "stream", words);
+        told(&mut cp).into_iter().filter(|finding| finding.code == "MEM-03").map(|finding| finding.severity).collect::<Vec<_>>()
+    };
+    let unknown = raw_packet(Opcode::COPY_DATA, &[9 | 5 << 8 | 1 << 16, 0, 0, CONDITION as u32, 0]);
+    let perhaps = |words: &[u32]| [&unknown[..], &sync(), &cond_exec(CONDITION, words.len() as u32), words].concat();
+    for faulty in [write(READ_ONLY, &[2]), write(0x9000, &[2]), load_context(0x200), ib(0x9000, 8)] {
+        assert_eq!(found(&faulty), [Severity::Error]);
+        assert_eq!(found(&perhaps(&faulty)), [Severity::Warning]);
+        assert_eq!(found(&[perhaps(&nop()), faulty].concat()), [Severity::Error]);
+    }
+}
+
+/// Words of 0 that a buffer ends with.
+mod unwritten {
+    use super::*;
+    use Severity::{Error, Warning};
+    use pm4::input::Source;
+
+    /// Severity and dword of each finding; all are ENC-04.
+    fn found(cp: &mut CommandProcessor<'_>) -> Vec<(Severity, u32)> {
+        let found = told(cp);
+        assert!(found.iter().all(|finding| finding.code == "ENC-04"), "{found:?}");
+        found.iter().map(|finding| (finding.severity, finding.place.dword)).collect()
+    }
+
+    fn of(words: &[u32]) -> Vec<(Severity, u32)> {
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", words);
+        found(&mut cp)
+    }
+
+    /// A buffer that was dumped whole ends in memory that nothing was written to. Nobody says that it was executed.
+    #[test]
+    fn words_of_0_up_to_the_end_of_a_buffer_are_one_warning() {
+        for zeros in [1, 2, 3, 4, 1000, 1001] {
+            assert_eq!(of(&[nop(), long_nop(), vec![0; zeros]].concat()), [(Warning, 4)], "{zeros}");
+            assert_eq!(of(&vec![0; zeros]), [(Warning, 0)], "{zeros}");
+        }
+        let words = [nop(), vec![0; 7]].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &words);
+        let found = told(&mut cp);
+        assert!(found[0].message.starts_with("all words from here to the end of the buffer are 0 (7 dwords)"), "{found:?}");
+        // A part of a stream, a ring and a compute queue are no different.
+        for queue in [QueueId::GRAPHICS, QueueId::COMPUTE] {
+            let mut cp = CommandProcessor::new(N31);
+            cp.partial().submit_ring(queue, "ring", None, &words);
+            assert_eq!(super::unwritten::found(&mut cp), [(Warning, 1)]);
+        }
+    }
+
+    fn long_nop() -> Vec<u32> {
+        raw_packet(Opcode::NOP, &[0, 0])
+    }
+
+    /// All of them are shown.
+    #[test]
+    fn words_of_0_are_packets_of_type_0_to_an_observer() {
+        #[derive(Default)]
+        struct Seen(Vec<usize>);
+        impl Observer for Seen {
+            fn packet(&mut self, _: Queue, _: pm4::cp::Place, packet: &pm4::packet::Packet<'_>) {
+                self.0.push(packet.offset);
+            }
+        }
+        let words = [nop(), vec![0; 6]].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &words);
+        let mut seen = Seen::default();
+        assert_eq!(cp.run(&mut seen).packets, 4);
+        assert_eq!(seen.0, [0, 1, 3, 5]);
+    }
+
+    #[test]
+    fn words_of_0_before_others_are_headers_that_no_engine_executes() {
+        assert_eq!(of(&[vec![0; 4], nop()].concat()), [(Error, 0), (Error, 2)]);
+        // The NOP is the body of the last one.
+        assert_eq!(of(&[vec![0; 3], nop(), vec![0; 3]].concat()), [(Error, 0), (Error, 2), (Warning, 4)]);
+        assert_eq!(of(&[0x1234, 0, 0, 0]), [(Error, 0), (Warning, 2)]);
+    }
+
+    /// An INDIRECT_BUFFER states how many words are executed.
+    #[test]
+    fn words_of_0_within_a_stated_size_are_an_error() {
+        let called = [nop().repeat(4), vec![0; 12]].concat();
+        for call in [ib, chain] {
+            for (dwords, expected) in [(8, vec![(Error, 4), (Error, 6)]), (4, vec![])] {
+                let main = call(0x1000, dwords);
+                let mut cp = CommandProcessor::new(N31);
+                cp.map("called", 0x1000, &called);
+                cp.submit(Queue::Graphics, "main", &main);
+                let findings: Vec<_> = told(&mut cp).iter().filter(|f| f.code == "ENC-04").map(|f| (f.severity, f.place.dword)).collect();
+                assert_eq!(findings, expected);
+            }
+        }
+        let words = [nop(), vec![0; 4]].concat();
+        let mut cp = CommandProcessor::new(N31);
+        let id = cp.submit(Queue::Graphics, "stream", &words);
+        cp.all_executed(id);
+        assert_eq!(found(&mut cp), [(Error, 1), (Error, 3)]);
+    }
+
+    #[test]
+    fn a_size_that_an_input_states_is_a_stated_size() {
+        let mut input = Source::open("0xffff1000 0xffff1000 0x00000000 0x00000000 0x00000000 0x00000000\n".as_bytes(), None).unwrap().load().unwrap();
+        for (dwords, expected) in [(None, vec![(Warning, 2)]), (Some(6), vec![(Error, 2), (Error, 4)])] {
+            input.buffers[0].expected_dwords = dwords;
+            let mut cp = CommandProcessor::new(N31);
+            input.submit(&mut cp);
+            assert_eq!(found(&mut cp), expected);
+        }
+    }
+
+    /// Where the words are 0 up to the end of a piece, the next piece decides.
+    #[test]
+    fn a_stream_in_pieces_ends_as_one_in_one_piece_does() {
+        let streams = [
+            [nop(), vec![0; 9]].concat(),
+            [nop(), vec![0; 10]].concat(),
+            vec![0; 6],
+            [nop(), vec![0; 8], nop()].concat(),
+            [nop(), vec![0; 7], nop(), vec![0; 5]].concat(),
+            [nop(), vec![0; 8], set(0x2880C, &[1]), vec![0; 6]].concat(),
+        ];
+        for words in &streams {
+            for piece in 1..=words.len() {
+                for executed in [false, true] {
+                    let mut whole = CommandProcessor::new(N31);
+                    let id = whole.submit(Queue::Graphics, "stream", words);
+                    let (mut cp, mut log) = (CommandProcessor::new(N31), Log::default());
+                    let stream = cp.begin(QueueId::GRAPHICS, "stream");
+                    if executed {
+                        whole.all_executed(id);
+                        cp.all_executed(stream);
+                    }
+                    words.chunks(piece).for_each(|words| {
+                        cp.feed(stream, words, &mut log);
+                    });
+                    cp.finish(stream, &mut log);
+                    let fed: Vec<_> = log.findings.iter().map(|finding| (finding.severity, finding.place.dword)).collect();
+                    let whole_found: Vec<_> = told(&mut whole).iter().map(|finding| (finding.severity, finding.place.dword)).collect();
+                    assert_eq!(fed, whole_found, "{words:?} in pieces of {piece}");
+                    assert_eq!(cp.summary().packets, whole.summary().packets);
+                }
+            }
+        }
+    }
+}

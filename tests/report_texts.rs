@@ -539,6 +539,8 @@ fn the_page_of_a_rule_says_when_it_is_judged() {
         assert_eq!(severity.contains(" (reported once per run for each packet name, register or cause, with a count)"), rule.report_once, "{severity}");
         assert_eq!(severity.contains(" (off by default: set its level to warn or deny)"), rule.off_by_default && !rule.report_once, "{severity}");
         assert_eq!(severity.contains(" (not checked in rings)"), rule.not_in_rings, "{severity}");
+        assert_eq!(severity.contains(" (not where a draw or dispatch launches nothing)"), rule.needs == pm4::cp::rules::Needs::Work, "{severity}");
+        assert_eq!(severity.contains(" (not where a draw has no pixels)"), rule.needs == pm4::cp::rules::Needs::Pixels, "{severity}");
         assert_eq!(lines.next(), Some(format!("chips: {}", rule.scope.describe()).as_str()));
         let explanation: Vec<&str> = lines.clone().skip(1).take_while(|line| !line.is_empty()).collect();
         // Lines are as full as words allow, and no longer than 100.

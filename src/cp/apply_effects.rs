@@ -123,7 +123,11 @@ impl<'a> Engine<'_, 'a> {
         let conditions = queue.conditions(packet.header);
         if conditions != queue.doubt.conditions {
             self.settle(queue);
+            if queue.may_not_run() {
+                queue.history.doubt_before(queue.doubt.before);
+            }
             queue.doubt.conditions = conditions;
+            queue.doubt.before = queue.history.before();
         }
         if conditions.count() == 0 {
             return;
@@ -152,7 +156,7 @@ impl<'a> Engine<'_, 'a> {
             Action::UnknownWindow(space) => self.lose_registers(queue, Bank::of_space(space), origin),
             Action::Write { at, bytes, .. } => match self.memory_address(queue, at) {
                 Some(addr) => {
-                    queue.history.no_hazard(addr, bytes);
+                    queue.history.doubt_hazard(addr, bytes);
                     if effect.timing != Timing::EndOfPipe {
                         self.memory.lose(addr, bytes);
                     }

@@ -55,7 +55,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// A chain leaves its buffer: nothing but padding may be after it. For a stream in pieces, the rest is checked when it is fed.
     fn leave(&mut self, queue: &mut QueueState<'a>, left: Left, dwords: usize) {
-        let Some(frame) = queue.frames.last() else { return };
+        let Some(frame) = queue.frames.last_mut() else { return };
         let (padding, open) = (frame.padding_from(frame.offset + dwords, left.look), frame.open);
         if padding.is_none() {
             self.chain_not_last(queue, left);
@@ -81,8 +81,14 @@ impl<'a> Engine<'_, 'a> {
         if let Some(carry) = queue.carry.take_if(|carry| carry.buffer == frame.buffer) {
             carried = carry.words.len();
             let words = [&carry.words, frame.words.as_slice()].concat();
-            frame = Frame { open: frame.open, ring: frame.ring, ..Frame::new(carry.buffer, carry.base, Words::Shared(words.into()), None) };
+            frame = Frame {
+                open: frame.open,
+                ring: frame.ring,
+                executed: frame.executed,
+                ..Frame::new(carry.buffer, carry.base, Words::Shared(words.into()), None)
+            };
         }
+        self.follow_unwritten(queue, &mut frame);
         match queue.left.filter(|left| left.place.buffer == frame.buffer) {
             Some(left) => {
                 let padding = frame.padding_from(0, left.look);

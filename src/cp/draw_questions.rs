@@ -4,6 +4,7 @@
 //! nothing is known of its value.
 
 use super::registers::RegisterState;
+use super::rules::Needs;
 use super::view::{DrawView, FieldState};
 
 impl DrawView<'_> {
@@ -20,6 +21,15 @@ impl DrawView<'_> {
     /// Whether there may be pixel waves: no field discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL).
     pub(super) fn may_have_pixels(&self) -> bool {
         self.field("PA_CL_CLIP_CNTL", "DX_RASTERIZATION_KILL").is_none_or(|kill| !kill.is_set())
+    }
+
+    /// Whether the draw or dispatch may launch what the harm of a rule needs.
+    pub(super) fn may_launch(&self, needs: Needs) -> bool {
+        match needs {
+            Needs::Nothing => true,
+            Needs::Work => !self.launches_nothing(),
+            Needs::Pixels => self.may_have_pixels() && !self.launches_nothing(),
+        }
     }
 
     /// Log2 of the samples that the pixel shader sees in its coverage mask.

@@ -11,7 +11,7 @@ use super::options::ModelOptions;
 use super::pause::Stop;
 use super::place::Place;
 use super::processor::Summary;
-use super::queue::{Carry, QueueState};
+use super::queue::{Carry, Frame, QueueState, Unwritten};
 use super::registers::Bank;
 use super::repeats::Repeats;
 use super::rolls::RollSource;
@@ -19,7 +19,7 @@ use super::rules::{self, Judge, Levels, PacketRules, PacketView, Rule, Scene, Ve
 use super::work::WorkRules;
 use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
-use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader};
+use crate::packet::{DecodeError, EffectKinds, Header, Opcode, Packet, Queue, Reader};
 use crate::plurals::counted;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -189,6 +189,9 @@ impl<'a> Engine<'_, 'a> {
                 let left = queue.frames.pop();
                 if let Some(frame) = left {
                     self.leave_frame(queue, place, &frame);
+                    if !frame.open {
+                        self.end_unwritten(queue, &frame);
+                    }
                     if queue.frames.is_empty() && !frame.open {
                         self.end_of_buffer(queue, frame.ring);
                         self.end_of_stream(queue, frame.ring);
@@ -207,12 +210,16 @@ impl<'a> Engine<'_, 'a> {
             // The packet continues where nothing is mapped.
             Some(Err(_)) if frame.lost_after => frame.offset = words.as_slice().len(),
             Some(Err(damage)) => {
-                frame.offset += damage.skipped;
                 // What covers all that is left may be whole in the stream of which these words are a part.
                 let part_ends = self.options.partial && !frame.sized && damage.skipped == damage.available;
                 queue.turns_off += 1;
                 *self.dwords += damage.skipped as u64;
-                self.truncated(queue, place, &damage, part_ends);
+                if !self.is_unwritten(queue, place, damage.header, damage.skipped) {
+                    self.truncated(queue, place, &damage, part_ends);
+                }
+                if let Some(frame) = queue.frames.last_mut() {
+                    frame.offset += damage.skipped;
+                }
             }
             Some(Ok(packet)) => {
                 let packet = Packet { offset: place.dword as usize, ..packet };
@@ -238,7 +245,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn advance(&mut self, queue: &mut QueueState<'a>) {
         let Some(frame) = queue.frames.last_mut() else { return };
         let Some(&header) = frame.rest().first() else { return };
-        let dwords = crate::packet::Header(header).dwords();
+        let dwords = Header(header).dwords();
         frame.offset += dwords;
         self.count(queue, dwords);
     }
@@ -265,7 +272,7 @@ impl<'a> Engine<'_, 'a> {
         queue.turns_off += 1;
         let Some(frame) = queue.frames.last_mut() else { return };
         let Some(addr) = frame.addr else { return };
-        frame.forget_starts();
+        frame.forget_words();
         // No one else refers to the older words now: they need not be copied.
         let older = core::mem::replace(&mut frame.words, Words::Borrowed(&[]));
         let (length, borrowed) = (older.as_slice().len(), if let Words::Borrowed(words) = older { Some(words) } else { None });
@@ -392,14 +399,14 @@ impl<'a> Engine<'_, 'a> {
         let reporting = self.reporting();
         // Of a packet that the predicate drops only the words matter.
         let dropped = queue.drops(packet.header);
-        // A condition may guard work, a draw of nothing for example. It makes no other packet right.
-        let guarded = queue.may_not_run() && opcode.work(self.gfx).is_some();
+        let is_work = opcode.work(self.gfx).is_some();
         let asked = |rule: &&Rule| !(view.ring && rule.not_in_rings) && (!dropped || rule.is_about_words());
         for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(asked) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
+                && self.may_launch(queue, place, packet, rule.needs)
             {
-                let verdict = if guarded { verdict.if_it_runs(rule) } else { verdict };
+                let verdict = queue.weighed(rule, place, is_work, verdict);
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
                 // The name is looked up only if it is reported.
                 let held = rule.report_once || severity == Severity::Info;
@@ -418,7 +425,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
         let reporting = self.reporting();
-        report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict);
+        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.weighed(rule, place, false, verdict));
     }
 
     /// Reports a finding about a packet; those of severity info are held back and counted.
@@ -461,8 +468,11 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, name, &rules::TRUNCATED, verdict);
     }
 
-    fn other_type(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    fn other_type(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let header = packet.header;
+        if self.is_unwritten(queue, place, header, packet.dwords()) {
+            return;
+        }
         let (rule, verdict) = match header.packet_type() {
             2 if queue.queue == Queue::Graphics => {
                 let verdict = Verdict::new("a type 2 filler: legal on the graphics queue, though drivers pad with type 3 NOPs")
@@ -476,16 +486,66 @@ impl<'a> Engine<'_, 'a> {
                     Verdict::new("a type 2 filler on a compute queue: the kernel calls it deprecated for MEC").help("pad with header-only NOPs, 0xffff1000");
                 (&rules::TYPE_2, verdict)
             }
-            kind => {
-                let verdict = Verdict::new(format!(
-                    "{header} is a header of type {kind}, which no engine executes from GFX9 on; the model skips {}",
-                    counted(packet.dwords(), "dword")
-                ))
-                .help("the stream is probably out of sync: check the counts of the packets before this one");
-                (&rules::TYPE_0_OR_1, verdict)
-            }
+            _ => return self.old_type(queue, place, header, packet.dwords()),
         };
         self.report(queue, place, None, rule, verdict);
+    }
+
+    /// A header of type 0 or 1.
+    fn old_type(&mut self, queue: &QueueState<'a>, place: Place, header: Header, dwords: usize) {
+        let kind = header.packet_type();
+        let verdict =
+            Verdict::new(format!("{header} is a header of type {kind}, which no engine executes from GFX9 on; the model skips {}", counted(dwords, "dword")))
+                .help("the stream is probably out of sync: check the counts of the packets before this one");
+        self.report(queue, place, None, &rules::TYPE_0_OR_1, verdict);
+    }
+
+    /// Whether a header is one of the words of 0 that a buffer ends with, of which nobody says that they were executed: they are reported together. In a
+    /// stream in pieces that happens when its end is fed.
+    fn is_unwritten(&mut self, queue: &mut QueueState<'a>, place: Place, header: Header, dwords: usize) -> bool {
+        let Some(frame) = queue.frames.last_mut().filter(|frame| header.0 == 0 && !frame.sized && !frame.executed) else { return false };
+        if !frame.is_unwritten(frame.offset) {
+            return false;
+        }
+        let (open, left) = (frame.open, frame.rest().len());
+        let begun = queue.unwritten.filter(|run| run.place.buffer == place.buffer);
+        let run = begun.unwrap_or(Unwritten { place, before: 0, told: false });
+        if !open && !run.told {
+            self.unwritten(queue, run.place, run.before + left);
+        }
+        queue.unwritten = Some(Unwritten { before: run.before + if open { dwords } else { 0 }, told: !open, ..run });
+        true
+    }
+
+    /// The next piece of a stream: words of 0 before it are its end no more where another word follows them.
+    pub fn follow_unwritten(&mut self, queue: &mut QueueState<'a>, next: &mut Frame<'a>) {
+        let ended = |run: &mut Unwritten| run.place.buffer == next.buffer && !next.is_done() && !next.is_unwritten(0);
+        let Some(Unwritten { place, before, .. }) = queue.unwritten.take_if(ended) else { return };
+        let (header, dwords) = (Header(0), Header(0).dwords());
+        for at in (0..before).step_by(dwords) {
+            let place = Place { dword: place.dword.saturating_add(u32::try_from(at).unwrap_or(u32::MAX)), ..place };
+            self.old_type(queue, place, header, dwords);
+        }
+    }
+
+    /// A buffer has ended, and with it the words of 0 at its end.
+    fn end_unwritten(&mut self, queue: &mut QueueState<'a>, frame: &Frame<'a>) {
+        if let Some(run) = queue.unwritten.take_if(|run| run.place.buffer == frame.buffer)
+            && !run.told
+        {
+            self.unwritten(queue, run.place, run.before);
+        }
+    }
+
+    fn unwritten(&mut self, queue: &QueueState<'a>, place: Place, dwords: usize) {
+        let verdict = Verdict::new(format!(
+            "all words from here to the end of the buffer are 0 ({}): a driver writes no such headers, and it is not known that these words were executed; if \
+             the command processor is given a size that reaches them, it takes them as headers of type 0",
+            counted(dwords, "dword")
+        ))
+        .severity(Severity::Warning)
+        .help("if the buffer was dumped whole, leave these words out; if its size reaches them, pad with header-only NOPs, 0xffff1000");
+        self.report(queue, place, None, &rules::TYPE_0_OR_1, verdict);
     }
 
     /// A buffer that was submitted has run to its end.

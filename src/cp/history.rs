@@ -18,6 +18,8 @@ pub struct History {
     pub(super) pfp_since_event: bool,
     /// What ran before the current packet is not known.
     pub(super) packet_lost: bool,
+    /// What must come right before a release may have, but for packets that may not have run.
+    pub(super) packet_doubted: bool,
     /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
     pub(super) index_type_lost: Option<Place>,
     /// INDEX_BUFFER_SIZE, in indices.
@@ -78,6 +80,9 @@ pub struct History {
     /// The part of it that the end of the pipe writes, and for which nothing has waited since: not even ME.
     pub(super) at_pipe_end: AddressRanges,
 }
+
+/// The event of the last packet, and what is known of packets since.
+pub(super) type Before = (Option<u8>, bool, bool);
 
 /// Waits and releases after a draw. The stronger ones count for the weaker.
 #[derive(Debug, Default, Clone, Copy)]
@@ -234,6 +239,13 @@ impl History {
         self.at_pipe_end.remove(addr, bytes);
     }
 
+    /// A write to a range may not have happened: no hazard is sure.
+    pub(super) fn doubt_hazard(&mut self, addr: u64, bytes: u64) {
+        self.no_hazard(addr, bytes);
+        self.dma.remove(addr, bytes);
+        self.released_dma.remove(addr, bytes);
+    }
+
     /// A missing wait of PFP for a range has been reported: the packets after it are judged as if it were there.
     pub(super) fn reported(&mut self, addr: u64, bytes: u64) {
         self.synced();
@@ -275,7 +287,19 @@ impl History {
     /// The packet before the next one is none with an event.
     #[inline]
     fn no_event(&mut self) {
-        (self.last_event, self.pfp_since_event, self.packet_lost) = (None, false, false);
+        (self.last_event, self.pfp_since_event, self.packet_lost, self.packet_doubted) = (None, false, false, false);
+    }
+
+    /// What the last packet was, as far as rules ask for it.
+    pub(super) fn before(&self) -> Before {
+        (self.last_event, self.pfp_since_event, self.packet_lost)
+    }
+
+    /// Packets that may not have run have ended. `before` is the last packet before them: where they have not run, it is the last one still.
+    pub(super) fn doubt_before(&mut self, before: Before) {
+        let (event, _, lost) = before;
+        let was_dumped = lost || event.is_some_and(|event| Event(event).is_depth_counter_dump());
+        self.packet_doubted |= was_dumped && self.before() != before;
     }
 
     /// The SQ_NON_EVENTs since the last draw, those after a register write left out where the draw takes its count from streamout.

@@ -42,7 +42,6 @@ impl<'a> Engine<'_, 'a> {
             if self.memory.shaders && verdict.severity_of(rule) == Severity::Error {
                 verdict = verdict.severity(Severity::Warning).note("unless a shader has counted since: the model does not run shaders", None);
             }
-            let verdict = if queue.may_not_run() { verdict.if_it_runs(rule) } else { verdict };
             self.report(queue, place, packet.name(self.gfx), rule, verdict);
         }
     }

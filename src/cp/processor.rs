@@ -80,6 +80,8 @@ struct Feed {
     left: Vec<u32>,
     /// Dwords before `left`.
     before: usize,
+    /// The caller says that all of it was executed.
+    executed: bool,
 }
 
 /// What was counted since the model was made.
@@ -444,6 +446,32 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
+    /// States that the command processor was given all words of a buffer that was submitted and has not begun to run, as the kernel or a driver has recorded
+    /// its size. Then words of 0 at its end are an error (ENC-04). Else they may be memory that nothing was written to, as in a buffer that was dumped whole,
+    /// and are a warning. Of a stream that is fed in pieces it must be said before the first piece.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let dumped = [0xFFFF_1000, 0xFFFF_1000, 0, 0, 0, 0];
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.submit(Queue::Graphics, "dumped", &dumped);
+    /// let summary = cp.run(&mut ());
+    /// assert_eq!((summary.warnings, summary.errors), (1, 0));
+    /// let executed = cp.submit(Queue::Graphics, "executed", &dumped);
+    /// cp.all_executed(executed);
+    /// assert_eq!(cp.run(&mut ()).errors, 2);
+    /// # }
+    /// ```
+    pub fn all_executed(&mut self, buffer: BufferId) -> &mut Self {
+        if let Some(feed) = self.feeds.get_mut(&buffer) {
+            feed.executed = true;
+        }
+        let pending = self.queues.iter_mut().flat_map(|queue| &mut queue.pending);
+        pending.filter(|frame| frame.buffer == buffer).for_each(|frame| frame.executed = true);
+        self
+    }
+
     /// Begins a stream that is fed in pieces, so that it need not be in memory as a whole. [`feed`](Self::feed) gives a piece, [`finish`](Self::finish)
     /// ends the stream. A queue that was never made ignores the words.
     ///
@@ -460,7 +488,7 @@ impl<'a> CommandProcessor<'a> {
     /// ```
     pub fn begin(&mut self, queue: QueueId, name: &'a str) -> BufferId {
         let id = self.add(BufferInfo { name, words: &[], addr: None });
-        self.feeds.insert(id, Feed { queue, left: Vec::new(), before: 0 });
+        self.feeds.insert(id, Feed { queue, left: Vec::new(), before: 0, executed: false });
         id
     }
 
@@ -472,24 +500,24 @@ impl<'a> CommandProcessor<'a> {
         let whole = whole_packets(&feed.left);
         let rest = feed.left.split_off(whole);
         let piece = core::mem::replace(&mut feed.left, rest);
-        let (queue, before) = (feed.queue, feed.before);
+        let (queue, before, executed) = (feed.queue, feed.before, feed.executed);
         feed.before += whole;
-        self.piece(queue, stream, before, piece, true);
+        self.piece(queue, stream, before, piece, (true, executed));
         self.execute(observer)
     }
 
     /// Ends a stream and executes what is left. An incomplete last packet is reported as ENC-01. Returns the summary so far.
     pub fn finish(&mut self, stream: BufferId, observer: &mut dyn Observer) -> Summary {
         if let Some(feed) = self.feeds.remove(&stream) {
-            self.piece(feed.queue, stream, feed.before, feed.left, false);
+            self.piece(feed.queue, stream, feed.before, feed.left, (false, feed.executed));
         }
         self.execute(observer)
     }
 
-    fn piece(&mut self, queue: QueueId, stream: BufferId, before: usize, words: Vec<u32>, open: bool) {
+    fn piece(&mut self, queue: QueueId, stream: BufferId, before: usize, words: Vec<u32>, (open, executed): (bool, bool)) {
         if let Some(queue) = self.queue_mut(queue) {
             let frame = Frame::new(stream, before, Words::Shared(words.into()), None);
-            queue.pending.push_back(Frame { open, ..frame });
+            queue.pending.push_back(Frame { open, executed, ..frame });
         }
     }
 

@@ -1,13 +1,14 @@
 //! What a queue carries from packet to packet.
 
 use super::ahead::Ahead;
-use super::history::{DrawState, History};
+use super::history::{Before, DrawState, History};
 use super::memory::Words;
 use super::pipe::Pipe;
 use super::place::{BufferId, Origin, Place, QueueId};
 use super::predicate::Predicate;
 use super::registers::{RegisterFile, RegisterState};
 use super::rolls::{Contexts, RollSource};
+use super::rules::{Rule, Verdict};
 use super::wait::Block;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Packet, Queue, Reader};
@@ -48,6 +49,8 @@ pub(super) struct QueueState<'a> {
     pub spans: Vec<Span>,
     /// Words of a stream in pieces that are not a whole packet for a queue that is out of sync: they wait for the next piece.
     pub carry: Option<Carry>,
+    /// Words of 0 that the queue goes through, up to the end of their buffer or of what was fed of it.
+    pub unwritten: Option<Unwritten>,
     /// The chain that left a stream in pieces: later pieces of the stream never run.
     pub left: Option<Left>,
     /// Packets that may not run.
@@ -64,6 +67,8 @@ pub(super) struct Doubt {
     pub conditions: Conditions,
     /// Ranges that have ended so far.
     pub ended: u64,
+    /// The packet before those under the innermost condition.
+    pub before: Before,
     /// Registers that packets under the innermost condition have written, by byte address, with what was known before.
     pub registers: BTreeMap<u32, RegisterState>,
     /// Ranges that continue in the next piece of a stream, from its start on.
@@ -114,6 +119,10 @@ pub(super) struct Frame<'a> {
     pub spans_end: usize,
     /// The packet that leads to it says how long it is.
     pub sized: bool,
+    /// The caller says that the command processor was given all of its words.
+    pub executed: bool,
+    /// Dwords of `words` up to the last one that is not 0, once they were searched.
+    pub written: Option<usize>,
     /// Beside the frame or after its words something runs that the model does not see.
     pub lost_after: bool,
 }
@@ -137,6 +146,17 @@ pub(super) struct Carry {
     /// Dwords from the start of the stream.
     pub base: usize,
     pub words: Vec<u32>,
+}
+
+/// Words of 0 up to the end of what is there of a buffer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unwritten {
+    /// The first of them.
+    pub place: Place,
+    /// Those before the running words, of a stream in pieces.
+    pub before: usize,
+    /// They were reported.
+    pub told: bool,
 }
 
 /// A stream that was left by a chain.
@@ -169,6 +189,8 @@ impl<'a> Frame<'a> {
             doubts: Vec::new(),
             spans_end: 0,
             sized: false,
+            executed: false,
+            written: None,
             lost_after: false,
         }
     }
@@ -204,8 +226,15 @@ impl<'a> Frame<'a> {
     }
 
     /// Other words are ahead now.
-    pub fn forget_starts(&mut self) {
+    pub fn forget_words(&mut self) {
         self.starts.clear();
+        self.written = None;
+    }
+
+    /// Whether all words from an offset on are 0: memory that nothing was written to, as in a buffer that was dumped whole.
+    pub fn is_unwritten(&mut self, offset: usize) -> bool {
+        let words = self.words.as_slice();
+        offset >= *self.written.get_or_insert_with(|| words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1))
     }
 
     /// Whether all packets have run.
@@ -214,13 +243,14 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed. Words of 0 up to the end
-    /// count as padding: nothing was written there, as in a buffer that was dumped whole.
-    pub fn padding_from(&self, offset: usize, most: usize) -> Option<usize> {
-        let rest = self.words.as_slice().get(offset..).unwrap_or_default();
+    /// count as padding.
+    pub fn padding_from(&mut self, offset: usize, most: usize) -> Option<usize> {
+        // Cheap for the words of a caller; a count for those that the model keeps.
+        let words = self.words.clone();
         let mut left = most;
-        for next in Reader::new(rest).take(most) {
+        for next in Reader::new(words.as_slice().get(offset..).unwrap_or_default()).take(most) {
             let at = next.map_or_else(|damage| damage.offset, |packet| packet.offset);
-            if rest[at..].iter().all(|word| *word == 0) {
+            if self.is_unwritten(offset + at) {
                 break;
             }
             if !next.is_ok_and(|packet| is_padding(&packet)) {
@@ -257,6 +287,7 @@ impl<'a> QueueState<'a> {
             ahead: None,
             written_ahead: BTreeSet::new(),
             spans: Vec::new(),
+            unwritten: None,
             left: None,
             carry: None,
             doubt: Doubt::default(),
@@ -327,6 +358,12 @@ impl<'a> QueueState<'a> {
         self.doubt.conditions.count() > 0
     }
 
+    /// A verdict on the packet at a place, as far as it is sure that the packet runs. Of packets before the current one nothing is remembered that may not have
+    /// run: what is said of them stays as it is.
+    pub fn weighed(&self, rule: &Rule, place: Place, is_work: bool, verdict: Verdict) -> Verdict {
+        if self.may_not_run() && self.place() == Some(place) { verdict.if_it_runs(rule, is_work) } else { verdict }
+    }
+
     /// Whether the predicate drops a packet.
     pub fn drops(&self, header: Header) -> bool {
         header.is_predicated() && self.predicate.skips()
@@ -343,6 +380,7 @@ impl<'a> QueueState<'a> {
         self.frames.clear();
         self.block = None;
         self.skip = 0;
+        self.unwritten = None;
     }
 
     /// The frames that have not run to their end, in the order in which they will.

@@ -5,7 +5,7 @@ use super::history::{DrawFacts, DrawState};
 use super::place::Place;
 use super::queue::QueueState;
 use super::reads::{Reads, RuleSet};
-use super::rules::{Judge, Rule, Scene, Verdict};
+use super::rules::{Judge, Needs, Rule, Scene, Verdict};
 use super::view::DrawView;
 use crate::packet::{EffectKinds, Opcode, Packet, Work};
 use alloc::vec::Vec;
@@ -47,7 +47,36 @@ fn is_on(rule: &Rule, work: Work) -> bool {
     matches!(rule.judge, Judge::Dispatch(_)) == (work == Work::Dispatch)
 }
 
+/// What is known at a packet. A macro, because the observer is told of it while the view borrows the rest of the engine.
+macro_rules! view {
+    ($engine:ident, $queue:ident, $place:expr, $packet:expr) => {
+        DrawView {
+            chip: $engine.chip,
+            queue: $queue.queue,
+            place: $place,
+            packet: $packet,
+            index: $engine.summary.draws + $engine.summary.dispatches,
+            draws_before: $queue.draws,
+            packet_index: $queue.packets,
+            registers: &$queue.registers,
+            names: &$engine.tables.names,
+            options: $engine.options,
+            history: &$queue.history,
+            contexts: &$queue.contexts,
+            id: $queue.id,
+            memory: &*$engine.memory,
+            pipe: &$queue.pipe,
+            reads: None,
+        }
+    };
+}
+
 impl<'a> Engine<'_, 'a> {
+    /// Whether a packet may launch what the harm of a rule needs.
+    pub fn may_launch(&self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, needs: Needs) -> bool {
+        needs == Needs::Nothing || view!(self, queue, place, packet).may_launch(needs)
+    }
+
     /// A draw or a dispatch; whether a source describes packets of its size.
     pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, (work, known): (Work, bool)) -> Flow {
         if opcode == Opcode::DISPATCH_TASKMESH_GFX {
@@ -92,24 +121,7 @@ impl<'a> Engine<'_, 'a> {
         let changed = queue.registers.watched().changed();
         let asked = changed.and(rules.of(work));
         let state_changed = work == Work::Draw && !changed.and(RuleSet::DRAW_STATE).is_empty();
-        let view = DrawView {
-            chip: self.chip,
-            queue: queue.queue,
-            place,
-            packet,
-            index: self.summary.draws + self.summary.dispatches,
-            draws_before: queue.draws,
-            packet_index: queue.packets,
-            registers: &queue.registers,
-            names: &self.tables.names,
-            options: self.options,
-            history: &queue.history,
-            contexts: &queue.contexts,
-            id: queue.id,
-            memory: &*self.memory,
-            pipe: &queue.pipe,
-            reads: None,
-        };
+        let view = view!(self, queue, place, packet);
         match work {
             Work::Dispatch => self.observer.dispatch(&view),
             Work::Draw => self.observer.draw(&view),
@@ -117,19 +129,19 @@ impl<'a> Engine<'_, 'a> {
         // Made for findings alone: the name of a packet is looked up.
         let (kind, id) = (queue.queue, queue.id);
         let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
-        let may_not_run = queue.may_not_run();
-        let judged_as = |rule: &Rule, verdict: Verdict| if may_not_run { verdict.if_it_runs(rule) } else { verdict };
+        let judged_as = |rule: &Rule, verdict: Verdict| queue.weighed(rule, place, true, verdict);
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
         let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());
-        for place in asked.places() {
-            let Some(rule) = rules.followed.get(place) else { continue };
+        for number in asked.places() {
+            let Some(rule) = rules.followed.get(number) else { continue };
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
             let verdict = judge(&followed);
-            let this = RuleSet::of(place);
+            let this = RuleSet::of(number);
             let more = reads.take(|addr| seen.push((addr, this)));
             match verdict {
-                // It is judged again at the next draw: its findings are counted.
+                // It is judged again at the next draw: its findings are counted, and that draw may launch what the harm needs.
+                Some(_) if !view.may_launch(rule.needs) => {}
                 Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict)),
                 // What is no register may be different at the next draw.
                 None if more => {}
@@ -138,7 +150,7 @@ impl<'a> Engine<'_, 'a> {
         }
         for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
-            if let Some(verdict) = judge(&view) {
+            if let Some(verdict) = judge(&view).filter(|_| view.may_launch(rule.needs)) {
                 report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict));
             }
         }

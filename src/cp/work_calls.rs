@@ -1,5 +1,6 @@
 //! What a draw or dispatch asks for: counts, first vertices, workgroups, the index buffer, also where they are in memory.
 
+use super::history::is_opaque;
 use super::memory::{Content, canonical};
 use super::view::DrawView;
 use crate::packet::{Action, EffectKinds, Opcode};
@@ -44,13 +45,27 @@ pub struct VertexCall {
     pub first: Option<u32>,
     /// What is added to each index; None as well for draws without indices.
     pub vertex_offset: Option<i32>,
-    /// Instances (0 draws one, as VGT_NUM_INSTANCES does).
+    /// Instances. From GFX8 on a draw of 0 instances draws nothing (Mesa si_draw_vbo: GFX6 and GFX7 draw one).
     pub instances: Option<u32>,
     /// First instance.
     pub first_instance: Option<u32>,
     /// The index buffer of an indexed draw.
     pub indices: Option<BoundIndices>,
 }
+
+impl WorkCall {
+    /// Whether it is known to launch nothing.
+    fn is_empty(self) -> bool {
+        match self {
+            // Where the count is not known, it may be one that instances do not multiply.
+            Self::Vertices(VertexCall { count, instances, .. }) => count == Some(0) || count.is_some() && instances == Some(0),
+            Self::Groups(groups) => groups.contains(&Some(0)),
+        }
+    }
+}
+
+/// Draws and dispatches of one packet that are looked at.
+const CALLS: u32 = 16;
 
 /// Where an indexed draw finds its indices.
 ///
@@ -203,6 +218,14 @@ impl DrawView<'_> {
             },
         };
         Some(WorkCall::Vertices(call))
+    }
+
+    /// Whether the packet is known to launch nothing: it has no draws or dispatches, or all of them have a count of 0.
+    pub(super) fn launches_nothing(&self) -> bool {
+        // Such a draw takes its count from streamout.
+        let counted = is_opaque(self);
+        let empty = |calls| (0..calls).all(|number| self.call(number).is_some_and(WorkCall::is_empty));
+        !counted && self.call_count().is_some_and(|calls| calls <= CALLS && empty(calls))
     }
 
     /// Workgroups that the packet carries, for packets that start some.

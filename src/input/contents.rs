@@ -244,12 +244,17 @@ impl InputBuffer {
     /// memory without an address. [`Input::submit`] does this with all buffers.
     pub fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>, queue: QueueId, name: &'a str, addr: Option<u64>) -> Option<BufferId> {
         let words = self.complete();
-        match self.usage {
-            BufferUse::NotExecuted | BufferUse::OtherEngine => None,
-            BufferUse::Memory => addr.map(|addr| cp.map(name, addr, words)),
-            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
-            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, words)),
+        let id = match self.usage {
+            BufferUse::NotExecuted | BufferUse::OtherEngine => return None,
+            BufferUse::Memory => return addr.map(|addr| cp.map(name, addr, words)),
+            BufferUse::Ring => cp.submit_ring(queue, name, addr, words),
+            BufferUse::Submitted => cp.submit_to(queue, name, addr, words),
+        };
+        // The size is that of which the kernel or the driver says that it was executed.
+        if self.expected_dwords.is_some() {
+            cp.all_executed(id);
         }
+        Some(id)
     }
 
     /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a

@@ -1,6 +1,6 @@
 //! Rules in full, one by one and as one page.
 
-use crate::cp::rules::{self, NotJudged, Rule};
+use crate::cp::rules::{self, Needs, NotJudged, Rule};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
@@ -32,9 +32,14 @@ pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
 fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     let quiet = if rule.off_by_default { " (off by default: set its level to warn or deny)" } else { "" };
     let rings = if rule.not_in_rings { " (not checked in rings)" } else { "" };
+    let needs = match rule.needs {
+        Needs::Nothing => "",
+        Needs::Work => " (not where a draw or dispatch launches nothing)",
+        Needs::Pixels => " (not where a draw has no pixels)",
+    };
     let quiet = if rule.report_once { " (reported once per run for each packet name, register or cause, with a count)" } else { quiet };
     let (code, title, severity, scope, source) = (rule.code, rule.title, rule.severity, rule.scope.describe(), rule.source);
-    writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}{rings}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
+    writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}{rings}{needs}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
 }
 
 fn explain_not_judged(out: &mut dyn Write, rule: &NotJudged) -> io::Result<()> {
@@ -82,9 +87,14 @@ pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
         };
         let (code, title, severity, scope) = (rule.code, rule.title, rule.severity, rule.scope.describe());
         let rings = if rule.not_in_rings { ", not checked in rings" } else { "" };
+        let needs = match rule.needs {
+            Needs::Nothing => "",
+            Needs::Work => ", not where nothing is launched",
+            Needs::Pixels => ", not where there are no pixels",
+        };
         writeln!(
             out,
-            "\n### {code}: {title}\n\n{severity}{quiet}{rings}; chips: {scope}\n\n{}\n\nSource: {}.",
+            "\n### {code}: {title}\n\n{severity}{quiet}{rings}{needs}; chips: {scope}\n\n{}\n\nSource: {}.",
             rule.explanation,
             rule.source.trim_end_matches('.')
         )?;

@@ -142,9 +142,9 @@ pub fn draw() -> Vec<u32> {
     one(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::AUTO_INDEX })
 }
 
-/// A draw of no indices from a buffer with room for `max_size` of them.
+/// A draw of all indices of a buffer with `max_size` of them.
 pub fn indexed(max_size: u32) -> Vec<u32> {
-    one(&DrawIndex2 { max_size, index_base: ADDR, index_count: 0, draw_initiator: DrawInitiator::INDICES })
+    one(&DrawIndex2 { max_size, index_base: ADDR, index_count: max_size, draw_initiator: DrawInitiator::INDICES })
 }
 
 /// VGT_INDEX_TYPE with its index: 16 bits.

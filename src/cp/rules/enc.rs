@@ -409,7 +409,9 @@ pub(crate) const TYPE_0_OR_1: Rule = Rule::new(
     "type 0 or type 1 header",
     "Bits 31:30 of a header are the packet type. From GFX9 on, command streams consist of type 3 packets (and type 2 fillers on graphics rings). Type 0 \
      wrote registers on old GPUs, type 1 was never used. Such a word almost always means that the stream is out of sync: an earlier packet has a wrong \
-     count, or data was taken for packets.",
+     count, or data was taken for packets. Words of 0 are headers of type 0. A run of them that reaches to the end of a buffer may be memory that nothing was \
+     written to, as in a buffer that was dumped whole. Where neither an INDIRECT_BUFFER nor a recorded size says that these words were executed, the run is \
+     one warning.",
     "Linux 6.12 nvd.h; for GFX9 and later no source states it",
     Judge::Model,
 );

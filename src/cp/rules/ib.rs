@@ -20,7 +20,8 @@ pub(super) static RULES: &[Rule] = &[
          polling of offloaded work (offload_polling). Otherwise the engine does not accept the packet. A call (CHAIN = 0) on a compute queue is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; PAL gfx9_plus_merged_f32_mec_pm4_packets.h (offload_polling)",
         Judge::Packet { watch: IB, judge: compute_form },
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "IB-05",
         Severity::Warning,
@@ -42,6 +43,7 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
         Judge::Packet { watch: IB, judge: vmid },
     )
+    .words_alone()
     .not_in_rings(),
     Rule::new(
         "IB-08",
@@ -100,7 +102,8 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
      data is executed as packets. Rings are not judged: they wrap around.",
     "follows from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
     Judge::Model,
-);
+)
+.words_alone();
 
 pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
     "IB-01",
@@ -137,4 +140,5 @@ pub(crate) const BAD_SIZE: Rule = Rule::new(
                   because zero-size chains are illegal.",
     "PAL gfxCmdStream.cpp ComputeCommandBlockSizes",
     Judge::Model,
-);
+)
+.words_alone();

@@ -27,7 +27,8 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION), Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE) and Mesa \
          radv_dgc.c dgc_emit_index_buffer (INDEX_BASE)",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "MEM-02",
         Severity::Error,
@@ -37,7 +38,8 @@ pub(super) static RULES: &[Rule] = &[
          48, so an address of more than 40 bits has severity info there.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: beyond },
-    ),
+    )
+    .words_alone(),
     UNMAPPED,
     Rule::new(
         "MEM-04",
@@ -49,7 +51,8 @@ pub(super) static RULES: &[Rule] = &[
          memory_sync_across_grbm of COPY_DATA exists on ME only.",
         "PAL gfx9CmdUtil.cpp BuildCopyData",
         on(&[Opcode::COPY_DATA, Opcode::WRITE_DATA], wide_register),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "MEM-05",
         Severity::Error,
@@ -60,7 +63,8 @@ pub(super) static RULES: &[Rule] = &[
          Without it a copy of 0 bytes is a warning, because no source states harm; it is an error where these flags hold what such a length leaves there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "MEM-06",
         Severity::Warning,

@@ -41,8 +41,8 @@ use alloc::vec::Vec;
 pub struct Rule {
     /// Stable code, `POPS-11`: 1 to 16 letters, digits and hyphens.
     pub code: &'static str,
-    /// How bad it is. A judge may give a single finding another severity. Errors of draws and dispatches that may not run (COND_EXEC or a predicate decides by
-    /// a value that the model does not know) are warnings, but for those of the rules on the words of packets (ENC).
+    /// How bad it is. A judge may give a single finding another severity. An error about a packet that may not run (COND_EXEC or a predicate decides by a value
+    /// that the model does not know) is a warning, unless the rule is about the words of the packet alone (ENC, and [`words_alone`](Self::words_alone)).
     pub severity: Severity,
     /// Where it applies.
     pub scope: ChipScope,
@@ -61,6 +61,31 @@ pub struct Rule {
     pub report_once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,
+    /// It judges the words of a packet alone, or no packet, and not what the packet does or what came before: an error remains one where the packet may not
+    /// run. Draws and dispatches are an exception: conditions guard work that would be wrong.
+    pub words_alone: bool,
+    /// What a draw or dispatch must launch to do the harm. The rule reports nothing where it is known to launch none of it.
+    pub needs: Needs,
+}
+
+/// What a draw or dispatch must launch for the harm that a rule is about.
+///
+/// ```
+/// use pm4::cp::rules::{Needs, find};
+/// // Without a compute unit no wave can start; a dispatch of no workgroups starts none.
+/// assert_eq!(find("STA-46").unwrap().needs, Needs::Work);
+/// // An empty index buffer hangs GFX10.1, whatever the draw does with it.
+/// assert_eq!(find("STA-03").unwrap().needs, Needs::Nothing);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Needs {
+    /// The packet does the harm, or the source says no more.
+    #[default]
+    Nothing,
+    /// Waves or primitives: a draw of 0 vertices, indices or instances has none, and a dispatch of 0 workgroups neither.
+    Work,
+    /// Pixels: a draw that discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) has none either.
+    Pixels,
 }
 
 impl Rule {
@@ -74,7 +99,20 @@ impl Rule {
         source: &'static str,
         judge: Judge,
     ) -> Self {
-        Self { code, severity, scope, title, explanation, source, judge, off_by_default: false, report_once: false, not_in_rings: false }
+        Self {
+            code,
+            severity,
+            scope,
+            title,
+            explanation,
+            source,
+            judge,
+            off_by_default: false,
+            report_once: false,
+            not_in_rings: false,
+            words_alone: false,
+            needs: Needs::Nothing,
+        }
     }
 
     /// Makes the rule off by default: its level turns it on.
@@ -88,6 +126,27 @@ impl Rule {
     #[must_use]
     pub const fn not_in_rings(mut self) -> Self {
         self.not_in_rings = true;
+        self
+    }
+
+    /// Says that the rule judges the words of packets alone.
+    #[must_use]
+    pub const fn words_alone(mut self) -> Self {
+        self.words_alone = true;
+        self
+    }
+
+    /// Reports nothing about draws and dispatches that are known to launch nothing.
+    #[must_use]
+    pub const fn on_work(mut self) -> Self {
+        self.needs = Needs::Work;
+        self
+    }
+
+    /// Reports nothing about draws that are known to have no pixels.
+    #[must_use]
+    pub const fn on_pixels(mut self) -> Self {
+        self.needs = Needs::Pixels;
         self
     }
 
@@ -471,9 +530,10 @@ impl Verdict {
         self.severity.unwrap_or(rule.severity)
     }
 
-    /// The draw or dispatch may not run: an error is a warning then.
-    pub(super) fn if_it_runs(self, rule: &Rule) -> Self {
-        if rule.is_about_words() || self.severity_of(rule) < Severity::Error {
+    /// The packet may not run: an error is a warning then, unless the rule judges its words alone. A condition may guard work that would be wrong, a draw of
+    /// nothing for example; it makes the words of no other packet right.
+    pub(super) fn if_it_runs(self, rule: &Rule, is_work: bool) -> Self {
+        if rule.is_about_words() || rule.words_alone && !is_work || self.severity_of(rule) < Severity::Error {
             return self;
         }
         self.severity(Severity::Warning).note("a condition on a value that the model does not know may skip the packet", None)

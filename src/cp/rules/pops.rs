@@ -26,7 +26,8 @@ pub(super) static RULES: &[Rule] = &[
          writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK left 0.",
         "POPS article, section Export requirements; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
         Judge::Draw(no_export_space),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-02",
         Severity::Error,
@@ -37,7 +38,8 @@ pub(super) static RULES: &[Rule] = &[
                       than the shader expects, whether POPS is on or not.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_fragment_shader",
         Judge::Draw(wave_id_in_one_register),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-03",
         Severity::Error,
@@ -47,7 +49,8 @@ pub(super) static RULES: &[Rule] = &[
                       mask without the wave id is not used by any known shader code; that is a warning.",
         "POPS article, section Configuring POPS",
         Judge::Draw(intrawave_in_one_register),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-04",
         Severity::Warning,
@@ -57,7 +60,8 @@ pub(super) static RULES: &[Rule] = &[
                       argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
         "follows from what the packet or field does; POPS article, section Shader code",
         Judge::Draw(no_wave_id),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-05",
         Severity::Warning,
@@ -78,7 +82,8 @@ pub(super) static RULES: &[Rule] = &[
                       reported for it on GFX9.",
         "POPS article, section Configuring POPS; AMDVLK issue 108",
         Judge::Draw(overlap_samples),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-07",
         Severity::Error,
@@ -88,7 +93,8 @@ pub(super) static RULES: &[Rule] = &[
                       bit. Without it the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
         "POPS article, section Configuring POPS; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
         Judge::Draw(rate_not_enabled),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-08",
         Severity::Error,
@@ -99,7 +105,8 @@ pub(super) static RULES: &[Rule] = &[
                       until June 2024. Where the rate is not enabled it does not count, and POPS-07 says so.",
         "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         Judge::Draw(wrong_rate),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-09",
         Severity::Error,
@@ -110,7 +117,8 @@ pub(super) static RULES: &[Rule] = &[
                       samples take part in no overlap test. No source states such a requirement for GFX12, where PAL writes 0 without a depth target.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state; PAL ValidateDbZInfo (04/2025)",
         Judge::Draw(too_few_z_samples),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-10",
         Severity::Info,
@@ -122,7 +130,8 @@ pub(super) static RULES: &[Rule] = &[
         "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state, \
                       radv_gfx12_emit_null_ds_state",
         Judge::Draw(too_many_z_samples),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-11",
         Severity::Error,
@@ -133,7 +142,8 @@ pub(super) static RULES: &[Rule] = &[
                       set it only in such draws.",
         "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_missing),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-12",
         Severity::Info,
@@ -155,7 +165,8 @@ pub(super) static RULES: &[Rule] = &[
                       have written it, and the rule warns.",
         "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_without_partial_squads),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-14",
         Severity::Warning,
@@ -187,7 +198,8 @@ pub(super) static RULES: &[Rule] = &[
                       effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
         "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
         Judge::Draw(shading_rate),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-17",
         Severity::Warning,
@@ -198,7 +210,8 @@ pub(super) static RULES: &[Rule] = &[
                       and the rule reports nothing. Chips without out-of-order rasterization have STA-26.",
         "POPS article, section Out-of-order rasterization interaction (open there)",
         Judge::Draw(out_of_order),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-18",
         Severity::Info,
@@ -208,7 +221,8 @@ pub(super) static RULES: &[Rule] = &[
                       experiments found no effect. On GFX12 the bin mapping value is reserved: a warning there.",
         "POPS article, section Additional configuration; PAL gfx9Chip.h",
         Judge::Draw(unused_option),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-19",
         Severity::Error,
@@ -229,7 +243,8 @@ pub(super) static RULES: &[Rule] = &[
                       loads still put arguments before those that the shader expects, so a shader compiled without them reads garbage.",
         "follows from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
         Judge::Draw(left_over_fields),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "POPS-21",
         Severity::Info,
@@ -250,7 +265,8 @@ pub(super) static RULES: &[Rule] = &[
                       hardware takes the smaller number; then some samples take no part in the overlap test.",
         "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
         Judge::Draw(mixed_samples),
-    ),
+    )
+    .on_pixels(),
 ];
 
 /// What a count of samples is called: its log2 is what registers hold.
@@ -266,18 +282,13 @@ fn intrawave_load(view: &DrawView<'_>, register: &str) -> Option<FieldState> {
     view.field(register, "LOAD_INTRAWAVE_COLLISION")
 }
 
-/// Whether the draw orders pixel waves: POPS is on, and there may be some.
-fn orders_pixels(view: &DrawView<'_>) -> bool {
-    view.pops_enabled() && view.may_have_pixels()
-}
-
 const SHADER: &str = "SPI_SHADER_PGM_RSRC2_PS";
 const SCAN_CONVERTER: &str = "PA_SC_SHADER_CONTROL";
 
 fn no_export_space(view: &DrawView<'_>) -> Option<Verdict> {
     let color = view.field("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT")?;
     let depth = view.field("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT")?;
-    if !orders_pixels(view) || color.is_set() || depth.is_set() {
+    if !view.pops_enabled() || color.is_set() || depth.is_set() {
         return None;
     }
     let effect = if view.gfx().major() >= 11 {
@@ -320,13 +331,13 @@ fn in_one_register(shader: FieldState, scan_converter: FieldState) -> Option<Ver
 }
 
 fn wave_id_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
-    in_one_register(collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?).filter(|_| view.may_have_pixels())
+    in_one_register(collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?)
 }
 
 fn intrawave_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
     let (shader, scan_converter) = (intrawave_load(view, SHADER)?, intrawave_load(view, SCAN_CONVERTER)?);
     if let Some(verdict) = in_one_register(shader, scan_converter) {
-        return Some(verdict).filter(|_| view.may_have_pixels());
+        return Some(verdict);
     }
     let wave_id = collision_load(view, SHADER)?;
     (shader.is_set() && !wave_id.is_set()).then(|| {
@@ -340,7 +351,7 @@ fn intrawave_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn no_wave_id(view: &DrawView<'_>) -> Option<Verdict> {
     let (shader, scan_converter) = (collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?);
-    let pops = view.pops().filter(|_| orders_pixels(view))?;
+    let pops = view.pops().filter(|_| view.pops_enabled())?;
     (!shader.is_set() && !scan_converter.is_set()).then(|| {
         Verdict::new("POPS is on, but LOAD_COLLISION_WAVEID is 0 in both registers: the shader cannot know which waves to wait for, so nothing is ordered")
             .at(&shader)
@@ -370,7 +381,7 @@ fn loads_on_gfx11(view: &DrawView<'_>) -> Option<Verdict> {
 fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let overlap = view.field("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES")?;
     let exposed = view.exposed_samples_log2()?;
-    if !orders_pixels(view) || !overlap.is_set() || overlap.value() == exposed.value() {
+    if !view.pops_enabled() || !overlap.is_set() || overlap.value() == exposed.value() {
         return None;
     }
     Some(
@@ -388,7 +399,7 @@ fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn rate_not_enabled(view: &DrawView<'_>) -> Option<Verdict> {
     let enable = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE")?;
-    (orders_pixels(view) && !enable.is_set()).then(|| {
+    (view.pops_enabled() && !enable.is_set()).then(|| {
         Verdict::new("POPS is on, but OVERRIDE_INTRINSIC_RATE_ENABLE is 0: the hardware chooses the granularity of the overlap test itself, and it is wrong")
             .at(&enable)
             .help_set(&enable, 1, " with OVERRIDE_INTRINSIC_RATE = 0 for pixel interlock or MSAA_EXPOSED_SAMPLES for sample interlock")
@@ -400,7 +411,7 @@ fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
     // Without it the rate does not count: POPS-07.
     view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE").filter(FieldState::is_set)?;
     let exposed = view.exposed_samples_log2()?;
-    if !orders_pixels(view) || !rate.is_set() || rate.value() == exposed.value() {
+    if !view.pops_enabled() || !rate.is_set() || rate.value() == exposed.value() {
         return None;
     }
     let cause = if rate.value() == 2 && exposed.value() == 0 && view.blends() {
@@ -423,7 +434,7 @@ fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
-    if !orders_pixels(view) || z.value() >= exposed.value() {
+    if !view.pops_enabled() || z.value() >= exposed.value() {
         return None;
     }
     let verdict = Verdict::new(format!(
@@ -448,7 +459,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     } else {
         ("according to RADV the hardware takes the smaller number; other sources ask for an equal one", ", as the POPS article and PAL require")
     };
-    (orders_pixels(view) && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
+    (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
             "DB_Z_INFO.NUM_SAMPLES is {} without a depth target, and {} is {}: {doubt}",
             samples(z.value()),
@@ -476,7 +487,7 @@ fn has_few_samples(view: &DrawView<'_>) -> bool {
 
 fn drain_missing(view: &DrawView<'_>) -> Option<Verdict> {
     let drain = view.drain().filter(|drain| !drain.on)?;
-    let cause = drain_cause(view).filter(|_| orders_pixels(view))?;
+    let cause = drain_cause(view).filter(|_| view.pops_enabled())?;
     let what = if cause.register.info().name == "DB_Z_INFO" { "a depth target" } else { "coverage" };
     let verdict = Verdict::new(format!(
         "an ordered draw with {what} of {} samples and POPS_DRAIN_PS_ON_OVERLAP = 0: {} can miss an overlap or hang",
@@ -499,7 +510,7 @@ fn drain_needless(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
-    let drain = view.drain().filter(|drain| drain.on && orders_pixels(view))?;
+    let drain = view.drain().filter(|drain| drain.on && view.pops_enabled())?;
     let squads = view.field("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL")?;
     let on_hang_only = squads.field.values.and_then(|v| v.value_of("PSLC_ON_HANG_ONLY")).unwrap_or(1);
     if squads.value() == on_hang_only {
@@ -562,7 +573,7 @@ fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
     // The draw's rate is 1x1 here: passed on (0), and the smaller one of two rates (MIN, 2), stay 1x1.
     let asks = |mode: &FieldState| !matches!(mode.value(), 0 | 2);
     let combiner = || modes.into_iter().find_map(|field| view.field("PA_CL_VRS_CNTL", field).filter(asks));
-    let request = rate.or_else(combiner).filter(|_| orders_pixels(view))?;
+    let request = rate.or_else(combiner).filter(|_| view.pops_enabled())?;
     Some(
         Verdict::new(format!(
             "{}.{} = {} asks for a coarse shading rate, but POPS is on: this generation shades at 1x1 whatever is asked",
@@ -578,7 +589,7 @@ fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
 fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
     let bit = view.field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE").filter(FieldState::is_set)?;
     let may_reorder = view.chip().info().out_of_order_rasterization;
-    (may_reorder && orders_pixels(view) && !view.options().relaxed_order).then(|| {
+    (may_reorder && view.pops_enabled() && !view.options().relaxed_order).then(|| {
         Verdict::new("OUT_OF_ORDER_PRIMITIVE_ENABLE is 1 in an ordered draw: primitives may reach the ordered section in another order than the API's")
             .at(&bit)
             .help_set(&bit, 0, "; or declare relaxed rasterization order, if the application asked for it")
@@ -586,7 +597,7 @@ fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn unused_option(view: &DrawView<'_>) -> Option<Verdict> {
-    if !orders_pixels(view) {
+    if !view.pops_enabled() {
         return None;
     }
     if let Some(bit) = view.field("DB_SHADER_CONTROL", "EXEC_IF_OVERLAPPED").filter(FieldState::is_set) {
@@ -622,7 +633,7 @@ fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
         load(view, SHADER).filter(|bit| bit.is_set() && load(view, SCAN_CONVERTER).is_some_and(|b| b.is_set()))
     };
     let load = both(collision_load).or_else(|| both(intrawave_load));
-    let field = load.or(overlap.filter(FieldState::is_set)).filter(|_| view.may_have_pixels())?;
+    let field = load.or(overlap.filter(FieldState::is_set))?;
     let effect = if load.is_some() { "a shader compiled without POPS reads its arguments off by one" } else { "no effect is known" };
     let verdict =
         Verdict::new(format!("POPS is off, but {}.{} is {}, which only ordered draws use: {effect}", field.register, field.field.name, field.value()))
@@ -664,7 +675,7 @@ fn left_over_rate(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn mixed_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, coverage) = (view.z_samples_log2()?, view.coverage_samples_log2()?);
-    (orders_pixels(view) && view.has_depth_image() && z.value() != coverage.value()).then(|| {
+    (view.pops_enabled() && view.has_depth_image() && z.value() != coverage.value()).then(|| {
         Verdict::new(format!(
             "the depth target has {} samples and the rasterization {}: no source says on which samples the ordered section works then",
             1u64 << z.value(),

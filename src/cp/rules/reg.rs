@@ -96,7 +96,8 @@ pub(super) static RULES: &[Rule] = &[
             watch: WatchedPackets::WithIndexBits(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]),
             judge: index_not_alone,
         },
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "REG-07",
         Severity::Warning,
@@ -127,7 +128,8 @@ pub(super) static RULES: &[Rule] = &[
          judges runs of SET_CONTEXT_REG, not packets of register pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
         Judge::Packet { watch: WatchedPackets::Grouped, judge: partial_group },
-    ),
+    )
+    .words_alone(),
     MODIFY_UNKNOWN,
     Rule::new(
         "REG-11",
@@ -174,7 +176,8 @@ pub(super) static RULES: &[Rule] = &[
             watch: WatchedPackets::Matching(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())),
             judge: graphics_on_compute,
         },
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "REG-15",
         Severity::Warning,

@@ -14,7 +14,8 @@ pub(crate) const LIMIT: Rule = Rule::new(
      checked, so this is an error. Real streams stay far below the default. If yours is larger, raise the limit.",
     "limit of this model",
     Judge::Model,
-);
+)
+.words_alone();
 
 pub(crate) const MEMORY_LIMIT: Rule = Rule::new(
     "RUN-02",

@@ -43,7 +43,8 @@ pub(super) static RULES: &[Rule] = &[
         "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
         Judge::Packet { watch: INDEXED, judge: lost_index_type },
-    ),
+    )
+    .on_work(),
     Rule::new(
         "STA-03",
         Severity::Error,
@@ -74,7 +75,8 @@ pub(super) static RULES: &[Rule] = &[
          (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) have no pixels, here and in the other rules on pixels.",
         "PAL gfx9GraphicsPipeline.cpp; Mesa 25.0.7 radv_pipeline_graphics.c",
         Judge::Draw(dual_source),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "STA-06",
         Severity::Warning,
@@ -93,7 +95,8 @@ pub(super) static RULES: &[Rule] = &[
         "GFX10.1 hangs with ITERATE_256 on a 4-sample depth and stencil image unless DECOMPRESS_ON_N_ZPLANES is 2.",
         "PAL gfx9DepthStencilView.cpp; Mesa 25.0.7 radv_initialise_ds_surface",
         Judge::Draw(iterate_256),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "STA-08",
         Severity::Error,
@@ -104,7 +107,8 @@ pub(super) static RULES: &[Rule] = &[
          of the geometry shader, of any size (radeonsi), and mesh draws have none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp; Mesa 2021 si_state_draw.cpp gfx10_emit_ge_cntl",
         Judge::Draw(vertex_group),
-    ),
+    )
+    .on_work(),
     Rule::new(
         "STA-09",
         Severity::Error,
@@ -113,7 +117,8 @@ pub(super) static RULES: &[Rule] = &[
         "The field has 9 bits; 0 and values above 256 are undefined.",
         "PAL gfx9GraphicsPipeline.cpp",
         Judge::Draw(primitive_group),
-    ),
+    )
+    .on_work(),
     Rule::new(
         "STA-10",
         Severity::Error,
@@ -124,7 +129,8 @@ pub(super) static RULES: &[Rule] = &[
          stated it, this is a warning.",
         "PAL 04/2024 SetupIaMultiVgtParam",
         Judge::Draw(streamout_groups),
-    ),
+    )
+    .on_work(),
     Rule::new(
         "STA-11",
         Severity::Warning,
@@ -146,7 +152,8 @@ pub(super) static RULES: &[Rule] = &[
          of the chip is known to have more.",
         "Mesa 25.0.7 ac_gpu_info.c; older PAL gfx9SettingsLoader.cpp (binningContextStatesPerBin)",
         Judge::Draw(states_per_bin),
-    ),
+    )
+    .on_work(),
     Rule::new(
         "STA-13",
         Severity::Error,
@@ -155,7 +162,8 @@ pub(super) static RULES: &[Rule] = &[
         "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs; for GFX11 it is only advised.",
         "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
         Judge::Draw(rate_image_walk),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "STA-14",
         Severity::Warning,
@@ -176,7 +184,8 @@ pub(super) static RULES: &[Rule] = &[
          limit is a warning: no source says that it hangs.",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
         Judge::Draw(tiles_in_wave),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "STA-16",
         Severity::Warning,
@@ -202,7 +211,8 @@ pub(super) static RULES: &[Rule] = &[
          the caller has stated. GFX12 has its own rule (STA-31).",
         "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
         Judge::Draw(late_waves),
-    ),
+    )
+    .on_work(),
     Rule::new(
         "STA-20",
         Severity::Error,
@@ -213,7 +223,8 @@ pub(super) static RULES: &[Rule] = &[
          where it is not known whether the stage runs.",
         "no source states it; it follows from what the packet or field does",
         Judge::Draw(no_compute_unit),
-    ),
+    )
+    .on_work(),
     Rule::new(
         "STA-21",
         Severity::Warning,
@@ -236,7 +247,8 @@ pub(super) static RULES: &[Rule] = &[
          one shader engine gets primitives, which has severity info.",
         "Mesa 25.0.7 radv_shader.c, si_state_shaders.cpp; Mesa 2026 (spi_ps_input, LINE_STIPPLE_TEX)",
         Judge::Draw(shader_inputs),
-    ),
+    )
+    .on_pixels(),
     Rule::new(
         "STA-23",
         Severity::Warning,
@@ -459,7 +471,7 @@ fn dual_source(view: &DrawView<'_>) -> Option<Verdict> {
     let exports = view.value(mask.addr())?;
     let mode = view.field("CB_COLOR_CONTROL", "MODE")?;
     let both = exports & 0xF != 0 && exports >> 4 & 0xF != 0;
-    (!both && mode.is_set() && view.value(target.addr())? & 0xF != 0 && view.may_have_pixels()).then(|| {
+    (!both && mode.is_set() && view.value(target.addr())? & 0xF != 0).then(|| {
         Verdict::new(format!("{} reads the second colour, but CB_SHADER_MASK is 0x{exports:08x}: the CB may hang", second.field.name))
             .at(&second)
             .because(&enable)
@@ -482,7 +494,7 @@ fn iterate_256(view: &DrawView<'_>) -> Option<Verdict> {
     let planes = view.field("DB_Z_INFO", "DECOMPRESS_ON_N_ZPLANES")?;
     let samples = view.z_samples_log2()?;
     let both = view.field("DB_Z_INFO", "FORMAT")?.is_set() && view.field("DB_STENCIL_INFO", "FORMAT")?.is_set();
-    (both && samples.value() == 2 && planes.value() != 2 && view.may_have_pixels()).then(|| {
+    (both && samples.value() == 2 && planes.value() != 2).then(|| {
         Verdict::new(format!("ITERATE_256 with 4 samples and DECOMPRESS_ON_N_ZPLANES = {}: the chip hangs", planes.value()))
             .at(&iterate)
             .help_set(&planes, 2, "")
@@ -575,9 +587,6 @@ fn may_have_few_backends(chip: &str) -> bool {
 fn rate_image_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let image = view.field("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE").filter(FieldState::is_set)?;
     let walk = ["WALK_ALIGNMENT", "WALK_ALIGN8_PRIM_FITS_ST"].iter().find_map(|name| view.field("PA_SC_MODE_CNTL_1", name).filter(FieldState::is_set))?;
-    if !view.may_have_pixels() {
-        return None;
-    }
     let hangs = view.gfx().major() >= 12;
     let effect = if hangs { "the chip hangs" } else { "drivers write 0; what happens otherwise is not known" };
     let verdict = Verdict::new(format!("{} is 1 with a shading-rate image bound: {effect}", walk.field.name)).at(&walk).because(&image).help_set(&walk, 0, "");
@@ -624,7 +633,7 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
     };
     // 0 is no limit: it is what drivers write with fewer samples, and one less than it is 15 in Mesa of 2022.
     let below = (1..right).contains(&tiles.value());
-    (tiles.value() != right && view.may_have_pixels()).then(|| {
+    (tiles.value() != right).then(|| {
         let effect = match (below, tiles.value()) {
             (true, _) => format!("drivers write {right}; no source says what a smaller limit does"),
             (false, 0) => "0 is no limit, and the chip can hang".into(),
@@ -817,7 +826,7 @@ fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
         _ => "set the same bits in SPI_PS_INPUT_ADDR, or clear them in SPI_PS_INPUT_ENA",
     };
     let field = view.field("SPI_PS_INPUT_ENA", field)?;
-    (program != 0 && view.may_have_pixels())
+    (program != 0)
         .then(|| Verdict::new(format!("SPI_PS_INPUT_ENA is 0x{enabled:x}, SPI_PS_INPUT_ADDR 0x{address:x}: {text}")).severity(severity).at(&field).help(help))
 }
 

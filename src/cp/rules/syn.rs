@@ -30,7 +30,8 @@ pub(super) static RULES: &[Rule] = &[
         "Timestamp events write a fence at the pipe end; EVENT_WRITE has no fence to write, and the pipe hangs.",
         "PAL gfx9CmdUtil.cpp BuildNonSampleEventWrite",
         on(EVENT, timestamp_event),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-02",
         Severity::Error,
@@ -39,7 +40,8 @@ pub(super) static RULES: &[Rule] = &[
         "RELEASE_MEM accepts end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, release_event),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-03",
         Severity::Error,
@@ -52,7 +54,8 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal; Mesa 2021 si_state_streamout.c gfx10_emit_streamout_end (GDS); Mesa 2025 ac_emit_cp_release_mem_pws (pixel \
          wait sync)",
         on(RELEASE, shader_done_release),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-04",
         Severity::Error,
@@ -60,7 +63,8 @@ pub(super) static RULES: &[Rule] = &[
         "release without ZPASS_DONE right before it",
         "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
          address) or PIXEL_PIPE_STAT_DUMP (57), or the DB hangs. Packets that PFP alone executes (chains, calls, COND_EXEC, PRED_EXEC, REWIND) do not come \
-         between them. Whether a WRITE_DATA, COPY_DATA, DMA_DATA or WAIT_REG_MEM that PFP executes (engine_sel) does, no source says: a warning.",
+         between them; packets that may not run, by a condition that the model does not know, are a warning. Whether a WRITE_DATA, COPY_DATA, DMA_DATA \
+         or WAIT_REG_MEM that PFP executes (engine_sel) does, no source says: a warning.",
         "Mesa 25.0.7 radv_cs.c, radeonsi si_fence.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
     )
@@ -73,7 +77,8 @@ pub(super) static RULES: &[Rule] = &[
         "A release that writes data needs an address, aligned to what it writes: 4 bytes for 32 bits, 8 bytes for 64 bits and clocks.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, fence_address),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-06",
         Severity::Error,
@@ -82,7 +87,8 @@ pub(super) static RULES: &[Rule] = &[
         "GLK_INV (bit 30), PWS_ENABLE (bit 31) and GCR bit 12 (dword bit 24) exist only on GFX11 and later.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, newer_release_bits),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-07",
         Severity::Error,
@@ -91,7 +97,8 @@ pub(super) static RULES: &[Rule] = &[
         "From GFX11 on the colour and depth caches are flushed by events only; the action bits 25 and 26 of CP_COHER_CNTL must be 0.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 si_cp_utils.c",
         on(ACQUIRE, color_depth_action),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-08",
         Severity::Error,
@@ -100,7 +107,8 @@ pub(super) static RULES: &[Rule] = &[
         "Cache actions of a pixel-wait-sync acquire work at the stages CP_PFP and CP_ME only, the numbers 4 and 5; the stage PRE_COLOR hangs GFX11.",
         "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws; Mesa 25.0.7 si_cp_utils.c",
         on(ACQUIRE, wait_sync_stage),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-09",
         Severity::Warning,
@@ -140,7 +148,8 @@ pub(super) static RULES: &[Rule] = &[
          PIXEL_PIPE_STAT_CONTROL has 4 dwords as well; what it selects takes the place of the address.",
         "PAL gfx9CmdUtil.cpp BuildSampleEventWrite",
         on(EVENT, sample_address),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-13",
         Severity::Error,
@@ -149,7 +158,8 @@ pub(super) static RULES: &[Rule] = &[
         "A compute queue accepts event indices 0, 2 and 4, on GFX11 also 8 to 11.",
         "PAL gfx9_plus_merged_f32_mec_pm4_packets.h",
         on(EVENT, compute_event_index),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-14",
         Severity::Error,
@@ -159,7 +169,8 @@ pub(super) static RULES: &[Rule] = &[
          reserved in WRITE_DATA and COPY_DATA; RADV (until 2025) sent WRITE_DATA with them, which is a warning.",
         "PAL gfx9CmdUtil.cpp; Linux 6.12 gfx_v9_0.c; Mesa 2025 radv write_event",
         on(COMPUTE_SYNC, graphics_sync_on_compute),
-    ),
+    )
+    .words_alone(),
     Rule::new(
         "SYN-15",
         Severity::Warning,
@@ -365,7 +376,12 @@ fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
     if view.queue() != Queue::Graphics || index != 5 || dumped && !between || view.history.packet_lost {
         return None;
     }
-    let verdict = if dumped {
+    let verdict = if view.history.packet_doubted {
+        Verdict::new(
+            "packets that may not run, by a condition that the model does not know, come between the EVENT_WRITE and the release: GFX9 hangs if they do",
+        )
+        .severity(Severity::Warning)
+    } else if dumped {
         Verdict::new("PFP executes a packet between the EVENT_WRITE and the release: whether ME sees it is not known, and GFX9 hangs if it comes between them")
             .severity(Severity::Warning)
     } else {

@@ -1,7 +1,7 @@
 //! State of dispatches.
 
 use super::super::{ChipScope, Judge, Rule, Verdict};
-use crate::cp::{DrawView, RegisterState, Severity, WorkCall};
+use crate::cp::{DrawView, RegisterState, Severity};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -22,11 +22,12 @@ pub(super) const NO_COMPUTE_UNIT: Rule = Rule::new(
     ChipScope::All,
     "dispatch without a compute unit",
     "COMPUTE_STATIC_THREAD_MGMT_SE0 and on (COMPUTE_DESTINATION_EN_SE0 to SE3 from GFX10 on) say which compute units may run compute work. Without any in \
-     all shader engines, no wave can start, and the dispatch never ends. A dispatch without workgroups starts none. The kernel may disable further compute \
+     all shader engines, no wave can start, and the dispatch never ends. The kernel may disable further compute \
      units.",
     "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(no_compute_unit),
-);
+)
+.on_work();
 
 /// What every dispatch needs.
 const NEEDED: [&str; 6] = ["COMPUTE_PGM_LO", "COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y", "COMPUTE_NUM_THREAD_Z"];
@@ -58,20 +59,11 @@ const MASKS: [&str; 12] = [
     "COMPUTE_STATIC_THREAD_MGMT_SE7",
 ];
 
-/// Whether the packet is known to start no workgroup.
-fn is_empty(view: &DrawView<'_>) -> bool {
-    match view.call_count() {
-        Some(0) => true,
-        Some(1) => matches!(view.call(0), Some(WorkCall::Groups(groups)) if groups.contains(&Some(0))),
-        _ => false,
-    }
-}
-
 fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
     let mut masks = MASKS.iter().filter(|name| view.register(name).is_some()).peekable();
     let first = *masks.peek()?;
     let empty = |name: &&str| view.register(name).is_some_and(|register| view.value(register.addr()) == Some(0));
-    (masks.all(empty) && !is_empty(view)).then(|| {
+    (masks.all(empty)).then(|| {
         Verdict::new("no shader engine has a compute unit for compute work: no wave of the dispatch can start, and it never ends")
             .register_of(view, first)
             .help("write 0xffffffff to the masks, with index 3 where the kernel's mask is to count")

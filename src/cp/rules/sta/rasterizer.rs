@@ -27,7 +27,8 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
      severity info.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
-);
+)
+.on_pixels();
 
 pub(super) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
     "STA-39",
@@ -51,7 +52,8 @@ pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
     "On these chips a compressed colour target of 4 samples or more needs ENABLE_MAX_COMP_FRAG_OVERRIDE and MAX_COMP_FRAGS in CB_COLORn_FDCC_CONTROL.",
     "PAL 04/2025 (Phoenix2, Strix1, Strix Halo)",
     Judge::Draw(compressed_fragments),
-);
+)
+.on_pixels();
 
 pub(super) const ALIGNED_WALK: Rule = Rule::new(
     "STA-44",
@@ -62,7 +64,8 @@ pub(super) const ALIGNED_WALK: Rule = Rule::new(
      hang otherwise.",
     "PAL 04/2025 gfx12UniversalCmdBuffer.cpp (paScWalkAlignState, WritePaScModeCntl1); Mesa 2026 radv_emit_rast_samples_state",
     Judge::Draw(aligned_walk),
-);
+)
+.on_pixels();
 
 pub(super) const SMALL_BINS: Rule = Rule::new(
     "STA-47",

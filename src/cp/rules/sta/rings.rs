@@ -19,7 +19,8 @@ pub(super) const PARTLY_WRITTEN: Rule = Rule::new(
      GE_PRIM_RING_SIZE belong together: when one of them is written, all four must be, or vertices are stored where the ring is not.",
     "Mesa 25.0.7 radv_emit_ge_rings",
     Judge::Draw(partly_written),
-);
+)
+.on_work();
 
 pub(super) const NOT_WRITTEN: Rule = Rule::new(
     "STA-30",
@@ -41,7 +42,8 @@ pub(super) const BACK_PRESSURE: Rule = Rule::new(
      of vertex waves. Drivers write 0xfffffdfd to SPI_SHADER_PGM_RSRC3_GS. Draws that rasterize nothing (DX_RASTERIZATION_KILL) have no pixel waves.",
     "PAL 04/2025 waScpcBackPressure (Navi48); Mesa 25.0.7 ac_cmdbuf.c (all of GFX12)",
     Judge::Draw(back_pressure),
-);
+)
+.on_pixels();
 
 fn is_unknown(view: &DrawView<'_>, name: &str) -> bool {
     view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown)
@@ -76,7 +78,7 @@ const KEPT_FREE: u32 = 1 << 1 | 1 << 9;
 
 fn back_pressure(view: &DrawView<'_>) -> Option<Verdict> {
     let mask = view.field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN")?;
-    (mask.value() & KEPT_FREE != 0 && view.may_have_pixels()).then(|| {
+    (mask.value() & KEPT_FREE != 0).then(|| {
         Verdict::new(format!("CU_EN is 0x{:08x}: vertex waves may take CU 1 or 9 of a shader engine, and the draw may hang", mask.value())).at(&mask).help_set(
             &mask,
             mask.value() & !KEPT_FREE,

@@ -18,7 +18,8 @@ pub(super) const PACKETS_APART: Rule = Rule::new(
      shader engines: the rule is silent there.",
     "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
     Judge::Draw(packets_apart),
-);
+)
+.on_work();
 
 pub(super) const RESTART_WAVES: Rule = Rule::new(
     "STA-34",
@@ -29,7 +30,8 @@ pub(super) const RESTART_WAVES: Rule = Rule::new(
      the VGT. radeonsi does not set it on GFX9 (26.1.6): sources differ.",
     "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
     Judge::Draw(restart_waves),
-);
+)
+.on_work();
 
 pub(super) const REUSE: Rule = Rule::new(
     "STA-35",
@@ -39,7 +41,8 @@ pub(super) const REUSE: Rule = Rule::new(
     "GFX10.3 hangs with tessellation and a geometry shader on the legacy pipe unless VGT_REUSE_OFF is 1.",
     "Mesa 25.0.7 radv_cmd_buffer.c, si_state_shaders.cpp",
     Judge::Draw(reuse),
-);
+)
+.on_work();
 
 pub(super) const PATCHES: Rule = Rule::new(
     "STA-36",
@@ -51,7 +54,8 @@ pub(super) const PATCHES: Rule = Rule::new(
      without a geometry shader, the primitives of a primitive group must be a multiple of NUM_PATCHES; drivers write NUM_PATCHES itself.",
     "Mesa 25.0.7 ac_compute_num_tess_patches, radv_cmd_buffer.c; Mesa radeonsi si_state_draw (the multiple); PAL 04/2024",
     Judge::Draw(patches),
-);
+)
+.on_work();
 
 pub(super) const DISTRIBUTED: Rule = Rule::new(
     "STA-37",
@@ -61,7 +65,8 @@ pub(super) const DISTRIBUTED: Rule = Rule::new(
     "With GE_CNTL.PACKET_TO_ONE_PA, as stippled lines need it, PAL turns the distribution of tessellation off on GFX12: VGT_TF_PARAM.DISTRIBUTION_MODE is 0.",
     "PAL 04/2025 waNoDistTessPacketToOnePa",
     Judge::Draw(distributed),
-);
+)
+.on_work();
 
 pub(super) const GEOMETRY_WAVE32: Rule = Rule::new(
     "STA-40",
@@ -71,7 +76,8 @@ pub(super) const GEOMETRY_WAVE32: Rule = Rule::new(
     "On the legacy pipe a geometry shader works with waves of 64 lanes only: VGT_SHADER_STAGES_EN.GS_W32_EN must be 0.",
     "Mesa 25.0.7 radv_shader.c (an assertion)",
     Judge::Draw(geometry_wave32),
-);
+)
+.on_work();
 
 pub(super) const NO_VERTICES_OUT: Rule = Rule::new(
     "STA-41",
@@ -82,7 +88,8 @@ pub(super) const NO_VERTICES_OUT: Rule = Rule::new(
      which is a warning. Mesh draws also need it where nothing has written it: a warning, because what it holds is not known.",
     "Mesa 25.0.7 radv_pipeline_graphics.c",
     Judge::Draw(no_vertices_out),
-);
+)
+.on_work();
 
 pub(super) const WGP_MODE: Rule = Rule::new(
     "STA-48",
@@ -93,7 +100,8 @@ pub(super) const WGP_MODE: Rule = Rule::new(
      for late allocation. Mesa keeps WGP mode off there; no other source mentions it. The rule checks up to 16 CUs of an array, or as many as the caller has stated.",
     "Mesa 25.0.7 radv_shader.c (inline rule)",
     Judge::Draw(wgp_mode),
-);
+)
+.on_work();
 
 pub(super) const DEALLOCATIONS: Rule = Rule::new(
     "STA-49",
@@ -104,7 +112,8 @@ pub(super) const DEALLOCATIONS: Rule = Rule::new(
      pixels, and the stages before it wait for room. Drivers write 512 on GFX10, 16 on GFX11 and 64 on GFX12. Which larger value hangs depends on the chip: a warning.",
     "Mesa 25.0.7 radv_emit_graphics, ac_cmdbuf.c; PAL 04/2025 gfx12QueueContexts.cpp",
     Judge::Draw(deallocations),
-);
+)
+.on_work();
 
 pub(super) const CUT_MODE: Rule = Rule::new(
     "STA-42",
@@ -114,7 +123,8 @@ pub(super) const CUT_MODE: Rule = Rule::new(
     "VGT_GS_MODE.CUT_MODE says for how many vertices strip cuts are kept: 1024, 512, 256 or 128. A geometry shader may emit no more than that.",
     "Mesa 25.0.7 ac_vgt_gs_mode",
     Judge::Draw(cut_mode),
-);
+)
+.on_work();
 
 /// Values of VGT_DI_PRIM_TYPE.
 mod topology {
