@@ -55,7 +55,7 @@ pub struct History {
     /// There may have been a CONTEXT_CONTROL that the model has not seen.
     pub(super) control_lost: bool,
     /// Where registers are shadowed, by the enable bit of their window: the addresses of LOAD_*_REG.
-    pub(super) shadow_bases: BTreeMap<u32, u64>,
+    pub(super) shadow_bases: BTreeMap<u64, u64>,
     /// GRBM_GFX_INDEX selects a part of the chip.
     pub(super) not_broadcast: Option<Place>,
     /// A PERF_COUNTER_WINDOW is open.

@@ -67,7 +67,7 @@ pub struct CommandProcessor<'a> {
     gang: Gang,
     constant: ConstantEngine,
     /// Streams that are fed in pieces: what is left of the last packet, and where it is.
-    feeds: BTreeMap<BufferId, Feed>,
+    feeds: Vec<Feed>,
     /// Whose turn it is, while a run is stopped.
     turn: Turn,
 }
@@ -75,6 +75,7 @@ pub struct CommandProcessor<'a> {
 /// A stream that is fed in pieces.
 #[derive(Debug, Clone)]
 struct Feed {
+    stream: BufferId,
     queue: QueueId,
     /// The beginning of a packet whose end was not fed yet.
     left: Vec<u32>,
@@ -155,7 +156,7 @@ impl<'a> CommandProcessor<'a> {
             fences: BTreeMap::new(),
             gang: Gang::default(),
             constant: ConstantEngine::default(),
-            feeds: BTreeMap::new(),
+            feeds: Vec::new(),
             turn: Turn::default(),
         }
     }
@@ -464,7 +465,7 @@ impl<'a> CommandProcessor<'a> {
     /// # }
     /// ```
     pub fn all_executed(&mut self, buffer: BufferId) -> &mut Self {
-        if let Some(feed) = self.feeds.get_mut(&buffer) {
+        if let Some(feed) = self.feeds.iter_mut().find(|feed| feed.stream == buffer) {
             feed.executed = true;
         }
         let pending = self.queues.iter_mut().flat_map(|queue| &mut queue.pending);
@@ -488,14 +489,14 @@ impl<'a> CommandProcessor<'a> {
     /// ```
     pub fn begin(&mut self, queue: QueueId, name: &'a str) -> BufferId {
         let id = self.add(BufferInfo { name, words: &[], addr: None });
-        self.feeds.insert(id, Feed { queue, left: Vec::new(), before: 0, executed: false });
+        self.feeds.push(Feed { stream: id, queue, left: Vec::new(), before: 0, executed: false });
         id
     }
 
     /// Gives the next piece of a stream and executes the packets that are now complete. An incomplete packet at the end of the piece waits for the next piece.
     /// A `stream` that is not open is ignored. Returns the summary so far.
     pub fn feed(&mut self, stream: BufferId, words: &[u32], observer: &mut dyn Observer) -> Summary {
-        let Some(feed) = self.feeds.get_mut(&stream) else { return self.summary() };
+        let Some(feed) = self.feeds.iter_mut().find(|feed| feed.stream == stream) else { return self.summary() };
         feed.left.extend_from_slice(words);
         let whole = whole_packets(&feed.left);
         let rest = feed.left.split_off(whole);
@@ -508,7 +509,8 @@ impl<'a> CommandProcessor<'a> {
 
     /// Ends a stream and executes what is left. An incomplete last packet is reported as ENC-01. Returns the summary so far.
     pub fn finish(&mut self, stream: BufferId, observer: &mut dyn Observer) -> Summary {
-        if let Some(feed) = self.feeds.remove(&stream) {
+        if let Some(place) = self.feeds.iter().position(|feed| feed.stream == stream) {
+            let feed = self.feeds.remove(place);
             self.piece(feed.queue, stream, feed.before, feed.left, (false, feed.executed));
         }
         self.execute(observer)
@@ -697,7 +699,7 @@ impl<'a> CommandProcessor<'a> {
     }
 
     fn execute_until(&mut self, until: Option<Stop>, observer: &mut dyn Observer) -> (Summary, Option<Pause>) {
-        let open: Vec<QueueId> = self.feeds.values().map(|feed| feed.queue).collect();
+        let open: Vec<QueueId> = self.feeds.iter().map(|feed| feed.queue).collect();
         if core::mem::take(&mut self.stale) {
             self.tables = Arc::new(self.tables.with_rules_of_now(self.chip));
             self.queues.iter_mut().for_each(|queue| queue.registers.watched().reset());

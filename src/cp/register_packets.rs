@@ -115,7 +115,7 @@ impl<'a> Engine<'_, 'a> {
         let Some(enables) = queue.history.shadowing() else { return };
         let bit = enable_bit(space, (0xB800..0xC000).contains(&addr));
         if enables >> bit & 1 == 1
-            && let Some(base) = queue.history.shadow_bases.get(&bit)
+            && let Some(base) = queue.history.shadow_bases.get(&bit.into())
         {
             // The shadow belongs to the command processor: beyond the limit of the memory it is unknown like the rest.
             let _ = self.memory.write(base + u64::from(addr - window_start(space)), value, Some(place));
@@ -219,7 +219,7 @@ impl<'a> Engine<'_, 'a> {
         let bit = enable_bit(space, compute);
         if let &[lo, hi, ..] = packet.body {
             // Even a load of no registers sets the base of the shadow.
-            queue.history.shadow_bases.insert(bit, address(lo, hi));
+            queue.history.shadow_bases.insert(bit.into(), address(lo, hi));
         }
         match queue.history.loads(bit) {
             Some(true) => {}

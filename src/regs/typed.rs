@@ -188,6 +188,11 @@ macro_rules! word {
     };
 }
 
+/// The value of a name. A function of its own: the text of `from_str` is compiled once for each list.
+pub(crate) fn value_named<T: Copy>(values: &[T], name_of: fn(T) -> &'static str, name: &str) -> Result<T, strum::ParseError> {
+    values.iter().find(|value| name_of(**value) == name).copied().ok_or(strum::ParseError::VariantNotFound)
+}
+
 /// A value list in which every value of the field's width has a variant, so that reading never fails.
 macro_rules! closed_enum {
     ($doc:literal, $name:ident { $($(#[$meta:meta])* $variant:ident = $value:literal,)* }) => {
@@ -224,8 +229,7 @@ macro_rules! closed_enum {
             type Err = strum::ParseError;
             #[inline]
             fn from_str(name: &str) -> Result<Self, Self::Err> {
-                let named = |value: &&Self| <&'static str>::from(**value) == name;
-                <Self as strum::VariantArray>::VARIANTS.iter().find(named).copied().ok_or(strum::ParseError::VariantNotFound)
+                $crate::regs::value_named(<Self as strum::VariantArray>::VARIANTS, Self::into, name)
             }
         }
 
@@ -277,7 +281,7 @@ macro_rules! open_enum {
             type Err = strum::ParseError;
             #[inline]
             fn from_str(name: &str) -> Result<Self, Self::Err> {
-                Self::NAMED.iter().find(|(_, n)| *n == name).map(|(value, _)| *value).ok_or(strum::ParseError::VariantNotFound)
+                $crate::regs::value_named(Self::NAMED, |(_, name)| name, name).map(|(value, _)| value)
             }
         }
 

@@ -159,7 +159,8 @@ const OTHER_BITS: [u32; 6] = [0, 1, 0x4000_0000, 0x5555_5555, 0x2AAA_AAAA, 0x7FF
 struct Walk<'a> {
     setup: &'a Setup,
     code: &'a Code,
-    found: BTreeSet<(usize, LintRule)>,
+    /// Sorted, each once.
+    found: Vec<(usize, LintRule)>,
     waits: bool,
     accesses: bool,
     done_at: Option<usize>,
@@ -181,11 +182,11 @@ struct Walk<'a> {
 /// ```
 pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
     let code = Code::new(setup, words);
-    let mut walk = Walk { setup, code: &code, found: BTreeSet::new(), waits: false, accesses: false, done_at: None };
+    let mut walk = Walk { setup, code: &code, found: Vec::new(), waits: false, accesses: false, done_at: None };
     walk.paths();
     walk.hazards();
     if let Some(at) = walk.done_at.filter(|_| walk.accesses && !walk.waits) {
-        walk.found.insert((at, LintRule::NoWait));
+        walk.add(at, LintRule::NoWait);
     }
     let starts = code.program.starts();
     let at = |step: usize| InstructionPlace {
@@ -203,14 +204,14 @@ impl Walk<'_> {
     }
 
     fn paths(&mut self) {
-        let mut seen: Vec<BTreeSet<State>> = vec![BTreeSet::new(); self.code.steps.len()];
+        let mut seen: Vec<BTreeSet<u64>> = vec![BTreeSet::new(); self.code.steps.len()];
         let mut work = vec![(0, State(0))];
         while let Some((at, state)) = work.pop() {
             let (Some(step), Some(before)) = (self.code.steps.get(at), seen.get_mut(at)) else {
-                self.found.insert((self.code.steps.len().saturating_sub(1), LintRule::RunsPastEnd));
+                self.add(self.code.steps.len().saturating_sub(1), LintRule::RunsPastEnd);
                 continue;
             };
-            if !before.insert(state) {
+            if !before.insert(state.0.into()) {
                 continue;
             }
             let after = self.step(at, &step.kind, state);
@@ -220,7 +221,13 @@ impl Walk<'_> {
 
     fn report(&mut self, at: usize, broken: bool, rule: LintRule) {
         if broken {
-            self.found.insert((at, rule));
+            self.add(at, rule);
+        }
+    }
+
+    fn add(&mut self, at: usize, rule: LintRule) {
+        if let Err(place) = self.found.binary_search(&(at, rule)) {
+            self.found.insert(place, (at, rule));
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Rule;
 use crate::chip::Chip;
 use crate::cp::Severity;
-use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 /// The level of a rule.
 ///
@@ -22,7 +22,8 @@ pub enum RuleLevel {
 /// The levels that the caller has set.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Levels {
-    set: BTreeMap<u128, RuleLevel>,
+    /// By the codes of the rules, as numbers; sorted.
+    set: Vec<(u128, RuleLevel)>,
 }
 
 /// The longest code of a rule.
@@ -35,7 +36,16 @@ fn key(code: &str) -> u128 {
 
 impl Levels {
     pub fn set(&mut self, rule: &'static Rule, level: RuleLevel) {
-        self.set.insert(key(rule.code), level);
+        match self.place(rule) {
+            Ok(place) => self.set[place].1 = level,
+            Err(place) => self.set.insert(place, (key(rule.code), level)),
+        }
+    }
+
+    /// Where the level of a rule is, or where it would be.
+    fn place(&self, rule: &Rule) -> Result<usize, usize> {
+        let code = key(rule.code);
+        self.set.binary_search_by(|(other, _)| other.cmp(&code))
     }
 
     /// Whether findings of a rule can be reported on a chip.
@@ -45,7 +55,7 @@ impl Levels {
 
     /// The severity that a finding has then; None where it is not reported.
     pub fn severity(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
-        match self.set.get(&key(rule.code)) {
+        match self.place(rule).ok().map(|place| self.set[place].1) {
             Some(RuleLevel::Allow) => None,
             Some(RuleLevel::Warn) => Some(Severity::Warning),
             Some(RuleLevel::Deny) => Some(Severity::Error),
