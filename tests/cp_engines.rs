@@ -118,16 +118,16 @@ fn findings_on_engines_that_wait_for_each_others_counters_name_the_packets_that_
 
 #[test]
 fn the_constant_engine_loads_its_memory_from_where_the_packet_says() {
-    let words = write(0x1000, &[5, 6, 7]);
+    let words = write(0x1000, &[5, 6, 7, 8, 9]);
     let constant =
-        [raw_packet(Opcode::LOAD_CONST_RAM, &[0x1000, 0, 3, 0x40]), one(&DumpConstRam { offset: 0x40, num_dw: 3, addr: 0x1020, ..Default::default() })]
+        [raw_packet(Opcode::LOAD_CONST_RAM, &[0x1000, 0, 5, 0x40]), one(&DumpConstRam { offset: 0x40, num_dw: 5, addr: 0x1020, ..Default::default() })]
             .concat();
     let mut cp = with_memory(V);
     cp.submit(Queue::Graphics, "main", &words);
     cp.run(&mut ());
     cp.submit_to(QueueId::CONSTANT, "constant", None, &constant);
     cp.run(&mut ());
-    assert_eq!([0x1020, 0x1024, 0x1028].map(|addr| cp.memory(addr)), [Some(5), Some(6), Some(7)]);
+    assert_eq!([0x1020, 0x1024, 0x1028, 0x102C, 0x1030].map(|addr| cp.memory(addr)), [5, 6, 7, 8, 9].map(Some));
 }
 
 #[test]

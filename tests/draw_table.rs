@@ -760,6 +760,10 @@ fn tessellated(base: &DrawDesc) -> Section {
     s.all("input_points", [1, 4, 32, 33], |desc, points| tessellation(desc).input_points = points);
     s.all("output_points", [1, 4, 32, 33], |desc, points| tessellation(desc).output_points = points);
     s.all("patch_points of dynamic state", [1, 16], |desc, points| desc.state.patch_points = Some(points));
+    s.add("user data of hull from 0, one word of its own", |desc| {
+        tessellation(desc).program.user_data = vec![UserData::Keep, UserData::Word(7), UserData::Keep];
+        desc.state.set_user_data(Stage::Hull, 0, &[0x11, 0x22, 0x33]);
+    });
     s.all("lds_bytes_per_point", [16, 256, 4096], |desc, bytes| tessellation(desc).lds_bytes_per_point = bytes);
     s.all("lds_bytes_per_patch", [16, 1024, 65536], |desc, bytes| tessellation(desc).lds_bytes_per_patch = bytes);
     s.all("offchip_bytes_per_patch", [16, 2048, 40000], |desc, bytes| tessellation(desc).offchip_bytes_per_patch = bytes);

@@ -370,6 +370,14 @@ fn packets() -> Vec<Case> {
         case("MEM-02", N31, raw_packet(Opcode::SET_BASE, &[1, 0x1000, 0x12_0000]), base(0xFFFF_8000_0000_1000)),
         case("MEM-03", N31, ib(ADDR, 8), nop()),
         case("MEM-04", N31, raw_packet(Opcode::WRITE_DATA, &[0, 0x4_C03F, 0, 0]), write_register(0x300FC, 0)).also(&["ENC-12"]),
+        // From a register to memory.
+        case(
+            "MEM-04",
+            N31,
+            raw_packet(Opcode::COPY_DATA, &[5 << 8, 0x4_C03F, 0, 0x1000, 0x80]),
+            raw_packet(Opcode::COPY_DATA, &[5 << 8, 0xC03F, 0, 0x1000, 0x80]),
+        )
+        .also(&["ENC-12"]),
         case("MEM-05", N31, one(&filling(ADDR, 0, 0)), one(&filling(ADDR, 0, 4))),
         // 2^26 bytes, as they arrive.
         case("MEM-05", N31, raw_packet(Opcode::DMA_DATA, &[2 << 29 | 3 << 20, 0, 0, 0x4000, 0x80, 1 << 26]), one(&filling(ADDR, 0, 4))),
