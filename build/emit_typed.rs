@@ -211,20 +211,18 @@ impl Entries {
     }
 
     fn emit(&self) -> String {
-        let (mut rows, mut lengths, mut slots) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut rows, mut slots) = (Vec::new(), Vec::new());
         for (addr, count, stride, own) in &self.places.items {
             rows.extend(addr.to_le_bytes());
             rows.extend(count.to_le_bytes());
             rows.extend(stride.to_le_bytes());
-            lengths.push(own.len().min(0xFF) as u8);
             for slot in own {
                 slots.extend(half(*slot));
             }
         }
         let mut out = format!("static SLOT_NUMBERS: [u16; {}] = register_rows::slots({});\n", slots.len() / 2, literal(&slots));
         let (places, entries) = (self.places.items.len(), self.names.len());
-        out +=
-            &format!("static PLACES: [RegisterPlace; {places}] = register_rows::places({}, &lists(&SLOT_NUMBERS, {}));\n", literal(&rows), literal(&lengths));
+        out += &format!("static PLACES: [RegisterPlace; {places}] = register_rows::places({}, &SLOT_NUMBERS);\n", literal(&rows));
         out +=
             &format!("static ENTRIES: [RegisterEntry; {entries}] = register_rows::entries(&[{}], {}, &PLACES);\n", self.names.join(","), literal(&self.rows));
         out

@@ -92,21 +92,21 @@ pub(super) const fn slots<const N: usize>(rows: &[u8]) -> [u16; N] {
     all
 }
 
-pub(super) const fn places<const N: usize>(rows: &[u8], slots: &[&'static [u16]; N]) -> [RegisterPlace; N] {
+/// `slots` has those of all elements, one place after the other.
+pub(super) const fn places<const N: usize>(rows: &[u8], slots: &'static [u16]) -> [RegisterPlace; N] {
     assert!(rows.len() == N * PLACE_BYTES, "build/emit_typed.rs and src/regs/register_rows.rs differ in what a row of a place has");
     let rows: &[[u8; PLACE_BYTES]] = rows.as_chunks().0;
     let mut all = [const { RegisterPlace { addr: 0, count: 0, stride: 0, slots: &[] } }; N];
-    let mut place = 0;
+    let (mut place, mut rest) = (0, slots);
     while place < N {
         let [addr_0, addr_1, addr_2, addr_3, count_0, count_1, count_2, count_3, stride_0, stride_1, stride_2, stride_3] = rows[place];
-        all[place] = RegisterPlace {
-            addr: word!(addr_0 addr_1 addr_2 addr_3),
-            count: word!(count_0 count_1 count_2 count_3),
-            stride: word!(stride_0 stride_1 stride_2 stride_3),
-            slots: slots[place],
-        };
+        let count = word!(count_0 count_1 count_2 count_3);
+        let (own, others) = rest.split_at(count as usize);
+        all[place] = RegisterPlace { addr: word!(addr_0 addr_1 addr_2 addr_3), count, stride: word!(stride_0 stride_1 stride_2 stride_3), slots: own };
+        rest = others;
         place += 1;
     }
+    assert!(rest.is_empty(), "build/emit_typed.rs gives typed registers more slots than elements");
     all
 }
 

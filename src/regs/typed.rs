@@ -3,7 +3,6 @@
 use crate::chip::Gfx;
 use crate::regs::bit_struct::{FieldType, bit_struct};
 use crate::regs::{BitField, RegisterInfo, lookup, register_rows};
-use crate::rows::lists;
 use core::fmt;
 use strum::IntoEnumIterator;
 
