@@ -97,7 +97,7 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
         });
         writeln!(
             modules,
-            "/// What typed registers two generations have in common, at the same places and slots.\npub(crate) mod {} {{ #[allow(unused_imports)] pub(crate) use super::layout::{{{list}}};\npub(crate) const GFX: usize = {first}; }}",
+            "/// What typed registers two generations have in common, at the same places and slots.\npub(crate) mod {} {{ #[allow(unused_imports, reason = \"draws alone ask for them\")] pub(crate) use super::layout::{{{list}}};\npub(crate) const GFX: usize = {first}; }}",
             alike.id
         )
         .unwrap_or_default();

@@ -375,22 +375,28 @@ mod on_navi31 {
         assert_eq!(check(Graphics, &ib(0x1000, 8), false), [("MEM-03", Severity::Info)], "the mapping ends too early");
     }
 
+    /// A stream in pieces of so many dwords, beside a buffer of NOPs that a chain leads to.
+    fn fed_in_pieces(words: &[u32], piece: usize) -> Log {
+        let memory = [Header::NOP1.0; 4];
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("memory", 0x1000, &memory);
+        let stream = cp.begin(QueueId::GRAPHICS, "main");
+        let mut log = Log::default();
+        for words in words.chunks(piece) {
+            cp.feed(stream, words, &mut log);
+        }
+        cp.finish(stream, &mut log);
+        log
+    }
+
     /// Among 64 packets after a chain, one that is not padding is found, in one piece or many.
     #[test]
     fn packets_behind_a_chain_are_looked_for_among_64() {
-        let memory = [Header::NOP1.0; 4];
         for padding in [0, 1, 62, 63, 64, 65, 200] {
             let words = [chain(0x1000, 4), vec![Header::NOP1.0; padding], draw(), vec![Header::NOP1.0; 100], draw()].concat();
             let wanted = if padding < 64 { vec![("IB-01", Severity::Error)] } else { vec![] };
             for piece in [words.len(), 1, 2, 5, 63, 64, 65, 67, 68, 69] {
-                let mut cp = CommandProcessor::new(CHIP);
-                cp.map("memory", 0x1000, &memory);
-                let stream = cp.begin(QueueId::GRAPHICS, "main");
-                let mut log = Log::default();
-                for words in words.chunks(piece) {
-                    cp.feed(stream, words, &mut log);
-                }
-                cp.finish(stream, &mut log);
+                let log = fed_in_pieces(&words, piece);
                 assert_eq!(told(&log), wanted, "{padding} packets of padding, pieces of {piece} dwords");
             }
         }
@@ -400,7 +406,6 @@ mod on_navi31 {
     /// end of that body goes on after it, which may be in the next piece.
     #[test]
     fn a_chain_that_may_be_skipped_has_packets_after_it_wherever_the_stream_is_cut() {
-        let memory = [Header::NOP1.0; 4];
         let (inner, chain) = (raw_packet(Opcode::NOP, &[Header::NOP1.0; 6]), chain(0x1000, 4));
         for skipped in [0, inner.len(), inner.len() + chain.len()] {
             let condition = if skipped > 0 { cond_exec(ADDR, skipped as u32) } else { vec![] };
@@ -410,14 +415,7 @@ mod on_navi31 {
             let words = [&[0xC000_2300, 1], &raw_packet(Opcode::NOP, body)[..], rest, &chain, &draw()].concat();
             let wanted = if skipped > inner.len() { vec!["IB-06"] } else { vec!["IB-06", "IB-01"] };
             for piece in 1..=words.len() {
-                let mut cp = CommandProcessor::new(CHIP);
-                cp.map("memory", 0x1000, &memory);
-                let stream = cp.begin(QueueId::GRAPHICS, "main");
-                let mut log = Log::default();
-                for words in words.chunks(piece) {
-                    cp.feed(stream, words, &mut log);
-                }
-                cp.finish(stream, &mut log);
+                let log = fed_in_pieces(&words, piece);
                 assert_eq!(log.errors(), wanted, "{skipped} dwords that may be skipped, pieces of {piece} dwords: {:?}", log.findings);
             }
         }

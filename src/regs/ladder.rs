@@ -50,25 +50,25 @@ macro_rules! variants {
     };
 }
 
-/// A macro that stands for one or for both of two variants, those that are compiled in. Without the feature `draw` nothing asks for it.
+/// A macro that stands for one or for both of two variants, those that are compiled in.
 macro_rules! either {
     ($name:ident $one:ident $other:ident) => {
         #[cfg(all($one, $other))]
-        #[allow(unused_macros)]
+        #[allow(unused_macros, reason = "draws alone ask for it")]
         macro_rules! $name {
             () => {
                 $crate::chip::Gfx::$one | $crate::chip::Gfx::$other
             };
         }
         #[cfg(all($one, not($other)))]
-        #[allow(unused_macros)]
+        #[allow(unused_macros, reason = "draws alone ask for it")]
         macro_rules! $name {
             () => {
                 $crate::chip::Gfx::$one
             };
         }
         #[cfg(all($other, not($one)))]
-        #[allow(unused_macros)]
+        #[allow(unused_macros, reason = "draws alone ask for it")]
         macro_rules! $name {
             () => {
                 $crate::chip::Gfx::$other
