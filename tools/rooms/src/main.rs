@@ -1,12 +1,14 @@
 //! Checks the structure of `src/`: which file imports which, as the syntax trees say.
 //!
 //! `cargo run -p rooms` fails for circles of files that cross a folder or have more than 3 files, folders in a circle, arrows up between the floors of
-//! `floors.toml`, glob imports of another folder's face, logic in a face that files of its folder need, and files over 900 lines.
+//! `floors.toml`, glob imports of another folder's face, logic in a face that files of its folder need, files over 900 lines, and paths in ARCHITECTURE.md and
+//! CONTRIBUTING.md that lead to nothing.
 //! `cargo run -p rooms -- --arrows PLACE` prints what a file or folder of `src/` imports, and who imports it.
 
 mod arrows;
 mod check;
 mod floors;
+mod paths;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +16,9 @@ use std::process::ExitCode;
 
 use arrows::Arrows;
 use tree::Tree;
+
+/// Documents that name places of the repository.
+const DOCUMENTS: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
 
 fn main() -> ExitCode {
     let list: Vec<String> = std::env::args().skip(1).collect();
@@ -48,10 +53,14 @@ fn read_tree() -> Result<Tree, String> {
 
 fn check() -> Result<String, String> {
     let tree = read_tree()?;
-    let file = repository()?.join(floors::FILE);
-    let floors = floors::parse(&std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", floors::FILE))?)?;
+    let repository = repository()?;
+    let read = |file: &str| std::fs::read_to_string(repository.join(file)).map_err(|error| format!("{file}: {error}"));
+    let floors = floors::parse(&read(floors::FILE)?)?;
     let arrows = arrows::arrows(&tree);
-    let mistakes = check::mistakes(&tree, &arrows, &floors);
+    let mut mistakes = check::mistakes(&tree, &arrows, &floors);
+    for document in DOCUMENTS {
+        mistakes.extend(paths::mistakes(document, &read(document)?, |path| repository.join(path).exists()));
+    }
     if !mistakes.is_empty() {
         return Err(format!("{}\n\n{} mistakes in the structure of src", mistakes.join("\n"), mistakes.len()));
     }
