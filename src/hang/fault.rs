@@ -1,6 +1,6 @@
 //! The page fault: its client, and what is near its address.
 
-use super::HangReport;
+use super::locate::HangReport;
 use crate::chip::Gfx;
 use crate::input::ring_words::{ADDRESS, PAGE, RunBy};
 use crate::input::{Allocation, BoundObject, BufferUse, InputBuffer, PageFault, PageMemory, WrongAddress};

@@ -39,10 +39,12 @@ mod engines;
 mod explain;
 mod fault;
 mod locate;
+mod position;
 mod stalled_wait;
 mod waits;
 
 pub use explain::{run, run_recorded};
 #[cfg(feature = "self-test")]
 pub(crate) use fault::self_test;
-pub use locate::{Confidence, CpEngine, EnginePosition, HangReport, PacketPlace};
+pub use locate::HangReport;
+pub use position::{Confidence, CpEngine, EnginePosition, PacketPlace};

@@ -1,7 +1,7 @@
 //! The condition of the wait that an engine is in, and who could satisfy it.
 
-use super::HangReport;
-use super::locate::PacketPlace;
+use super::locate::HangReport;
+use super::position::PacketPlace;
 use crate::cp::{WaitCondition, wait_condition};
 use crate::input::ring_words::{ADDRESS, known_words};
 use crate::input::{BufferUse, InputBuffer};

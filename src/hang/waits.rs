@@ -1,7 +1,7 @@
 //! What the status registers of the command processor say that it waits for (Linux 7.1 gc_11_0_0_sh_mask.h; bits valid on GFX9 to GFX12; a bit that a
 //! generation lacks is 0).
 
-use super::locate::CpEngine;
+use super::position::CpEngine;
 use crate::chip::Gfx;
 use crate::input::HangFacts;
 use crate::input::ring_words::RunBy;

@@ -20,21 +20,15 @@
 //! # Ok::<(), pm4::input::InputError>(())
 //! ```
 
-mod allocations;
-mod chips;
-mod contents;
 mod forms;
-mod remarks;
-pub(crate) mod ring_words;
-mod score;
+mod ground;
 mod source;
-mod text;
 
-pub use contents::{
-    Allocation, BoundObject, BufferUse, HangFacts, Input, InputBuffer, InputMessage, InputPlace, Marks, PageFault, PageMemory, RegisterBlock, RingPointers,
-    WavesAt, WrongAddress,
-};
-pub use forms::InputForm;
 #[cfg(feature = "self-test")]
 pub(crate) use forms::self_test;
+pub(crate) use ground::ring_words;
+pub use ground::{
+    Allocation, BoundObject, BufferUse, HangFacts, Input, InputBuffer, InputForm, InputMessage, InputPlace, Marks, PageFault, PageMemory, RegisterBlock,
+    RingPointers, WavesAt, WrongAddress,
+};
 pub use source::{InputError, Source, TextPieces};

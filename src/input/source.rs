@@ -1,8 +1,7 @@
 //! A file or a stream of bytes: unpacked, its form found, read whole or in pieces.
 
-use super::contents::{Input, InputPlace};
-use super::forms::{self, Head, HexLines, InputForm};
-use super::text;
+use super::forms::{self, HexLines};
+use super::ground::{Head, Input, InputForm, InputPlace, LONGEST, text};
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -13,8 +12,6 @@ use core::fmt;
 use flate2::read::MultiGzDecoder;
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes of an input that is read whole, unpacked: beyond this the rest is left out, and noted as damage. What is read in pieces has no limit.
-pub(super) const LONGEST: u64 = 1 << 30;
 /// Bytes that are looked at for the form.
 const HEAD: usize = 1 << 16;
 /// Bytes that are enough, where they are not text.

@@ -1,6 +1,6 @@
 //! What differs between the draws of two streams.
 
-use super::OutputFormat;
+use super::ground::OutputFormat;
 use crate::chip::Gfx;
 use crate::cp::{Bank, CommandProcessor, DrawView, Observer, QueueId};
 use crate::regs;

@@ -2,8 +2,10 @@
 
 use super::buffers::Buffers;
 use super::dump::PacketText;
+use super::finding_text;
+use super::ground::OutputFormat;
+use super::model_run::ReportOptions;
 use super::model_run::run_watched;
-use super::{OutputFormat, ReportOptions, finding_text};
 use crate::chip::Gfx;
 use crate::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, Place, QueueId, Summary};
 use crate::packet::{Packet, Queue};

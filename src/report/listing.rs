@@ -1,7 +1,9 @@
 //! What a run reports, for people.
 
 use super::buffers::Buffers;
-use super::{PacketText, finding_text, model_run};
+use super::dump::PacketText;
+use super::finding_text;
+use super::printer::Printer;
 use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Severity, Statistics, Summary, rules};
 use crate::packet::{Packet, Queue};
 use crate::plurals::counted;
@@ -21,7 +23,7 @@ const LOOK_FIRST: usize = 3;
 /// Changed registers named in the line of a draw.
 const NAMED: usize = 4;
 
-pub(super) struct Printer<'w> {
+pub(super) struct TextPrinter<'w> {
     out: &'w mut dyn Write,
     color: bool,
     /// Registers at the last draw of each queue, by address.
@@ -34,7 +36,7 @@ pub(super) struct Printer<'w> {
     packets: Option<(BufferId, Queue, PacketText)>,
 }
 
-impl<'w> Printer<'w> {
+impl<'w> TextPrinter<'w> {
     pub fn new(out: &'w mut dyn Write, color: bool) -> Self {
         Self { out, color, last: BTreeMap::new(), seen: BTreeMap::new(), worst: Vec::new(), packets: None }
     }
@@ -44,7 +46,7 @@ impl<'w> Printer<'w> {
     }
 }
 
-impl model_run::Printer for Printer<'_> {
+impl Printer for TextPrinter<'_> {
     fn out(&mut self) -> &mut dyn Write {
         self.out
     }

@@ -413,7 +413,7 @@ fn object(line: &str) -> Result<(String, Keys), String> {
             Ok((kind, keys))
         }
         Ok(_) => Err("the line is not a JSON object".into()),
-        Err(error) => Err(format!("the line is not JSON: {}", super::json_mistake(&error))),
+        Err(error) => Err(format!("the line is not JSON: {}", super::ground::json_mistake(&error))),
     }
 }
 

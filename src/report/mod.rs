@@ -49,11 +49,13 @@ mod draw_state;
 mod dump;
 mod finding_text;
 pub mod generations;
+mod ground;
 #[cfg(feature = "html")]
 pub mod html;
 mod listing;
 mod manifest;
 mod model_run;
+mod printer;
 mod records;
 mod rules;
 mod wave_records;
@@ -72,6 +74,9 @@ pub use dump::{Dump, DumpOptions, FilterError, PacketFilter, PacketJson, PacketT
 pub use finding_text::finding_text;
 #[cfg(feature = "input")]
 pub(crate) use finding_text::{paint, snippet_of};
+pub use ground::OutputFormat;
+#[cfg(feature = "input")]
+pub(crate) use ground::queue_name;
 pub use manifest::{Manifest, ManifestError, ManifestStep, WordSource};
 #[cfg(feature = "input")]
 pub(crate) use model_run::run_watched;
@@ -79,34 +84,3 @@ pub use model_run::{ReportOptions, ReportPart, run, run_observed};
 pub use records::finding_json;
 pub use rules::{all_rule_pages, rule_page};
 pub use wave_records::wave_result;
-
-use crate::packet::Queue;
-use alloc::format;
-use alloc::string::{String, ToString};
-
-/// The form of the output.
-///
-/// For an example see [`run`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum OutputFormat {
-    /// Lines for people.
-    #[default]
-    Text,
-    /// JSON Lines: one record per line.
-    Json,
-}
-
-/// What is wrong with one line of JSON, and the column: serde_json counts lines within this line, so its number says nothing.
-pub(crate) fn json_mistake(error: &serde_json::Error) -> String {
-    let (text, line, column) = (error.to_string(), error.line(), error.column());
-    text.strip_suffix(&format!(" at line {line} column {column}")).map_or_else(|| text.clone(), |what| format!("{what} at column {column}"))
-}
-
-/// What records and texts call a queue.
-pub(crate) fn queue_name(queue: Queue) -> &'static str {
-    match queue {
-        Queue::Graphics => "gfx",
-        Queue::Compute => "compute",
-        Queue::Constant => "constant",
-    }
-}

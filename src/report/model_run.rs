@@ -1,7 +1,10 @@
 //! Runs the command-processor model and prints what it says.
 
 use super::buffers::Buffers;
-use super::{OutputFormat, listing, records};
+use super::ground::OutputFormat;
+use super::listing::TextPrinter;
+use super::printer::Printer;
+use super::records::JsonPrinter;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Statistics, Summary};
 use crate::packet::{Packet, Queue};
 use alloc::borrow::ToOwned;
@@ -45,17 +48,6 @@ pub enum ReportPart {
 
 /// The rule of packets that extend past the end of their buffer.
 const CUT_OFF: &str = "ENC-01";
-
-/// Prints records of one format.
-pub(super) trait Printer {
-    fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()>;
-    fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()>;
-    fn packet(&mut self, buffers: &Buffers<'_>, queue: Queue, place: Place, packet: &Packet<'_>) -> io::Result<()>;
-    fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()>;
-    fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()>;
-    /// Where it prints.
-    fn out(&mut self) -> &mut dyn Write;
-}
 
 /// The observer that prints. The first failure to write is kept, and nothing is written after it.
 struct Report<'p, 'a> {
@@ -155,8 +147,8 @@ pub(crate) fn run_watched<W: Observer>(
     add: impl FnOnce(&mut W, &mut dyn Write, &Buffers<'_>) -> io::Result<()>,
 ) -> io::Result<Summary> {
     let mut printer: Box<dyn Printer + '_> = match options.format {
-        OutputFormat::Json => Box::new(records::Printer::new(out)),
-        OutputFormat::Text => Box::new(listing::Printer::new(out, options.color)),
+        OutputFormat::Json => Box::new(JsonPrinter::new(out)),
+        OutputFormat::Text => Box::new(TextPrinter::new(out, options.color)),
     };
     let mut report = Report { buffers: Buffers::of(cp), printer: &mut *printer, only: options.only, result: Ok(()) };
     let mut all = ((&mut report, &mut *watch), observer);

@@ -1,7 +1,8 @@
 //! What a run reports as JSON Lines.
 
 use super::buffers::Buffers;
-use super::{PacketJson, model_run};
+use super::dump::PacketJson;
+use super::printer::Printer;
 use crate::chip::Gfx;
 use crate::cp::{Bank, BufferId, DrawView, Finding, Place, Statistics, Summary};
 use crate::packet::{Opcode, Packet, Queue};
@@ -15,14 +16,14 @@ use std::io::{self, Write};
 /// The names of the register banks in draw records.
 const BANKS: [(Bank, &str); 4] = [(Bank::Context, "context"), (Bank::Sh, "sh"), (Bank::ShCompute, "sh_compute"), (Bank::Uconfig, "uconfig")];
 
-pub(super) struct Printer<'w> {
+pub(super) struct JsonPrinter<'w> {
     out: &'w mut dyn Write,
     line: Vec<u8>,
     /// How packets of a buffer are printed, for the buffer and the queue of the last one.
     packets: Option<(BufferId, Queue, PacketJson)>,
 }
 
-impl<'w> Printer<'w> {
+impl<'w> JsonPrinter<'w> {
     pub fn new(out: &'w mut dyn Write) -> Self {
         Self { out, line: Vec::new(), packets: None }
     }
@@ -115,7 +116,7 @@ pub(super) fn roll_record(view: &DrawView<'_>) -> Option<Value> {
     Some(json!({ "source": source.to_string(), "changed": changed, "redundant": redundant, "live": roll.live, "stalls": roll.stalls }))
 }
 
-impl model_run::Printer for Printer<'_> {
+impl Printer for JsonPrinter<'_> {
     /// A draw holds some hundred registers: they are written as text at once, without a tree of values.
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let place = view.place();

@@ -1,12 +1,12 @@
 //! The device coredump of amdgpu, of every version (Linux 6.0 to 7.1 amdgpu_dev_coredump.c): sections of text, each with its own lines. Copies lack their first lines,
 //! their tail, or their tabs; each line is taken by what it says.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::chip::Gfx;
-use crate::input::chips;
-use crate::input::ring_words::{self, NOP, RunBy};
-use crate::input::text::{self, Line, Prefix, after, brief, first, hex, hex32};
-use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers};
+use crate::input::ground::chips;
+use crate::input::ground::ring_words::{self, NOP, RunBy};
+use crate::input::ground::text::{self, Line, Prefix, after, brief, first, hex, hex32};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace};
+use crate::input::ground::{HangFacts, PageFault, RegisterBlock, RingPointers};
 use crate::packet::Queue;
 use crate::plurals::counted;
 use alloc::collections::BTreeSet;
@@ -479,7 +479,7 @@ impl Reader {
         for ring in input.buffers.iter().filter(|buffer| buffer.pointers.is_some() && Some(&buffer.name) == in_work.as_ref()) {
             if ring.words.iter().all(|word| *word == NOP) && !ring.words.is_empty() && is_pm4(&ring.name) {
                 let message = format!("{} holds only NOPs: it was cleared before the kernel dumped it", ring.name);
-                input.remarks.push(crate::input::InputMessage { place: InputPlace::Whole, message });
+                input.remarks.push(crate::input::ground::InputMessage { place: InputPlace::Whole, message });
             }
         }
         // Without the buffers of the job, the ring shows how far the engine got.
@@ -636,8 +636,8 @@ fn has_room(buffer: &InputBuffer) -> bool {
     buffer.expected_dwords.is_none_or(|claimed| buffer.words.len() < claimed)
 }
 
-fn keep(list: &mut Vec<crate::input::InputMessage>, line: usize, message: String) {
-    list.push(crate::input::InputMessage { place: InputPlace::Line(line), message });
+fn keep(list: &mut Vec<crate::input::ground::InputMessage>, line: usize, message: String) {
+    list.push(crate::input::ground::InputMessage { place: InputPlace::Line(line), message });
 }
 
 /// Rings of SDMA and video hold packets of their own, and so do those of the scheduler, but for its kernel queue (`mes_kiq`).

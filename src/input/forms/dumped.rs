@@ -1,6 +1,6 @@
 //! What `dump` prints, back to words: an assembler reads it.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::report;
 use alloc::collections::BTreeMap;
 use alloc::format;

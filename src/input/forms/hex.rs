@@ -3,9 +3,9 @@
 //! A line is `[prefix] [address:] units [text]`. Units are words, bytes in the order of memory, pairs of bytes, or pairs of words; what they are is decided
 //! once for the input, by their width, and by which reading looks like packets where the width does not show it.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
-use crate::input::source::LONGEST;
-use crate::input::text::{self, brief};
+use crate::input::ground::LONGEST;
+use crate::input::ground::text::{self, brief};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
 use crate::plurals::{counted, counted_are};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -657,7 +657,7 @@ fn fill(row: &Row, width: Width, bytes: u64, most: usize, words: &mut Vec<u32>, 
 #[cfg(feature = "self-test")]
 pub(crate) mod self_test {
     use super::*;
-    use crate::input::InputForm;
+    use crate::input::ground::InputForm;
 
     /// A line has a limit, so that a text without line feeds takes no memory without bound; the whole numbers before the limit are used.
     pub fn a_line_that_is_too_long_is_cut_and_reported() {

@@ -5,10 +5,11 @@
 //! (`bo_history.log`, `bo_ranges.log`, `addr_binding_report.log`), and has what umr prints of the waves (`umr_waves.log`) and of the ring (`umr_ring.log`): as
 //! files of a folder, or in one text.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputMessage, InputPlace, kernel_log, umr};
+use super::{kernel_log, umr};
 use crate::cp::FirmwareVersions;
-use crate::input::text::{self, Line, brief};
-use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, WavesAt, WrongAddress, allocations, chips};
+use crate::input::ground::text::{self, Line, brief};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputMessage, InputPlace};
+use crate::input::ground::{HangFacts, Marks, PageFault, RegisterBlock, WavesAt, WrongAddress, allocations, chips};
 use crate::packet::{Header, Opcode, Queue};
 use crate::plurals::counted;
 use alloc::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! Command buffer dumps of PAL debug builds (cmdBufDumpFormat): text, `.pm4` with headers of lists and chunks, `.bin` of older builds with one list header.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
-use crate::input::text::{self, brief, hex32};
+use crate::input::ground::text::{self, brief, hex32};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::packet::Queue;
 use crate::plurals::{counted, counted_are};
 use alloc::format;

@@ -1,6 +1,6 @@
 //! Little-endian words.
 
-use super::{BufferUse, Input, InputBuffer, words_of};
+use crate::input::ground::{BufferUse, Input, InputBuffer, words_of};
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut buffer = InputBuffer::new("", BufferUse::Submitted);

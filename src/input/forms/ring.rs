@@ -1,8 +1,8 @@
 //! debugfs `amdgpu_ring_NAME`: read pointer, write pointer, the driver's write pointer, each masked and in dwords, then the ring (Linux 7.1 amdgpu_ring.c
 //! amdgpu_debugfs_ring_read).
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
-use crate::input::RingPointers;
+use crate::input::ground::RingPointers;
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
 use crate::plurals::counted_are;
 use alloc::format;
 
@@ -40,6 +40,6 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let pointers = RingPointers { read: read.into(), write: write.into(), mask: (dwords.next_power_of_two() as u64).saturating_sub(1) };
     buffer.pointers = Some(pointers);
     input.facts.push(("pointers", format!("read {read:#x}, write {write:#x}")));
-    input.buffers.extend(super::super::ring_words::part_in_work(&buffer));
+    input.buffers.extend(crate::input::ground::ring_words::part_in_work(&buffer));
     input.buffers.push(buffer);
 }

@@ -1,10 +1,10 @@
 //! Rings and buffers as umr prints them: the stream text (`-RS`, `--dump-ib`), in which some words have no line, and the old text of `-R`, which has all.
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::chip::Gfx;
-use crate::input::RingPointers;
-use crate::input::ring_words::{self, Call, RunBy};
-use crate::input::text::{self, Line, hex, hex32};
+use crate::input::ground::RingPointers;
+use crate::input::ground::ring_words::{self, Call, RunBy};
+use crate::input::ground::text::{self, Line, hex, hex32};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::packet::{Header, Opcode, Reader};
 use crate::plurals::counted;
 use crate::regs::{self, Space};

@@ -1,8 +1,8 @@
 //! What the server of umr answers to `ring`: pointers in dwords, the words of the ring, and of the buffers it starts (umr sources 2025).
 
-use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
-use crate::input::RingPointers;
-use crate::input::ring_words::{self, RunBy};
+use crate::input::ground::RingPointers;
+use crate::input::ground::ring_words::{self, RunBy};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use alloc::format;
 use alloc::vec::Vec;
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn words(list: Option<&Value>, what: &str, input: &mut Input) -> Vec<u32> {
 }
 
 fn brief(value: &Value) -> alloc::string::String {
-    crate::input::text::brief(&format!("{value}")).into_owned()
+    crate::input::ground::text::brief(&format!("{value}")).into_owned()
 }
 
 /// The object with the ring: the record itself, or what an envelope holds.

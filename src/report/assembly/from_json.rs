@@ -1,9 +1,10 @@
 //! JSON records to bytes.
 
-use super::brief;
+use super::error::brief;
+use super::packet;
 use crate::chip::Gfx;
 use crate::packet::{Header, Packet, Queue};
-use crate::report::PacketJson;
+use crate::report::dump::PacketJson;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -17,7 +18,7 @@ type Record = Map<String, Value>;
 
 /// Appends the bytes of one record. Returns the queue that a packet names.
 pub fn record(line: &str, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
-    let value: Value = serde_json::from_str(line).map_err(|e| format!("is not a JSON record: {}", crate::report::json_mistake(&e)))?;
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("is not a JSON record: {}", crate::report::ground::json_mistake(&e)))?;
     // Of two values under one key the reader keeps the last, and says nothing.
     if members(&value) != keys(line) {
         return Err("a key is given twice in one object".into());
@@ -65,7 +66,7 @@ fn packet(record: &Record, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
     let header = record.get("header").ok_or("the packet has no \"header\"")?;
     let header = number(header, "header")?;
     let body = numbers(record, "body")?.ok_or("the packet has no \"body\"")?;
-    super::packet(header, &body, out)?;
+    packet::packet(header, &body, out)?;
     let view = view(record)?;
     agrees(record, view, header, &body)?;
     Ok(view.map(|(_, queue)| queue))
@@ -97,14 +98,14 @@ fn agrees(record: &Record, view: Option<(Gfx, Queue)>, header: u32, body: &[u32]
     // Without the generation nothing else but the values of registers can be compared with the words.
     let writes = record.get("writes").and_then(Value::as_array).into_iter().flatten();
     let values = writes.filter_map(|w| w.get("value")).map(|v| number(v, "value")).collect::<Result<Vec<_>, _>>()?;
-    super::values_agree(values.into_iter(), body)
+    packet::values_agree(values.into_iter(), body)
 }
 
 /// The generation and queue that a record was read for.
 fn view(record: &Record) -> Result<Option<(Gfx, Queue)>, String> {
     let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is not a name", shown(v)))).transpose();
     let (Some(gfx), Some(queue)) = (word("gfx")?, word("queue")?) else { return Ok(None) };
-    super::view(gfx, queue).map(Some)
+    packet::view(gfx, queue).map(Some)
 }
 
 /// The first place where a record differs from its words. What it leaves out of an object is not a contradiction.
@@ -128,7 +129,7 @@ fn damage(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     if words.is_none() && bytes.is_none() {
         return Err("the error record has neither \"words\" nor \"bytes\": what was damaged is lost".into());
     }
-    super::words(&words.unwrap_or_default(), out);
+    packet::words(&words.unwrap_or_default(), out);
     for byte in bytes.unwrap_or_default() {
         out.push(u8::try_from(byte).map_err(|_| format!("{byte:#x} in \"bytes\" is not a byte"))?);
     }

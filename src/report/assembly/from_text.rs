@@ -9,10 +9,11 @@
 //! # …                                                                  a remark
 //! ```
 
-use super::{AssemblyError, brief};
+use super::error::{AssemblyError, brief};
+use super::packet;
 use crate::chip::Gfx;
 use crate::packet::{Header, Packet, Queue};
-use crate::report::PacketText;
+use crate::report::dump::PacketText;
 use crate::report::dump::{TITLE, without_colour};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -87,7 +88,7 @@ impl Lines {
         if let Some(title) = line.strip_prefix(TITLE) {
             self.close(out)?;
             let (gfx, queue) = title.split_once(", queue ").ok_or_else(|| here(format!("{:?} names no queue", brief(title))))?;
-            let (gfx, queue) = super::view(gfx, queue).map_err(here)?;
+            let (gfx, queue) = packet::view(gfx, queue).map_err(here)?;
             self.view = Some(View::new(gfx, queue));
         }
         if line.starts_with('#') {
@@ -117,7 +118,7 @@ impl Lines {
                     (8, Some(value), _) => open.body.push(value),
                     // Bytes after the last dword of the file.
                     (2, Some(value), None) => {
-                        super::words(&core::mem::take(&mut open.body), out);
+                        packet::words(&core::mem::take(&mut open.body), out);
                         out.push(value as u8);
                     }
                     _ => return Err(here(format!("{:?} is not a word of eight hexadecimal digits", brief(word)))),
@@ -136,14 +137,14 @@ impl Lines {
     fn close(&mut self, out: &mut Vec<u8>) -> Result<(), (usize, String)> {
         let Some(open) = self.open.take() else { return Ok(()) };
         let Some(header) = open.header else {
-            super::words(&open.body, out);
+            packet::words(&open.body, out);
             return Ok(());
         };
-        super::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
+        packet::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
         match &mut self.view {
             Some(view) => view.contradiction(header, &open),
             // Nothing but the values of registers can be compared with the words.
-            None => super::values_agree(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
+            None => packet::values_agree(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
         }
     }
 }

@@ -17,9 +17,9 @@ pub use to_text::PacketText;
 pub(in crate::report) use to_text::number;
 pub(super) use to_text::{TITLE, without_colour};
 
-use super::OutputFormat;
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, Defect, Header, Packet, Queue, Reader};
+use crate::report::ground::OutputFormat;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -6,7 +6,7 @@ use super::text_cache::{HeaderTexts, PacketTexts, RegisterTexts, Style, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, DecodedSplitValue, FieldValue, Packet, Queue, ShaderType};
 use crate::regs::{self, FieldInfo};
-use crate::report::queue_name;
+use crate::report::ground::queue_name;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

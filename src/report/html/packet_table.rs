@@ -7,7 +7,7 @@ use crate::chip::Gfx;
 use crate::cp::Place;
 use crate::packet::{Action, DecodeError, EffectKinds, MemoryAddress, Packet, Queue, Timing, Work, WrittenData};
 use crate::report::dump::{PacketJson, PacketText};
-use crate::report::queue_name;
+use crate::report::ground::queue_name;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::format;

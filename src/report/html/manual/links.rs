@@ -1,6 +1,6 @@
 //! What the pages name, and who names what.
 
-use super::file;
+use super::page::{anchor, file, generations};
 use crate::chip::{Erratum, Gfx};
 use crate::cp::rules::{self, ChipScope, Judge, WatchedWrites};
 use crate::packet::{Format, formats};
@@ -50,7 +50,7 @@ impl Links {
             fields: BTreeMap::new(),
             mentions: BTreeMap::new(),
         };
-        for gfx in super::generations() {
+        for gfx in generations() {
             for info in regs::registers(gfx) {
                 links.registers.entry(info.name).or_default().push(Seen { gfx, info });
                 for alias in info.aliases {
@@ -170,7 +170,7 @@ fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTre
     for (register, seen) in registers {
         for field in seen.iter().flat_map(|seen| seen.info.fields).filter(|field| field.name.contains('_')) {
             owners.entry(field.name).or_default().insert(*register);
-            places.insert(field.name, (*register, super::register_pages::anchor(field.name, field.lo)));
+            places.insert(field.name, (*register, anchor(field.name, field.lo)));
         }
     }
     places.retain(|name, _| owners.get(name).is_some_and(|owners| owners.len() == 1) && !registers.contains_key(name));
@@ -185,11 +185,7 @@ fn watched(rule: &rules::Rule) -> Vec<&'static str> {
         ChipScope::Generations(set) => set & gfx.bit() != 0,
         ChipScope::Erratum(erratum) => erratum.chips().any(|chip| chip.gfx() == *gfx),
     };
-    super::generations()
-        .filter(hits)
-        .flat_map(|gfx| addrs.iter().filter_map(move |addr| regs::lookup(gfx, *addr)))
-        .map(|register| register.info().name)
-        .collect()
+    generations().filter(hits).flat_map(|gfx| addrs.iter().filter_map(move |addr| regs::lookup(gfx, *addr))).map(|register| register.info().name).collect()
 }
 
 /// A text cut where names begin and end; all of it is there.

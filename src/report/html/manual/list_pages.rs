@@ -1,7 +1,7 @@
 //! The first page, the pages of blocks and of value lists, the rules, and what the search looks through.
 
 use super::links::Links;
-use super::{Page, Write, dots, file, generation_heads, generations};
+use super::page::{Page, Write, dots, file, generation_heads, generations};
 use crate::chip::{Erratum, Gfx};
 use crate::cp::rules;
 use crate::regs::EnumInfo;

@@ -1,7 +1,7 @@
 //! The pages of packets.
 
 use super::links::Links;
-use super::{Page, Write, dots, file, generation_heads, generations};
+use super::page::{Page, Write, dots, file, generation_heads, generations};
 use crate::chip::Gfx;
 use crate::packet::{Engine, Field, Form, Format, formats};
 use crate::report::generations::{group, label};

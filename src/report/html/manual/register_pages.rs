@@ -1,7 +1,7 @@
 //! The page of a register, with all generations side by side.
 
 use super::links::{Links, Seen};
-use super::{Page, Write, dots, file, generation_heads, generations};
+use super::page::{Page, Write, anchor, dots, file, generation_heads, generations};
 use crate::chip::Gfx;
 use crate::packet::register_group;
 use crate::regs::{self, EnumInfo, FieldInfo, RegisterInfo, Space};
@@ -100,11 +100,6 @@ impl Row {
     fn anchor(&self) -> String {
         anchor(self.name, self.lo)
     }
-}
-
-/// The place of a field on the page of its register.
-pub(super) fn anchor(field: &str, lo: u8) -> String {
-    format!("{field}-{lo}")
 }
 
 /// The union of the fields of all generations, highest bit first.

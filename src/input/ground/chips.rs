@@ -84,7 +84,7 @@ const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
 ];
 
 /// The chip of a family and an external revision, where the kernel knows them.
-pub(super) fn of_family(family: u32, revision: u32) -> Option<Core> {
+pub(in crate::input) fn of_family(family: u32, revision: u32) -> Option<Core> {
     let (_, _, (major, minor, step)) = FAMILIES.iter().rfind(|(known, from, _)| *known == family && *from <= revision)?;
     Some(of_core(*major, *minor, *step))
 }
@@ -101,7 +101,7 @@ const DEVICES: &[(u32, &str)] = &[(0x744C, "navi31"), (0x747E, "navi32"), (0x748
 const SEVERAL: &str = "raven";
 
 /// The chip by what the kernel's log says of it: its name, and its PCI device number. Older chips are none of this crate's.
-pub(super) fn of_asic(name: &str, device: u32) -> Option<Chip> {
+pub(in crate::input) fn of_asic(name: &str, device: u32) -> Option<Chip> {
     let name = name.to_ascii_lowercase();
     if name == SEVERAL {
         return None;
@@ -111,7 +111,7 @@ pub(super) fn of_asic(name: &str, device: u32) -> Option<Chip> {
 }
 
 /// What a version of the graphics core states.
-pub(super) struct Core {
+pub(in crate::input) struct Core {
     pub chip: Option<Chip>,
     pub gfx: Option<Gfx>,
     /// What it is called, for people.
@@ -119,7 +119,7 @@ pub(super) struct Core {
 }
 
 /// The chip of a version of the graphics core.
-pub(super) fn of_core(major: u32, minor: u32, revision: u32) -> Core {
+pub(in crate::input) fn of_core(major: u32, minor: u32, revision: u32) -> Core {
     let row = CORES.iter().find(|(version, ..)| *version == (major, minor, revision));
     let chip = row.and_then(|(_, chip, _)| chip.parse().ok());
     let llvm = row.map_or_else(String::new, |(_, _, llvm)| format!(" ({llvm})"));
@@ -142,7 +142,7 @@ fn generation(major: u32, minor: u32) -> Option<Gfx> {
 
 /// The generation of an IP block by its driver, `gfx_v11_0`. `gfx_v9_4_3` and `gfx_v12_1` are compute parts; `gfx_v10_0` serves GFX10.1 and GFX10.3, and
 /// `gfx_v11_0` GFX11.5 as well, so they say the family alone.
-pub(super) fn family_of_block(name: &str) -> Option<&'static str> {
+pub(in crate::input) fn family_of_block(name: &str) -> Option<&'static str> {
     [("gfx_v9_0", "GFX9"), ("gfx_v10_0", "GFX10.1 or GFX10.3"), ("gfx_v11_0", "GFX11 or GFX11.5"), ("gfx_v12_0", "GFX12")]
         .into_iter()
         .find(|(block, _)| *block == name)

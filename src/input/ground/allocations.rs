@@ -2,7 +2,7 @@
 //! same lines): the history of allocations (`bo_history.log`), the ranges of all of them (`bo_ranges.log`), and what Vulkan objects are bound there
 //! (`addr_binding_report.log`). And the list of buffers that a job of radeonsi uses (si_debug.c si_dump_bo_list).
 
-use super::contents::{Allocation, BoundObject, PageMemory};
+use super::hang_facts::{Allocation, BoundObject, PageMemory};
 use super::ring_words::{ADDRESS, PAGE};
 use super::text;
 use alloc::collections::BTreeMap;
@@ -90,7 +90,7 @@ fn used_buffer(text: &str) -> Option<Allocation> {
 }
 
 /// What the lines of a report say of the page of a fault; None where they have no records.
-pub(super) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
+pub(in crate::input) fn at_page(bytes: &[u8], page: u64) -> Option<PageMemory> {
     let page = page & ADDRESS & !(PAGE - 1);
     let mut memory = PageMemory::default();
     // Allocations that are not freed, by their starts: the end, and whether they are sparse.

@@ -3,10 +3,10 @@
 use crate::packet::Reader;
 
 /// Words that are looked at.
-pub(super) const LOOKED_AT: usize = 1 << 14;
+pub(in crate::input) const LOOKED_AT: usize = 1 << 14;
 
 /// Of a thousand dwords, those in packets of type 3 with known opcodes and no reserved bits, or fillers.
-pub(super) fn plausible(words: &[u32]) -> usize {
+pub(in crate::input) fn plausible(words: &[u32]) -> usize {
     let words = &words[..words.len().min(LOOKED_AT)];
     let good = |header: crate::packet::Header| match header.packet_type() {
         3 => header.reserved() == 0 && header.opcode().is_known(),

@@ -3,17 +3,18 @@
 //! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. A longer submission goes
 //! over such borders. What is after the write pointer is left from the lap before.
 
-use super::contents::{BufferUse, HangFacts, InputBuffer};
+use super::contents::{BufferUse, InputBuffer};
+use super::hang_facts::HangFacts;
 use crate::packet::{Opcode, Packet, Queue, Reader};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
 /// Dwords of which each submission to a ring takes a multiple.
-pub(super) const FRAME: usize = 0x100;
+pub(in crate::input) const FRAME: usize = 0x100;
 
 /// The NOP of one dword. Kernels pad with it: it is alone, or fills the body of a longer NOP (Linux 7.1 gfx_v11_ring_insert_nop).
-pub(super) const NOP: u32 = 0xFFFF_1000;
+pub(in crate::input) const NOP: u32 = 0xFFFF_1000;
 
 /// What runs a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,7 +200,7 @@ pub(crate) fn submission_of(ring: &InputBuffer, job: &[u64]) -> Option<Submissio
 }
 
 /// The packets that start buffers in the submission of a job; in the whole ring, where its pointers do not fit the words.
-pub(super) fn calls_of_job(ring: &InputBuffer, job: &[u64]) -> Vec<Call> {
+pub(in crate::input) fn calls_of_job(ring: &InputBuffer, job: &[u64]) -> Vec<Call> {
     let words = match submission_of(ring, job) {
         Some(part) => unrolled(&ring.words, part.from, part.to),
         None => ring.words.clone(),
@@ -245,7 +246,7 @@ fn is_whole(words: &[u32]) -> bool {
 }
 
 /// The words of the newest submission that starts a command buffer, of those that the read pointer has reached.
-pub(super) fn part_in_work(ring: &InputBuffer) -> Option<InputBuffer> {
+pub(in crate::input) fn part_in_work(ring: &InputBuffer) -> Option<InputBuffer> {
     let Submission { from, to, .. } = submission(ring, |_| true)?;
     let words = unrolled(&ring.words, from, to);
     Some(InputBuffer { words, queue: ring.queue, ..InputBuffer::new(format!("{} from dword 0x{from:x}", ring.name), BufferUse::Ring) })

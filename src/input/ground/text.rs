@@ -5,30 +5,30 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A line without what pasting adds.
-pub(super) struct Line<'t> {
+pub(in crate::input) struct Line<'t> {
     /// From 1.
     pub number: usize,
     pub text: Cow<'t, str>,
 }
 
 /// The byte-order mark of UTF-8, which some editors put before text.
-pub(super) const MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(in crate::input) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The lines of a text, which carriage returns end where it has no line feeds. Bytes that are no UTF-8 become `�`.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+pub(in crate::input) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
     bytes.split(move |byte| *byte == end).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
 }
 
 /// The number of the last line, if no line break ends it. Zeros after the text are not a part of it.
-pub(super) fn unfinished(bytes: &[u8]) -> Option<usize> {
+pub(in crate::input) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let length = bytes.iter().rposition(|byte| *byte != 0)? + 1;
     let is_open = !matches!(bytes[length - 1], b'\n' | b'\r');
     is_open.then(|| lines(&bytes[..length]).count())
 }
 
 /// Without escape sequences, quote marks at the start, zeros, and blanks at the end.
-pub(super) fn clean(line: &[u8]) -> Cow<'_, str> {
+pub(in crate::input) fn clean(line: &[u8]) -> Cow<'_, str> {
     let mut line = line;
     while let [b'>', rest @ ..] = line {
         line = rest.strip_prefix(b" ").unwrap_or(rest);
@@ -53,7 +53,7 @@ pub(super) fn clean(line: &[u8]) -> Cow<'_, str> {
 }
 
 /// The prefix of each line: a time stamp, the name of a file, a number.
-pub(super) struct Prefix(Vec<Piece>);
+pub(in crate::input) struct Prefix(Vec<Piece>);
 
 /// A piece of a prefix.
 enum Piece {
@@ -102,29 +102,29 @@ impl Prefix {
 }
 
 /// Digits of any base, with or without `0x`, as a number of 64 bits.
-pub(super) fn hex(text: &str) -> Option<u64> {
+pub(in crate::input) fn hex(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let all = !digits.is_empty() && digits.len() <= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     all.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
 }
 
 /// A hexadecimal number of 32 bits.
-pub(super) fn hex32(text: &str) -> Option<u32> {
+pub(in crate::input) fn hex32(text: &str) -> Option<u32> {
     hex(text).and_then(|value| u32::try_from(value).ok())
 }
 
 /// The text after a key, without blanks around it.
-pub(super) fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+pub(in crate::input) fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.split_once(key).map(|(_, rest)| rest.trim())
 }
 
 /// The first blank-separated part of a text.
-pub(super) fn first(text: &str) -> &str {
+pub(in crate::input) fn first(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or("")
 }
 
 /// The beginning of a text, as messages repeat it.
-pub(super) fn brief(text: &str) -> Cow<'_, str> {
+pub(in crate::input) fn brief(text: &str) -> Cow<'_, str> {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {
         Some((end, _)) => Cow::Owned(alloc::format!("{}…", &text[..end])),
@@ -133,7 +133,7 @@ pub(super) fn brief(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether bytes are text: no control characters but those that lines have.
-pub(super) fn is_text(bytes: &[u8]) -> bool {
+pub(in crate::input) fn is_text(bytes: &[u8]) -> bool {
     let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x0c);
     match core::str::from_utf8(bytes) {
         // The last character may be cut.
@@ -143,8 +143,18 @@ pub(super) fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// Whether bytes are text, or text with a few bytes that are none: names of devices in a log may have any.
-pub(super) fn is_mostly_text(bytes: &[u8]) -> bool {
+pub(in crate::input) fn is_mostly_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b) || *byte == 0x7F;
     let no_text = bytes.utf8_chunks().map(|chunk| chunk.valid().bytes().filter(is_control).count() + chunk.invalid().len());
     is_text(bytes) || bytes.len() / 8 > no_text.sum()
+}
+
+/// The text at the start that such characters make, after blanks.
+pub(in crate::input) fn cut(text: &str, is_part: impl Fn(char) -> bool) -> &str {
+    let text = text.trim_start();
+    &text[..text.find(|c| !is_part(c)).unwrap_or(text.len())]
+}
+
+pub(in crate::input) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }

@@ -1,6 +1,7 @@
 //! What an input is, for people and as a record.
 
-use super::Input;
+use super::contents::{Input, InputMessage};
+use super::form::InputForm;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -30,7 +31,7 @@ impl Input {
 
     /// Whether there is nothing to report: raw words that are unpacked and complete.
     pub fn is_undamaged_raw(&self) -> bool {
-        self.form == super::InputForm::Raw && !self.packed && self.damage.is_empty()
+        self.form == InputForm::Raw && !self.packed && self.damage.is_empty()
     }
 
     /// The JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.
@@ -41,7 +42,7 @@ impl Input {
             facts.entry((*name).to_string()).or_insert_with(|| value.clone().into());
         }
         let buffers: Vec<Value> = self.buffers.iter().map(|b| json!({ "name": b.name, "dwords": b.words.len() })).collect();
-        let list = |remarks: &[super::InputMessage]| -> Vec<Value> {
+        let list = |remarks: &[InputMessage]| -> Vec<Value> {
             remarks.iter().map(|remark| json!({ "place": remark.place.to_string(), "message": remark.message })).collect()
         };
         let mut record = json!({

@@ -1,0 +1,68 @@
+//! Which packet an engine was executing, and how certain that is.
+
+use crate::packet::Header;
+use alloc::string::String;
+use alloc::vec::Vec;
+use strum::{Display, IntoStaticStr};
+
+/// An engine of the command processor.
+///
+/// For an example see [the module](crate::hang).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "UPPERCASE")]
+pub enum CpEngine {
+    /// The prefetch parser: runs ahead of ME.
+    Pfp,
+    /// The micro-engine of the graphics queue.
+    Me,
+    /// The constant engine, up to GFX10.3.
+    Ce,
+    /// The micro-engine of compute queues.
+    Mec,
+}
+
+/// How certain a position is.
+///
+/// For an example see [the module](crate::hang).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Confidence {
+    /// A hint: several packets fit, or little fits.
+    Low,
+    /// One packet fits part of the evidence.
+    Medium,
+    /// One packet fits all evidence.
+    High,
+}
+
+/// A packet of an input.
+///
+/// For an example see [the module](crate::hang).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketPlace {
+    /// The buffer, as [`Input::buffers`](crate::input::Input::buffers) counts.
+    pub buffer: usize,
+    /// Dwords from its start to the header.
+    pub dword: usize,
+    /// The header.
+    pub header: Header,
+}
+
+/// Which packet an engine was executing.
+///
+/// For an example see [the module](crate::hang).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnginePosition {
+    /// The engine.
+    pub engine: CpEngine,
+    /// Packets that it may have been executing, the likeliest first; never more than a few.
+    pub candidates: Vec<PacketPlace>,
+    /// How many packets fit equally well, including those that `candidates` does not list.
+    pub fitting: usize,
+    /// How certain the first candidate is.
+    pub confidence: Confidence,
+    /// How it was found, in words.
+    pub by: String,
+    /// The last packet headers that it took, as they were read.
+    pub headers: Vec<u32>,
+}

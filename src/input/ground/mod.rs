@@ -1,0 +1,18 @@
+//! What all forms are read into, and what their parsers share.
+
+pub(super) mod allocations;
+pub(super) mod chips;
+mod contents;
+mod form;
+mod hang_facts;
+mod head;
+mod remarks;
+pub(crate) mod ring_words;
+pub(super) mod score;
+pub(super) mod text;
+
+pub(super) use contents::words_of;
+pub use contents::{BufferUse, Input, InputBuffer, InputMessage, InputPlace, RingPointers};
+pub use form::InputForm;
+pub use hang_facts::{Allocation, BoundObject, HangFacts, Marks, PageFault, PageMemory, RegisterBlock, WavesAt, WrongAddress};
+pub(super) use head::{Head, LONGEST};

@@ -1,0 +1,35 @@
+//! Lines that cannot be assembled.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+/// A line that cannot be assembled, and why.
+///
+/// For an example see [`Assembler`](crate::report::Assembler).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssemblyError {
+    /// Line of the input, from 1.
+    pub line: usize,
+    /// What is wrong with it. Long parts of the input are cut.
+    pub problem: String,
+}
+
+impl core::error::Error for AssemblyError {}
+
+impl fmt::Display for AssemblyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+/// A part of the input as messages repeat it: its beginning, where it is long.
+pub(super) fn brief(text: &str) -> Cow<'_, str> {
+    /// Characters that are repeated.
+    const MOST: usize = 80;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}

@@ -1,0 +1,91 @@
+//! A page of the manual, and what pages share.
+
+use crate::chip::Gfx;
+use crate::report::html::shell;
+use alloc::format;
+use alloc::string::{String, ToString};
+use maud::{DOCTYPE, Markup, html};
+use std::io;
+use strum::IntoEnumIterator;
+
+/// Scripts and styles are files of the folder; nothing else is loaded. Pages that are opened as files have no origin; `file:` is used for it.
+const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src data:";
+
+/// Takes a page.
+pub(super) type Write<'w> = &'w mut dyn FnMut(Page) -> io::Result<()>;
+
+/// A page of the folder.
+pub(super) struct Page {
+    /// Where it is, from the folder.
+    pub path: String,
+    pub title: String,
+    /// Which part of the manual it belongs to: the link that is marked.
+    pub part: &'static str,
+    pub body: Markup,
+}
+
+/// The parts that are at the top of each page.
+const PARTS: [(&str, &str); 4] = [("index.html", "Registers"), ("packets.html", "Packets"), ("values.html", "Values"), ("rules.html", "Rules")];
+
+impl Page {
+    pub fn render(&self) -> String {
+        let up = if self.path.contains('/') { "../" } else { "" };
+        let look = html! { link rel="stylesheet" href={ (up) "manual.css" }; };
+        html! {
+            (DOCTYPE)
+            html lang="en" data-up=(up) {
+                (shell::head(&format!("{}: AMD GPU registers", self.title), POLICY, look))
+                body {
+                    header.top {
+                        nav aria-label="Parts of the manual" {
+                            @for (path, name) in PARTS {
+                                a href={ (up) (path) } aria-current=[(self.part == path).then_some("page")] { (name) }
+                            }
+                        }
+                        div.search.no-print {
+                            input #search type="search" placeholder="register, field, 0x address, packet, rule" autocomplete="off" spellcheck="false" aria-label="Search the manual" role="combobox" aria-expanded="false" aria-controls="found";
+                            div #found role="listbox" hidden {}
+                        }
+                        span #buttons.no-print {}
+                    }
+                    main { (self.body) }
+                    footer.dim { "Made from regdb by pm4 " (env!("CARGO_PKG_VERSION")) ". What is written here is what the sources named on each page say." }
+                    script src={ (up) "search.js" } {}
+                    script src={ (up) "manual.js" } {}
+                }
+            }
+        }
+        .into_string()
+    }
+}
+
+/// All generations that are built.
+pub(super) fn generations() -> impl Iterator<Item = Gfx> {
+    Gfx::iter()
+}
+
+/// The header cells of a table with a column for each generation.
+pub(super) fn generation_heads() -> Markup {
+    html! { @for gfx in generations() { th.gfx scope="col" { (crate::report::generations::name(gfx)) } } }
+}
+
+/// A dot for each generation that has something.
+pub(super) fn dots(set: &[Gfx], of: &[Gfx]) -> Markup {
+    html! {
+        @for gfx in generations() {
+            @let (mark, what) = match (set.contains(&gfx), of.contains(&gfx)) { (true, _) => ("●", "yes"), (false, true) => ("·", "no"), (false, false) => ("", "none") };
+            td.gfx aria-label=(what) { (mark) }
+        }
+    }
+}
+
+/// A file name of a name: what is not a letter, digit, dot or hyphen is replaced.
+pub(super) fn file(name: &str) -> String {
+    let safe: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '_' }).collect();
+    safe.to_string() + ".html"
+}
+
+/// The place of a field on the page of its register.
+pub(super) fn anchor(field: &str, lo: u8) -> String {
+    format!("{field}-{lo}")
+}
