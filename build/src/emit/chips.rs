@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The text of `chips.rs`: only chips of enabled generations exist.
 pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
-    let mut out = String::from("// Generated from regdb/chips.toml by build.rs.\n");
+    let mut out = String::new();
     let mut variants = String::new();
     let mut infos = String::new();
     for (index, chip) in chips.chips.iter().enumerate() {

@@ -57,8 +57,7 @@ pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
         .unwrap_or_default();
     }
     format!(
-        "// Generated from regdb/descriptors/ by build.rs.\n\
-         static E: [EnumInfo; {}] = [{}];\n{tables}{}\
+        "static E: [EnumInfo; {}] = [{}];\n{tables}{}\
          /// One type per distinct layout; the modules of the generations re-export them under their plain names.\n\
          pub mod layout {{ use super::*;\n{types} }}\n{modules}{}{}",
         lists.items.len(),

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// The text of `isa.rs`. Instruction tables hold all generations: they are one row per instruction.
 pub fn emit(isa: &Isa, enabled: GfxSet) -> String {
-    let mut out = String::from("// Generated from regdb/isa by build.rs.\n");
+    let mut out = String::new();
     operations(&mut out, isa);
     wave_registers(&mut out, isa, enabled);
     out

@@ -5,4 +5,5 @@ pub mod descriptors;
 pub mod isa;
 pub mod packets;
 pub mod registers;
+pub mod source;
 pub mod typed;

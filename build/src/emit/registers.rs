@@ -27,114 +27,35 @@ impl<T: Ord + Clone> Pool<T> {
     }
 }
 
-/// A number of two bytes. What reads the rows refuses lists that are so long that a number is cut.
-pub fn half(number: usize) -> [u8; 2] {
-    u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes()
-}
-
-/// Bytes as a literal. For the compiler it is one expression, where a list of numbers is one for each number.
-pub fn literal(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut literal = String::from("b\"");
-    for &byte in bytes {
-        match byte {
-            b'\t' => literal.push_str("\\t"),
-            b'\r' => literal.push_str("\\r"),
-            b'\n' => literal.push_str("\\n"),
-            b'\'' | b'"' | b'\\' => {
-                literal.push('\\');
-                literal.push(char::from(byte));
-            }
-            b' '..=b'~' => literal.push(char::from(byte)),
-            _ => {
-                literal.push_str("\\x");
-                literal.push(char::from(DIGITS[usize::from(byte >> 4)]));
-                literal.push(char::from(DIGITS[usize::from(byte & 15)]));
-            }
-        }
-    }
-    literal.push('"');
-    literal
-}
-
-fn halves(numbers: &[usize]) -> String {
-    let mut all = Vec::new();
-    for number in numbers {
-        all.extend_from_slice(&half(*number));
-    }
-    literal(&all)
-}
-
-/// What rows of registers and fields name by number.
+/// What the tables of generations share, each once.
 struct Parts {
-    texts: Pool,
     enums: Pool,
-    /// Rows of fields.
-    layouts: Pool<Vec<u8>>,
-    /// Rows.
-    registers: Pool<Vec<u8>>,
-    index_seen: Pool,
-    bits_seen: Pool,
-    aliases: Pool,
+    /// The rows of the fields of a layout.
+    layouts: Pool<Vec<String>>,
+    registers: Pool,
+    /// Of each layout, the register that has it first.
+    layout_names: Vec<String>,
 }
 
-impl Parts {
-    fn new() -> Self {
-        let [mut texts, enums, index_seen, bits_seen, aliases] = std::array::from_fn(|_| Pool::new());
-        texts.add(String::new()); // number 0
-        Self { texts, enums, layouts: Pool::new(), registers: Pool::new(), index_seen, bits_seen, aliases }
-    }
-
-    fn text(&mut self, text: &str) -> [u8; 2] {
-        if text.is_empty() {
-            return half(0);
-        }
-        half(self.texts.add(text.to_owned()))
-    }
-}
-
-/// The number of an item in a pool, from 1; 0 for none.
-fn or_none(pool: &mut Pool, item: Option<String>) -> [u8; 2] {
-    match item {
-        Some(item) => half(pool.add(item) + 1),
-        None => half(0),
-    }
-}
-
-/// The text of `registers.rs`. Registers and fields are rows of bytes, which `src/regs/register_rows.rs` reads when the crate is compiled.
+/// The text of `registers.rs`.
 pub fn registers(database: &Database, enabled: GfxSet) -> String {
-    let mut parts = Parts::new();
+    let mut parts = Parts { enums: Pool::new(), layouts: Pool::new(), registers: Pool::new(), layout_names: Vec::new() };
     let mut tables = String::new();
     for gfx in enabled.indices() {
         tables += &table(database, gfx, &mut parts);
     }
-    let mut out = String::from("// Generated from regdb/ by build.rs.\n");
-    let mut push = |name: &str, kind: &str, items: &[String]| {
-        writeln!(out, "pub(super) static {name}: [{kind}; {}] = [{}];", items.len(), items.join(",")).unwrap_or_default();
+    let mut out = String::new();
+    let mut push = |name: &str, ty: &str, items: &[String], comment: &dyn Fn(usize) -> String| {
+        writeln!(out, "pub(super) static {name}: [{ty}; {}] = [", items.len()).unwrap_or_default();
+        for (number, item) in items.iter().enumerate() {
+            writeln!(out, "{item}, // {number}{}", comment(number)).unwrap_or_default();
+        }
+        out.push_str("];\n");
     };
-    push("TEXTS", "&str", &texts(&parts.texts.items, &|text| format!("{text:?}")));
-    push("ENUMS", "EnumInfo", &parts.enums.items);
-    push("INDEX_SEEN", "(u8, &str)", &parts.index_seen.items);
-    push("BITS_SEEN", "(u32, &str)", &parts.bits_seen.items);
-    push("ALIASES", "&[&str]", &parts.aliases.items);
-    let layouts = &parts.layouts.items;
-    let (mut lengths, mut count) = (Vec::new(), 0);
-    for fields in layouts {
-        lengths.push(u8::try_from(fields.len() / FIELD_BYTES).unwrap_or(u8::MAX));
-        count += fields.len() / FIELD_BYTES;
-    }
-    writeln!(
-        out,
-        "pub(super) static FIELDS: [FieldInfo; {count}] = register_rows::fields({});\n\
-         pub(super) static LAYOUTS: [&[FieldInfo]; {}] = lists(&FIELDS, {});\n\
-         pub(super) static REGISTERS: [RegisterInfo; {}] = register_rows::registers({});",
-        literal(&layouts.concat()),
-        layouts.len(),
-        literal(&lengths),
-        parts.registers.items.len(),
-        literal(&parts.registers.items.concat())
-    )
-    .unwrap_or_default();
+    push("ENUMS", "EnumInfo", &parts.enums.items, &|_| String::new());
+    let layouts: Vec<String> = parts.layouts.items.iter().map(|fields| format!("&[{}]", fields.join(", "))).collect();
+    push("LAYOUTS", "&[FieldInfo]", &layouts, &|number| format!(", {}", parts.layout_names[number]));
+    push("REGISTERS", "RegisterInfo", &parts.registers.items, &|_| String::new());
     out.push_str(&tables);
     let mut arms = String::new();
     for gfx in enabled.indices() {
@@ -159,20 +80,15 @@ fn table(database: &Database, gfx: usize, parts: &mut Parts) -> String {
         let Some(place) = register.place(gfx) else { continue };
         let row = register_row(database, register, place, gfx, &places, parts);
         let index = parts.registers.add(row);
-        list.push([place.addr as usize, index]);
+        list.push((place.addr, index));
         for (element, addr) in place.addresses().into_iter().enumerate() {
-            slots.push([addr as usize / 4, index, element]);
+            slots.push((addr, index, element));
         }
     }
     sort(&mut list);
     sort(&mut slots);
-    let mut numbers = Vec::new();
-    for [_, index] in list {
-        numbers.push(index);
-    }
-    let list = halves(&numbers);
-    let slots = halves(slots.as_flattened());
-    let enums = halves(&enums);
+    let list = concat(&list, &|(_, index)| format!("{index}, "));
+    let slots = concat(&slots, &|(addr, index, element)| format!("({:#x}, {index}, {element}),", addr / 4));
     let name = GENERATIONS[gfx].id.to_uppercase();
     let texts = match database.lineage.iter().find(|lineage| lineage.gfx.has(gfx)) {
         Some(lineage) => concat(&lineage.texts, &|text| format!("{text:?},")),
@@ -180,11 +96,11 @@ fn table(database: &Database, gfx: usize, parts: &mut Parts) -> String {
     };
     let indexed = indexed(database, gfx);
     let rows = database.group_places(gfx);
-    let groups = concat(&rows, &|row| format!("Groups{{first:{},bytes:{},count:{}}},", row.first, row.bytes, row.count));
+    let groups = concat(&rows, &|row| format!("Groups {{ first: {:#x}, bytes: {}, count: {} }},", row.first, row.bytes, row.count));
     let inner = inner(&rows);
     format!(
-        "pub(crate) static {name}: Tables = Tables {{ registers: {list}.as_chunks().0, slots: {slots}.as_chunks().0, enums: {enums}.as_chunks().0, \
-         lineage: &[{texts}], {indexed} groups: &[{groups}], inner: {inner:?} }};\n"
+        "pub(crate) static {name}: Tables = Tables {{ registers: &[{list}], slots: &[{slots}], enums: &{enums:?}, lineage: &[{texts}], {indexed} \
+         groups: &[{groups}], inner: {inner:?} }};\n"
     )
 }
 
@@ -248,7 +164,7 @@ pub fn enum_info(e: &Enum, gfx: usize) -> String {
         }
     }
     format!(
-        "EnumInfo{{name:{:?},flags:{},entries:&[{entries}],values_seen:&{seen:?},sources:{sources},doc:{doc:?},note:{:?}}}",
+        "EnumInfo {{ name: {:?}, flags: {}, entries: &[{entries}], values_seen: &{seen:?}, sources: {sources}, doc: {doc:?}, note: {:?} }}",
         e.name.text,
         e.flags,
         notes.join("; ")
@@ -284,15 +200,33 @@ fn source_list(sources: Sources) -> String {
     titles.join(" and ")
 }
 
-/// Bytes of a row of a field, in the order in which `src/regs/register_rows.rs` reads them.
-const FIELD_BYTES: usize = 11;
+/// A struct with the members that differ from those of a constant.
+struct Row(String);
 
-/// The bytes of a row of a field. `enums` has the number of each value list of the generation.
-fn field_row(database: &Database, field: &Field, gfx: usize, enums: &[usize], parts: &mut Parts) -> Vec<u8> {
-    let values = match field.values.as_ref().and_then(|name| database.place_of_values(&name.text, gfx)) {
-        Some(place) => enums[place] + 1,
-        None => 0,
-    };
+impl Row {
+    fn new(ty: &str) -> Self {
+        Self(format!("{ty} {{ "))
+    }
+
+    fn add(mut self, differs: bool, member: &str, value: impl FnOnce() -> String) -> Self {
+        if differs {
+            self.0 += &format!("{member}: {}, ", value());
+        }
+        self
+    }
+
+    fn text(self, member: &str, text: &str) -> Self {
+        self.add(!text.is_empty(), member, || format!("{text:?}"))
+    }
+
+    fn rest(self, rest: &str) -> String {
+        self.0 + ".." + rest + " }"
+    }
+}
+
+/// A field. `enums` has the number of each value list of the generation.
+fn field_row(database: &Database, field: &Field, gfx: usize, enums: &[usize]) -> String {
+    let values = field.values.as_ref().and_then(|name| database.place_of_values(&name.text, gfx));
     let mut notes = Vec::new();
     if let Some(sources) = field.sources {
         notes.push(format!("only {} has it", source_list(sources)));
@@ -304,33 +238,30 @@ fn field_row(database: &Database, field: &Field, gfx: usize, enums: &[usize], pa
         notes.push(format!("called {name} by {}", names(sources, &|source| source_title(source)).join(" and ")));
     }
     notes.extend(field.note.clone());
-    let row: [&[u8]; 5] = [
-        &parts.text(&field.name.text),
-        &[field.lo, field.hi, field.float.into()],
-        &half(values),
-        &parts.text(field.doc.as_deref().unwrap_or("")),
-        &parts.text(&notes.join("; ")),
-    ];
-    row.concat()
+    Row::new("FieldInfo")
+        .text("name", &field.name.text)
+        .add(true, "lo", || field.lo.to_string())
+        .add(true, "hi", || field.hi.to_string())
+        .add(values.is_some(), "values", || format!("Some(&ENUMS[{}])", enums[values.unwrap_or_default()]))
+        .add(field.float, "float", || "true".to_owned())
+        .text("doc", field.doc.as_deref().unwrap_or(""))
+        .text("note", &notes.join("; "))
+        .rest("FIELD")
 }
 
-/// The bytes of a row of a register, in the order in which `src/regs/register_rows.rs` reads them.
-fn register_row(database: &Database, register: &Register, place: &Place, gfx: usize, enums: &[usize], parts: &mut Parts) -> Vec<u8> {
-    let mut fields = Vec::new();
-    for field in register.layout(gfx) {
-        fields.extend(field_row(database, field, gfx, enums, parts));
+/// A register; adds its layout to `parts`.
+fn register_row(database: &Database, register: &Register, place: &Place, gfx: usize, enums: &[usize], parts: &mut Parts) -> String {
+    let fields = register.layout(gfx).into_iter().map(|field| field_row(database, field, gfx, enums)).collect();
+    let layout = parts.layouts.add(fields);
+    if layout == parts.layout_names.len() {
+        parts.layout_names.push(register.name.text.clone());
     }
     let (pattern, first) = match register.naming(gfx) {
         Some(naming) if place.count > 1 => (naming.pattern.as_str(), naming.first),
         _ => ("", 0),
     };
     let sources = sources_on(&register.sources, gfx).unwrap_or(database.usual_sources(gfx));
-    let mut aliases = Vec::new();
-    for alias in &register.aliases {
-        if alias.gfx.has(gfx) {
-            aliases.push(alias.name.as_str());
-        }
-    }
+    let aliases: Vec<&str> = register.aliases.iter().filter(|alias| alias.gfx.has(gfx)).map(|alias| alias.name.as_str()).collect();
     let mut notes = texts(&place.chips, &|(chips, addr)| format!("0x{addr:05x} on {}", chips.text));
     for (source, addr) in &place.privileged_twin {
         notes.push(format!("{} has a privileged register of this name at 0x{addr:05x}", source_title(&source.text)));
@@ -343,26 +274,27 @@ fn register_row(database: &Database, register: &Register, place: &Place, gfx: us
     notes.extend(register.note.clone());
     let clear = database.clear_value(register, gfx);
     let index = Part::on(&register.index, gfx).map(|part| part.value);
-    let flags = [register.typed == Typed::Struct, register.rolls(gfx), clear.is_some(), index.is_some()];
-    let numbers = [first, place.addr, place.count, place.stride].map(u32::to_le_bytes);
-    let mut flag_bits = 0;
-    for (bit, on) in flags.into_iter().enumerate() {
-        flag_bits |= u8::from(on) << bit;
-    }
-    let row: [&[u8]; 13] = [
-        &parts.text(&register.name.text),
-        &parts.text(pattern),
-        numbers.as_flattened(),
-        &half(parts.layouts.add(fields)),
-        &[sources.0, flag_bits],
-        &clear.unwrap_or_default().to_le_bytes(),
-        &[index.unwrap_or_default()],
-        &or_none(&mut parts.index_seen, Part::on(&register.index_seen, gfx).map(|part| format!("{:?}", part.value))),
-        &or_none(&mut parts.bits_seen, Part::on(&register.bits_seen, gfx).map(|part| format!("{:?}", part.value))),
-        &Part::on(&register.group, gfx).map_or([0; 2], |part| parts.text(&part.value)),
-        &or_none(&mut parts.aliases, (!aliases.is_empty()).then(|| format!("&{aliases:?}"))),
-        &parts.text(register.doc.as_deref().unwrap_or("")),
-        &parts.text(&notes.join("; ")),
-    ];
-    row.concat()
+    let index_seen = Part::on(&register.index_seen, gfx).map(|part| &part.value);
+    let bits_seen = Part::on(&register.bits_seen, gfx).map(|part| &part.value);
+    let group = Part::on(&register.group, gfx).map(|part| &part.value);
+    Row::new("RegisterInfo")
+        .text("name", &register.name.text)
+        .text("pattern", pattern)
+        .add(first > 0, "first", || first.to_string())
+        .add(true, "addr", || format!("{:#x}", place.addr))
+        .add(true, "count", || place.count.to_string())
+        .add(place.stride > 0, "stride", || format!("{:#x}", place.stride))
+        .add(true, "fields", || format!("LAYOUTS[{layout}]"))
+        .add(true, "sources", || format!("Sources({:#b})", sources.0))
+        .add(register.typed == Typed::Struct, "typed", || "true".to_owned())
+        .add(register.rolls(gfx), "rolls", || "true".to_owned())
+        .add(clear.is_some(), "clear", || format!("Some({:#x})", clear.unwrap_or_default()))
+        .add(index.is_some(), "index", || format!("{index:?}"))
+        .add(index_seen.is_some(), "index_seen", || format!("{index_seen:?}"))
+        .add(bits_seen.is_some(), "bits_seen", || format!("{bits_seen:?}"))
+        .add(group.is_some(), "group", || format!("{group:?}"))
+        .add(!aliases.is_empty(), "aliases", || format!("&{aliases:?}"))
+        .text("doc", register.doc.as_deref().unwrap_or(""))
+        .text("note", &notes.join("; "))
+        .rest("REGISTER")
 }

@@ -1,6 +1,6 @@
 //! Emits the typed registers: one bit-field struct per distinct layout, one Rust enum per distinct value list, and a module per generation.
 
-use crate::emit::registers::{Pool, half, literal};
+use crate::emit::registers::Pool;
 use crate::gfx::{ALIKE, GENERATIONS, GfxSet};
 use crate::lists::concat;
 use crate::lower::typed::*;
@@ -15,8 +15,8 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     let enums = enum_types(&layouts);
     let layout_names = layout_names(&layouts);
     let slots: [Vec<u32>; GENERATIONS.len()] = std::array::from_fn(|gfx| slots(database, gfx));
-    let mut out = String::from("// Generated from regdb/ by build.rs.\n");
-    let mut entries = Entries { names: Vec::new(), rows: Vec::new(), places: Pool::new() };
+    let mut out = String::new();
+    let mut entries = Entries { rows: Vec::new(), places: Pool::new() };
     for (key, this) in &enums {
         if !this.gfx.and(enabled).is_empty() {
             out.push_str(&emit_enum(this, key, database));
@@ -120,42 +120,6 @@ fn addresses(database: &Database, gfx: usize) -> String {
     out + "}"
 }
 
-/// The names and places of all typed registers. `src/regs/register_rows.rs` reads the rows of bytes when the crate is compiled.
-struct Entries {
-    names: Vec<String>,
-    rows: Vec<u8>,
-    places: Pool<PlaceKey>,
-}
-
-impl Entries {
-    /// Adds a register with its place on each generation; its number.
-    fn add(&mut self, name: &str, places: Vec<Option<PlaceKey>>) -> usize {
-        for place in places {
-            self.rows.extend(half(place.map_or(0, |place| 1 + self.places.add(place))));
-        }
-        self.names.push(format!("{name:?}"));
-        self.names.len() - 1
-    }
-
-    fn emit(&self) -> String {
-        let (mut rows, mut slots) = (Vec::new(), Vec::new());
-        for (addr, count, stride, own) in &self.places.items {
-            rows.extend(addr.to_le_bytes());
-            rows.extend(count.to_le_bytes());
-            rows.extend(stride.to_le_bytes());
-            for slot in own {
-                slots.extend(half(*slot));
-            }
-        }
-        let mut out = format!("static SLOT_NUMBERS: [u16; {}] = register_rows::slots({});\n", slots.len() / 2, literal(&slots));
-        let (places, entries) = (self.places.items.len(), self.names.len());
-        out += &format!("static PLACES: [RegisterPlace; {places}] = register_rows::places({}, &SLOT_NUMBERS);\n", literal(&rows));
-        out +=
-            &format!("static ENTRIES: [RegisterEntry; {entries}] = register_rows::entries(&[{}], {}, &PLACES);\n", self.names.join(","), literal(&self.rows));
-        out
-    }
-}
-
 pub fn rust_name(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name.to_owned() }
 }
@@ -202,10 +166,10 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumT
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
         let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are not links
         let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
-        let getter = field_name(field);
-        write!(body, "{getter} B{width};").unwrap_or_default();
-        write!(methods, "{doc:?} {getter} with_{} {} {kind};", field.to_ascii_lowercase(), rust_name(field)).unwrap_or_default();
-        write!(masks, "{doc:?} {} = {field:?}, {lo}, {width};", rust_name(field)).unwrap_or_default();
+        let (getter, lower) = (field_name(field), field.to_ascii_lowercase());
+        write!(body, "(skip(setters)) raw_{lower} B{width};").unwrap_or_default();
+        write!(methods, "{doc:?} {getter} raw_{lower} with_{lower} {} {kind};", rust_name(field)).unwrap_or_default();
+        write!(masks, "{doc:?} {} = {field:?} {lo} {width};", rust_name(field)).unwrap_or_default();
     }
     body.push_str(&pad(next, 32));
     let doc = format!("{} (GFX{}). {}", register.name.text, layout.gfx, register.doc.as_deref().unwrap_or(""));
@@ -217,10 +181,38 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumT
 
 /// The bits of a struct from `from` up to `to` that no field has; nothing if there are none.
 pub fn pad(from: u8, to: u8) -> String {
-    if to > from { format!("__{from} B{};", to - from) } else { String::new() }
+    if to > from { format!("(skip) __{from} B{};", to - from) } else { String::new() }
 }
 
 /// The type of a field without a value list.
 pub fn field_kind(width: u8) -> String {
     if width == 1 { "bool".to_owned() } else { format!("u{}", width.next_power_of_two().max(8)) }
+}
+
+/// The names and places of all typed registers.
+struct Entries {
+    rows: Vec<String>,
+    places: Pool<PlaceKey>,
+}
+
+impl Entries {
+    /// Adds a register with its place on each generation; its number.
+    fn add(&mut self, name: &str, places: Vec<Option<PlaceKey>>) -> usize {
+        let places: Vec<String> =
+            places.into_iter().map(|place| place.map_or("None".to_owned(), |place| format!("Some(PLACES[{}])", self.places.add(place)))).collect();
+        self.rows.push(format!("RegisterEntry {{ name: {name:?}, places: [{}] }}", places.join(", ")));
+        self.rows.len() - 1
+    }
+
+    fn emit(&self) -> String {
+        let mut out = format!("static PLACES: [RegisterPlace; {}] = [\n", self.places.items.len());
+        for (number, (addr, count, stride, slots)) in self.places.items.iter().enumerate() {
+            writeln!(out, "RegisterPlace {{ addr: {addr:#x}, count: {count}, stride: {stride:#x}, slots: &{slots:?} }}, // {number}").unwrap_or_default();
+        }
+        writeln!(out, "];\nstatic ENTRIES: [RegisterEntry; {}] = [", self.rows.len()).unwrap_or_default();
+        for (number, row) in self.rows.iter().enumerate() {
+            writeln!(out, "{row}, // {number}").unwrap_or_default();
+        }
+        out + "];\n"
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! The structs hold no layout: each says which entries of the field table its members are, and one encoder for all packets does the rest.
 
-use super::packet_rows::Rows;
+use super::rows::Rows;
 use super::shapes::{Cells, Modules, Shape, View, names, views};
 use super::visible;
 use crate::gfx::{GENERATIONS, GfxSet};
@@ -223,7 +223,6 @@ fn emit_struct(
         writeln!(members, "/// {}\npub {member}: {ty},", slot.doc).unwrap_or_default();
         writeln!(put, "{give}").unwrap_or_default();
         writeln!(take, "{member}: {get},").unwrap_or_default();
-        // `rows::lists` refuses lists of fields that are so long that a place is cut.
         let list = |set: &[usize]| -> Vec<u8> { sorted(set).into_iter().map(|entry| u8::try_from(*entry).unwrap_or(u8::MAX)).collect() };
         slots.push(rows.slot(&slot.name, [&list(&slot.lo), &list(&slot.hi)], slot.shift as u8, slot.address));
     }

@@ -202,9 +202,9 @@ fn emit_word(NamedWord { name, packet, .. }: &NamedWord, bits: &Bits) -> String 
         let (getter, mask) = (field_name(field), field.to_ascii_uppercase());
         let kind = field_kind(width);
         members.push_str(&pad(at, *lo));
-        write!(members, "{getter} B{width};").unwrap_or_default();
-        write!(masks, "\"Bits {place}.\" {mask} = {field:?}, {lo}, {width};").unwrap_or_default();
-        write!(methods, "\"Bits {place}.\" {getter} with_{field} {mask} {kind};").unwrap_or_default();
+        write!(members, "(skip(setters)) raw_{field} B{width};").unwrap_or_default();
+        write!(masks, "\"Bits {place}.\" {mask} = {field:?} {lo} {width};").unwrap_or_default();
+        write!(methods, "\"Bits {place}.\" {getter} raw_{field} with_{field} {mask} {kind};").unwrap_or_default();
         at = hi + 1;
     }
     members.push_str(&pad(at, 32));

@@ -1,7 +1,7 @@
 //! Emits what packets do: the effects of each layout for each queue, what a number may do at all, and which packets set registers.
 
 use super::Pool;
-use super::packet_rows::NamesRegister;
+use super::rows::NamesRegister;
 use crate::diag::{Diagnostic, Result};
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::lists::concat;

@@ -1,10 +1,9 @@
-//! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one. What is many, such as fields, is rows of
-//! bytes (`packet_rows`).
+//! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one.
 
 mod author;
 mod bodies;
 mod effects;
-mod packet_rows;
+mod rows;
 mod shapes;
 mod words;
 
@@ -17,7 +16,7 @@ use crate::lower::conditions::{conditions, parts};
 use crate::model::packets::*;
 use crate::model::registers::Database;
 use crate::sorted::{SortedMap, sort_by};
-use packet_rows::{FieldParts, Rows};
+use rows::{FieldParts, Rows};
 use std::fmt::Write;
 
 /// The text of `packets.rs`, included by `src/packet/wire/tables.rs`. Of generations that are compiled out it has
@@ -31,7 +30,7 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     for packet in &sorted {
         formats.push(pool.format(packet));
     }
-    let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
+    let mut out = String::new();
     writeln!(out, "/// The longest fixed part of a body.\npub(in crate::packet) const MAX_FIXED: usize = {MAX_FIXED};").unwrap_or_default();
     let author = author::author(all, packets, &sorted, enabled, &mut pool.rows);
     out.push_str(&pool.rows.emit());
