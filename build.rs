@@ -1,15 +1,13 @@
-//! Turns the descriptions in `regdb/` into Rust code; what it does is in `build/`.
+//! Turns the descriptions in `regdb/` into Rust code; what it does is in the crate `pm4-regdb`, in `build/`.
 
-#[path = "build/mod.rs"]
-mod regdb;
-
+use pm4_regdb::diag::Source;
+use pm4_regdb::gfx::{ALIKE, GENERATIONS, GfxSet};
 use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs, io};
 
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=regdb");
     let mut files = match read_all(Path::new("regdb")) {
         Ok(files) => files,
@@ -22,11 +20,11 @@ fn main() -> ExitCode {
         const MADE_UP: &str = "tests/support/made_up.toml";
         println!("cargo::rerun-if-changed={MADE_UP}");
         match fs::read_to_string(MADE_UP) {
-            Ok(text) => files.push(regdb::diag::Source { name: "regdb/packets/made_up.toml".into(), text }),
+            Ok(text) => files.push(Source { name: "regdb/packets/made_up.toml".into(), text }),
             Err(e) => return fail(&format!("{MADE_UP} cannot be read: {e}")),
         }
     }
-    match regdb::generate(&files, enabled()) {
+    match pm4_regdb::generate(&files, enabled()) {
         Ok(output) => {
             let Some(folder) = env::var_os("OUT_DIR") else { return fail("OUT_DIR is not set: run this through cargo") };
             for (name, text) in output {
@@ -53,16 +51,16 @@ fn fail(message: &str) -> ExitCode {
 
 /// The generations whose feature is on. Each also sets a configuration option with the name of its variant, and those that are alike one more: `on_gfx!` has
 /// nothing but these names.
-fn enabled() -> regdb::gfx::GfxSet {
-    let mut set = regdb::gfx::GfxSet::NONE;
-    for (index, generation) in regdb::gfx::GENERATIONS.iter().enumerate() {
+fn enabled() -> GfxSet {
+    let mut set = GfxSet::NONE;
+    for (index, generation) in GENERATIONS.iter().enumerate() {
         println!("cargo::rustc-check-cfg=cfg({})", generation.variant);
         if env::var_os(format!("CARGO_FEATURE_{}", generation.id.to_uppercase())).is_some() {
             println!("cargo::rustc-cfg={}", generation.variant);
-            set = set.or(regdb::gfx::GfxSet::only(index));
+            set = set.or(GfxSet::only(index));
         }
     }
-    for alike in regdb::gfx::ALIKE {
+    for alike in ALIKE {
         println!("cargo::rustc-check-cfg=cfg({})", alike.variant);
         if !set.and(alike.gfx).is_empty() {
             println!("cargo::rustc-cfg={}", alike.variant);
@@ -72,7 +70,7 @@ fn enabled() -> regdb::gfx::GfxSet {
 }
 
 /// All .toml files below `folder`, in the order of their names.
-fn read_all(folder: &Path) -> io::Result<Vec<regdb::diag::Source>> {
+fn read_all(folder: &Path) -> io::Result<Vec<Source>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -85,12 +83,12 @@ fn read_all(folder: &Path) -> io::Result<Vec<regdb::diag::Source>> {
         }
     }
     paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
-    regdb::sorted::sort(&mut paths);
+    paths.sort();
     let mut files = Vec::new();
     for path in &paths {
         let name = path.to_string_lossy().replace('\\', "/");
         match fs::read_to_string(path) {
-            Ok(text) => files.push(regdb::diag::Source { name, text }),
+            Ok(text) => files.push(Source { name, text }),
             Err(error) => return Err(io::Error::new(error.kind(), format!("{name}: {error}"))),
         }
     }

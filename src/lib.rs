@@ -74,7 +74,6 @@ pub mod packet;
 mod plurals;
 #[cfg(feature = "report")]
 pub mod report;
-mod rows;
 #[cfg(feature = "self-test")]
 #[doc(hidden)]
 pub mod self_test;

@@ -5,7 +5,6 @@
 
 use crate::computed;
 use crate::random_packets;
-use crate::regdb;
 
 use computed::{Before, computed, pairs};
 use pm4::chip::{Chip, Gfx};
@@ -707,69 +706,4 @@ fn lists_of_opcodes_are_effects_or_have_a_reason() {
     assert!(wrong.is_empty(), "{wrong}ask EffectKinds, Packet::effects or Opcode::work, or give the reason in LISTS");
     let gone = LISTS.iter().zip(kept).find(|(_, kept)| !kept);
     assert!(gone.is_none(), "a reason for a list that is not there: {gone:?}");
-}
-
-/// A packet that does not exist; `tests/made_up.rs` writes, filters and executes it.
-const MADE_UP: &str = include_str!("support/made_up.toml");
-
-/// Packets, structs, bodies: all that the build makes of the descriptions.
-fn generated(extra: &str) -> Vec<(&'static str, String)> {
-    let mut files: Vec<regdb::diag::Source> = Vec::new();
-    for folder in ["regdb", "regdb/isa", "regdb/packets"] {
-        for entry in std::fs::read_dir(format!("{}/{folder}", env!("CARGO_MANIFEST_DIR"))).expect("a folder of the repository") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|e| e == "toml") {
-                let name = format!("{folder}/{}", path.file_name().expect("a file").to_string_lossy());
-                files.push(regdb::diag::Source { name, text: std::fs::read_to_string(&path).expect("a text file") });
-            }
-        }
-    }
-    if !extra.is_empty() {
-        files.push(regdb::diag::Source { name: "regdb/packets/zzz.toml".into(), text: extra.into() });
-    }
-    files.sort_by(|a, b| a.name.cmp(&b.name));
-    regdb::generate(&files, regdb::gfx::GfxSet::ALL).unwrap_or_else(|mistakes| panic!("{}", mistakes[0].render(&files)))
-}
-
-/// A row of a table of numbers in generated code.
-fn numbers(text: &str, table: &str) -> Vec<Vec<u32>> {
-    let line = text.lines().find(|line| line.contains(&format!(" {table}:"))).unwrap_or_else(|| panic!("no table {table}"));
-    let rows = line.split_once('=').expect("a value").1.trim().trim_start_matches("[[").trim_end_matches("]];");
-    rows.split("], [").map(|row| row.split(", ").map(|n| n.parse().expect("a number")).collect()).collect()
-}
-
-#[test]
-fn a_packet_is_a_table_and_nothing_else() {
-    let (before, after) = (generated(""), generated(MADE_UP));
-    let text = |files: &[(&'static str, String)]| files.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
-    let (old, new) = (text(&before), text(&after));
-    let wanted = [
-        // The format with what it does, the struct with a whole address, the opcode.
-        "PFP writes 4 bytes at place, from word, at the end of the pipe, where mode is writes.",
-        "PFP puts arguments into 1 SGPR at word_loc, unless that is 0. Made up as well.",
-        "pub struct ZzzMadeUp",
-        "ZZZ_MADE_UP: Self = Self(0xf7)",
-    ];
-    for part in wanted {
-        assert!(new.to_lowercase().contains(&part.to_lowercase()), "{part:?} is not in the generated code");
-        assert!(!old.to_lowercase().contains(&part.to_lowercase()), "{part:?} was there before");
-    }
-    let structure = new.split("pub struct ZzzMadeUp").nth(1).and_then(|rest| rest.split('}').next()).expect("a struct");
-    assert!(structure.contains("place: u64") && !structure.contains("place_lo"), "{structure}");
-    // Registers, a roll, memory, a dispatch, addresses: in the row of each generation, and in no other column.
-    for (before, after) in numbers(&old, "EFFECT_KINDS").iter().zip(numbers(&new, "EFFECT_KINDS")) {
-        assert_eq!(after[0xF7], 1 | 1 << 3 | 1 << 7 | 1 << 10 | 1 << 13);
-        assert!((0..256).all(|n| n == 0xF7 || before[n] == after[n]));
-    }
-    // All else is as it was: lines come, lists have its names more, and the tables that have a column for each number, or the rows of all packets, change.
-    let lines: HashSet<&str> = new.lines().collect();
-    let words = |line: &str| -> Vec<String> {
-        let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty() && !word.starts_with("ZzzMadeUp"));
-        words.map(str::to_owned).collect()
-    };
-    let longer: HashSet<Vec<String>> = new.lines().filter(|line| line.contains("ZzzMadeUp")).map(words).collect();
-    let table = |line: &str| ["; 256]", " = packet_rows::", " = lists(", " static TEXTS: "].iter().any(|part| line.contains(part));
-    let gone = old.lines().filter(|line| !lines.contains(line) && !table(line) && !longer.contains(&words(line)));
-    let gone: Vec<&str> = gone.map(|line| line.get(..60).unwrap_or(line)).collect();
-    assert!(gone.is_empty(), "{gone:#?}");
 }

@@ -1,6 +1,5 @@
-//! Packets: what the reader does with any input, what the writer emits, what the descriptions say, and what the build says about bad ones.
+//! Packets: what the reader does with any input, and what the writer emits.
 
-use crate::regdb;
 use crate::support::captured::{all_captures, folders_of_captures, small_captures};
 use pm4::chip::Gfx;
 use pm4::packet::layouts::DrawInitiator;
@@ -670,51 +669,6 @@ fn register_runs_are_those_of_mesa() {
         }
     }
     assert!(compared >= 80, "only {compared} streams compared");
-}
-
-/// Mistakes in a description, and what the build says about them.
-#[test]
-fn mistakes_in_descriptions_are_shown_where_they_are() {
-    let cases = [
-        ("[A]\nopcode = 1\nengines = \"pfp\"\ndwords = 2\ncolour = 3", "unknown key `colour`", 5),
-        ("[A]\nopcode = 1\nengines = \"pfq\"\ndwords = 2", "`pfq` is not an engine", 3),
-        ("[A]\nopcode = 256\nengines = \"pfp\"\ndwords = 2", "256 is too large, 255 is the limit", 2),
-        ("[A]\nopcode = 1\nengines = \"pfp\"", "`dwords` is missing", 1),
-        ("[A]\nopcode = 1\ndwords = 2", "`effects` is missing", 1),
-        ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"32:0\" }", "`32:0` goes beyond bit 31", 5),
-        ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 2, bits = \"0\" }", "`a` is in dword 2, but A ends after 2 dwords on GFX9", 5),
-        (
-            "[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"4:0\" }\nb = { dword = 1, bits = \"5:4\" }",
-            "`b` and `a` share bits in dword 1",
-            6,
-        ),
-        ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"1:0\", enum = { X = 4 } }", "X = 4 does not fit `a`", 5),
-        ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"1:0\", enum = \"Nothing\" }", "there is no enum `Nothing`", 5),
-        ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"1:0\", when = \"b = 1\" }", "the packet has no field `b`", 5),
-        ("[A]\nopcode = 1\ndwords = { \"9\" = 2 }", "A has no size for GFX10", 1),
-        (
-            "[A]\nopcode = 1\ngfx = \"9\"\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"0\", gfx = \"12\" }",
-            "this entry exists on no engine of any generation",
-            6,
-        ),
-        ("[A]\nopcode = 1\ndwords = 2\n[B]\nopcode = 1\ndwords = 2", "B and A have the same opcode", 4),
-        ("[A]\nopcode = 1\ndwords = 2\n[opcode]\nC = { value = 1, touches = \"nothing\" }", "opcode 0x01 has two names", 0),
-    ];
-    for (text, message, line) in cases {
-        let files = [regdb::diag::Source { name: "regdb/packets/test.toml".into(), text: text.into() }];
-        let (_, errors) = regdb::packets::load(&files);
-        let shown: Vec<String> = errors.iter().map(|e| e.render(&files)).collect();
-        assert!(shown.iter().any(|s| s.contains(message)), "{message:?} expected for\n{text}\nfound\n{}", shown.join("\n"));
-        let place = format!("regdb/packets/test.toml:{line}:");
-        assert!(line == 0 || shown.iter().any(|s| s.contains(message) && s.contains(&place)), "{place} expected in\n{}", shown.join("\n"));
-    }
-}
-
-#[test]
-fn packets_of_one_opcode_may_differ_in_size() {
-    let text = "[A]\nopcode = 1\neffects = []\ndwords = 2\n[B]\nopcode = 1\neffects = []\ndwords = 3\n[C]\nopcode = 1\neffects = []\nengines = \"ce\"\ngfx = \"9\"\ndwords = 4";
-    let files = [regdb::diag::Source { name: "regdb/packets/test.toml".into(), text: text.into() }];
-    assert!(regdb::packets::load(&files).1.is_empty());
 }
 
 /// A packet of another queue is read as that queue has it; the message for a size that no engine knows lists the sizes of this queue.

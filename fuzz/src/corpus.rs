@@ -1,12 +1,12 @@
 //! What inputs are made from: the captures of the tests, what tools print of them, and the descriptions in `regdb/`.
 
-use crate::regdb::diag::Source;
 use crate::samples;
 use pm4::chip::{Chip, Gfx};
 use pm4::isa::ShaderCode;
 use pm4::packet::{Queue, Reader};
 use pm4::report::{self, DumpOptions, OutputFormat};
 use pm4::waves::{Section, Setup};
+use pm4_regdb::diag::Source;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 

@@ -8,9 +8,6 @@ mod corpus;
 #[path = "../../tests/support/draws.rs"]
 mod draws;
 mod input;
-#[allow(dead_code)] // the build uses more of it
-#[path = "../../build/mod.rs"]
-mod regdb;
 #[path = "../../tests/support/input_samples.rs"]
 mod samples;
 mod targets;

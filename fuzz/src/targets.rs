@@ -3,7 +3,6 @@
 use crate::corpus::Corpus;
 use crate::draws::AnyDraw;
 use crate::input::Input;
-use crate::regdb::{self, diag::Source, gfx::GfxSet};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BoardFacts, CommandProcessor, DrawView, Finding, FirmwareVersions, Interest, ModelAccess, Observer, QueueId, RegisterState, Stop};
 use pm4::draw::sync::{Access, AccessSet, Barrier, Fence, FenceAfter, FenceData, Plan, SyncMemory, SyncState, Wait};
@@ -18,6 +17,7 @@ use pm4::packet::{BufferLevel, CommandBuffer, FilteredWriter, Packet, PreparedSt
 use pm4::regs;
 use pm4::report::{self, DumpOptions, Manifest, OutputFormat, ReportOptions};
 use pm4::waves::{self, MUTATIONS, RunOptions, Section, Setup};
+use pm4_regdb::{diag::Source, gfx::GfxSet};
 use quickcheck::Arbitrary;
 use strum::IntoEnumIterator;
 
@@ -781,7 +781,7 @@ fn regdb_loader(input: &mut Input, corpus: &Corpus) {
             |(at, source)| if at == chosen { Source { name: source.name.clone(), text: String::from_utf8_lossy(&bytes).into_owned() } } else { source.clone() },
         )
         .collect();
-    match regdb::generate(&files, GfxSet::ALL) {
+    match pm4_regdb::generate(&files, GfxSet::ALL) {
         Ok(output) => assert!(!output.is_empty()),
         Err(mistakes) => {
             for mistake in mistakes.iter().take(5) {

@@ -51,14 +51,8 @@ macro_rules! number_fields {
 
 number_fields!(u8 u16 u32 u64);
 
-/// The value of a field. Each getter of each struct is a call of this function and no more, as each setter is one of the next: their text costs compile time
-/// once for each field.
-#[inline]
-pub(crate) fn read_field<T: FieldType>(bytes: [u8; 4], field: BitField) -> T {
-    T::from_bits(field.get(u32::from_le_bytes(bytes)).into())
-}
-
-/// The bytes of the struct with a field set. The panic is a function of its own, so that the rest can be inlined.
+/// The bytes of the struct with a field set. Each setter of each struct is a call of this function and no more: their text costs compile time once for each
+/// field. The panic is a function of its own, so that the rest can be inlined.
 #[inline]
 #[track_caller]
 pub(crate) fn with_field<T: FieldType>(bytes: [u8; 4], name: &'static str, field: BitField, value: T) -> [u8; 4] {
@@ -75,12 +69,13 @@ fn too_large(name: &str, field: BitField, value: u32) -> ! {
     panic!("{name}.{} holds 0 to {}, not {value}", field.name(), field.max())
 }
 
-/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions from and to bytes, and the check that its fields fill 32 bits, unless one
-/// field is the whole word. It would make six methods for each field, two of which are here: its own cost a third of the whole build. The constants that the
+/// A bit-field struct of one dword. modular-bitfield makes the struct, its conversions from and to bytes, the check that its fields fill 32 bits, and private
+/// getters of the bits, unless one field is the whole word. The public getters give these bits the type of the field, which is total, so reading never fails.
+/// Setters are not modular-bitfield's: its panics name no limit, and its four setters for each field cost a tenth of the whole build. The constants that the
 /// methods name are made beside it.
 macro_rules! bit_struct {
     // One field that is the whole word needs no bit fields.
-    ($doc:literal, $name:ident, $label:expr, { $field:ident B32; }, $methods:tt) => {
+    ($doc:literal, $name:ident, $label:expr, { ($($skip:tt)*) $field:ident B32; }, $methods:tt) => {
         #[doc = $doc]
         #[derive(Copy)]
         pub struct $name {
@@ -108,19 +103,24 @@ macro_rules! bit_struct {
             pub const fn from_bytes(bytes: [u8; 4]) -> Self {
                 Self { bytes }
             }
+
+            #[inline]
+            const fn $field(&self) -> u32 {
+                u32::from_le_bytes(self.bytes)
+            }
         }
 
         bit_struct!(@methods $name, $label, $methods);
     };
-    ($doc:literal, $name:ident, $label:expr, { $($field:ident $bits:ident;)* }, $methods:tt) => {
+    ($doc:literal, $name:ident, $label:expr, { $(($($skip:tt)*) $field:ident $bits:ident;)* }, $methods:tt) => {
         #[doc = $doc]
         #[modular_bitfield::bitfield(bits = 32)]
         #[derive(Copy)]
-        pub struct $name { $(#[skip] $field: modular_bitfield::specifiers::$bits,)* }
+        pub struct $name { $(#[$($skip)*] $field: modular_bitfield::specifiers::$bits,)* }
 
         bit_struct!(@methods $name, $label, $methods);
     };
-    (@methods $name:ident, $label:expr, { $($text:literal $get:ident $with:ident $mask:ident $kind:ident;)* }) => {
+    (@methods $name:ident, $label:expr, { $($text:literal $get:ident $raw:ident $with:ident $mask:ident $kind:ident;)* }) => {
         // modular-bitfield's own conversions from and to numbers have conditions, which the compiler proves wherever they are called.
         impl From<u32> for $name {
             #[inline]
@@ -159,7 +159,7 @@ macro_rules! bit_struct {
                 #[inline]
                 #[must_use]
                 pub fn $get(self) -> $kind {
-                    $crate::regs::bit_struct::read_field(self.bytes, Self::$mask)
+                    $crate::regs::FieldType::from_bits(self.$raw().into())
                 }
 
                 #[doc = concat!("A copy with [`", stringify!($mask), "`](Self::", stringify!($mask), ") set to the value.\n\n# Panics\n\nIf the value does not fit the field.")]

@@ -1,8 +1,7 @@
 //! The register tables: lookup by address or name, fields, values, sources.
 
 use crate::chip::Gfx;
-use crate::regs::{BitField, register_rows};
-use crate::rows::lists;
+use crate::regs::BitField;
 use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
@@ -356,19 +355,45 @@ pub(crate) struct Tables {
     pub indexed_uconfig: &'static [(u32, u8)],
     pub groups: &'static [Groups],
     pub inner: InnerBits,
-    /// Numbers of rows, by address.
-    registers: &'static [[u8; 2]],
-    /// Dword address, row and element, three numbers each, by address.
-    slots: &'static [[u8; 6]],
-    enums: &'static [[u8; 2]],
+    /// Numbers in `REGISTERS`, by address.
+    registers: &'static [u16],
+    /// Dword address, number in `REGISTERS`, and element, by address.
+    slots: &'static [(u16, u16, u16)],
+    /// Numbers in `ENUMS`, by name.
+    enums: &'static [u16],
     lineage: &'static [(&'static str, &'static str)],
 }
+
+/// What rows of fields in the generated table leave out.
+const FIELD: FieldInfo = FieldInfo { name: "", lo: 0, hi: 0, values: None, float: false, doc: "", note: "" };
+
+/// What rows of registers leave out.
+const REGISTER: RegisterInfo = RegisterInfo {
+    name: "",
+    pattern: "",
+    first: 0,
+    addr: 0,
+    count: 0,
+    stride: 0,
+    fields: &[],
+    sources: Sources(0),
+    typed: false,
+    clear: None,
+    index: None,
+    index_seen: None,
+    bits_seen: None,
+    group: None,
+    rolls: false,
+    aliases: &[],
+    doc: "",
+    note: "",
+};
 
 include!(concat!(env!("OUT_DIR"), "/registers.rs"));
 
 /// The item of that number in a table of all generations.
-fn item<T>(table: &'static [T], number: [u8; 2]) -> Option<&'static T> {
-    table.get(usize::from(u16::from_le_bytes(number)))
+fn item<T>(table: &'static [T], number: u16) -> Option<&'static T> {
+    table.get(usize::from(number))
 }
 
 /// The register at a byte address of a generation.
@@ -382,9 +407,9 @@ fn item<T>(table: &'static [T], number: [u8; 2]) -> Option<&'static T> {
 pub fn lookup(gfx: Gfx, addr: u32) -> Option<RegRef> {
     let dword = u16::try_from(addr / 4).ok().filter(|_| addr.is_multiple_of(4))?;
     let slots = tables(gfx).slots;
-    let found = slots.binary_search_by_key(&dword, |[low, high, ..]| u16::from_le_bytes([*low, *high])).ok()?;
-    let [_, _, row @ .., low, high] = *slots.get(found)?;
-    Some(RegRef { info: item(&REGISTERS, row)?, element: u16::from_le_bytes([low, high]).into() })
+    let found = slots.binary_search_by_key(&dword, |(dword, ..)| *dword).ok()?;
+    let (_, row, element) = *slots.get(found)?;
+    Some(RegRef { info: item(&REGISTERS, row)?, element: element.into() })
 }
 
 /// All registers of a generation in the order of their addresses, arrays once.

@@ -48,7 +48,6 @@ mod ladder;
 pub(crate) mod bit_struct;
 mod bits;
 mod info;
-mod register_rows;
 mod typed;
 
 pub use bit_struct::FieldType;

@@ -2,7 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::regs::bit_struct::{FieldType, bit_struct};
-use crate::regs::{BitField, RegisterInfo, lookup, register_rows};
+use crate::regs::{BitField, RegisterInfo, lookup};
 use core::fmt;
 use strum::IntoEnumIterator;
 
@@ -119,7 +119,7 @@ fn debug_register(entry: usize, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::R
 
 /// What every typed register has: field constants, name and places from an entry, a Debug that names the fields.
 macro_rules! register_impls {
-    ($name:ident, $entry:literal, { $($text:literal $mask:ident = $field:literal, $lo:literal, $width:literal;)* }) => {
+    ($name:ident, $entry:literal, { $($text:literal $mask:ident = $field:literal $lo:literal $width:literal;)* }) => {
         impl $name {
             $(#[doc = $text] pub const $mask: BitField = BitField { name: $field, lo: $lo, width: $width };)*
         }
@@ -199,15 +199,6 @@ macro_rules! closed_enum {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray)]
         // AMD's own spelling is what people search for.
         #[allow(non_camel_case_types, missing_docs)]
-        #[cfg(not(doc))]
-        pub enum $name { $($(#[$meta])* $variant,)* }
-
-        // The same with the numbers, which a reader wants to see. The compiler makes a constant of each number; the list has all of them in order.
-        #[doc = $doc]
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr, strum::VariantArray)]
-        // For the same reason.
-        #[allow(non_camel_case_types, missing_docs)]
-        #[cfg(doc)]
         pub enum $name { $($(#[$meta])* $variant = $value,)* }
 
         impl From<$name> for u32 {

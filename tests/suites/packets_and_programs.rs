@@ -24,11 +24,6 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 
-// What the build script runs.
-#[path = "../../build/mod.rs"]
-#[allow(dead_code)] // the build uses the rest
-mod regdb;
-
 #[path = "../assembly.rs"]
 mod assembly;
 #[path = "../authoring.rs"]
@@ -77,8 +72,6 @@ mod pages;
 mod programs;
 #[path = "../refused.rs"]
 mod refused;
-#[path = "../regdb.rs"]
-mod regdb_mistakes;
 #[path = "../registers.rs"]
 mod registers;
 #[path = "../report.rs"]

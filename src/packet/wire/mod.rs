@@ -10,7 +10,6 @@ pub mod header;
 pub mod opcode;
 #[cfg(feature = "overlay")]
 pub mod overlay;
-mod packet_rows;
 pub mod reader;
 pub mod register_writes;
 pub mod structs;

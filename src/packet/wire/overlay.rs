@@ -121,7 +121,7 @@ pub(in crate::packet) use body;
 
 /// A word of several fields.
 macro_rules! word {
-    ($doc:literal, $name:ident, $fields:tt, { $($place:literal $mask:ident = $field:literal, $lo:literal, $width:literal;)* }, $methods:tt) => {
+    ($doc:literal, $name:ident, $fields:tt, { $($place:literal $mask:ident = $field:literal $lo:literal $width:literal;)* }, $methods:tt) => {
         bit_struct!($doc, $name, stringify!($name), $fields, $methods);
 
         impl $name {

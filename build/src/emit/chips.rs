@@ -1,0 +1,60 @@
+//! Emits the `Chip` and `Erratum` enums with their facts.
+
+use crate::gfx::{GENERATIONS, GfxSet};
+use crate::lists::{concat, join};
+use crate::model::chips::Chips;
+use crate::names::camel;
+use std::fmt::Write;
+
+/// The text of `chips.rs`: only chips of enabled generations exist.
+pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
+    let mut out = String::new();
+    let mut variants = String::new();
+    let mut infos = String::new();
+    for (index, chip) in chips.chips.iter().enumerate() {
+        if !enabled.has(chip.gfx) {
+            continue;
+        }
+        let generation = &GENERATIONS[chip.gfx];
+        let mut parsed = Vec::new();
+        if chip.llvm != chip.name && !chip.llvm_is_shared {
+            parsed.push(chip.llvm.clone());
+        }
+        parsed.extend(chip.spellings.clone());
+        let parsed = concat(&parsed, &|name| format!(", serialize = {name:?}"));
+        let known = if chip.aliases.is_empty() { String::new() } else { format!(" Also parses from {}.", chip.aliases.join(", ")) };
+        writeln!(variants, "/// {} (GFX{}).{known}\n#[strum(to_string = {:?}{parsed})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
+            .unwrap_or_default();
+        let mut errata = 0u64;
+        for (bit, erratum) in chips.errata.iter().enumerate() {
+            errata |= u64::from(erratum.chips.contains(&index)) << bit;
+        }
+        writeln!(
+            infos,
+            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, aliases: &{:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
+            camel(&chip.name),
+            chip.name,
+            chip.llvm,
+            chip.aliases,
+            generation.variant,
+            chip.apu,
+            chip.rb_plus,
+            chip.etc2,
+            chip.out_of_order,
+            chip.pc_lines,
+            chip.dfsm_reset
+        )
+        .unwrap_or_default();
+    }
+    writeln!(out, "chips! {{ {variants} }}\npub(crate) static CHIPS: &[ChipInfo] = &[{infos}];").unwrap_or_default();
+    let mut variants = String::new();
+    let mut sources = String::new();
+    for erratum in &chips.errata {
+        let hit = join(&erratum.chips, ", ", &|chip| chips.chips[*chip].name.clone());
+        let doc = format!("{} Hits {hit}. Source: {}.", erratum.doc, erratum.source);
+        writeln!(variants, "#[doc = {doc:?}] {},", camel(&erratum.name)).unwrap_or_default();
+        write!(sources, "({:?}, {:?}),", erratum.doc, erratum.source).unwrap_or_default();
+    }
+    writeln!(out, "errata! {{ {variants} }}\npub(crate) static ERRATA: [(&str, &str); {}] = [{sources}];", chips.errata.len()).unwrap_or_default();
+    out
+}

@@ -1,0 +1,9 @@
+//! From the model to Rust code: one file each.
+
+pub mod chips;
+pub mod descriptors;
+pub mod isa;
+pub mod packets;
+pub mod registers;
+pub mod source;
+pub mod typed;

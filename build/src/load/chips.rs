@@ -1,0 +1,165 @@
+//! Reads regdb/chips.toml into the model.
+
+use crate::diag::{Diagnostic, Result, Source, Span, did_you_mean};
+use crate::gfx::GfxSet;
+use crate::input::{self, Node, Table};
+use crate::lists::names;
+use crate::model::chips::{Chip, Chips, Erratum};
+use crate::names::camel;
+use crate::sorted::sorted;
+
+/// The most errata that a chip can have: one bit each in a u64.
+const MOST_ERRATA: usize = 64;
+
+pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
+    let mut errors = Vec::new();
+    let mut chips = Chips::default();
+    if let Some(file) = files.iter().position(|source| source.name.ends_with("chips.toml"))
+        && let Err(e) = load_tables(file, &files[file], &mut chips, &mut errors)
+    {
+        errors.push(e);
+    }
+    (chips, errors)
+}
+
+/// Fills `chips`, and `errors` with the mistakes of single entries.
+fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec<Box<Diagnostic>>) -> Result<()> {
+    let parsed = input::parse(file, source)?;
+    let root = input::root(file, &parsed);
+    root.only(&["chip", "erratum"])?;
+    let mut names: Vec<(String, Span)> = Vec::new();
+    for (name, node) in root.need("chip")?.table()?.entries() {
+        match load_chip(name, &node, &chips.chips) {
+            Ok(chip) => match unique(&chip, &node, &mut names) {
+                Ok(()) => chips.chips.push(chip),
+                Err(e) => errors.push(e),
+            },
+            Err(e) => errors.push(e),
+        }
+    }
+    if !errors.is_empty() {
+        // Errata name chips; without all of them every erratum would look wrong.
+        return Ok(());
+    }
+    for (name, node) in root.need("erratum")?.table()?.entries() {
+        match load_erratum(name, &node, &chips.chips) {
+            Ok(_) if chips.errata.len() == MOST_ERRATA => errors.push(Diagnostic::new(node.key, format!("more than {MOST_ERRATA} errata"))),
+            Ok(erratum) if chips.errata.iter().any(|other| camel(&other.name) == camel(&erratum.name)) => {
+                errors.push(Diagnostic::new(node.key, format!("two errata are called {}", camel(name))));
+            }
+            Ok(erratum) => chips.errata.push(erratum),
+            Err(e) => errors.push(e),
+        }
+    }
+    Ok(())
+}
+
+/// Two chips must differ in all names that parse as one of them, and in the names of their variants.
+fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Result<()> {
+    let mut own = vec![chip.name.clone(), camel(&chip.name).to_ascii_lowercase()];
+    own.extend(chip.spellings.clone());
+    if !chip.llvm_is_shared {
+        own.push(chip.llvm.clone());
+    }
+    for name in sorted(own) {
+        if let Some((_, other)) = names.iter().find(|(known, _)| *known == name) {
+            return Err(Diagnostic::new(node.key.clone(), format!("two chips are called {name}")).related(other.clone(), "the other is here"));
+        }
+        names.push((name, node.key.clone()));
+    }
+    Ok(())
+}
+
+/// Names are lower case because they become variants of an enum, and parse in any case.
+fn lower_case(name: &str, at: &Span) -> Result<()> {
+    let fine = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let camel = camel(name);
+    if fine && camel != "Self" {
+        return Ok(());
+    }
+    Err(Diagnostic::new(at.clone(), format!("`{name}` cannot be a name here: a lower case letter, then lower case letters, digits and underscores")))
+}
+
+/// The spellings of an alias: with hyphens, with underscores, and as one word.
+fn spellings(alias: &str, node: &Node<'_>) -> Result<Vec<String>> {
+    lower_case(&alias.replace('-', "_"), &node.span())?;
+    let mut all: Vec<String> = ["-", "_", ""].map(|between| alias.replace(['-', '_'], between)).into();
+    all.dedup();
+    Ok(all)
+}
+
+/// Whether the chip shares its LLVM name with another one (`llvm_of`), which must stand above it and have that name.
+fn shares_llvm(table: &Table<'_>, llvm: &str, above: &[Chip]) -> Result<bool> {
+    let Some(of) = table.get("llvm_of") else { return Ok(false) };
+    let name = of.string()?;
+    match above.iter().find(|chip| chip.name == name) {
+        Some(chip) if chip.llvm == llvm => Ok(true),
+        Some(chip) => Err(Diagnostic::new(of.span(), format!("{name} is {} in LLVM, not {llvm}", chip.llvm))),
+        None => Err(Diagnostic::new(of.span(), format!("there is no chip `{name}` above"))),
+    }
+}
+
+fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
+    lower_case(name, &node.key)?;
+    let table = node.table()?;
+    table.only(&["gfx", "llvm", "llvm_of", "aliases", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset"])?;
+    let gfx = table.need("gfx")?;
+    let set = gfx.gfx()?;
+    let mut indices = set.indices();
+    let (Some(index), None) = (indices.next(), indices.next()) else {
+        return Err(Diagnostic::new(gfx.span(), format!("a chip is of one generation, not of {set}")));
+    };
+    let llvm = table.need("llvm")?;
+    let llvm_name = llvm.string()?.into_owned();
+    lower_case(&llvm_name, &llvm.span())?;
+    let (mut aliases, mut all) = (Vec::new(), Vec::new());
+    for node in table.items("aliases") {
+        let alias = node.string()?.into_owned();
+        all.extend(spellings(&alias, &node)?);
+        aliases.push(alias);
+    }
+    Ok(Chip {
+        name: name.to_owned(),
+        gfx: index,
+        llvm_is_shared: shares_llvm(&table, &llvm_name, above)?,
+        llvm: llvm_name,
+        aliases,
+        spellings: all,
+        apu: table.flag("apu")?,
+        rb_plus: table.need("rb_plus")?.boolean()?,
+        etc2: table.flag("etc2")?,
+        out_of_order: table.flag("out_of_order")?,
+        pc_lines: table.number("pc_lines")?,
+        dfsm_reset: table.number("dfsm_reset")?,
+    })
+}
+
+fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> {
+    lower_case(name, &node.key)?;
+    let table = node.table()?;
+    table.only(&["gfx", "chips", "doc", "source"])?;
+    let set = table.gfx(GfxSet::NONE)?;
+    let mut hit = Vec::new();
+    for (index, chip) in chips.iter().enumerate() {
+        if set.has(chip.gfx) {
+            hit.push(index);
+        }
+    }
+    for item in table.items("chips") {
+        let chip = item.string()?;
+        let index = chips.iter().position(|c| c.name == chip);
+        let index = index.ok_or_else(|| {
+            let known = names(chips, &|chip| &chip.name);
+            let help = did_you_mean(&chip, &known).unwrap_or_else(|| format!("known are {}", known.join(", ")));
+            Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(help)
+        })?;
+        if hit.contains(&index) {
+            return Err(Diagnostic::new(item.span(), format!("{chip} is named twice in the erratum: by name, and again by name or by generation")));
+        }
+        hit.push(index);
+    }
+    if hit.is_empty() {
+        return Err(Diagnostic::new(Span::clone(&node.key), format!("the erratum {name} hits no chip: give `chips` or `gfx`")));
+    }
+    Ok(Erratum { name: name.to_owned(), chips: hit, doc: table.need_string("doc")?, source: table.need_string("source")? })
+}

@@ -1,0 +1,9 @@
+//! From texts to the model. Mistakes within one entry are found here.
+
+pub mod chips;
+pub mod descriptors;
+pub mod isa;
+mod packet_effects;
+pub mod packets;
+pub mod registers;
+mod tolerated;

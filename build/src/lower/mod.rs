@@ -1,0 +1,6 @@
+//! From the model to what Rust has one of: layouts that generations share, and effects as one queue of one generation sees them.
+
+pub mod conditions;
+pub mod descriptors;
+pub mod effects;
+pub mod typed;

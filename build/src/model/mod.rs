@@ -1,0 +1,7 @@
+//! What the description files say, as data.
+
+pub mod chips;
+pub mod descriptors;
+pub mod isa;
+pub mod packets;
+pub mod registers;

@@ -1,0 +1,485 @@
+//! What the packet descriptions say, as data.
+
+use crate::diag::Span;
+use crate::gfx::GfxSet;
+use crate::input::Text;
+
+/// The engines of the command processor, in the order of their bits.
+pub const ENGINES: [&str; 4] = ["pfp", "me", "mec", "ce"];
+/// The enum whose values are events and carry more than a number.
+pub const EVENTS: &str = "VGT_EVENT_TYPE";
+
+/// A set of pairs of generation and engine, bit `4 * generation + engine`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Scope(pub u32);
+
+impl Scope {
+    pub const ALL: Self = Self(0xFF_FFFF);
+
+    pub fn product(gfx: GfxSet, engines: u32) -> Self {
+        let mut set = 0;
+        for index in gfx.indices() {
+            set |= engines << (4 * index);
+        }
+        Self(set)
+    }
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+    pub fn minus(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+    pub fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+    /// The generations in which any engine belongs to the set.
+    pub fn gfx(self) -> GfxSet {
+        let mut set = GfxSet::NONE;
+        for index in GfxSet::ALL.indices() {
+            if self.0 >> (4 * index) & 0xF != 0 {
+                set = set.or(GfxSet::only(index));
+            }
+        }
+        set
+    }
+}
+
+/// All packet descriptions.
+#[derive(Default, Clone)]
+pub struct Packets {
+    pub packets: Vec<Packet>,
+    /// Names of opcode numbers, those of the packets included.
+    pub opcodes: Vec<NamedOpcode>,
+    pub enums: Vec<Enum>,
+    pub bitfields: Vec<Bitfield>,
+}
+
+impl Packets {
+    /// What is left for some generations: the packets, fields and effects of the others are gone. Names of numbers, values and layouts stay.
+    pub fn only(&self, enabled: GfxSet) -> Self {
+        let mask = Scope::product(enabled, 0xF);
+        let mut left = self.clone();
+        left.packets.retain(|packet| packet.scope.intersects(mask));
+        for packet in &mut left.packets {
+            packet.scope = packet.scope.and(mask);
+            packet.effects.retain(|effect| effect.scope.intersects(mask));
+            for form in &mut packet.forms {
+                form.scope = form.scope.and(mask);
+                // A field of no generation stays: conditions may name it.
+                for field in &mut form.fields {
+                    field.scope = field.scope.and(mask);
+                }
+            }
+            packet.firmware.retain(|firmware| firmware.scope.intersects(mask));
+            packet.tolerated.retain(|bits| bits.scope.intersects(mask));
+        }
+        left
+    }
+}
+
+#[derive(Clone)]
+pub struct Packet {
+    pub name: String,
+    pub span: Span,
+    /// Name of the opcode constant where it is not the packet's.
+    pub constant: String,
+    pub opcodes: Vec<(GfxSet, u8)>,
+    pub scope: Scope,
+    pub shader_type: bool,
+    /// For the kernel driver: user mode reads it, never writes it.
+    pub kernel: bool,
+    pub doc: String,
+    pub notes: Vec<String>,
+    pub sources: Vec<String>,
+    /// Values of several fields.
+    pub split_values: Vec<SplitValue>,
+    /// Bits of no field that drivers set without harm.
+    pub tolerated: Vec<Tolerated>,
+    /// Who performs it on the graphics queue, by place in [`ENGINES`]; None: ME where it knows the packet.
+    pub engine: Option<u8>,
+    /// PFP performs it where this holds.
+    pub pfp_when: Vec<When>,
+    pub work: Vec<Starts>,
+    /// The firmware that it needs.
+    pub firmware: Vec<Firmware>,
+    pub effects: Vec<Effect>,
+    pub forms: Vec<Form>,
+}
+
+/// Bits of no field that drivers set without harm.
+#[derive(Clone)]
+pub struct Tolerated {
+    pub span: Span,
+    pub dword: u8,
+    pub lo: u8,
+    pub hi: u8,
+    /// Only in packets of this many dwords.
+    pub dwords: Option<u8>,
+    pub scope: Scope,
+    /// Who sets them.
+    pub doc: String,
+}
+
+/// A version of the firmware that a packet, or something in it, needs.
+#[derive(Clone)]
+pub struct Firmware {
+    pub span: Span,
+    /// Place in [`FIRMWARE`].
+    pub counter: usize,
+    pub from: u32,
+    pub scope: Scope,
+    pub when: Vec<When>,
+    /// What needs it, if not the packet as a whole.
+    pub what: String,
+    /// Older firmware is in use nowhere.
+    pub always_satisfied: bool,
+}
+
+/// What versions are counted of.
+pub const FIRMWARE: [&str; 4] = ["pfp", "me", "mec", "feature"];
+
+/// The work that a packet starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    None,
+    Draw,
+    /// A draw that fetches indices.
+    IndexedDraw,
+    Dispatch,
+}
+
+/// Work that a packet starts, and when.
+#[derive(Clone)]
+pub struct Starts {
+    pub work: Work,
+    pub scope: Scope,
+    pub when: Vec<When>,
+}
+
+#[derive(Clone)]
+pub struct NamedOpcode {
+    pub name: String,
+    pub span: Span,
+    pub gfx: GfxSet,
+    pub value: u8,
+    /// Of numbers without a layout.
+    pub bare: Option<Bare>,
+}
+
+/// What is known of a packet without a layout.
+#[derive(Clone, Copy)]
+pub struct Bare {
+    pub work: Work,
+    pub touches: Touches,
+    /// The engines that know it, where a source says.
+    pub engines: Option<Scope>,
+}
+
+/// What a packet without a layout may change.
+#[derive(Debug, Clone, Copy)]
+pub enum Touches {
+    Nothing,
+    Registers,
+    /// Memory that nobody can name.
+    Memory,
+    Everything,
+}
+
+/// A value that several fields hold together.
+#[derive(Clone)]
+pub struct SplitValue {
+    pub name: Text,
+    /// Fields of the lower part: alternatives of different conditions.
+    pub lo: Vec<Text>,
+    /// The field of the upper part; None for an offset.
+    pub hi: Option<Text>,
+    /// Bits below the upper part.
+    pub shift: u32,
+    pub address: Option<AddressLimits>,
+    /// It is an address only then.
+    pub when: Vec<When>,
+}
+
+impl SplitValue {
+    /// All its fields, the lower part first.
+    pub fn halves(&self) -> Vec<&Text> {
+        let mut halves = Vec::new();
+        halves.extend(&self.lo);
+        halves.extend(&self.hi);
+        halves
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct AddressLimits {
+    /// Bytes; 0: as the lowest bit of the field says.
+    pub align: u32,
+    /// What a driver should align to beyond that.
+    pub preferred_align: u32,
+    pub bits: u32,
+}
+
+/// When an effect takes place.
+pub const TIMINGS: [&str; 4] = ["issue", "pipe", "end_of_pipe", "dma"];
+
+#[derive(Clone)]
+pub struct Effect {
+    pub span: Span,
+    pub scope: Scope,
+    pub when: Vec<When>,
+    /// It may not take place.
+    pub may: bool,
+    pub by: Option<u8>,
+    /// Place in [`TIMINGS`].
+    pub timing: usize,
+    pub does: Does,
+    pub doc: String,
+}
+
+/// A window (config, SH, context, uconfig); None: the address is absolute, in dwords.
+pub type Start = Option<usize>;
+
+#[derive(Clone)]
+pub enum Does {
+    Set {
+        start: Start,
+        at: Vec<Text>,
+        values: Vec<Text>,
+        count: Option<Text>,
+        dwords: Option<Product>,
+        still: Vec<When>,
+    },
+    Named {
+        register: Text,
+        value: Option<Text>,
+    },
+    Modify {
+        start: Start,
+        at: Text,
+        mask: Text,
+        keeps: bool,
+        value: Text,
+    },
+    Load {
+        start: Start,
+        at: Text,
+        dwords: Product,
+        from: Option<Location>,
+        image: bool,
+    },
+    Sgprs {
+        at: Text,
+        dwords: u8,
+    },
+    Unknown {
+        windows: u8,
+    },
+    /// Memory at a place that the packet does not name changes.
+    Anywhere,
+    /// Memory and registers change.
+    Everything,
+    Memory(Box<MemoryUse>),
+    Run {
+        at: Text,
+        dwords: Product,
+        last: bool,
+    },
+    Skip {
+        dwords: Product,
+    },
+    Base {
+        index: Text,
+        value: Text,
+    },
+    Rolls,
+    Waits,
+}
+
+impl Does {
+    /// Where a field counts in that names a register: the window, and whether 0 names none.
+    pub fn names_register(&self, field: &str) -> Option<(Start, bool)> {
+        match self {
+            Self::Set { start, at, .. } if at.iter().any(|name| name.text == field) => Some((*start, false)),
+            Self::Modify { start, at, .. } | Self::Load { start, at, .. } if at.text == field => Some((*start, false)),
+            // SGPRs of arguments lie in the SH window.
+            Self::Sgprs { at, .. } if at.text == field => Some((Some(1), true)),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct MemoryUse {
+    pub write: bool,
+    pub at: Location,
+    pub plus: Option<Product>,
+    pub bytes: Product,
+    /// How often, and bytes from one to the next.
+    pub each: Option<(Product, Product)>,
+    /// The field with the data.
+    pub data: Option<Text>,
+    /// All data go to the first dword then.
+    pub still: Vec<When>,
+    /// The packet waits for it then.
+    pub at_once: Vec<When>,
+}
+
+#[derive(Clone)]
+pub enum Location {
+    Address(Text),
+    Base {
+        index: u8,
+        offset: Text,
+    },
+    /// The packet does not name it: the firmware knows it.
+    Unnamed,
+}
+
+/// A number times the values of fields.
+#[derive(Clone)]
+pub struct Product {
+    pub factor: u32,
+    pub fields: Vec<String>,
+    pub span: Span,
+}
+
+#[derive(Clone)]
+pub struct Form {
+    pub span: Span,
+    pub scope: Scope,
+    pub internal: bool,
+    pub sizes: Vec<(GfxSet, u8)>,
+    pub repeat: Option<Repeat>,
+    pub fields: Vec<Field>,
+    /// Places in `fields`, in the order of their names.
+    pub by_name: Vec<usize>,
+}
+
+/// The most dwords of a body without what repeats. The crate has its number from here.
+pub const MAX_FIXED: u8 = 24;
+
+impl Form {
+    /// The fields of a name.
+    pub fn named(&self, name: &str) -> Vec<&Field> {
+        let first = self.by_name.partition_point(|&place| self.fields[place].name.as_str() < name);
+        let mut named = Vec::new();
+        for &place in &self.by_name[first..] {
+            if self.fields[place].name != name {
+                break;
+            }
+            named.push(&self.fields[place]);
+        }
+        named
+    }
+
+    /// Whether a packet of `dwords` may have the layout on a generation.
+    pub fn may_have(&self, gfx: usize, dwords: u8) -> bool {
+        match self.repeat {
+            None => self.sizes.iter().any(|(set, size)| set.has(gfx) && *size == dwords),
+            Some(repeat) => dwords.checked_sub(repeat.from).is_some_and(|rest| rest.is_multiple_of(repeat.len)),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct Repeat {
+    pub from: u8,
+    pub len: u8,
+    /// Place in [`GROUPS`].
+    pub kind: usize,
+}
+
+/// What groups of dwords may be.
+pub const GROUPS: [&str; 8] = ["values", "pairs", "packed_pairs", "ranges", "data", "payload", "fences", "tail"];
+
+#[derive(Clone)]
+pub struct Field {
+    pub name: String,
+    pub span: Span,
+    pub dword: u8,
+    pub lo: u8,
+    pub hi: u8,
+    pub scope: Scope,
+    pub when: Vec<When>,
+    /// May share its bits with other fields that mean something at the same time.
+    pub overlap: bool,
+    /// Zero from user mode.
+    pub kernel: bool,
+    /// Its values are events.
+    pub event: bool,
+    /// Where the field names a register that the packet reads: the window in which its number counts.
+    pub register: Option<Start>,
+    /// A dword of all ones means everything, though the field is narrower.
+    pub everything: bool,
+    pub doc: String,
+    /// Index into [`Packets::enums`].
+    pub values: Option<usize>,
+    /// Index into [`Packets::bitfields`].
+    pub layout: Option<usize>,
+}
+
+/// A condition as written.
+#[derive(Clone)]
+pub struct When {
+    pub span: Span,
+    pub field: String,
+    pub not: bool,
+    pub values: Vec<String>,
+}
+
+/// A condition on bits.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Condition {
+    pub dword: u8,
+    pub lo: u8,
+    pub hi: u8,
+    pub not: bool,
+    pub values: Vec<u32>,
+}
+
+#[derive(Clone)]
+pub struct Enum {
+    pub name: String,
+    pub span: Span,
+    pub doc: String,
+    pub values: Vec<EnumValue>,
+}
+
+#[derive(Clone)]
+pub struct EnumValue {
+    pub name: String,
+    pub span: Span,
+    pub value: u32,
+    pub scope: Scope,
+    /// Another name of a number that has one.
+    pub also: bool,
+    /// Events: index in EVENT_WRITE by generation, 0 where none is given.
+    pub index: Vec<(GfxSet, u8)>,
+    pub timestamp: bool,
+    pub sample: bool,
+    pub shader_done: bool,
+}
+
+#[derive(Clone)]
+pub struct Bitfield {
+    pub name: String,
+    pub span: Span,
+    /// The register that is laid out so, or several with `|` between them.
+    pub register: Option<Text>,
+    pub doc: String,
+    pub fields: Vec<BitfieldField>,
+}
+
+#[derive(Clone)]
+pub struct BitfieldField {
+    pub name: String,
+    pub span: Span,
+    pub lo: u8,
+    pub hi: u8,
+    pub gfx: GfxSet,
+    pub values: Option<usize>,
+    pub doc: String,
+}

@@ -1,0 +1,92 @@
+//! Names in the description files: what they may consist of, and the Rust names that they become.
+
+use crate::diag::{Diagnostic, Result, Span};
+use crate::sorted::SortedMap;
+
+/// A name of a register, packet, instruction or chip as the name of a type: `DB_SHADER_CONTROL` and `db_shader_control` become `DbShaderControl`. A name that
+/// is in CamelCase already stays.
+pub fn camel(name: &str) -> String {
+    if !name.contains('_') && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().any(|c| c.is_ascii_lowercase()) {
+        return name.to_owned();
+    }
+    let mut out = String::new();
+    for part in name.split('_') {
+        // Two numbers side by side keep a separator: X0Y0_1 must not meet X0Y01.
+        if out.ends_with(|c: char| c.is_ascii_digit()) && part.starts_with(|c: char| c.is_ascii_digit()) {
+            out.push('_');
+        }
+        let mut chars = part.chars();
+        if let Some(first) = chars.next() {
+            out.push(first.to_ascii_uppercase());
+        }
+        out.push_str(&chars.as_str().to_ascii_lowercase());
+    }
+    out
+}
+
+/// Places of equal names, in the order of the first of each.
+pub fn equal(names: &[String]) -> Vec<Vec<usize>> {
+    let mut known: SortedMap<String, usize> = SortedMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        let group = *known.or_insert(name.clone(), groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push(place);
+    }
+    groups
+}
+
+/// The pairs of equal names, the later place first.
+pub fn pairs(names: &[String]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for group in equal(names) {
+        for (i, &late) in group.iter().enumerate() {
+            for &early in &group[..i] {
+                pairs.push((late, early));
+            }
+        }
+    }
+    pairs
+}
+
+/// The name of a field or method, in lower case: a word that Rust keeps for itself gets `r#`.
+pub fn field_name(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    if is_keyword(&name) { format!("r#{name}") } else { name }
+}
+
+/// Whether Rust takes the word as a name only when it is written raw.
+pub fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: [&str; 48] = [
+        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
+        "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static",
+        "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    ];
+    KEYWORDS.contains(&name)
+}
+
+/// Words that cannot be names even when written raw.
+pub const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
+
+/// A letter or an underscore, then letters, digits and underscores.
+pub fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_rest(name)
+}
+
+/// Letters, digits and underscores.
+pub fn is_rest(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Upper case, digits and underscores, a letter first.
+pub fn amd_name(what: &str, name: &str, at: &Span) -> Result<()> {
+    if let Some(c) = name.chars().find(|c| !(c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_')) {
+        return Err(Diagnostic::new(at.clone(), format!("{what} is written in upper case letters, digits and underscores; `{c}` is not one of them")));
+    }
+    if !name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return Err(Diagnostic::new(at.clone(), format!("{what} begins with a letter, which `{name}` does not")));
+    }
+    Ok(())
+}
