@@ -1,21 +1,21 @@
 //! The command processor: memory, queues, and running them.
 
-use super::constant::ConstantEngine;
-use super::engine::{Engine, Gang, Tables};
-use super::events::Fence;
-use super::finding::Severity;
-use super::hooks::Interest;
-use super::memory::{Memory, PAGE_BYTES, Words, canonical};
-use super::observer::Observer;
-use super::options::{BoardFacts, FirmwareVersions, ModelOptions};
-use super::pause::{Pause, Stop, Turn};
-use super::place::{BufferId, BufferInfo, QueueId};
-use super::queue::{Frame, QueueState};
-use super::registers::RegisterFile;
-use super::repeats::Repeats;
-use super::rules::{self, Rule, RuleError, RuleLevel, Verdict};
-use super::schedule;
 use crate::chip::Chip;
+use crate::cp::execute::constant::ConstantEngine;
+use crate::cp::execute::engine::{Engine, Gang, Tables};
+use crate::cp::execute::events::Fence;
+use crate::cp::judge::repeats::Repeats;
+use crate::cp::rules::{self, Rule, RuleError, RuleLevel, Verdict};
+use crate::cp::schedule::schedule;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::memory::{Memory, PAGE_BYTES, Words, canonical};
+use crate::cp::state::options::{BoardFacts, FirmwareVersions, ModelOptions};
+use crate::cp::state::pause::{Pause, Stop, Turn};
+use crate::cp::state::place::{BufferId, BufferInfo, QueueId};
+use crate::cp::state::queue::{Frame, QueueState};
+use crate::cp::state::registers::RegisterFile;
+use crate::cp::view::interest::Interest;
+use crate::cp::view::observer::Observer;
 use crate::packet::{Header, Opcode, Queue};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -122,7 +122,7 @@ impl Summary {
         self.errors + self.warnings + self.infos
     }
 
-    pub(super) fn count(&mut self, severity: Severity) {
+    pub(in crate::cp) fn count(&mut self, severity: Severity) {
         match severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,

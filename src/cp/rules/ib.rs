@@ -1,13 +1,13 @@
 //! IB: indirect buffers.
 
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
+use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
 const IB: WatchedPackets = WatchedPackets::Opcodes(&[Opcode::INDIRECT_BUFFER]);
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     CHAIN_NOT_LAST,
     TOO_DEEP,
     BAD_SIZE,

@@ -1,8 +1,8 @@
 //! MEM: addresses.
 
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
-use crate::cp::writes::VGT_INDEX_TYPE;
+use crate::cp::judge::writes::VGT_INDEX_TYPE;
+use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
 
@@ -13,7 +13,7 @@ const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Ver
 /// Packets that hold addresses.
 const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::ADDRESSES));
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-01",
         Severity::Error,

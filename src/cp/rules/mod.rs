@@ -11,9 +11,7 @@
 
 mod enc;
 mod ib;
-mod level;
 mod mem;
-mod packets;
 mod perf;
 mod pops;
 mod reg;
@@ -22,11 +20,11 @@ mod sta;
 mod syn;
 mod unjudged;
 
-use super::finding::{Finding, Note, Severity};
-use super::place::{Origin, Place, QueueId};
-use super::registers::RegisterFile;
-use super::view::{DrawView, FieldState};
 use crate::chip::{Chip, Erratum};
+use crate::cp::state::finding::{Finding, Note, Severity};
+use crate::cp::state::place::{Origin, Place, QueueId};
+use crate::cp::state::registers::RegisterFile;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::Queue;
 use crate::regs::{RegRef, Space};
 use alloc::borrow::Cow;
@@ -34,7 +32,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// A rule: of the crate, or of a caller, who gives it to [`CommandProcessor::add_rule`](super::CommandProcessor::add_rule).
+/// A rule: of the crate, or of a caller, who gives it to [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 ///
 /// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone)]
@@ -54,7 +52,7 @@ pub struct Rule {
     pub source: &'static str,
     /// How it is judged.
     pub judge: Judge,
-    /// Off by default. [`CommandProcessor::set_rule_level`](super::CommandProcessor::set_rule_level) turns it on.
+    /// Off by default. [`CommandProcessor::set_rule_level`](crate::cp::CommandProcessor::set_rule_level) turns it on.
     pub off_by_default: bool,
     /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on
     /// draws and dispatches are always reported so: once for each cause.
@@ -158,15 +156,15 @@ impl Rule {
     }
 
     /// Whether it is about the words of packets, whether they run or not.
-    pub(super) fn is_about_words(&self) -> bool {
+    pub(in crate::cp) fn is_about_words(&self) -> bool {
         self.code.starts_with("ENC-")
     }
 
     /// Whether the model can ask it.
-    pub(super) fn check(&self) -> Result<(), RuleError> {
+    pub(in crate::cp) fn check(&self) -> Result<(), RuleError> {
         let code = self.code;
         let well_formed = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        if code.is_empty() || code.len() > level::CODE_LETTERS || !well_formed {
+        if code.is_empty() || code.len() > crate::cp::judge::levels::CODE_LETTERS || !well_formed {
             return Err(RuleError::BadCode { code });
         }
         let watched = match self.judge {
@@ -371,17 +369,17 @@ pub enum WatchedWrites {
 /// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy)]
 pub struct WriteView<'v> {
-    pub(super) chip: Chip,
-    pub(super) queue: Queue,
-    pub(super) space: Space,
-    pub(super) addr: u32,
-    pub(super) value: u32,
-    pub(super) outside: bool,
+    pub(in crate::cp) chip: Chip,
+    pub(in crate::cp) queue: Queue,
+    pub(in crate::cp) space: Space,
+    pub(in crate::cp) addr: u32,
+    pub(in crate::cp) value: u32,
+    pub(in crate::cp) outside: bool,
     /// Registers before and after it are written by the same packet, in a row.
-    pub(super) within: bool,
+    pub(in crate::cp) within: bool,
     /// A packet loads it from memory, as one of a range of several registers.
-    pub(super) loaded: bool,
-    pub(super) registers: &'v RegisterFile,
+    pub(in crate::cp) loaded: bool,
+    pub(in crate::cp) registers: &'v RegisterFile,
 }
 
 impl WriteView<'_> {
@@ -517,22 +515,22 @@ impl Verdict {
     }
 
     /// The register that it is about.
-    pub(super) fn about(&self) -> Option<&str> {
+    pub(in crate::cp) fn about(&self) -> Option<&str> {
         self.register.as_deref()
     }
 
     /// The packets that its notes are about.
-    pub(super) fn places(&self) -> impl Iterator<Item = Option<Place>> + '_ {
+    pub(in crate::cp) fn places(&self) -> impl Iterator<Item = Option<Place>> + '_ {
         self.notes.iter().map(|note| note.place)
     }
 
-    pub(super) fn severity_of(&self, rule: &Rule) -> Severity {
+    pub(in crate::cp) fn severity_of(&self, rule: &Rule) -> Severity {
         self.severity.unwrap_or(rule.severity)
     }
 
     /// The packet may not run: an error is a warning then, unless the rule judges its words alone. A condition may guard work that would be wrong, a draw of
     /// nothing for example; it makes the words of no other packet right.
-    pub(super) fn if_it_runs(self, rule: &Rule, is_work: bool) -> Self {
+    pub(in crate::cp) fn if_it_runs(self, rule: &Rule, is_work: bool) -> Self {
         if rule.is_about_words() || rule.words_alone && !is_work || self.severity_of(rule) < Severity::Error {
             return self;
         }
@@ -549,7 +547,7 @@ impl Verdict {
 
 /// Where a finding is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scene {
+pub(in crate::cp) struct Scene {
     pub queue: Queue,
     pub id: QueueId,
     pub place: Place,
@@ -558,7 +556,7 @@ pub(super) struct Scene {
 }
 
 impl Rule {
-    pub(super) fn finding(&self, scene: Scene, verdict: Verdict) -> Finding {
+    pub(in crate::cp) fn finding(&self, scene: Scene, verdict: Verdict) -> Finding {
         Finding {
             code: self.code,
             severity: verdict.severity_of(self),
@@ -592,16 +590,16 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.code.eq_ignore_ascii_case(code))
 }
 
-pub use packets::{PacketView, WatchedPackets};
+pub use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
 
-pub(super) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
-pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};
-pub(super) use level::Levels;
-pub use level::RuleLevel;
-pub(super) use mem::{INDEX_BOUNDS, UNMAPPED};
-pub(super) use packets::{PacketRules, traits};
-pub(super) use reg::{MODIFY_UNKNOWN, is_outside};
-pub(super) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
-pub(super) use sta::{NO_NON_EVENT, OPAQUE_EVENTS, opaque_events};
-pub(super) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED, UNWAITED, ZERO_COUNT, hangs_from_zero};
+pub(in crate::cp) use crate::cp::judge::levels::Levels;
+pub use crate::cp::judge::levels::RuleLevel;
+pub(in crate::cp) use crate::cp::rule::packet_view::{PacketRules, traits};
+pub(in crate::cp) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
+pub(in crate::cp) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};
+pub(in crate::cp) use mem::{INDEX_BOUNDS, UNMAPPED};
+pub(in crate::cp) use reg::{MODIFY_UNKNOWN, is_outside};
+pub(in crate::cp) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
+pub(in crate::cp) use sta::{NO_NON_EVENT, OPAQUE_EVENTS, opaque_events};
+pub(in crate::cp) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED, UNWAITED, ZERO_COUNT, hangs_from_zero};
 pub use unjudged::{NotJudged, not_judged};

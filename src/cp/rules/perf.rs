@@ -1,12 +1,12 @@
 //! PERF: what costs time and breaks nothing. Off by default: real streams are full of it.
 
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
+use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::{DrawView, FieldState, RollSource, Severity};
 use crate::packet::{Opcode, Queue};
 use crate::plurals::counted;
 use alloc::format;
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     Rule::new(
         "PERF-01",
         Severity::Info,

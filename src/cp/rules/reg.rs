@@ -1,10 +1,10 @@
 //! REG: register writes.
 
-use super::pops::PRIVILEGED_VRS;
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
-use crate::cp::register_packets::enable_bit;
+use crate::cp::execute::register_packets::enable_bit;
+use crate::cp::rules::pops::PRIVILEGED_VRS;
+use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView};
 use crate::packet::{Action, EffectKinds, Opcode, Queue, register_group, register_index};
 use crate::plurals::all_of;
 use crate::regs::{RegRef, Space, lookup};
@@ -14,7 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use strum::IntoEnumIterator;
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     Rule::new(
         "REG-01",
         Severity::Error,
@@ -191,7 +191,7 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 /// Whether a packet is of the graphics pipe and its contexts: no compute queue has it.
-pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
+pub(in crate::cp::rules) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).intersects(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 

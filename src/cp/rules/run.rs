@@ -1,9 +1,9 @@
 //! RUN: limits of the model itself.
 
-use super::{ChipScope, Judge, Rule};
 use crate::cp::Severity;
+use crate::cp::rules::{ChipScope, Judge, Rule};
 
-pub(super) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
+pub(in crate::cp::rules) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
 
 pub(crate) const LIMIT: Rule = Rule::new(
     "RUN-01",

@@ -1,9 +1,9 @@
 //! Task shaders: a graphics queue and a compute queue that work as one.
 
-use super::super::{ChipScope, Judge, PacketView, Rule, Verdict};
-use super::on;
 use crate::cp::Severity;
-use crate::cp::options::ModelOptions;
+use crate::cp::rules::syn::on;
+use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict};
+use crate::cp::state::options::ModelOptions;
 use crate::packet::Opcode;
 use alloc::format;
 
@@ -25,7 +25,7 @@ pub(crate) const UNPAIRED: Rule = Rule::new(
     Judge::Model,
 );
 
-pub(super) const NO_STATE: Rule = Rule::new(
+pub(in crate::cp::rules::syn) const NO_STATE: Rule = Rule::new(
     "SYN-28",
     Severity::Info,
     TASKS,
