@@ -10,7 +10,8 @@ use crate::cp::state::place::{Origin, Place};
 use crate::cp::state::predicate::Predicate;
 use crate::cp::state::queue::{Frame, QueueState};
 use crate::cp::state::registers::Bank;
-use crate::packet::{Action, Effect, EffectKinds, Engine as Performer, Event, MemoryAddress, Opcode, Packet, Queue, Timing, Work, WrittenData};
+use crate::packet::Engine as Performer;
+use crate::packet::{Action, Effect, EffectKinds, Event, MemoryAddress, Opcode, Packet, Queue, Timing, Work, WrittenData};
 use alloc::vec::Vec;
 
 /// Registers that are lost and count as one dword of work.

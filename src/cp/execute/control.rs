@@ -1,9 +1,10 @@
 //! Calls and chains.
 
-use crate::cp::Severity;
 use crate::cp::execute::engine::{Engine, Flow};
 use crate::cp::execute::wait::{Test, address};
-use crate::cp::rules::{self, Verdict};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Found, Words, canonical};
 use crate::cp::state::place::Place;
 use crate::cp::state::predicate::Predicate;

@@ -4,10 +4,16 @@ use crate::chip::{Chip, Gfx};
 use crate::cp::execute::constant::ConstantEngine;
 use crate::cp::execute::events::Fence;
 use crate::cp::execute::work::WorkRules;
+use crate::cp::judge::levels::Levels;
+use crate::cp::judge::packets::PacketRules;
 use crate::cp::judge::repeats::Repeats;
 use crate::cp::judge::writes::WriteRules;
 use crate::cp::processor::Summary;
-use crate::cp::rules::{self, Judge, Levels, PacketRules, PacketView, Rule, Scene, Verdict};
+use crate::cp::rule::entry::{Rule, Scene};
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::PacketView;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
 use crate::cp::state::finding::{Finding, Severity};
 use crate::cp::state::memory::{Memory, Words};
 use crate::cp::state::names::Names;
@@ -294,9 +300,9 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         };
         if !again {
-            let traits = self.traits(queue, &packet, opcode) & self.tables.packets.asked(queue.queue, opcode);
-            if traits != 0 {
-                self.judge_packet(queue, place, packet, opcode, traits);
+            let flags = self.flags(queue, &packet, opcode) & self.tables.packets.asked(queue.queue, opcode);
+            if flags != 0 {
+                self.judge_packet(queue, place, packet, opcode, flags);
             }
         }
         if queue.drops(packet.header) {
@@ -386,7 +392,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     #[inline(never)]
-    pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, traits: u16) {
+    pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, flags: u16) {
         let view = PacketView {
             chip: self.chip,
             queue: queue.queue,
@@ -401,13 +407,13 @@ impl<'a> Engine<'_, 'a> {
         let dropped = queue.drops(packet.header);
         let is_work = opcode.work(self.gfx).is_some();
         let asked = |rule: &&Rule| !(view.ring && rule.not_in_rings) && (!dropped || rule.is_about_words());
-        for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(asked) {
+        for rule in self.tables.packets.of(queue.queue, opcode, flags).filter(asked) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
                 && self.may_launch(queue, place, packet, rule.needs)
             {
                 let verdict = queue.weighed(rule, place, is_work, verdict);
-                let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
+                let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { continue };
                 // The name is looked up only if it is reported.
                 let held = rule.report_once || severity == Severity::Info;
                 let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
@@ -430,7 +436,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Reports a finding about a packet; those of severity info are held back and counted.
     pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
-        let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
+        let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { return };
         if severity > Severity::Info {
             return self.report(queue, place, packet, rule, verdict);
         }
@@ -619,7 +625,7 @@ pub(in crate::cp) fn report(
     scene: Scene,
     verdict: Verdict,
 ) {
-    let Some(severity) = reporting.levels.severity(rule, verdict.severity_of(rule)) else { return };
+    let Some(severity) = reporting.levels.severity(rule, rule.severity_of(&verdict)) else { return };
     // What is wrong with a register stays wrong at the draws after it.
     let held = rule.report_once
         || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_))

@@ -1,8 +1,9 @@
 //! Draw arguments in memory, and the index buffer.
 
-use crate::cp::Severity;
 use crate::cp::execute::engine::Engine;
-use crate::cp::rules::{self, Verdict};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::canonical;
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
@@ -39,7 +40,7 @@ impl<'a> Engine<'_, 'a> {
             && let Some(mut verdict) = rules::hangs_from_zero(self.options, "the count in memory is 0")
         {
             // Shaders of GPU-driven renderers count here.
-            if self.memory.shaders && verdict.severity_of(rule) == Severity::Error {
+            if self.memory.shaders && rule.severity_of(&verdict) == Severity::Error {
                 verdict = verdict.severity(Severity::Warning).note("unless a shader has counted since: the model does not run shaders", None);
             }
             self.report(queue, place, packet.name(self.gfx), rule, verdict);

@@ -1,8 +1,9 @@
 //! Reading and writing memory for packets, with the findings that belong to it.
 
-use crate::cp::Severity;
 use crate::cp::execute::engine::Engine;
-use crate::cp::rules::{self, Verdict};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Content, Fault, byte_address, canonical};
 use crate::cp::state::past_values::Writer;
 use crate::cp::state::place::Place;

@@ -1,7 +1,7 @@
 //! Plain SET packets: what streams consist of, in a loop that does nothing but write registers.
 
 use crate::cp::execute::engine::Engine;
-use crate::cp::rules::traits;
+use crate::cp::state::packet_flags;
 use crate::cp::state::place::Origin;
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::registers::RegisterFile;
@@ -23,8 +23,8 @@ struct Run<'p> {
     /// Byte address of the first register.
     addr: u32,
     values: &'p [u32],
-    /// What the header and the offset dword have: bits of [`traits`].
-    traits: u16,
+    /// What the header and the offset dword have: bits of [`packet_flags`].
+    flags: u16,
 }
 
 impl<'p> Run<'p> {
@@ -37,11 +37,11 @@ impl<'p> Run<'p> {
         let addr = start + (offset & 0xFFFF) * 4;
         let wrong_shader_type = space == Space::Sh && (addr >= COMPUTE_START) != (header.shader_type() == ShaderType::Compute);
         let bit = |on: bool, bit: u16| if on { bit } else { 0 };
-        let traits = traits::ALWAYS
-            | bit(header.0 & PLAIN_MASK != PLAIN, traits::HEADER)
-            | bit(wrong_shader_type, traits::WRONG_SHADER_TYPE)
-            | bit(*offset > 0xFFFF, traits::INDEXED);
-        (addr as usize + 4 * values.len() <= end as usize).then_some(Self { space, addr, values, traits })
+        let flags = packet_flags::ALWAYS
+            | bit(header.0 & PLAIN_MASK != PLAIN, packet_flags::HEADER)
+            | bit(wrong_shader_type, packet_flags::WRONG_SHADER_TYPE)
+            | bit(*offset > 0xFFFF, packet_flags::INDEXED);
+        (addr as usize + 4 * values.len() <= end as usize).then_some(Self { space, addr, values, flags })
     }
 
     #[inline]
@@ -52,17 +52,17 @@ impl<'p> Run<'p> {
 
 impl<'a> Engine<'_, 'a> {
     /// What a packet has that rules on packets ask for.
-    pub fn traits(&self, queue: &QueueState<'a>, packet: &Packet<'_>, opcode: Opcode) -> u16 {
-        let state = queue.history.traits();
+    pub fn flags(&self, queue: &QueueState<'a>, packet: &Packet<'_>, opcode: Opcode) -> u16 {
+        let state = queue.history.flags();
         match Run::of(packet.header, packet.body) {
             Some(run) => {
-                let redundant = if run.is_redundant(&queue.registers) { traits::REDUNDANT } else { 0 };
-                state | run.traits | redundant | self.tables.writes.traits_of(run.addr, run.values)
+                let redundant = if run.is_redundant(&queue.registers) { packet_flags::REDUNDANT } else { 0 };
+                state | run.flags | redundant | self.tables.writes.flags_of(run.addr, run.values)
             }
             None => {
-                let header = if packet.header.0 & PLAIN_MASK != PLAIN { traits::HEADER } else { 0 };
-                let sets = if opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { traits::OF_SETS } else { 0 };
-                state | traits::ALWAYS | header | sets
+                let header = if packet.header.0 & PLAIN_MASK != PLAIN { packet_flags::HEADER } else { 0 };
+                let sets = if opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { packet_flags::OF_SETS } else { 0 };
+                state | packet_flags::ALWAYS | header | sets
             }
         }
     }
@@ -75,7 +75,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let QueueState { queue: kind, packets, frames, registers, contexts, history, pipe, skip, .. } = &mut *queue;
         let Some(frame) = frames.last_mut().filter(|_| *skip == 0) else { return 0 };
-        let (tables, kind, packets, state) = (self.tables, *kind, *packets, history.traits());
+        let (tables, kind, packets, state) = (self.tables, *kind, *packets, history.flags());
         // The packet that makes the pipe end due, or reaches the limit, is the last one.
         let turns = turns.min(usize::try_from(pipe.next_due().saturating_sub(packets)).unwrap_or(usize::MAX));
         let limit = self.options.max_dwords.saturating_sub(*self.dwords);
@@ -89,8 +89,10 @@ impl<'a> Engine<'_, 'a> {
             let Some(body) = rest.get(..usize::from(header.count()) + 1) else { break };
             let Some(run) = Run::of(header, body) else { break };
             let asked = tables.packets.asked(kind, header.opcode());
-            let has = run.traits | state | tables.writes.traits_of(run.addr, run.values);
-            if has & (asked | traits::HEADER | traits::INDEXED | traits::SHADOWED | traits::NOTICED | traits::JUDGED) != 0 || run.values.is_empty() {
+            let has = run.flags | state | tables.writes.flags_of(run.addr, run.values);
+            if has & (asked | packet_flags::HEADER | packet_flags::INDEXED | packet_flags::SHADOWED | packet_flags::NOTICED | packet_flags::JUDGED) != 0
+                || run.values.is_empty()
+            {
                 break;
             }
             let place = frame.place(frame.offset);
@@ -106,7 +108,7 @@ impl<'a> Engine<'_, 'a> {
             frame.offset += header.dwords();
             dwords += header.dwords() as u64;
             done += 1;
-            if changed == 0 && asked & traits::REDUNDANT != 0 {
+            if changed == 0 && asked & packet_flags::REDUNDANT != 0 {
                 redundant = Some((place, packet, header.opcode()));
                 break;
             }
@@ -116,7 +118,7 @@ impl<'a> Engine<'_, 'a> {
             self.passed(queue, done as u64, dwords);
         }
         if let Some((place, packet, opcode)) = redundant {
-            self.judge_packet(queue, place, packet, opcode, traits::REDUNDANT);
+            self.judge_packet(queue, place, packet, opcode, packet_flags::REDUNDANT);
         }
         done
     }

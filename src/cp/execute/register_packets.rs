@@ -3,7 +3,9 @@
 use crate::cp::execute::engine::{Engine, report};
 use crate::cp::execute::wait::address;
 use crate::cp::judge::writes::{Noticed, PacketWrites};
-use crate::cp::rules::{self, Scene, Verdict};
+use crate::cp::rule::entry::Scene;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
 use crate::cp::state::memory::canonical;
 use crate::cp::state::place::{Origin, Place};
 use crate::cp::state::queue::QueueState;

@@ -1,8 +1,9 @@
 //! Waits: what a queue can block on, and when it continues.
 
-use crate::cp::Severity;
 use crate::cp::execute::engine::{Engine, Flow};
-use crate::cp::rules::{self, Verdict};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Content, canonical};
 use crate::cp::state::place::{Place, QueueId};
 use crate::cp::state::predicate::Predicate;

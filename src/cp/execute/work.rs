@@ -1,11 +1,14 @@
 //! Draws and dispatches: who sees them, and the rules that judge them.
 
 use crate::cp::execute::engine::{Engine, Flow, report};
-use crate::cp::rules::{Judge, Needs, Rule, Scene, Verdict};
+use crate::cp::rule::entry::{Rule, Scene};
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::history::{DrawFacts, DrawState};
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::reads::{Reads, RuleSet};
+use crate::cp::view::draw_questions::Needs;
 use crate::cp::view::draw_view::DrawView;
 use crate::packet::{EffectKinds, Opcode, Packet, Work};
 use alloc::vec::Vec;

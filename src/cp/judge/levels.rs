@@ -1,23 +1,10 @@
 //! Levels of rules: whether their findings are reported, and with which severity.
 
 use crate::chip::Chip;
-use crate::cp::Severity;
-use crate::cp::rules::Rule;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::level::RuleLevel;
+use crate::cp::state::finding::Severity;
 use alloc::vec::Vec;
-
-/// The level of a rule.
-///
-/// For an example see [`CommandProcessor::set_rule_level`](crate::cp::CommandProcessor::set_rule_level).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
-#[strum(serialize_all = "snake_case")]
-pub enum RuleLevel {
-    /// Reports nothing.
-    Allow,
-    /// Reports every finding as a warning, those of severity info and error too.
-    Warn,
-    /// Reports every finding as an error.
-    Deny,
-}
 
 /// The levels that the caller has set.
 #[derive(Debug, Clone, Default)]
@@ -25,9 +12,6 @@ pub(in crate::cp) struct Levels {
     /// By the codes of the rules, as numbers; sorted.
     set: Vec<(u128, RuleLevel)>,
 }
-
-/// The longest code of a rule.
-pub(in crate::cp) const CODE_LETTERS: usize = 16;
 
 /// A code as a number: numbers compare faster.
 fn key(code: &str) -> u128 {

@@ -1,5 +1,6 @@
 //! Which rules are asked about a packet, a register write, a draw; and what becomes of their verdicts.
 
 pub(super) mod levels;
+pub(super) mod packets;
 pub(super) mod repeats;
 pub(super) mod writes;

@@ -1,7 +1,9 @@
 //! Findings that are reported once per run, each with a count: findings on draws with the same cause, findings of severity info about packets, and findings
 //! of rules with `report_once`.
 
-use crate::cp::rules::{Judge, Rule, Scene, Verdict};
+use crate::cp::rule::entry::{Rule, Scene};
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::finding::{Finding, Note, Severity};
 use crate::cp::state::place::{Place, QueueId};
 use crate::plurals::counted;
@@ -52,7 +54,7 @@ impl Repeats {
             Judge::Write { .. } => About::Register(verdict.about().unwrap_or_default().to_string()),
             Judge::Packet { .. } | Judge::Model => About::Packet(scene.packet),
         };
-        let key = (scene.id, rule.code, verdict.severity_of(rule), about);
+        let key = (scene.id, rule.code, rule.severity_of(&verdict), about);
         match self.0.get_mut(&key) {
             None => {
                 self.0.insert(key, Held { last: scene.place, packet, first: rule.finding(scene, verdict), registers: Vec::new() });

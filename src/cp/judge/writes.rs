@@ -2,11 +2,17 @@
 
 use crate::chip::Chip;
 use crate::cp::execute::register_packets::window_start;
-use crate::cp::rules::{self, Judge, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView, traits};
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::{Judge, WatchedWrites, WriteView};
+use crate::cp::rule::packet_view::WatchedPackets;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
 use crate::cp::state::finding::Severity;
+use crate::cp::state::packet_flags;
 use crate::cp::state::registers::RegisterFile;
 use crate::packet::{EffectKinds, Packet, Queue, RegisterWrite, register_group, register_index};
-use crate::regs::{self, Space};
+use crate::regs;
+use crate::regs::Space;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -27,8 +33,8 @@ pub(in crate::cp) struct Check {
     plain: u32,
     /// 1 + the place of its fields among the gaps, or 0.
     gap: u16,
-    /// What a packet has that writes the register: bits of [`traits`].
-    traits: u16,
+    /// What a packet has that writes the register: bits of [`packet_flags`].
+    flags: u16,
 }
 
 /// A field of up to 6 bits and the values that have a name.
@@ -74,18 +80,18 @@ impl WriteRules {
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let bit = |on: bool, bit: u16| if on { bit } else { 0 };
         let of_generation = |addr| {
-            bit(Noticed::of(addr).is_some(), traits::NOTICED)
-                | bit(register_index(chip.gfx(), addr).is_some(), traits::NEEDS_INDEX)
-                | bit(register_group(chip.gfx(), addr).is_some(), traits::GROUPED)
+            bit(Noticed::of(addr).is_some(), packet_flags::NOTICED)
+                | bit(register_index(chip.gfx(), addr).is_some(), packet_flags::NEEDS_INDEX)
+                | bit(register_group(chip.gfx(), addr).is_some(), packet_flags::GROUPED)
         };
-        let traits = (0u32..).step_by(4).take(DWORDS).map(of_generation);
-        Self::with(traits.map(|traits| Check { traits, ..Check::default() }).collect(), chip, enabled)
+        let flags = (0u32..).step_by(4).take(DWORDS).map(of_generation);
+        Self::with(flags.map(|flags| Check { flags, ..Check::default() }).collect(), chip, enabled)
     }
 
     /// With other rules of the same chip: what packets have because of the generation stays.
     pub fn with_rules(&self, chip: Chip, enabled: &[&'static Rule]) -> Self {
-        let traits = self.checks.iter().map(|check| check.traits & !traits::WATCHED);
-        Self::with(traits.map(|traits| Check { traits, ..Check::default() }).collect(), chip, enabled)
+        let flags = self.checks.iter().map(|check| check.flags & !packet_flags::WATCHED);
+        Self::with(flags.map(|flags| Check { flags, ..Check::default() }).collect(), chip, enabled)
     }
 
     /// `checks` have what packets have because of the generation.
@@ -115,7 +121,7 @@ impl WriteRules {
             if let Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } = rule.judge {
                 for addr in addrs {
                     if let Some(check) = checks.get_mut(*addr as usize / 4) {
-                        check.traits |= traits::WATCHED;
+                        check.flags |= packet_flags::WATCHED;
                     }
                 }
             }
@@ -141,15 +147,15 @@ impl WriteRules {
     /// Whether the model handles a write.
     #[inline]
     pub fn notices(&self, addr: u32) -> bool {
-        self.checks.get(addr as usize / 4).is_some_and(|check| check.traits & traits::NOTICED != 0)
+        self.checks.get(addr as usize / 4).is_some_and(|check| check.flags & packet_flags::NOTICED != 0)
     }
 
     /// What a packet has that writes registers in a row, from this byte address on.
     #[inline]
-    pub fn traits_of(&self, addr: u32, values: &[u32]) -> u16 {
+    pub fn flags_of(&self, addr: u32, values: &[u32]) -> u16 {
         let first = addr as usize / 4;
-        let Some(checks) = self.checks.get(first..first + values.len()) else { return traits::JUDGED };
-        checks.iter().zip(values).fold(0, |set, (check, value)| set | check.traits | if self.allows(check, *value) { 0 } else { traits::JUDGED })
+        let Some(checks) = self.checks.get(first..first + values.len()) else { return packet_flags::JUDGED };
+        checks.iter().zip(values).fold(0, |set, (check, value)| set | check.flags | if self.allows(check, *value) { 0 } else { packet_flags::JUDGED })
     }
 
     #[inline]
@@ -243,7 +249,7 @@ impl PacketWrites<'_> {
                 WatchedWrites::UnnamedValues => !nowhere,
             };
             let Some(verdict) = wanted.then(|| judge(&view)).flatten() else { continue };
-            let key = (rule.code, verdict.severity_of(rule));
+            let key = (rule.code, rule.severity_of(&verdict));
             if !self.said.contains(&key) {
                 self.said.push(key);
                 found.push((rule, verdict));

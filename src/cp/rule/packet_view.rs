@@ -1,15 +1,15 @@
 //! What rules on packets see, and on which packets they are checked.
 
 use crate::chip::{Chip, Gfx};
-use crate::cp::rules::{Judge, Rule};
 use crate::cp::state::history::History;
-use crate::cp::{ModelOptions, RegisterFile};
+use crate::cp::state::options::ModelOptions;
+use crate::cp::state::packet_flags;
+use crate::cp::state::registers::RegisterFile;
 use crate::packet::{EffectKinds, Opcode, Packet, Queue};
-use alloc::vec::Vec;
 
 /// The packets on which a rule is checked. A narrow choice keeps the model fast: most packets of a stream are plain SET packets.
 ///
-/// For an example see [`Judge`](crate::cp::rules::Judge).
+/// For an example see [`Judge`](crate::cp::rule::judge::Judge).
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedPackets {
     /// Those with these opcodes.
@@ -40,49 +40,27 @@ pub enum WatchedPackets {
     Registers(&'static [u32], &'static [Opcode]),
 }
 
-/// What a packet and its moment have that rules ask for, as a set of bits.
-pub(in crate::cp) mod traits {
-    /// Every packet has it.
-    pub const ALWAYS: u16 = 1;
-    pub const HEADER: u16 = 1 << 1;
-    pub const INDEXED: u16 = 1 << 2;
-    pub const WRONG_SHADER_TYPE: u16 = 1 << 3;
-    pub const NEEDS_INDEX: u16 = 1 << 4;
-    pub const GROUPED: u16 = 1 << 5;
-    pub const PART_SELECTED: u16 = 1 << 6;
-    pub const SHADOWED: u16 = 1 << 7;
-    pub const REDUNDANT: u16 = 1 << 8;
-    /// The model itself handles a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
-    pub const NOTICED: u16 = 1 << 9;
-    /// A rule on register writes is checked on a write.
-    pub const JUDGED: u16 = 1 << 10;
-    /// A rule on packets asks for a register: [`WatchedPackets::Registers`](crate::cp::rules::WatchedPackets::Registers).
-    pub const WATCHED: u16 = 1 << 11;
-    /// What a SET packet of any form may have.
-    pub const OF_SETS: u16 = INDEXED | WRONG_SHADER_TYPE | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;
-}
-
 impl WatchedPackets {
     /// What a packet must have for the rule.
-    const fn asks_for(self, opcode: Opcode, gfx: Gfx) -> u16 {
+    pub(in crate::cp) const fn asks_for(self, opcode: Opcode, gfx: Gfx) -> u16 {
         let kinds = opcode.effect_kinds(gfx);
         match self {
-            Self::OtherThanPlainSets if kinds.intersects(EffectKinds::SETS_ONLY) => traits::INDEXED,
-            Self::Registers(..) if kinds.intersects(EffectKinds::SETS_ONLY) => traits::WATCHED,
-            Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::OtherThanPlainSets => traits::ALWAYS,
-            Self::HeaderBits => traits::HEADER,
-            Self::WithIndexBits(_) => traits::INDEXED,
-            Self::WrongShaderType => traits::WRONG_SHADER_TYPE,
-            Self::NeedsIndex => traits::NEEDS_INDEX | traits::INDEXED,
-            Self::Grouped => traits::GROUPED,
-            Self::PartSelected => traits::PART_SELECTED,
-            Self::Shadowed => traits::SHADOWED,
-            Self::Redundant => traits::REDUNDANT,
+            Self::OtherThanPlainSets if kinds.intersects(EffectKinds::SETS_ONLY) => packet_flags::INDEXED,
+            Self::Registers(..) if kinds.intersects(EffectKinds::SETS_ONLY) => packet_flags::WATCHED,
+            Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::OtherThanPlainSets => packet_flags::ALWAYS,
+            Self::HeaderBits => packet_flags::HEADER,
+            Self::WithIndexBits(_) => packet_flags::INDEXED,
+            Self::WrongShaderType => packet_flags::WRONG_SHADER_TYPE,
+            Self::NeedsIndex => packet_flags::NEEDS_INDEX | packet_flags::INDEXED,
+            Self::Grouped => packet_flags::GROUPED,
+            Self::PartSelected => packet_flags::PART_SELECTED,
+            Self::Shadowed => packet_flags::SHADOWED,
+            Self::Redundant => packet_flags::REDUNDANT,
         }
     }
 
     /// Whether packets of an opcode may concern the rule.
-    fn takes(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
+    pub(in crate::cp) fn takes(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
         let kinds = opcode.effect_kinds(chip.gfx());
         let (sets, run) = (kinds.intersects(EffectKinds::SETS_ONLY), kinds.intersects(EffectKinds::SETS_A_RUN));
         match self {
@@ -100,7 +78,7 @@ impl WatchedPackets {
 
 /// A packet that a rule looks at, before it is executed.
 ///
-/// For an example see [`Judge`](crate::cp::rules::Judge).
+/// For an example see [`Judge`](crate::cp::rule::judge::Judge).
 #[derive(Debug, Clone, Copy)]
 pub struct PacketView<'v> {
     pub(in crate::cp) chip: Chip,
@@ -158,39 +136,5 @@ impl<'v> PacketView<'v> {
     /// The registers before the packet.
     pub fn registers(&self) -> &RegisterFile {
         self.registers
-    }
-}
-
-/// The rules on packets, by queue and opcode.
-#[derive(Debug, Clone)]
-pub(in crate::cp) struct PacketRules {
-    by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3],
-    /// What the rules of an opcode ask for, together.
-    asked: [[u16; 256]; 3],
-}
-
-impl PacketRules {
-    /// Of the rules that are checked on a chip.
-    pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
-        let rules: Vec<(&'static Rule, WatchedPackets)> =
-            enabled.iter().filter_map(|rule| if let Judge::Packet { watch: on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
-        let of = |queue: Queue, opcode: Opcode| rules.iter().filter(move |(_, on)| on.takes(opcode, chip, queue));
-        let by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant]
-            .map(|queue| (0..=255).map(Opcode).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(opcode, chip.gfx()), *rule)).collect()).collect());
-        let together = |rules: &Vec<(u16, &'static Rule)>| rules.iter().fold(0, |set, (asks_for, _)| set | asks_for);
-        let asked = by_opcode.each_ref().map(|rules| core::array::from_fn(|opcode| rules.get(opcode).map_or(0, together)));
-        Self { by_opcode, asked }
-    }
-
-    /// What the rules of an opcode ask for: [`traits`].
-    #[inline]
-    pub fn asked(&self, queue: Queue, opcode: Opcode) -> u16 {
-        self.asked[queue as usize][usize::from(opcode.0)]
-    }
-
-    /// The rules on packets of an opcode with these traits.
-    pub fn of(&self, queue: Queue, opcode: Opcode, traits: u16) -> impl Iterator<Item = &'static Rule> + '_ {
-        let rules = self.by_opcode[queue as usize].get(usize::from(opcode.0)).map_or(&[][..], Vec::as_slice);
-        rules.iter().filter(move |(asks_for, _)| asks_for & traits != 0).map(|(_, rule)| *rule)
     }
 }

@@ -1,7 +1,11 @@
 //! ENC: packet encoding.
 
-use crate::cp::Severity;
-use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
 use crate::packet::{Defect, EffectKinds, FirmwareCounter, MOST_IN_PACKED_N, Opcode, Queue, most_in_packed_n};
 use crate::plurals::counted;
 use alloc::format;

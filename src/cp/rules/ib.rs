@@ -1,7 +1,11 @@
 //! IB: indirect buffers.
 
-use crate::cp::Severity;
-use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 

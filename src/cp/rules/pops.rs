@@ -1,8 +1,12 @@
 //! POPS: primitive-ordered pixel shading, judged only by register state.
 
 use crate::chip::Erratum;
-use crate::cp::rules::{ChipScope, Judge, Rule, Verdict, WatchedWrites, WriteView};
-use crate::cp::{DrawView, FieldState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::{Judge, WatchedWrites, WriteView};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::regs::lookup;
 use alloc::format;
 use alloc::string::String;

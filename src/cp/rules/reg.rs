@@ -1,17 +1,20 @@
 //! REG: register writes.
 
 use crate::chip::Gfx;
-use crate::cp::Severity;
 use crate::cp::execute::register_packets::enable_bit;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::{Judge, WatchedWrites, WriteView};
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules::pops::PRIVILEGED_VRS;
-use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView};
+use crate::cp::state::finding::Severity;
 use crate::packet::{Action, EffectKinds, Opcode, Queue, register_group, register_index};
 use crate::plurals::all_of;
 use crate::regs::{RegRef, Space, lookup};
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 use strum::IntoEnumIterator;
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[

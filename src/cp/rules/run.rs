@@ -1,7 +1,9 @@
 //! RUN: limits of the model itself.
 
-use crate::cp::Severity;
-use crate::cp::rules::{ChipScope, Judge, Rule};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::state::finding::Severity;
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
 

@@ -1,12 +1,14 @@
 //! Running the queues side by side: in turns, always in the same order, until all are at their end or none can go on.
 
 use crate::chip::Chip;
-use crate::cp::Severity;
-use crate::cp::execute::engine::{Engine as Model, Step};
+use crate::cp::execute::engine::Engine as Model;
+use crate::cp::execute::engine::Step;
 use crate::cp::execute::events::CP_STRMOUT_CNTL;
 use crate::cp::execute::wait::{Answer, Block, EQUAL, Satisfier, Stuck, Test, Until};
-use crate::cp::rules::{self, Verdict};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
 use crate::cp::state::ahead::{Ahead, AheadWrite, LOOK_AHEAD, Sign};
+use crate::cp::state::finding::Severity;
 use crate::cp::state::past_values::Writer;
 use crate::cp::state::pause::{Stop, Turn};
 use crate::cp::state::place::{Place, QueueId};

@@ -1,9 +1,9 @@
 //! What rules remember of the packets that a queue has run.
 
 use crate::chip::Gfx;
-use crate::cp::rules::traits;
 use crate::cp::state::address_ranges::AddressRanges;
 use crate::cp::state::memory::{byte_address, canonical};
+use crate::cp::state::packet_flags;
 use crate::cp::state::place::Place;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::{Action, Event, MemoryAddress, Opcode, Packet, Queue};
@@ -165,11 +165,11 @@ impl History {
         self.context_control.filter(|(load, _)| load >> 31 == 1).map(|(load, _)| load >> bit & 1 == 1)
     }
 
-    /// What every SET packet has while the queue is in this state: bits of [`traits`].
+    /// What every SET packet has while the queue is in this state: bits of [`packet_flags`].
     #[inline]
-    pub(in crate::cp) fn traits(&self) -> u16 {
-        let banked = if self.not_broadcast.is_some() { traits::PART_SELECTED } else { 0 };
-        let shadowed = if self.shadowing().is_some() { traits::SHADOWED } else { 0 };
+    pub(in crate::cp) fn flags(&self) -> u16 {
+        let banked = if self.not_broadcast.is_some() { packet_flags::PART_SELECTED } else { 0 };
+        let shadowed = if self.shadowing().is_some() { packet_flags::SHADOWED } else { 0 };
         banked | shadowed
     }
 

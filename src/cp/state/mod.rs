@@ -8,6 +8,7 @@ pub(super) mod memory;
 pub(super) mod memory_copies;
 pub(super) mod names;
 pub(super) mod options;
+pub(super) mod packet_flags;
 pub(super) mod past_values;
 pub(super) mod pause;
 pub(super) mod pipe;

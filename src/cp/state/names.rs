@@ -1,7 +1,8 @@
 //! Registers and fields of one generation by name.
 
 use crate::chip::Gfx;
-use crate::regs::{self, FieldInfo, RegRef, RegisterInfo};
+use crate::regs;
+use crate::regs::{FieldInfo, RegRef, RegisterInfo};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::ToString;

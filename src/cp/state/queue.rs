@@ -2,7 +2,8 @@
 
 use crate::chip::Chip;
 use crate::cp::execute::wait::Block;
-use crate::cp::rules::{Rule, Verdict};
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::ahead::Ahead;
 use crate::cp::state::history::{Before, DrawState, History};
 use crate::cp::state::memory::Words;
@@ -361,7 +362,7 @@ impl<'a> QueueState<'a> {
     /// A verdict on the packet at a place, as far as it is sure that the packet runs. Of packets before the current one nothing is remembered that may not have
     /// run: what is said of them stays as it is.
     pub fn weighed(&self, rule: &Rule, place: Place, is_work: bool, verdict: Verdict) -> Verdict {
-        if self.may_not_run() && self.place() == Some(place) { verdict.if_it_runs(rule, is_work) } else { verdict }
+        if self.may_not_run() && self.place() == Some(place) { rule.if_it_runs(verdict, is_work) } else { verdict }
     }
 
     /// Whether the predicate drops a packet.

@@ -3,7 +3,6 @@
 //! Each question reads one field of one register, at the place that this generation has. No answer means that the generation has no such field, or that
 //! nothing is known of its value.
 
-use crate::cp::rules::Needs;
 use crate::cp::state::registers::RegisterState;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 
@@ -103,4 +102,24 @@ pub struct DrainState {
     pub on: bool,
     /// The field that says so; None when the register still holds its value from reset.
     pub state: Option<FieldState>,
+}
+
+/// What a draw or dispatch must launch for the harm that a rule is about.
+///
+/// ```
+/// use pm4::cp::rules::{Needs, find};
+/// // Without a compute unit no wave can start; a dispatch of no workgroups starts none.
+/// assert_eq!(find("STA-46").unwrap().needs, Needs::Work);
+/// // An empty index buffer hangs GFX10.1, whatever the draw does with it.
+/// assert_eq!(find("STA-03").unwrap().needs, Needs::Nothing);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Needs {
+    /// The packet does the harm, or the source says no more.
+    #[default]
+    Nothing,
+    /// Waves or primitives: a draw of 0 vertices, indices or instances has none, and a dispatch of 0 workgroups neither.
+    Work,
+    /// Pixels: a draw that discards all primitives before rasterization (PA_CL_CLIP_CNTL.DX_RASTERIZATION_KILL) has none either.
+    Pixels,
 }

@@ -38,7 +38,7 @@ pub trait Observer {
 
     /// Receives a finding. A finding about a packet is delivered right after the packet. Findings that repeat are collected and delivered at the end of the run (earlier
     /// if more than 4096 are collected), one per cause, with [`Finding::count`]: findings on draws and dispatches, findings of severity info, and findings of
-    /// rules with [`Rule::report_once`](crate::cp::rules::Rule::report_once()).
+    /// rules with [`Rule::report_once`](crate::cp::rule::entry::Rule::report_once()).
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
     }

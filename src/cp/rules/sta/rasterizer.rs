@@ -1,8 +1,12 @@
 //! Rasterizer, shading rates and targets.
 
 use crate::chip::Erratum;
-use crate::cp::rules::{ChipScope, Judge, Rule, Verdict};
-use crate::cp::{DrawView, FieldState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::format;
 
 pub(in crate::cp::rules::sta) const LARGE_BATCH: Rule = Rule::new(

@@ -1,7 +1,12 @@
 //! Rings that vertices and primitives go through on their way to the pixels: registers of GFX11 and later.
 
-use crate::cp::rules::{ChipScope, Judge, Rule, Verdict};
-use crate::cp::{DrawView, RegisterState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::registers::RegisterState;
+use crate::cp::view::draw_view::DrawView;
 use alloc::format;
 use alloc::vec::Vec;
 

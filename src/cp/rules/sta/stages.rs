@@ -1,10 +1,15 @@
 //! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
 
 use crate::chip::Erratum;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules::sta::{array_units, cu_mask, is_mesh};
-use crate::cp::rules::{ChipScope, Judge, Rule, Verdict};
+use crate::cp::state::finding::Severity;
 use crate::cp::state::history::is_opaque;
-use crate::cp::{DrawView, FieldState, RegisterState, Severity};
+use crate::cp::state::registers::RegisterState;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::EffectKinds;
 use alloc::format;
 

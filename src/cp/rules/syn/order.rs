@@ -1,11 +1,15 @@
 //! Registers that draws under way still use: what must be waited for before they change.
 
-use crate::cp::Place;
-use crate::cp::Severity;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules::syn::on;
-use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
+use crate::cp::state::finding::Severity;
 use crate::cp::state::history::{FILLED_SIZE, IdsDoubt, OrderedIds};
 use crate::cp::state::memory::canonical;
+use crate::cp::state::place::Place;
 use crate::packet::{Action, Opcode, Queue};
 use alloc::format;
 

@@ -1,8 +1,12 @@
 //! Task shaders: a graphics queue and a compute queue that work as one.
 
-use crate::cp::Severity;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::PacketView;
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules::syn::on;
-use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict};
+use crate::cp::state::finding::Severity;
 use crate::cp::state::options::ModelOptions;
 use crate::packet::Opcode;
 use alloc::format;
