@@ -66,18 +66,21 @@ mod schedule;
 mod state;
 mod view;
 
-#[cfg(feature = "input")]
-pub(crate) use execute::wait::{WaitCondition, wait_condition};
-pub use processor::{CommandProcessor, Summary};
+pub use processor::CommandProcessor;
 pub use state::finding::{Finding, Note, Severity};
+pub use state::memory::MemoryWrite;
 pub use state::options::{BoardFacts, FirmwareVersions, ModelOptions};
 pub use state::pause::{Pause, Stop};
 pub use state::place::{BufferId, BufferInfo, Origin, Place, QueueId};
 pub use state::registers::{Bank, RegisterFile, RegisterState};
 pub use state::rolls::{Roll, RollSource};
+pub use state::summary::Summary;
+#[cfg(feature = "input")]
+pub(crate) use state::wait_condition::{WaitCondition, wait_condition};
 pub use view::draw_questions::DrainState;
 pub use view::draw_view::{DrawView, FieldState};
-pub use view::interest::{EventSeen, Interest, InterruptSent, MemoryRead, MemoryWrite, ModelAccess, RegisterChange};
+pub use view::interest::{EventSeen, Interest, InterruptSent, MemoryRead, RegisterChange};
+pub use view::model_access::ModelAccess;
 pub use view::observer::Observer;
 pub use view::statistics::{OpcodeCount, Statistics};
 pub use view::work_calls::{BoundIndices, MemoryState, VertexCall, WorkCall};

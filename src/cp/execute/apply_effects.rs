@@ -3,7 +3,7 @@
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::execute::memory_access::me_writes;
-use crate::cp::judge::writes::{GRBM_GFX_INDEX, VGT_INDEX_TYPE};
+use crate::cp::state::addresses::{GRBM_GFX_INDEX, VGT_INDEX_TYPE};
 use crate::cp::state::memory::canonical;
 use crate::cp::state::pipe::{EndWrite, PipeEnd};
 use crate::cp::state::place::{Origin, Place};

@@ -1,11 +1,11 @@
 //! Calls and chains.
 
 use crate::cp::execute::engine::{Engine, Flow};
-use crate::cp::execute::wait::{Test, address};
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
+use crate::cp::state::block::Test;
 use crate::cp::state::finding::Severity;
-use crate::cp::state::memory::{Found, Words, canonical};
+use crate::cp::state::memory::{Found, Words, address, canonical};
 use crate::cp::state::place::Place;
 use crate::cp::state::predicate::Predicate;
 use crate::cp::state::queue::{Frame, Left, QueueState};

@@ -2,8 +2,8 @@
 
 use crate::cp::execute::engine::{Engine, Flow};
 use crate::cp::execute::memory_access::me_writes;
-use crate::cp::execute::wait::{Answer, Block, EQUAL, Test, Until, address};
-use crate::cp::state::memory::{Content, byte_address, canonical};
+use crate::cp::state::block::{Answer, Block, EQUAL, Test, Until};
+use crate::cp::state::memory::{Content, address, byte_address, canonical};
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
 use crate::packet::{Opcode, Packet, Queue};

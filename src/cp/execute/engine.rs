@@ -1,91 +1,27 @@
 //! Executing packets.
 
 use crate::chip::{Chip, Gfx};
-use crate::cp::execute::constant::ConstantEngine;
-use crate::cp::execute::events::Fence;
-use crate::cp::execute::work::WorkRules;
-use crate::cp::judge::levels::Levels;
-use crate::cp::judge::packets::PacketRules;
 use crate::cp::judge::repeats::Repeats;
-use crate::cp::judge::writes::WriteRules;
-use crate::cp::processor::Summary;
-use crate::cp::rule::entry::{Rule, Scene};
-use crate::cp::rule::judge::Judge;
-use crate::cp::rule::packet_view::PacketView;
+use crate::cp::judge::tables::Tables;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
-use crate::cp::state::finding::{Finding, Severity};
+use crate::cp::state::constant_engine::ConstantEngine;
+use crate::cp::state::fence::Fence;
+use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Memory, Words};
-use crate::cp::state::names::Names;
 use crate::cp::state::options::ModelOptions;
 use crate::cp::state::pause::Stop;
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::{Carry, Frame, QueueState, Unwritten};
 use crate::cp::state::registers::Bank;
 use crate::cp::state::rolls::RollSource;
+use crate::cp::state::summary::Summary;
 use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
 use crate::packet::{DecodeError, EffectKinds, Header, Opcode, Packet, Queue, Reader};
 use crate::plurals::counted;
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::sync::Arc;
-use alloc::vec::Vec;
-
-/// What the engines know about the chip, made once. Models share what is the same for them.
-#[derive(Debug, Clone)]
-pub(in crate::cp) struct Tables {
-    pub names: Arc<Names>,
-    pub writes: Arc<WriteRules>,
-    pub packets: Arc<PacketRules>,
-    pub work: Arc<WorkRules>,
-    pub levels: Levels,
-    /// Rules that the caller has added.
-    pub added: Vec<&'static Rule>,
-}
-
-impl Tables {
-    /// The tables of a chip with the crate's own rules at their own levels: with the feature `std` they are made once per process, because they cost far more
-    /// than the rest of a model.
-    pub fn shared(chip: Chip) -> Arc<Self> {
-        let new = || Arc::new(Self::new(chip));
-        #[cfg(feature = "std")]
-        {
-            /// More places than there are chips.
-            static MADE: [std::sync::OnceLock<Arc<Tables>>; 64] = [const { std::sync::OnceLock::new() }; 64];
-            if let Some(place) = MADE.get(chip as usize) {
-                return place.get_or_init(new).clone();
-            }
-        }
-        new()
-    }
-
-    fn new(chip: Chip) -> Self {
-        let levels = Levels::default();
-        let own: Vec<&'static Rule> = rules::all().filter(|rule| levels.checks(rule, chip)).collect();
-        Self {
-            names: Arc::new(Names::new(chip.gfx())),
-            writes: Arc::new(WriteRules::new(chip, &own)),
-            packets: Arc::new(PacketRules::new(chip, &own)),
-            work: Arc::new(WorkRules::new(&own, &[])),
-            levels,
-            added: Vec::new(),
-        }
-    }
-
-    /// The same with the rules that `levels` and `added` say now.
-    pub fn with_rules_of_now(&self, chip: Chip) -> Self {
-        let own: Vec<&'static Rule> = rules::all().filter(|rule| self.levels.checks(rule, chip)).collect();
-        let more: Vec<&'static Rule> = self.added.iter().copied().filter(|rule| self.levels.checks(rule, chip)).collect();
-        let both = [&own[..], &more[..]].concat();
-        Self {
-            writes: Arc::new(self.writes.with_rules(chip, &both)),
-            packets: Arc::new(PacketRules::new(chip, &both)),
-            work: Arc::new(WorkRules::new(&own, &more)),
-            ..self.clone()
-        }
-    }
-}
 
 /// engine_sel of packets that PFP executes.
 const PFP: u32 = 1;
@@ -391,67 +327,6 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    #[inline(never)]
-    pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, flags: u16) {
-        let view = PacketView {
-            chip: self.chip,
-            queue: queue.queue,
-            packet,
-            registers: &queue.registers,
-            history: &queue.history,
-            options: self.options,
-            ring: queue.in_ring(),
-        };
-        let reporting = self.reporting();
-        // Of a packet that the predicate drops only the words matter.
-        let dropped = queue.drops(packet.header);
-        let is_work = opcode.work(self.gfx).is_some();
-        let asked = |rule: &&Rule| !(view.ring && rule.not_in_rings) && (!dropped || rule.is_about_words());
-        for rule in self.tables.packets.of(queue.queue, opcode, flags).filter(asked) {
-            if let Judge::Packet { judge, .. } = rule.judge
-                && let Some(verdict) = judge(&view)
-                && self.may_launch(queue, place, packet, rule.needs)
-            {
-                let verdict = queue.weighed(rule, place, is_work, verdict);
-                let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { continue };
-                // The name is looked up only if it is reported.
-                let held = rule.report_once || severity == Severity::Info;
-                let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
-                let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
-                if held {
-                    self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
-                } else {
-                    tell(self.summary, self.observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
-                }
-            }
-        }
-    }
-
-    /// Reports a finding about a packet.
-    pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
-        let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
-        let reporting = self.reporting();
-        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.weighed(rule, place, false, verdict));
-    }
-
-    /// Reports a finding about a packet; those of severity info are held back and counted.
-    pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
-        let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { return };
-        if severity > Severity::Info {
-            return self.report(queue, place, packet, rule, verdict);
-        }
-        let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
-        self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
-    }
-
-    /// Reports what was held back.
-    pub fn tell_repeats(&mut self) {
-        let reporting = self.reporting();
-        for finding in self.repeats.take() {
-            tell(self.summary, self.observer, reporting, finding.severity, || finding);
-        }
-    }
-
     /// A packet extends past the end of its buffer. `part_ends`: these are the last words of a part of a stream, whose end may be within the packet.
     fn truncated(&mut self, queue: &QueueState<'a>, place: Place, damage: &DecodeError, part_ends: bool) {
         let name = (damage.header.packet_type() == 3).then(|| damage.header.opcode().name(self.gfx)).flatten();
@@ -598,64 +473,6 @@ impl<'a> Engine<'_, 'a> {
             let verdict = verdict.note("unless what is submitted next begins with them", None);
             self.report(queue, draw, None, &rules::OPAQUE_EVENTS, verdict);
         }
-    }
-}
-
-impl<'e> Engine<'e, '_> {
-    /// How findings are reported in this run.
-    pub fn reporting(&self) -> Reporting<'e> {
-        Reporting { levels: &self.tables.levels, most: self.options.max_findings }
-    }
-}
-
-/// How findings are reported: the levels of rules, and the most findings.
-#[derive(Clone, Copy)]
-pub(in crate::cp) struct Reporting<'e> {
-    levels: &'e Levels,
-    most: u64,
-}
-
-/// Reports a finding, or holds it back where its rule is reported once.
-pub(in crate::cp) fn report(
-    summary: &mut Summary,
-    observer: &mut dyn Observer,
-    repeats: &mut Repeats,
-    reporting: Reporting<'_>,
-    rule: &Rule,
-    scene: Scene,
-    verdict: Verdict,
-) {
-    let Some(severity) = reporting.levels.severity(rule, rule.severity_of(&verdict)) else { return };
-    // What is wrong with a register stays wrong at the draws after it.
-    let held = rule.report_once
-        || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_))
-        || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
-    if held {
-        if repeats.is_full() {
-            repeats.take().for_each(|finding| tell(summary, observer, reporting, finding.severity, || finding));
-        }
-        repeats.keep(rule, scene, verdict.severity(severity), summary.packets);
-    } else {
-        tell(summary, observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
-    }
-}
-
-/// Counts a finding of final severity, and reports it while the limit allows. The first one beyond the limit becomes RUN-03.
-fn tell(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting<'_>, severity: Severity, finding: impl FnOnce() -> Finding) {
-    let limit = reporting.most;
-    summary.count(severity);
-    if summary.findings() <= limit {
-        return observer.finding(&finding());
-    }
-    if summary.findings() == limit + 1
-        && let Some(severity) = reporting.levels.severity(&rules::FINDING_LIMIT, Severity::Info)
-    {
-        let Finding { queue, queue_id: id, place, packet, draw, .. } = finding();
-        let verdict = Verdict::new(format!("the limit of {} is reached: this one and all later ones are only counted", counted(limit, "finding")))
-            .severity(severity)
-            .help("correct the first findings, or raise the limit of findings (CommandProcessor::max_findings)");
-        summary.count(severity);
-        observer.finding(&rules::FINDING_LIMIT.finding(Scene { queue, id, place, packet, draw }, verdict));
     }
 }
 

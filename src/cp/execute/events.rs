@@ -1,16 +1,15 @@
 //! Events, fences and caches: EVENT_WRITE, RELEASE_MEM, ACQUIRE_MEM.
 
 use crate::cp::execute::engine::{Engine, Flow};
+use crate::cp::state::addresses::CP_STRMOUT_CNTL;
+use crate::cp::state::fence::Fence;
 use crate::cp::state::past_values::Writer;
 use crate::cp::state::pipe::{EndWrite, PipeEnd};
-use crate::cp::state::place::{Place, QueueId};
+use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::rolls::RollSource;
 use crate::cp::view::interest::{EventSeen, Interest, InterruptSent};
 use crate::packet::{Event, Packet, Queue};
-
-/// CP_STRMOUT_CNTL, up to GFX10.3: the streamout flush sets bit 0 (captures: RADV waits for it).
-pub(in crate::cp) const CP_STRMOUT_CNTL: u32 = 0x300FC;
 
 const PS_PARTIAL_FLUSH: u8 = 16;
 const SO_VGTSTREAMOUT_FLUSH: u8 = 31;
@@ -24,15 +23,6 @@ const WAIT_SYNC_FIRMWARE: u32 = 2150;
 
 /// Fences that are remembered.
 const FENCES: usize = 4096;
-
-/// A fence that no packet has waited for.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::cp) struct Fence {
-    pub queue: QueueId,
-    pub place: Place,
-    /// What was written, low and high dword, where that is known.
-    pub values: [Option<u32>; 2],
-}
 
 impl<'a> Engine<'_, 'a> {
     /// EVENT_WRITE: samples go to memory at the pipe end; flushes and waits move what the pipe has under way.

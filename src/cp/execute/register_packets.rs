@@ -1,40 +1,20 @@
 //! The packets that write registers, all through [`Engine::register`] or its loop.
 
-use crate::cp::execute::engine::{Engine, report};
-use crate::cp::execute::wait::address;
+use crate::cp::execute::engine::Engine;
+use crate::cp::execute::report::report;
 use crate::cp::judge::writes::{Noticed, PacketWrites};
 use crate::cp::rule::entry::Scene;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
-use crate::cp::state::memory::canonical;
+use crate::cp::state::memory::{address, canonical};
 use crate::cp::state::place::{Origin, Place};
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::registers::{Bank, RegisterState};
 use crate::cp::state::rolls::RollSource;
+use crate::cp::state::windows::{enable_bit, window_start};
 use crate::packet::{Action, EffectKinds, MemoryAddress, Opcode, Packet, RegisterWrite, ShaderType};
 use crate::regs::Space;
 use alloc::format;
-
-/// First byte address of the window of a SET or LOAD packet.
-pub(in crate::cp) const fn window_start(space: Space) -> u32 {
-    match space {
-        Space::Config | Space::Privileged => 0x8000,
-        Space::Sh => 0xB000,
-        Space::Context => 0x28000,
-        Space::Uconfig => 0x30000,
-    }
-}
-
-/// The enable bit of a window in CONTEXT_CONTROL (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
-pub(in crate::cp) const fn enable_bit(space: Space, compute: bool) -> u32 {
-    match space {
-        Space::Config | Space::Privileged => 0,
-        Space::Context => 1,
-        Space::Uconfig => 15,
-        Space::Sh if compute => 24,
-        Space::Sh => 16,
-    }
-}
 
 impl<'a> Engine<'_, 'a> {
     /// SET packets: all their forms.

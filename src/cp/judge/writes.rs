@@ -1,15 +1,16 @@
 //! Which register writes the rules see.
 
 use crate::chip::Chip;
-use crate::cp::execute::register_packets::window_start;
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::{Judge, WatchedWrites, WriteView};
 use crate::cp::rule::packet_view::WatchedPackets;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
+use crate::cp::state::addresses::GRBM_GFX_INDEX;
 use crate::cp::state::finding::Severity;
 use crate::cp::state::packet_flags;
 use crate::cp::state::registers::RegisterFile;
+use crate::cp::state::windows::window_start;
 use crate::packet::{EffectKinds, Packet, Queue, RegisterWrite, register_group, register_index};
 use crate::regs;
 use crate::regs::Space;
@@ -48,10 +49,6 @@ struct Gap {
 /// Dword addresses up to the end of the last window.
 const DWORDS: usize = 0x40000 / 4;
 
-/// What draws without indices overwrite.
-pub(in crate::cp) const VGT_INDEX_TYPE: u32 = 0x3090C;
-/// Which part of the chip register writes reach: three broadcast bits.
-pub(in crate::cp) const GRBM_GFX_INDEX: u32 = 0x30800;
 /// The first of PA_SC_VPORT_SCISSOR_*, and the first register after them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
 

@@ -1,11 +1,11 @@
 //! MEM: addresses.
 
-use crate::cp::judge::writes::VGT_INDEX_TYPE;
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
 use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
 use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::addresses::VGT_INDEX_TYPE;
 use crate::cp::state::finding::Severity;
 use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;

@@ -5,7 +5,6 @@ use crate::cp::state::address_ranges::AddressRanges;
 use crate::cp::state::memory::{byte_address, canonical};
 use crate::cp::state::packet_flags;
 use crate::cp::state::place::Place;
-use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::{Action, Event, MemoryAddress, Opcode, Packet, Queue};
 use alloc::collections::BTreeMap;
 
@@ -427,23 +426,23 @@ impl History {
 
 /// What is remembered of a draw.
 pub(in crate::cp) struct DrawFacts {
-    place: Place,
-    state: DrawState,
-    opaque: bool,
+    pub(in crate::cp) place: Place,
+    pub(in crate::cp) state: DrawState,
+    pub(in crate::cp) opaque: bool,
     /// The packet sends the release at the bottom of the pipe itself.
-    sends_release: bool,
+    pub(in crate::cp) sends_release: bool,
 }
 
 /// What is remembered of the registers of a draw.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::cp) struct DrawState {
-    ngg: Option<bool>,
-    tessellation: bool,
-    restart: Option<u32>,
-    cut_mode: Option<u32>,
-    wants_release: Option<&'static str>,
+    pub(in crate::cp) ngg: Option<bool>,
+    pub(in crate::cp) tessellation: bool,
+    pub(in crate::cp) restart: Option<u32>,
+    pub(in crate::cp) cut_mode: Option<u32>,
+    pub(in crate::cp) wants_release: Option<&'static str>,
     /// Waves get ids in the order of the draws (VGT_SHADER_STAGES_EN.NGG_WAVE_ID_EN), as NGG streamout needs them.
-    wave_ids: Option<bool>,
+    pub(in crate::cp) wave_ids: Option<bool>,
 }
 
 /// The event index of end-of-pipe releases, and of those that are sent when shaders are done.
@@ -452,64 +451,3 @@ const END_OF_SHADER: u32 = 6;
 
 /// The counter of a pixel wait sync that PS_DONE events move.
 const PS_SELECT: u32 = 1;
-
-/// Whether a draw takes its vertex count from streamout: USE_OPAQUE, bit 6 of the initiator.
-pub(in crate::cp) fn is_opaque(view: &DrawView<'_>) -> bool {
-    let packet = view.packet();
-    packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
-}
-
-/// The field that makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
-/// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
-fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
-    if view.gfx().major() != 12 {
-        return None;
-    }
-    let set = |register, field| view.field(register, field).is_some_and(|state| state.is_set());
-    let writes = set("DB_DEPTH_CONTROL", "Z_WRITE_ENABLE") || set("DB_DEPTH_CONTROL", "STENCIL_ENABLE");
-    match () {
-        () if set("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE") => Some("PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE"),
-        () if writes && set("PA_SC_HIZ_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIZ_INFO.SURFACE_ENABLE"),
-        () if writes && set("PA_SC_HIS_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIS_INFO.SURFACE_ENABLE"),
-        () => None,
-    }
-}
-
-/// VGT_GS_MODE.MODE of draws with a geometry shader: GS_SCENARIO_G. Scenario A is a vertex shader that makes primitive ids.
-const GEOMETRY_SHADER: u32 = 3;
-
-/// GE_MULTI_PRIM_IB_RESET_EN.RESET_EN.
-pub(in crate::cp) fn primitive_restart(view: &DrawView<'_>) -> Option<u32> {
-    view.field("GE_MULTI_PRIM_IB_RESET_EN", "RESET_EN").map(|enable| enable.value())
-}
-
-/// The cut mode of a draw with a legacy geometry shader.
-pub(in crate::cp) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
-    view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").filter(|ngg| !ngg.is_set())?;
-    view.field("VGT_SHADER_STAGES_EN", "GS_EN").filter(FieldState::is_set)?;
-    view.field("VGT_GS_MODE", "MODE").filter(|mode| mode.value() == GEOMETRY_SHADER)?;
-    Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
-}
-
-impl DrawState {
-    /// From registers alone.
-    pub fn of(view: &DrawView<'_>) -> Self {
-        let stage = |field| view.field("VGT_SHADER_STAGES_EN", field).map(|f| f.is_set());
-        Self {
-            ngg: stage("PRIMGEN_EN"),
-            tessellation: stage("HS_EN") == Some(true),
-            restart: primitive_restart(view),
-            cut_mode: cut_mode(view),
-            wants_release: wants_release(view),
-            wave_ids: stage("NGG_WAVE_ID_EN"),
-        }
-    }
-}
-
-impl DrawFacts {
-    /// From the packet.
-    pub fn of(view: &DrawView<'_>, state: DrawState) -> Self {
-        let sends_release = state.wants_release.is_some() && view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
-        Self { place: view.place(), state, opaque: is_opaque(view), sends_release }
-    }
-}

@@ -3,7 +3,6 @@
 use crate::cp::state::memory_copies::MemoryCopies;
 use crate::cp::state::past_values::PastValues;
 use crate::cp::state::place::{BufferId, Place};
-use crate::cp::view::interest::MemoryWrite;
 use alloc::boxed::Box;
 use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -425,4 +424,22 @@ impl<'a> Memory<'a> {
         }
         (at - start).min(bytes)
     }
+}
+
+/// A 48-bit address, dword aligned.
+pub(in crate::cp) fn address(lo: u32, hi: u32) -> u64 {
+    canonical(u64::from(hi) << 32 | u64::from(lo))
+}
+
+/// A dword of memory was written.
+///
+/// For an example see [`MemoryRead`](crate::cp::MemoryRead).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryWrite {
+    /// The packet that asked for it; None for the caller.
+    pub place: Option<Place>,
+    /// GPU address, low 48 bits.
+    pub addr: u64,
+    /// What it holds now; None where the model does not know.
+    pub value: Option<u32>,
 }

@@ -1,7 +1,10 @@
 //! What the model keeps: queues, memory, registers, what packets have done before. Knows no rule and no observer.
 
 pub(super) mod address_ranges;
-pub(super) mod ahead;
+pub(super) mod addresses;
+pub(super) mod block;
+pub(super) mod constant_engine;
+pub(super) mod fence;
 pub(super) mod finding;
 pub(super) mod history;
 pub(super) mod memory;
@@ -18,3 +21,6 @@ pub(super) mod queue;
 pub(super) mod reads;
 pub(super) mod registers;
 pub(super) mod rolls;
+pub(super) mod summary;
+pub(super) mod wait_condition;
+pub(super) mod windows;

@@ -1,10 +1,8 @@
 //! What a queue carries from packet to packet.
 
 use crate::chip::Chip;
-use crate::cp::execute::wait::Block;
-use crate::cp::rule::entry::Rule;
-use crate::cp::rule::verdict::Verdict;
-use crate::cp::state::ahead::Ahead;
+use crate::cp::schedule::ahead::Ahead;
+use crate::cp::state::block::Block;
 use crate::cp::state::history::{Before, DrawState, History};
 use crate::cp::state::memory::Words;
 use crate::cp::state::pipe::Pipe;
@@ -357,12 +355,6 @@ impl<'a> QueueState<'a> {
     /// Whether the current packet may not run: it depends on a condition that the model does not know.
     pub fn may_not_run(&self) -> bool {
         self.doubt.conditions.count() > 0
-    }
-
-    /// A verdict on the packet at a place, as far as it is sure that the packet runs. Of packets before the current one nothing is remembered that may not have
-    /// run: what is said of them stays as it is.
-    pub fn weighed(&self, rule: &Rule, place: Place, is_work: bool, verdict: Verdict) -> Verdict {
-        if self.may_not_run() && self.place() == Some(place) { rule.if_it_runs(verdict, is_work) } else { verdict }
     }
 
     /// Whether the predicate drops a packet.

@@ -1,11 +1,8 @@
 //! What an observer can ask for in addition to draws, dispatches, packets and findings. Callbacks that are not requested cost nothing.
 
-use crate::cp::execute::engine::Engine;
-use crate::cp::state::memory::{Memory, canonical};
 use crate::cp::state::place::{Place, QueueId};
-use crate::cp::state::queue::QueueState;
 use crate::cp::state::registers::RegisterState;
-use crate::packet::{Action, Effect, EffectKinds, Event, Packet, Timing};
+use crate::packet::Event;
 
 /// What an [`Observer`](crate::cp::Observer) receives in addition to draws, dispatches, packets and findings.
 ///
@@ -121,19 +118,6 @@ pub struct MemoryRead {
     pub bytes: u64,
 }
 
-/// A dword of memory was written.
-///
-/// For an example see [`MemoryRead`](crate::cp::MemoryRead).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryWrite {
-    /// The packet that asked for it; None for the caller.
-    pub place: Option<Place>,
-    /// GPU address, low 48 bits.
-    pub addr: u64,
-    /// What it holds now; None where the model does not know.
-    pub value: Option<u32>,
-}
-
 /// A packet sends an event, or something that a packet asked for reaches the end of the pipe.
 ///
 /// ```
@@ -186,90 +170,4 @@ pub struct InterruptSent {
     pub select: u8,
     /// int_ctxid, the number that it carries.
     pub context: u32,
-}
-
-/// What an observer may do between two packets: read and write memory as the CPU or a shader would, and stop the run.
-///
-/// ```
-/// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, ModelAccess, Observer}, packet::Queue};
-/// /// Writes the flag that a stream waits for, as a shader would.
-/// struct Flag;
-/// impl Observer for Flag {
-///     fn interest(&self) -> Interest {
-///         Interest::ACT
-///     }
-///     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
-///         access.write(0x1000, &[7]);
-///     }
-/// }
-/// let wait = [0xC000_1000, 0, 0xC005_3C00, 0x13, 0x1000, 0, 7, u32::MAX, 4]; // NOP, then WAIT_REG_MEM
-/// let mut cp = CommandProcessor::new(Chip::Navi31);
-/// cp.map_owned("flag", 0x1000, &[0]);
-/// cp.submit(Queue::Graphics, "wait", &wait);
-/// assert_eq!(cp.run(&mut Flag).errors, 0);
-/// ```
-#[derive(Debug)]
-pub struct ModelAccess<'h, 'a> {
-    pub(in crate::cp) memory: &'h mut Memory<'a>,
-    pub(in crate::cp) stop: &'h mut bool,
-}
-
-impl ModelAccess<'_, '_> {
-    /// The dword of memory at an address, where it is known.
-    pub fn dword(&self, addr: u64) -> Option<u32> {
-        self.memory.known(addr)
-    }
-
-    /// Writes dwords in a row, on behalf of a shader or of the CPU: waits see them, and read-only mappings accept them too. False where the model
-    /// has no room for more ([`max_memory`](crate::cp::CommandProcessor::max_memory)): what did not fit is unknown.
-    pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
-        self.memory.write_for_caller(addr, words)
-    }
-
-    /// The run stops after this packet; it continues when it is run again.
-    pub fn stop(&mut self) {
-        *self.stop = true;
-    }
-}
-
-impl<'a> Engine<'_, 'a> {
-    /// What a packet is about to read.
-    pub fn tell_reads(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
-        if !self.interest.has(Interest::MEMORY) || !kinds.intersects(EffectKinds::READS) {
-            return;
-        }
-        packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
-            if let Effect { timing: Timing::Issue | Timing::Dma, action: Action::Read { at, bytes }, .. } = effect {
-                let addr = self.memory_address(queue, at).map(canonical);
-                self.observer.memory_read(&MemoryRead { queue: queue.id, place, addr, bytes });
-            }
-        });
-    }
-
-    /// After the last packet: registers that hold one thing or the other, because a condition may have skipped the packet that wrote them.
-    pub fn tell_settled(&mut self, queue: &mut QueueState<'a>) {
-        if !self.interest.has(Interest::REGISTERS) {
-            return;
-        }
-        for addr in queue.registers.take_log() {
-            let Some(origin) = queue.registers.origin(addr) else { continue };
-            self.observer.register_written(&RegisterChange { queue: queue.id, place: origin.place, addr, state: queue.registers.state(addr) });
-        }
-    }
-
-    /// What has happened since the last call, and then the observer's turn. `place` is the packet that ran last.
-    pub fn tell_hooks(&mut self, queue: &mut QueueState<'a>, place: Place) {
-        if self.interest.has(Interest::REGISTERS) {
-            for addr in queue.registers.take_log() {
-                let change = RegisterChange { queue: queue.id, place, addr, state: queue.registers.state(addr) };
-                self.observer.register_written(&change);
-            }
-        }
-        if self.interest.has(Interest::MEMORY) {
-            self.memory.take_log().iter().for_each(|write| self.observer.memory_written(write));
-        }
-        if self.interest.has(Interest::ACT) {
-            self.observer.act(&mut ModelAccess { memory: &mut *self.memory, stop: &mut *self.stop });
-        }
-    }
 }

@@ -1,9 +1,11 @@
 //! Observers: they receive what the model does.
 
 use crate::cp::state::finding::Finding;
+use crate::cp::state::memory::MemoryWrite;
 use crate::cp::state::place::{Place, QueueId};
 use crate::cp::view::draw_view::DrawView;
-use crate::cp::view::interest::{EventSeen, Interest, InterruptSent, MemoryRead, MemoryWrite, ModelAccess, RegisterChange};
+use crate::cp::view::interest::{EventSeen, Interest, InterruptSent, MemoryRead, RegisterChange};
+use crate::cp::view::model_access::ModelAccess;
 use crate::packet::{Packet, Queue};
 
 /// Receives what happens, in the order of execution. Every method has a default that does nothing.

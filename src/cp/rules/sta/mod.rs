@@ -6,9 +6,10 @@ mod rings;
 mod stages;
 
 use crate::chip::Erratum;
-use crate::cp::judge::writes::VGT_INDEX_TYPE;
 use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
-use crate::cp::state::history::{History, primitive_restart};
+use crate::cp::state::addresses::VGT_INDEX_TYPE;
+use crate::cp::state::history::History;
+use crate::cp::view::draw_facts::primitive_restart;
 use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
 use crate::packet::{EffectKinds, Opcode, Queue, ShaderType};
 use crate::plurals::{all_of, counted};
@@ -436,7 +437,7 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     }
     // Of GFX10.3 the chips that are not APUs: Navi2x.
     let discrete = view.gfx().version() == (10, 1) || !view.chip().info().apu;
-    let (before, now) = (view.history().cut_mode?, crate::cp::state::history::cut_mode(view)?);
+    let (before, now) = (view.history().cut_mode?, crate::cp::view::draw_facts::cut_mode(view)?);
     let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
     (discrete && before != now).then(|| {
         // PAL alone sends the flush, and names no effect.

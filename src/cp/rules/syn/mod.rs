@@ -1,7 +1,7 @@
 //! SYN: events, fences, caches and waits.
 
 mod order;
-mod task;
+pub(in crate::cp) mod task;
 
 use crate::cp::Severity;
 use crate::cp::rules::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};

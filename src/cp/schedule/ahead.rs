@@ -1,10 +1,11 @@
 //! What is ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
 
 use crate::chip::Gfx;
-use crate::cp::execute::constant;
-use crate::cp::execute::wait::{Test, memory_wait};
+use crate::cp::state::block::Test;
+use crate::cp::state::constant_engine::increments_ce;
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
+use crate::cp::state::wait_condition::memory_wait;
 use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -123,7 +124,7 @@ impl Ahead {
 
     fn packet(&mut self, gfx: Gfx, queue: Queue, nth: u64, place: Place, packet: &Packet<'_>) {
         let Some(opcode) = packet.opcode() else { return };
-        if constant::increments_ce(packet) {
+        if increments_ce(packet) {
             self.ce.push((nth, place));
         }
         match opcode {
