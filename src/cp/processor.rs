@@ -8,6 +8,7 @@ use crate::cp::rule::entry::{Rule, RuleError};
 use crate::cp::rule::level::RuleLevel;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
+use crate::cp::schedule::ahead::Lookahead;
 use crate::cp::schedule::turns;
 use crate::cp::state::constant_engine::ConstantEngine;
 use crate::cp::state::fence::Fence;
@@ -74,6 +75,7 @@ pub struct CommandProcessor<'a> {
     feeds: Vec<Feed>,
     /// Whose turn it is, while a run is stopped.
     turn: Turn,
+    lookahead: Lookahead,
 }
 
 /// A stream that is fed in pieces.
@@ -116,6 +118,7 @@ impl<'a> CommandProcessor<'a> {
             constant: ConstantEngine::default(),
             feeds: Vec::new(),
             turn: Turn::default(),
+            lookahead: Lookahead::default(),
         }
     }
 
@@ -693,7 +696,7 @@ impl<'a> CommandProcessor<'a> {
             findings_before,
             from,
         };
-        if !turns::run(&mut engine, &mut self.queues, &open, &mut self.turn) {
+        if !turns::run(&mut engine, &mut self.queues, &open, &mut self.turn, &mut self.lookahead) {
             let queue = self.queues.get(self.turn.queue);
             let pause = Pause { queue: queue.map_or(QueueId::GRAPHICS, |queue| queue.id), next: queue.and_then(QueueState::place) };
             return (self.summary(), Some(pause));

@@ -3,7 +3,7 @@
 use crate::chip::Gfx;
 use crate::cp::state::block::Test;
 use crate::cp::state::constant_engine::increments_ce;
-use crate::cp::state::place::Place;
+use crate::cp::state::place::{Place, QueueId};
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::wait_condition::memory_wait;
 use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
@@ -76,6 +76,28 @@ pub(in crate::cp) struct Ahead {
     stops: Vec<(u64, Option<(u64, Test)>)>,
 }
 
+/// The packets ahead of each queue, once they were searched.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cp) struct Lookahead(BTreeMap<QueueId, Ahead>);
+
+impl Lookahead {
+    /// The packets ahead of a queue.
+    pub fn of(&self, queue: &QueueState<'_>) -> Option<&Ahead> {
+        self.0.get(&queue.id)
+    }
+
+    /// Searches a queue unless its list is still valid. Returns the number of packets that were visited.
+    pub fn update(&mut self, gfx: Gfx, queue: &QueueState<'_>) -> u64 {
+        if self.of(queue).is_some_and(|ahead| ahead.holds(queue)) {
+            return 0;
+        }
+        let ahead = Ahead::of(gfx, queue);
+        let visited = ahead.visited_packets();
+        self.0.insert(queue.id, ahead);
+        visited
+    }
+}
+
 /// What ends the waits that do not look at memory.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cp) enum Sign {
@@ -86,7 +108,7 @@ pub(in crate::cp) enum Sign {
 
 impl Ahead {
     /// Whether the list is still valid for what is ahead.
-    pub fn holds(&self, queue: &QueueState<'_>) -> bool {
+    fn holds(&self, queue: &QueueState<'_>) -> bool {
         self.way == way(queue) && (self.visited < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
     }
 
@@ -96,7 +118,7 @@ impl Ahead {
     }
 
     /// Goes through what is ahead.
-    pub fn of(gfx: Gfx, queue: &QueueState<'_>) -> Self {
+    fn of(gfx: Gfx, queue: &QueueState<'_>) -> Self {
         let mut list = Self {
             way: way(queue),
             packets: queue.packets,
@@ -118,7 +140,7 @@ impl Ahead {
     }
 
     /// Number of packets that were visited.
-    pub fn visited_packets(&self) -> u64 {
+    fn visited_packets(&self) -> u64 {
         self.visited
     }
 

@@ -4,7 +4,7 @@ use crate::chip::Chip;
 use crate::cp::execute::engine::Engine as Model;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
-use crate::cp::schedule::ahead::{Ahead, AheadWrite, Sign};
+use crate::cp::schedule::ahead::{Ahead, AheadWrite, Lookahead, Sign};
 use crate::cp::state::addresses::CP_STRMOUT_CNTL;
 use crate::cp::state::block::{Answer, Block, EQUAL, Test, Until};
 use crate::cp::state::finding::Severity;
@@ -36,7 +36,7 @@ pub(in crate::cp) struct Satisfier {
 }
 
 /// All queues wait. What the application or an unknown value may satisfy counts as satisfied, one at a time; what is left is a deadlock.
-pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
+pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], lookahead: &mut Lookahead) {
     for queue in queues.iter_mut() {
         let Some(block) = queue.block else { continue };
         let answer = engine.holds(queue, block.until);
@@ -47,21 +47,20 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
             return engine.release(queue);
         }
     }
-    for queue in queues.iter_mut().filter(|queue| !queue.ahead.as_ref().is_some_and(|ahead| ahead.holds(queue))) {
-        let ahead = Ahead::of(engine.gfx, queue);
+    for queue in queues.iter() {
         // What was visited counts as work.
-        *engine.dwords += ahead.visited_packets();
-        queue.ahead = Some(ahead);
+        *engine.dwords += lookahead.update(engine.gfx, queue);
     }
+    let lookahead = &*lookahead;
     for waiting in 0..queues.len() {
-        let Some((writer, write, addr)) = pfp_satisfies(engine, queues, waiting) else { continue };
+        let Some((writer, write, addr)) = pfp_satisfies(engine, lookahead, queues, waiting) else { continue };
         if let Some(queue) = queues.get_mut(writer) {
-            engine.pfp_runs_ahead(queue, write, addr);
+            engine.pfp_runs_ahead(lookahead, queue, write, addr);
         }
         return queues.get_mut(waiting).into_iter().for_each(|queue| engine.release(queue));
     }
     for waiting in 0..queues.len() {
-        if let Some(missed) = queues.get(waiting).and_then(|queue| missed(engine, queues, queue)) {
+        if let Some(missed) = queues.get(waiting).and_then(|queue| missed(engine, lookahead, queues, queue)) {
             return queues.get_mut(waiting).into_iter().for_each(|queue| {
                 tell_missed(engine, queue, &missed);
                 engine.release(queue);
@@ -72,7 +71,7 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
         .iter()
         .filter_map(|queue| {
             let block = queue.block?;
-            Some(Stuck { queue: queue.id, block, by: satisfier(engine, queues, queue), near: near(engine, queues, queue) })
+            Some(Stuck { queue: queue.id, block, by: satisfier(engine, lookahead, queues, queue), near: near(engine, lookahead, queues, queue) })
         })
         .collect();
     let cycle = cycle(&waits);
@@ -96,18 +95,18 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
 }
 
 /// Whether PFP of a queue whose ME waits writes what a wait asks for: an immediate value. The queue of that PFP, its write, and the dword.
-fn pfp_satisfies(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: usize) -> Option<(usize, AheadWrite, u64)> {
+fn pfp_satisfies(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: usize) -> Option<(usize, AheadWrite, u64)> {
     let Until::Memory { addr, test } = queues.get(waiting)?.block?.until else { return None };
     queues.iter().enumerate().find_map(|(writer, queue)| {
-        let ahead = queue.ahead.as_ref()?;
-        pfp_writes(engine, queue, addr).find(|write| passes(engine, ahead, *write, addr, test) == Some(true)).map(|write| (writer, write, addr))
+        let ahead = lookahead.of(queue)?;
+        pfp_writes(engine, lookahead, queue, addr).find(|write| passes(engine, ahead, *write, addr, test) == Some(true)).map(|write| (writer, write, addr))
     })
 }
 
 /// What PFP of a graphics queue, which runs ahead of its ME that waits, can write to a dword before anything stops it or leads it elsewhere.
-fn pfp_writes<'q>(engine: &Model<'_, '_>, queue: &'q QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
+fn pfp_writes<'q>(engine: &Model<'_, '_>, lookahead: &'q Lookahead, queue: &'q QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
     let runs = queue.queue == Queue::Graphics && queue.block.is_some_and(|block| !block.pfp);
-    let ahead = queue.ahead.as_ref().filter(|_| runs);
+    let ahead = lookahead.of(queue).filter(|_| runs);
     let stop = ahead.map_or(0, |ahead| ahead.next_stop(queue, |addr, test| may_have_passed(engine, queue.id, true, addr, test)));
     ahead.into_iter().flat_map(move |ahead| {
         let can =
@@ -118,8 +117,8 @@ fn pfp_writes<'q>(engine: &Model<'_, '_>, queue: &'q QueueState<'_>, addr: u64) 
 
 impl<'a> Model<'_, 'a> {
     /// PFP writes what ends a wait, after all that it writes before. The packets run again in the order of the stream, and do not write again.
-    fn pfp_runs_ahead(&mut self, queue: &mut QueueState<'a>, write: AheadWrite, addr: u64) {
-        let Some(ahead) = &queue.ahead else { return };
+    fn pfp_runs_ahead(&mut self, lookahead: &Lookahead, queue: &mut QueueState<'a>, write: AheadWrite, addr: u64) {
+        let Some(ahead) = lookahead.of(queue) else { return };
         let by = Writer { queue: queue.id, pfp: true, later: false };
         let (mut numbers, mut written) = (Vec::new(), false);
         self.atomic = false;
@@ -176,10 +175,10 @@ fn has_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test
     })
 }
 
-fn missed(engine: &Model<'_, '_>, queues: &[QueueState<'_>], queue: &QueueState<'_>) -> Option<Missed> {
+fn missed(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], queue: &QueueState<'_>) -> Option<Missed> {
     let Block { until: Until::Memory { addr, test }, pfp, .. } = queue.block? else { return None };
     // PFP may have written before an addition what it writes ahead of this wait.
-    let raced = |addr| engine.memory.past.is_added_to(addr) && queues.iter().any(|queue| pfp_writes(engine, queue, addr).next().is_some());
+    let raced = |addr| engine.memory.past.is_added_to(addr) && queues.iter().any(|queue| pfp_writes(engine, lookahead, queue, addr).next().is_some());
     let by_pfp = || (raced(addr) || test.wide && raced(addr + 4)).then_some(Missed::Raced);
     has_passed(engine, queue.id, pfp, addr, test).or_else(by_pfp)
 }
@@ -212,10 +211,10 @@ fn passes(engine: &Model<'_, '_>, ahead: &Ahead, write: AheadWrite, addr: u64, t
 }
 
 /// The first packet ahead in any queue that ends a wait, or may.
-fn satisfier(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Option<Satisfier> {
+fn satisfier(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Option<Satisfier> {
     let until = waiting.block?.until;
     queues.iter().find_map(|queue| {
-        let ahead = queue.ahead.as_ref()?;
+        let ahead = lookahead.of(queue)?;
         let found = |place| Some(Satisfier { queue: queue.id, place, sure: true });
         match until {
             Until::Memory { addr, test } => writes(queue, ahead, addr).find_map(|write| {
@@ -244,7 +243,7 @@ fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Itera
 const BESIDE: u64 = 0x1000;
 
 /// Writes that almost end a wait on memory: the address with another value, and the value at another address.
-fn near(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Vec<(String, Place)> {
+fn near(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Vec<(String, Place)> {
     let Some(Block { until: Until::Memory { addr, test }, .. }) = waiting.block else { return Vec::new() };
     let mut list = Vec::new();
     let says = |value: u32| format!("0x{value:x} is written to 0x{addr:012x}, which does not satisfy it");
@@ -252,7 +251,7 @@ fn near(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<
         list.push((says(value), place));
     }
     let ahead = |queue: &QueueState<'_>| {
-        let ahead = queue.ahead.as_ref()?;
+        let ahead = lookahead.of(queue)?;
         let wrong = |write: AheadWrite| Some((says(write.value.filter(|_| passes(engine, ahead, write, addr, test) == Some(false))?), write.place));
         writes(queue, ahead, addr).find_map(wrong)
     };

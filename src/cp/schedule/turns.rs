@@ -4,7 +4,7 @@ use crate::cp::execute::engine::Engine as Model;
 use crate::cp::execute::engine::Step;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
-use crate::cp::schedule::ahead::LOOK_AHEAD;
+use crate::cp::schedule::ahead::{LOOK_AHEAD, Lookahead};
 use crate::cp::schedule::stuck::stuck;
 use crate::cp::state::block::Answer;
 use crate::cp::state::pause::{Stop, Turn};
@@ -20,7 +20,7 @@ const TURN: usize = 256;
 
 /// Executes all queues; false where it was stopped before the end. The streams of open queues will get more pieces: as long as one of them could take
 /// them, what waits continues waiting.
-pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId], turn: &mut Turn) -> bool {
+pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId], turn: &mut Turn, lookahead: &mut Lookahead) -> bool {
     loop {
         if !turns(engine, queues, turn) {
             return false;
@@ -43,7 +43,7 @@ pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueStat
         if !unfinished {
             return true;
         }
-        stuck(engine, queues);
+        stuck(engine, queues, lookahead);
         // A packet whose wait was given up has run.
         if engine.has_counted() {
             return false;

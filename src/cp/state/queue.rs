@@ -1,7 +1,6 @@
 //! What a queue carries from packet to packet.
 
 use crate::chip::Chip;
-use crate::cp::schedule::ahead::Ahead;
 use crate::cp::state::block::Block;
 use crate::cp::state::history::{Before, DrawState, History};
 use crate::cp::state::memory::Words;
@@ -40,9 +39,7 @@ pub(in crate::cp) struct QueueState<'a> {
     pub skip: usize,
     /// How often the queue continued elsewhere than with the next packet.
     pub turns_off: u64,
-    /// The packets ahead, once they were searched.
-    pub ahead: Option<Ahead>,
-    /// WRITE_DATA ahead that PFP has executed already, by their numbers in the queue.
+    /// WRITE_DATA packets ahead that PFP has executed already, by their numbers in the queue.
     pub written_ahead: BTreeSet<u64>,
     /// Conditional spans, of a stream in pieces, whose end was not fed yet.
     pub spans: Vec<Span>,
@@ -283,7 +280,6 @@ impl<'a> QueueState<'a> {
             draw_state: DrawState::default(),
             skip: 0,
             turns_off: 0,
-            ahead: None,
             written_ahead: BTreeSet::new(),
             spans: Vec::new(),
             unwritten: None,
