@@ -1,21 +1,26 @@
 //! The command processor: memory, queues, and running them.
 
-use super::constant::ConstantEngine;
-use super::engine::{Engine, Gang, Tables};
-use super::events::Fence;
-use super::finding::Severity;
-use super::hooks::Interest;
-use super::memory::{Memory, PAGE_BYTES, Words, canonical};
-use super::observer::Observer;
-use super::options::{BoardFacts, FirmwareVersions, ModelOptions};
-use super::pause::{Pause, Stop, Turn};
-use super::place::{BufferId, BufferInfo, QueueId};
-use super::queue::{Frame, QueueState};
-use super::registers::RegisterFile;
-use super::repeats::Repeats;
-use super::rules::{self, Rule, RuleError, RuleLevel, Verdict};
-use super::schedule;
 use crate::chip::Chip;
+use crate::cp::execute::engine::{Engine, Gang};
+use crate::cp::judge::repeats::Repeats;
+use crate::cp::judge::tables::Tables;
+use crate::cp::rule::entry::{Rule, RuleError};
+use crate::cp::rule::level::RuleLevel;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::schedule::ahead::Lookahead;
+use crate::cp::schedule::turns;
+use crate::cp::state::constant_engine::ConstantEngine;
+use crate::cp::state::fence::Fence;
+use crate::cp::state::memory::{Memory, PAGE_BYTES, Words, canonical};
+use crate::cp::state::options::{BoardFacts, FirmwareVersions, ModelOptions};
+use crate::cp::state::pause::{Pause, Stop, Turn};
+use crate::cp::state::place::{BufferId, BufferInfo, QueueId};
+use crate::cp::state::queue::{Frame, QueueState};
+use crate::cp::state::registers::RegisterFile;
+use crate::cp::state::summary::Summary;
+use crate::cp::view::interest::Interest;
+use crate::cp::view::observer::Observer;
 use crate::packet::{Header, Opcode, Queue};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -70,6 +75,7 @@ pub struct CommandProcessor<'a> {
     feeds: Vec<Feed>,
     /// Whose turn it is, while a run is stopped.
     turn: Turn,
+    lookahead: Lookahead,
 }
 
 /// A stream that is fed in pieces.
@@ -83,52 +89,6 @@ struct Feed {
     before: usize,
     /// The caller says that all of it was executed.
     executed: bool,
-}
-
-/// What was counted since the model was made.
-///
-/// ```
-/// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
-/// # #[cfg(feature = "gfx11")] {
-/// let mut cp = CommandProcessor::new(Chip::Navi31);
-/// cp.submit(Queue::Graphics, "draw", &[0xC001_2D00, 3, 2]);
-/// let summary = cp.run(&mut ());
-/// assert_eq!((summary.packets, summary.draws, summary.dispatches), (1, 1, 0));
-/// # }
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Summary {
-    /// Packets executed or skipped, over all queues.
-    pub packets: u64,
-    /// Draw packets.
-    pub draws: u64,
-    /// Dispatch packets.
-    pub dispatches: u64,
-    /// Context rolls of the graphics queue: packets that took a new context after a draw, also where no draw follows ([`RollSource`](crate::cp::RollSource)).
-    pub context_rolls: u64,
-    /// Context rolls that found all contexts in use: an estimate of stalls of the front end.
-    pub context_stalls: u64,
-    /// Findings that are errors.
-    pub errors: u64,
-    /// Findings that are warnings.
-    pub warnings: u64,
-    /// Findings of severity info.
-    pub infos: u64,
-}
-
-impl Summary {
-    /// Findings of any severity.
-    pub const fn findings(&self) -> u64 {
-        self.errors + self.warnings + self.infos
-    }
-
-    pub(super) fn count(&mut self, severity: Severity) {
-        match severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Info => self.infos += 1,
-        }
-    }
 }
 
 const fn id(queue: Queue) -> QueueId {
@@ -158,6 +118,7 @@ impl<'a> CommandProcessor<'a> {
             constant: ConstantEngine::default(),
             feeds: Vec::new(),
             turn: Turn::default(),
+            lookahead: Lookahead::default(),
         }
     }
 
@@ -735,7 +696,7 @@ impl<'a> CommandProcessor<'a> {
             findings_before,
             from,
         };
-        if !schedule::run(&mut engine, &mut self.queues, &open, &mut self.turn) {
+        if !turns::run(&mut engine, &mut self.queues, &open, &mut self.turn, &mut self.lookahead) {
             let queue = self.queues.get(self.turn.queue);
             let pause = Pause { queue: queue.map_or(QueueId::GRAPHICS, |queue| queue.id), next: queue.and_then(QueueState::place) };
             return (self.summary(), Some(pause));

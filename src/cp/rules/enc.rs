@@ -1,7 +1,11 @@
 //! ENC: packet encoding.
 
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
-use crate::cp::Severity;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
 use crate::packet::{Defect, EffectKinds, FirmwareCounter, MOST_IN_PACKED_N, Opcode, Queue, most_in_packed_n};
 use crate::plurals::counted;
 use alloc::format;
@@ -15,7 +19,7 @@ const fn on(on: WatchedPackets, judge: fn(&PacketView<'_>) -> Option<Verdict>) -
     Judge::Packet { watch: on, judge }
 }
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     TRUNCATED,
     Rule::new(
         "ENC-02",
@@ -184,7 +188,7 @@ fn replacement(opcode: Opcode) -> Option<(Opcode, &'static str)> {
 fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let (opcode, gfx, queue) = (view.packet().opcode()?, view.gfx(), view.queue());
     // The packed SH pairs of the other generation, and graphics packets on compute queues, have rules of their own: ENC-19, REG-14, SYN-14.
-    let graphics = super::reg::is_graphics(opcode, gfx) || opcode == Opcode::PFP_SYNC_ME;
+    let graphics = crate::cp::rules::reg::is_graphics(opcode, gfx) || opcode == Opcode::PFP_SYNC_ME;
     let elsewhere = gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) || queue == Queue::Compute && graphics;
     // A kernel may write packets that AMD's headers for drivers leave out. What has a name may be one of them.
     let kernels = view.in_ring() && opcode.name(gfx).is_some();
@@ -284,7 +288,7 @@ fn is_full_size(view: &PacketView<'_>, dword: usize) -> bool {
 fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let packet = view.packet();
     let of_no_field = |(dword, bits): (usize, u32)| {
-        let reported = if dword == 1 { super::syn::reported_on_compute(view) } else { 0 };
+        let reported = if dword == 1 { crate::cp::rules::syn::reported_on_compute(view) } else { 0 };
         let stray = bits & !below_addresses(view, dword) & !reported;
         // The header is ENC-06's.
         (dword > 0 && stray != 0 && !is_full_size(view, dword)).then_some((dword, stray))

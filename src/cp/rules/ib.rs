@@ -1,13 +1,17 @@
 //! IB: indirect buffers.
 
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
-use crate::cp::Severity;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
 const IB: WatchedPackets = WatchedPackets::Opcodes(&[Opcode::INDIRECT_BUFFER]);
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     CHAIN_NOT_LAST,
     TOO_DEEP,
     BAD_SIZE,

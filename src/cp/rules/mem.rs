@@ -1,8 +1,12 @@
 //! MEM: addresses.
 
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
-use crate::cp::Severity;
-use crate::cp::writes::VGT_INDEX_TYPE;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::addresses::VGT_INDEX_TYPE;
+use crate::cp::state::finding::Severity;
 use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
 
@@ -13,7 +17,7 @@ const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Ver
 /// Packets that hold addresses.
 const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::ADDRESSES));
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-01",
         Severity::Error,

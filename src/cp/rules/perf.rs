@@ -1,12 +1,18 @@
 //! PERF: what costs time and breaks nothing. Off by default: real streams are full of it.
 
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
-use crate::cp::{DrawView, FieldState, RollSource, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::rolls::RollSource;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::{Opcode, Queue};
 use crate::plurals::counted;
 use alloc::format;
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     Rule::new(
         "PERF-01",
         Severity::Info,

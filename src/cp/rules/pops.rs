@@ -1,20 +1,24 @@
 //! POPS: primitive-ordered pixel shading, judged only by register state.
 
-use super::{ChipScope, Judge, Rule, Verdict, WatchedWrites, WriteView};
 use crate::chip::Erratum;
-use crate::cp::{DrawView, FieldState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::{Judge, WatchedWrites, WriteView};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::regs::lookup;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 of GFX11 and later: only the kernel writes them.
-pub(super) const PRIVILEGED_VRS: [u32; 2] = [0x2A500, 0x2A580];
+pub(in crate::cp::rules) const PRIVILEGED_VRS: [u32; 2] = [0x2A500, 0x2A580];
 
 /// Where DB_DFSM_CONTROL stood: GFX9, then GFX10.
 const OLD_DFSM: [u32; 2] = [0x28060, 0x28038];
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-01",
         Severity::Error,

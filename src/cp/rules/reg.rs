@@ -1,20 +1,23 @@
 //! REG: register writes.
 
-use super::pops::PRIVILEGED_VRS;
-use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView};
 use crate::chip::Gfx;
-use crate::cp::Severity;
-use crate::cp::register_packets::enable_bit;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::{Judge, WatchedWrites, WriteView};
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules::pops::PRIVILEGED_VRS;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::windows::{enable_bit, window_end};
 use crate::packet::{Action, EffectKinds, Opcode, Queue, register_group, register_index};
 use crate::plurals::all_of;
 use crate::regs::{RegRef, Space, lookup};
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
+use alloc::{format, vec};
 use strum::IntoEnumIterator;
 
-pub(super) static RULES: &[Rule] = &[
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
     Rule::new(
         "REG-01",
         Severity::Error,
@@ -191,7 +194,7 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 /// Whether a packet is of the graphics pipe and its contexts: no compute queue has it.
-pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
+pub(in crate::cp::rules) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).intersects(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 
@@ -443,23 +446,6 @@ fn not_broadcast(view: &crate::cp::DrawView<'_>) -> Option<Verdict> {
             .note("GRBM_GFX_INDEX was written without broadcast", Some(place))
             .help("write 0xe0000000 (broadcast) to GRBM_GFX_INDEX, and then write the registers of the draw again"),
     )
-}
-
-/// First byte address after the window of a SET packet (PAL gfx9Chip.h; the context window of GFX9 and GFX10 is the wide one).
-const fn window_end(gfx: Gfx, space: Space) -> u32 {
-    match space {
-        Space::Config => 0xB000,
-        Space::Sh => 0xC000,
-        Space::Context if gfx.major() >= 11 => 0x29000,
-        Space::Context => 0x30000,
-        Space::Uconfig => 0x40000,
-        Space::Privileged => 0,
-    }
-}
-
-/// Whether a SET packet of the window does not reach the address.
-pub(in crate::cp) fn is_outside(gfx: Gfx, space: Space, addr: u32) -> bool {
-    addr >= window_end(gfx, space)
 }
 
 fn outside_window(view: &WriteView<'_>) -> Option<Verdict> {

@@ -1,9 +1,11 @@
 //! RUN: limits of the model itself.
 
-use super::{ChipScope, Judge, Rule};
-use crate::cp::Severity;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::state::finding::Severity;
 
-pub(super) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
+pub(in crate::cp::rules) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
 
 pub(crate) const LIMIT: Rule = Rule::new(
     "RUN-01",

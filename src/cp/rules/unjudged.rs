@@ -1,6 +1,6 @@
 //! Rules that no stream can break: they have codes so that a search for them finds an answer.
 
-use crate::cp::Severity;
+use crate::cp::state::finding::Severity;
 
 /// A known mistake that cannot be seen in a command stream.
 ///

@@ -1,11 +1,16 @@
 //! State of dispatches.
 
-use super::super::{ChipScope, Judge, Rule, Verdict};
-use crate::cp::{DrawView, RegisterState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::registers::RegisterState;
+use crate::cp::view::draw_view::DrawView;
 use alloc::format;
 use alloc::vec::Vec;
 
-pub(super) const NO_PROGRAM: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const NO_PROGRAM: Rule = Rule::new(
     "STA-45",
     Severity::Warning,
     ChipScope::All,
@@ -16,7 +21,7 @@ pub(super) const NO_PROGRAM: Rule = Rule::new(
     Judge::Dispatch(no_program),
 );
 
-pub(super) const NO_COMPUTE_UNIT: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const NO_COMPUTE_UNIT: Rule = Rule::new(
     "STA-46",
     Severity::Error,
     ChipScope::All,

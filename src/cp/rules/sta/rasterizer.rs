@@ -1,11 +1,15 @@
 //! Rasterizer, shading rates and targets.
 
-use super::super::{ChipScope, Judge, Rule, Verdict};
 use crate::chip::Erratum;
-use crate::cp::{DrawView, FieldState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use alloc::format;
 
-pub(super) const LARGE_BATCH: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const LARGE_BATCH: Rule = Rule::new(
     "STA-32",
     Severity::Warning,
     ChipScope::GFX12,
@@ -16,7 +20,7 @@ pub(super) const LARGE_BATCH: Rule = Rule::new(
     Judge::Draw(large_batch),
 );
 
-pub(super) const COARSE_AT_8: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const COARSE_AT_8: Rule = Rule::new(
     "STA-38",
     Severity::Warning,
     ChipScope::Generations(0b01_1100),
@@ -30,7 +34,7 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
 )
 .on_pixels();
 
-pub(super) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
     "STA-39",
     Severity::Warning,
     ChipScope::GFX12,
@@ -44,7 +48,7 @@ pub(super) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
 )
 .report_once();
 
-pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
     "STA-43",
     Severity::Warning,
     ChipScope::Erratum(Erratum::MaxCompressedFragments),
@@ -55,7 +59,7 @@ pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
 )
 .on_pixels();
 
-pub(super) const ALIGNED_WALK: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const ALIGNED_WALK: Rule = Rule::new(
     "STA-44",
     Severity::Warning,
     ChipScope::GFX12,
@@ -67,7 +71,7 @@ pub(super) const ALIGNED_WALK: Rule = Rule::new(
 )
 .on_pixels();
 
-pub(super) const SMALL_BINS: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const SMALL_BINS: Rule = Rule::new(
     "STA-47",
     Severity::Warning,
     ChipScope::GFX12,

@@ -1,7 +1,12 @@
 //! Rings that vertices and primitives go through on their way to the pixels: registers of GFX11 and later.
 
-use super::super::{ChipScope, Judge, Rule, Verdict};
-use crate::cp::{DrawView, RegisterState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::registers::RegisterState;
+use crate::cp::view::draw_view::DrawView;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -10,7 +15,7 @@ const GEOMETRY: [&str; 4] = ["GE_POS_RING_BASE", "GE_POS_RING_SIZE", "GE_PRIM_RI
 
 const ATTRIBUTES: [&str; 2] = ["SPI_ATTRIBUTE_RING_BASE", "SPI_ATTRIBUTE_RING_SIZE"];
 
-pub(super) const PARTLY_WRITTEN: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const PARTLY_WRITTEN: Rule = Rule::new(
     "STA-29",
     Severity::Error,
     ChipScope::GFX12,
@@ -22,7 +27,7 @@ pub(super) const PARTLY_WRITTEN: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const NOT_WRITTEN: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const NOT_WRITTEN: Rule = Rule::new(
     "STA-30",
     Severity::Info,
     ChipScope::FROM_GFX11,
@@ -33,7 +38,7 @@ pub(super) const NOT_WRITTEN: Rule = Rule::new(
     Judge::Draw(not_written),
 );
 
-pub(super) const BACK_PRESSURE: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const BACK_PRESSURE: Rule = Rule::new(
     "STA-31",
     Severity::Error,
     ChipScope::GFX12,

@@ -1,14 +1,19 @@
 //! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
 
-use super::super::{ChipScope, Judge, Rule, Verdict};
-use super::{array_units, cu_mask, is_mesh};
 use crate::chip::Erratum;
-use crate::cp::history::is_opaque;
-use crate::cp::{DrawView, FieldState, RegisterState, Severity};
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules::sta::{array_units, cu_mask, is_mesh};
+use crate::cp::state::finding::Severity;
+use crate::cp::state::registers::RegisterState;
+use crate::cp::view::draw_facts::is_opaque;
+use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::EffectKinds;
 use alloc::format;
 
-pub(super) const PACKETS_APART: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const PACKETS_APART: Rule = Rule::new(
     "STA-33",
     Severity::Warning,
     ChipScope::GFX9,
@@ -21,7 +26,7 @@ pub(super) const PACKETS_APART: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const RESTART_WAVES: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const RESTART_WAVES: Rule = Rule::new(
     "STA-34",
     Severity::Warning,
     ChipScope::GFX9,
@@ -33,7 +38,7 @@ pub(super) const RESTART_WAVES: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const REUSE: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const REUSE: Rule = Rule::new(
     "STA-35",
     Severity::Error,
     ChipScope::GFX103,
@@ -44,7 +49,7 @@ pub(super) const REUSE: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const PATCHES: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const PATCHES: Rule = Rule::new(
     "STA-36",
     Severity::Warning,
     ChipScope::All,
@@ -57,7 +62,7 @@ pub(super) const PATCHES: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const DISTRIBUTED: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const DISTRIBUTED: Rule = Rule::new(
     "STA-37",
     Severity::Warning,
     ChipScope::GFX12,
@@ -68,7 +73,7 @@ pub(super) const DISTRIBUTED: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const GEOMETRY_WAVE32: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const GEOMETRY_WAVE32: Rule = Rule::new(
     "STA-40",
     Severity::Warning,
     ChipScope::GFX10_AND_103,
@@ -79,7 +84,7 @@ pub(super) const GEOMETRY_WAVE32: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const NO_VERTICES_OUT: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const NO_VERTICES_OUT: Rule = Rule::new(
     "STA-41",
     Severity::Error,
     ChipScope::All,
@@ -91,7 +96,7 @@ pub(super) const NO_VERTICES_OUT: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const WGP_MODE: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const WGP_MODE: Rule = Rule::new(
     "STA-48",
     Severity::Warning,
     ChipScope::Erratum(Erratum::GeometryWgpMode),
@@ -103,7 +108,7 @@ pub(super) const WGP_MODE: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const DEALLOCATIONS: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const DEALLOCATIONS: Rule = Rule::new(
     "STA-49",
     Severity::Warning,
     ChipScope::FROM_GFX10,
@@ -115,7 +120,7 @@ pub(super) const DEALLOCATIONS: Rule = Rule::new(
 )
 .on_work();
 
-pub(super) const CUT_MODE: Rule = Rule::new(
+pub(in crate::cp::rules::sta) const CUT_MODE: Rule = Rule::new(
     "STA-42",
     Severity::Warning,
     ChipScope::UP_TO_GFX103,

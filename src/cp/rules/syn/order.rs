@@ -1,15 +1,19 @@
 //! Registers that draws under way still use: what must be waited for before they change.
 
-use super::super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
-use super::on;
-use crate::cp::Place;
-use crate::cp::Severity;
-use crate::cp::history::{FILLED_SIZE, IdsDoubt, OrderedIds};
-use crate::cp::memory::canonical;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules::syn::on;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::history::{FILLED_SIZE, IdsDoubt, OrderedIds};
+use crate::cp::state::memory::canonical;
+use crate::cp::state::place::Place;
 use crate::packet::{Action, Opcode, Queue};
 use alloc::format;
 
-pub(super) const RINGS_IN_USE: Rule = Rule::new(
+pub(in crate::cp::rules::syn) const RINGS_IN_USE: Rule = Rule::new(
     "SYN-24",
     Severity::Error,
     ChipScope::All,
@@ -22,7 +26,7 @@ pub(super) const RINGS_IN_USE: Rule = Rule::new(
     Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
 );
 
-pub(super) const OPAQUE_COUNT: Rule = Rule::new(
+pub(in crate::cp::rules::syn) const OPAQUE_COUNT: Rule = Rule::new(
     "SYN-25",
     Severity::Error,
     ChipScope::FROM_GFX10,
@@ -35,7 +39,7 @@ pub(super) const OPAQUE_COUNT: Rule = Rule::new(
     on(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::DRAW_INDEX_AUTO], opaque_count),
 );
 
-pub(super) const ORDERED_IDS: Rule = Rule::new(
+pub(in crate::cp::rules::syn) const ORDERED_IDS: Rule = Rule::new(
     "SYN-26",
     Severity::Error,
     ChipScope::GFX12,

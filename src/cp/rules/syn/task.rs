@@ -1,9 +1,13 @@
 //! Task shaders: a graphics queue and a compute queue that work as one.
 
-use super::super::{ChipScope, Judge, PacketView, Rule, Verdict};
-use super::on;
-use crate::cp::Severity;
-use crate::cp::options::ModelOptions;
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::PacketView;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules::syn::on;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::options::ModelOptions;
 use crate::packet::Opcode;
 use alloc::format;
 
@@ -25,7 +29,7 @@ pub(crate) const UNPAIRED: Rule = Rule::new(
     Judge::Model,
 );
 
-pub(super) const NO_STATE: Rule = Rule::new(
+pub(in crate::cp::rules::syn) const NO_STATE: Rule = Rule::new(
     "SYN-28",
     Severity::Info,
     TASKS,

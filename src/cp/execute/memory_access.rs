@@ -1,0 +1,170 @@
+//! Reading and writing memory for packets, with the findings that belong to it.
+
+use crate::cp::execute::engine::Engine;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::memory::{Content, Fault, byte_address, canonical};
+use crate::cp::state::past_values::Writer;
+use crate::cp::state::place::Place;
+use crate::cp::state::queue::QueueState;
+use crate::packet::{Packet, Queue};
+use alloc::format;
+use alloc::vec::Vec;
+
+/// Dwords of one write whose values before are remembered: fences are short.
+const FENCE: usize = 8;
+
+impl<'a> Engine<'_, 'a> {
+    /// Reads a dword for a packet; None where the value is not known. Reading memory that nothing maps is a finding.
+    pub fn read_dword(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64) -> Option<u32> {
+        match queue.pipe.reads(self.memory, addr) {
+            Content::Known(value) => Some(value),
+            Content::Unknown => None,
+            Content::Unmapped => {
+                self.unmapped_read(queue, place, packet, addr, 4);
+                None
+            }
+        }
+    }
+
+    /// Says that a read meets memory that nothing maps.
+    pub fn unmapped_read(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
+        let (name, severity) = (packet.name(self.gfx), if self.options.closed_memory { Severity::Error } else { Severity::Info });
+        let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which nothing maps: what is read is unknown"))
+            .severity(severity)
+            .help("map a buffer at this address, or check the address");
+        self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
+    }
+
+    /// Writes dwords in a row on behalf of ME or MEC; None means a value that is not known. PFP must not read them before it has waited. What is wrong with
+    /// them is one finding.
+    pub fn write_dwords(
+        &mut self,
+        queue: &mut QueueState<'a>,
+        place: Place,
+        name: Option<&'static str>,
+        addr: u64,
+        values: impl IntoIterator<Item = Option<u32>>,
+    ) {
+        let values: Vec<Option<u32>> = values.into_iter().collect();
+        let bytes = 4 * values.len() as u64;
+        // What PFP has written when it ran ahead of ME it does not write again.
+        if !(self.by_pfp && queue.written_ahead.remove(&queue.packets)) {
+            self.note_past(place, addr, values.len(), Writer { queue: queue.id, pfp: self.by_pfp, later: false });
+            self.store(queue, place, name, addr, values);
+        }
+        me_writes(queue, place, addr, bytes);
+    }
+
+    /// Dwords are written: what they hold now is past.
+    pub fn note_past(&mut self, place: Place, addr: u64, dwords: usize, by: Writer) {
+        for at in (0..dwords.min(FENCE)).map(|i| canonical(addr.wrapping_add(4 * i as u64))) {
+            let (old, atomic) = (self.memory.known(at), self.atomic);
+            self.memory.past.note(at, old, by, atomic, place);
+        }
+    }
+
+    /// Writes dwords in a row.
+    pub fn store(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, values: impl IntoIterator<Item = Option<u32>>) {
+        let (mut bytes, mut fault) = (0, None);
+        for value in values {
+            let at = byte_address(addr.wrapping_add(bytes));
+            if let Err(found) = self.memory.write(at, value, Some(place)) {
+                fault = fault.or(Some((found, at)));
+            }
+            bytes += 4;
+        }
+        self.memory_fault(queue, place, name, addr, bytes, fault);
+    }
+
+    /// Reports what is wrong with a write.
+    fn memory_fault(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, bytes: u64, fault: Option<(Fault, u64)>) {
+        match fault {
+            Some((Fault::ReadOnly, at)) => {
+                let verdict = Verdict::new(format!("the packet writes to 0x{at:012x}, which is mapped for reading only: a page fault"))
+                    .severity(Severity::Error)
+                    .help("map the memory as writable, or check the address");
+                return self.report(queue, place, name, &rules::UNMAPPED, verdict);
+            }
+            Some((Fault::NoRoom, _)) => {
+                let verdict = Verdict::new("the stream has written more memory than the model keeps: what is written from here on is unknown")
+                    .help("raise the limit of memory (CommandProcessor::max_memory) if the results depend on it");
+                self.report_once(queue, place, name, &rules::MEMORY_LIMIT, verdict);
+            }
+            None => {}
+        }
+        self.unmapped_write(queue, place, name, addr, bytes);
+    }
+
+    /// Says that a write meets memory that nothing maps, where all of it is said to be mapped.
+    pub fn unmapped_write(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, bytes: u64) {
+        if !self.options.closed_memory || bytes == 0 {
+            return;
+        }
+        let mapped = self.memory.mapped(addr, bytes);
+        if mapped < bytes {
+            let verdict = Verdict::new(format!("the packet writes to 0x{:012x}, which nothing maps: a page fault", canonical(addr) + mapped))
+                .severity(Severity::Error)
+                .help("map a buffer at this address, or check the address");
+            self.report(queue, place, name, &rules::UNMAPPED, verdict);
+        }
+    }
+
+    /// PFP reads memory: what ME has written since both were last in sync may not be there yet.
+    pub fn pfp_reads(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, dwords: u64) {
+        if queue.queue != Queue::Graphics || queue.history.nothing_unsynced() {
+            return;
+        }
+        let addr = canonical(addr);
+        let (running, released) = (queue.history.dma.first(addr, 4 * dwords), queue.history.released_dma.first(addr, 4 * dwords));
+        if let Some((at, writer)) = running.or(released) {
+            let verdict = Verdict::new(format!("PFP reads 0x{at:012x} here, but an earlier DMA without CP_SYNC writes it and may not have finished"))
+                .note(format!("0x{at:012x} is written by the DMA engine"), Some(writer))
+                .help(match running {
+                    Some(_) => {
+                        "set cp_sync (bit 31) in the last DMA_DATA before this packet, or send a DMA_DATA of 0 bytes with cp_sync; then send PFP_SYNC_ME"
+                    }
+                    None => "a RELEASE_MEM waits for the DMA engine: wait on PFP for that release, with WAIT_REG_MEM or a pixel wait sync",
+                });
+            self.report(queue, place, packet.name(self.gfx), &rules::NOT_SYNCED, verdict);
+            queue.history.dma_is_done();
+            return queue.history.reported(addr, 4 * dwords);
+        }
+        let name = packet.name(self.gfx);
+        let unsynced = &queue.history.unsynced;
+        let (early, late) = (unsynced.first(addr, 4 * dwords), queue.history.at_pipe_end.first(addr, 4 * dwords));
+        // A wait for the end of the pipe is one for ME as well.
+        let is_unawaited = |(at, writer): &(u64, Place)| unsynced.first(*at, 4).is_some_and(|(_, last)| last == *writer);
+        let unawaited = queue.history.at_pipe_end.within(addr, 4 * dwords).find(is_unawaited);
+        let at_pipe_end = |(at, writer): (u64, Place), severity, waited: &str| {
+            Verdict::new(format!("PFP reads 0x{at:012x} here, and the end of the pipe writes it; {waited}: the packet may see the old contents"))
+                .severity(severity)
+                .note(format!("0x{at:012x} is written at the end of the pipe"), Some(writer))
+                .help("wait for what is written there with WAIT_REG_MEM, on PFP (engine_sel = 1) or on ME with a PFP_SYNC_ME after it")
+        };
+        let verdict = match (unawaited, early, late) {
+            (Some(write), ..) => at_pipe_end(write, Severity::Error, "nothing has waited for that, and PFP runs ahead of ME"),
+            (None, Some((at, writer)), _) => {
+                Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it earlier, and PFP runs ahead of ME: the packet may see the old contents"))
+                    .note(format!("0x{at:012x} is written by ME"), Some(writer))
+                    .help("put PFP_SYNC_ME between the two packets, or an ACQUIRE_MEM (engine_sel = 0) or WAIT_REG_MEM (engine_sel = 1) that PFP executes")
+            }
+            (None, None, Some(write)) => at_pipe_end(write, Severity::Warning, "PFP has waited for ME, which does not wait for that"),
+            (None, None, None) => return,
+        };
+        self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
+        match early {
+            Some(_) => queue.history.reported(addr, 4 * dwords),
+            // A missing wait for ME after this is another one.
+            None => queue.history.at_pipe_end.remove(addr, 4 * dwords),
+        }
+    }
+}
+
+/// Memory that ME writes, now or at the end of the pipe: PFP must not read it before it has waited. The message does not depend on when it is written.
+pub(in crate::cp) fn me_writes(queue: &mut QueueState<'_>, place: Place, addr: u64, bytes: u64) {
+    if queue.queue == Queue::Graphics {
+        queue.history.unsynced.insert(canonical(addr), bytes, place);
+    }
+}

@@ -1,0 +1,17 @@
+//! The engine: it performs one packet of a queue.
+
+pub(super) mod apply_effects;
+pub(super) mod constant;
+pub(super) mod control;
+pub(super) mod data;
+pub(super) mod engine;
+pub(super) mod events;
+pub(super) mod hooks;
+pub(super) mod indirect;
+pub(super) mod memory_access;
+pub(super) mod plain;
+pub(super) mod register_packets;
+pub(super) mod report;
+pub(super) mod spans;
+pub(super) mod wait;
+pub(super) mod work;

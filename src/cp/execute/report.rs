@@ -1,0 +1,139 @@
+//! Findings on their way to the observer.
+
+use crate::cp::execute::engine::Engine;
+use crate::cp::judge::levels::Levels;
+use crate::cp::judge::repeats::Repeats;
+use crate::cp::rule::entry::{Rule, Scene};
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::PacketView;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::finding::{Finding, Severity};
+use crate::cp::state::place::Place;
+use crate::cp::state::queue::QueueState;
+use crate::cp::state::summary::Summary;
+use crate::cp::view::observer::Observer;
+use crate::packet::{Opcode, Packet};
+use crate::plurals::counted;
+use alloc::format;
+
+/// How findings are reported: the levels of rules, and the most findings.
+#[derive(Clone, Copy)]
+pub(in crate::cp) struct Reporting<'e> {
+    levels: &'e Levels,
+    most: u64,
+}
+
+/// Reports a finding, or holds it back where its rule is reported once.
+pub(in crate::cp) fn report(
+    summary: &mut Summary,
+    observer: &mut dyn Observer,
+    repeats: &mut Repeats,
+    reporting: Reporting<'_>,
+    rule: &Rule,
+    scene: Scene,
+    verdict: Verdict,
+) {
+    let Some(severity) = reporting.levels.severity(rule, rule.severity_of(&verdict)) else { return };
+    // What is wrong with a register stays wrong at the draws after it.
+    let held = rule.report_once
+        || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_))
+        || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
+    if held {
+        if repeats.is_full() {
+            repeats.take().for_each(|finding| tell(summary, observer, reporting, finding.severity, || finding));
+        }
+        repeats.keep(rule, scene, verdict.severity(severity), summary.packets);
+    } else {
+        tell(summary, observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
+    }
+}
+
+/// Counts a finding of final severity, and reports it while the limit allows. The first one beyond the limit becomes RUN-03.
+fn tell(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting<'_>, severity: Severity, finding: impl FnOnce() -> Finding) {
+    let limit = reporting.most;
+    summary.count(severity);
+    if summary.findings() <= limit {
+        return observer.finding(&finding());
+    }
+    if summary.findings() == limit + 1
+        && let Some(severity) = reporting.levels.severity(&rules::FINDING_LIMIT, Severity::Info)
+    {
+        let Finding { queue, queue_id: id, place, packet, draw, .. } = finding();
+        let verdict = Verdict::new(format!("the limit of {} is reached: this one and all later ones are only counted", counted(limit, "finding")))
+            .severity(severity)
+            .help("correct the first findings, or raise the limit of findings (CommandProcessor::max_findings)");
+        summary.count(severity);
+        observer.finding(&rules::FINDING_LIMIT.finding(Scene { queue, id, place, packet, draw }, verdict));
+    }
+}
+
+impl<'e> Engine<'e, '_> {
+    /// How findings are reported in this run.
+    pub fn reporting(&self) -> Reporting<'e> {
+        Reporting { levels: &self.tables.levels, most: self.options.max_findings }
+    }
+}
+
+impl<'a> Engine<'_, 'a> {
+    #[inline(never)]
+    pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, flags: u16) {
+        let view = PacketView {
+            chip: self.chip,
+            queue: queue.queue,
+            packet,
+            registers: &queue.registers,
+            history: &queue.history,
+            options: self.options,
+            ring: queue.in_ring(),
+        };
+        let reporting = self.reporting();
+        // Of a packet that the predicate drops only the words matter.
+        let dropped = queue.drops(packet.header);
+        let is_work = opcode.work(self.gfx).is_some();
+        let asked = |rule: &&Rule| !(view.ring && rule.not_in_rings) && (!dropped || rule.is_about_words());
+        for rule in self.tables.packets.of(queue.queue, opcode, flags).filter(asked) {
+            if let Judge::Packet { judge, .. } = rule.judge
+                && let Some(verdict) = judge(&view)
+                && self.may_launch(queue, place, packet, rule.needs)
+            {
+                let verdict = queue.weighed(rule, place, is_work, verdict);
+                let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { continue };
+                // The name is looked up only if it is reported.
+                let held = rule.report_once || severity == Severity::Info;
+                let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
+                let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
+                if held {
+                    self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
+                } else {
+                    tell(self.summary, self.observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
+                }
+            }
+        }
+    }
+
+    /// Reports a finding about a packet.
+    pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
+        let reporting = self.reporting();
+        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.weighed(rule, place, false, verdict));
+    }
+
+    /// Reports a finding about a packet; those of severity info are held back and counted.
+    pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
+        let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { return };
+        if severity > Severity::Info {
+            return self.report(queue, place, packet, rule, verdict);
+        }
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
+        self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
+    }
+
+    /// Reports what was held back.
+    pub fn tell_repeats(&mut self) {
+        let reporting = self.reporting();
+        for finding in self.repeats.take() {
+            tell(self.summary, self.observer, reporting, finding.severity, || finding);
+        }
+    }
+}

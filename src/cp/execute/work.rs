@@ -1,0 +1,139 @@
+//! Draws and dispatches: who sees them, and the rules that judge them.
+
+use crate::cp::execute::engine::{Engine, Flow};
+use crate::cp::execute::report::report;
+use crate::cp::judge::work::is_on;
+use crate::cp::rule::entry::{Rule, Scene};
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::history::{DrawFacts, DrawState};
+use crate::cp::state::place::Place;
+use crate::cp::state::queue::QueueState;
+use crate::cp::state::reads::{Reads, RuleSet};
+use crate::cp::view::draw_questions::Needs;
+use crate::cp::view::draw_view::DrawView;
+use crate::packet::{EffectKinds, Opcode, Packet, Work};
+use alloc::vec::Vec;
+
+/// What is known at a packet. A macro, because the observer is told of it while the view borrows the rest of the engine.
+macro_rules! view {
+    ($engine:ident, $queue:ident, $place:expr, $packet:expr) => {
+        DrawView {
+            chip: $engine.chip,
+            queue: $queue.queue,
+            place: $place,
+            packet: $packet,
+            index: $engine.summary.draws + $engine.summary.dispatches,
+            draws_before: $queue.draws,
+            packet_index: $queue.packets,
+            registers: &$queue.registers,
+            names: &$engine.tables.names,
+            options: $engine.options,
+            history: &$queue.history,
+            contexts: &$queue.contexts,
+            id: $queue.id,
+            memory: &*$engine.memory,
+            pipe: &$queue.pipe,
+            reads: None,
+        }
+    };
+}
+
+impl<'a> Engine<'_, 'a> {
+    /// Whether a packet may launch what the harm of a rule needs.
+    pub fn may_launch(&self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, needs: Needs) -> bool {
+        needs == Needs::Nothing || view!(self, queue, place, packet).may_launch(needs)
+    }
+
+    /// A draw or a dispatch; whether a source describes packets of its size.
+    pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, (work, known): (Work, bool)) -> Flow {
+        if opcode == Opcode::DISPATCH_TASKMESH_GFX {
+            if self.gang_wait(queue, place) == Flow::Blocked {
+                return Flow::Blocked;
+            }
+            queue.history.taskmesh += 1;
+        }
+        self.draw_arguments(queue, place, &packet, opcode);
+        // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
+        let everything = opcode.effect_kinds(self.gfx).intersects(EffectKinds::ANYTHING);
+        if everything {
+            self.unperformed(queue, place, &packet, opcode);
+        }
+        let facts = self.look_at_work(queue, place, packet, work);
+        self.memory.shaders = true;
+        match work {
+            Work::Dispatch => {
+                self.summary.dispatches += 1;
+                if matches!(opcode, Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE) {
+                    self.gang.dispatches += 1;
+                    self.memory.writes += 1;
+                }
+            }
+            Work::Draw => {
+                self.summary.draws += 1;
+                queue.history.draw(facts);
+                queue.draws += 1;
+                queue.contexts.draw();
+            }
+        }
+        // Not the arguments in SGPRs, which are state of the draw.
+        if !everything && opcode.effect_kinds(self.gfx).intersects(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || !known {
+            self.lose(queue, place, &packet);
+        }
+        Flow::Next
+    }
+
+    /// Calls the observer, and judges the rules.
+    fn look_at_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work) -> DrawFacts {
+        let (rules, reporting) = (&self.tables.work, self.reporting());
+        let changed = queue.registers.watched().changed();
+        let asked = changed.and(rules.of(work));
+        let state_changed = work == Work::Draw && !changed.and(RuleSet::DRAW_STATE).is_empty();
+        let view = view!(self, queue, place, packet);
+        match work {
+            Work::Dispatch => self.observer.dispatch(&view),
+            Work::Draw => self.observer.draw(&view),
+        }
+        // Made for findings alone: the name of a packet is looked up.
+        let (kind, id) = (queue.queue, queue.id);
+        let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
+        let judged_as = |rule: &Rule, verdict: Verdict| queue.weighed(rule, place, true, verdict);
+        let reads = Reads::default();
+        let followed = DrawView { reads: Some(&reads), ..view };
+        let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());
+        for number in asked.places() {
+            let Some(rule) = rules.followed.get(number) else { continue };
+            let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
+            let verdict = judge(&followed);
+            let this = RuleSet::of(number);
+            let more = reads.take(|addr| seen.push((addr, this)));
+            match verdict {
+                // It is judged again at the next draw: its findings are counted, and that draw may launch what the harm needs.
+                Some(_) if !view.may_launch(rule.needs) => {}
+                Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict)),
+                // What is no register may be different at the next draw.
+                None if more => {}
+                None => judged = judged.or(this),
+            }
+        }
+        for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
+            let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
+            if let Some(verdict) = judge(&view).filter(|_| view.may_launch(rule.needs)) {
+                report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict));
+            }
+        }
+        let state = if state_changed {
+            let state = DrawState::of(&followed);
+            reads.take(|addr| seen.push((addr, RuleSet::DRAW_STATE)));
+            judged = judged.or(RuleSet::DRAW_STATE);
+            state
+        } else {
+            queue.draw_state
+        };
+        let facts = DrawFacts::of(&view, state);
+        queue.draw_state = state;
+        seen.into_iter().for_each(|(addr, rules)| queue.registers.watch(addr, rules));
+        queue.registers.watched().judged(judged);
+        facts
+    }
+}

@@ -1,0 +1,49 @@
+//! Levels of rules: whether their findings are reported, and with which severity.
+
+use crate::chip::Chip;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::level::RuleLevel;
+use crate::cp::state::finding::Severity;
+use alloc::vec::Vec;
+
+/// The levels that the caller has set.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cp) struct Levels {
+    /// By the codes of the rules, as numbers; sorted.
+    set: Vec<(u128, RuleLevel)>,
+}
+
+/// A code as a number: numbers compare faster.
+fn key(code: &str) -> u128 {
+    code.bytes().fold(0, |key, byte| key << 8 | u128::from(byte))
+}
+
+impl Levels {
+    pub fn set(&mut self, rule: &'static Rule, level: RuleLevel) {
+        match self.place(rule) {
+            Ok(place) => self.set[place].1 = level,
+            Err(place) => self.set.insert(place, (key(rule.code), level)),
+        }
+    }
+
+    /// Where the level of a rule is, or where it would be.
+    fn place(&self, rule: &Rule) -> Result<usize, usize> {
+        let code = key(rule.code);
+        self.set.binary_search_by(|(other, _)| other.cmp(&code))
+    }
+
+    /// Whether findings of a rule can be reported on a chip.
+    pub fn checks(&self, rule: &Rule, chip: Chip) -> bool {
+        rule.scope.contains(chip) && self.severity(rule, rule.severity).is_some()
+    }
+
+    /// The severity that a finding has then; None where it is not reported.
+    pub fn severity(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
+        match self.place(rule).ok().map(|place| self.set[place].1) {
+            Some(RuleLevel::Allow) => None,
+            Some(RuleLevel::Warn) => Some(Severity::Warning),
+            Some(RuleLevel::Deny) => Some(Severity::Error),
+            None => (!rule.off_by_default).then_some(severity),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Which rules ask a packet.
+
+use crate::chip::Chip;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::WatchedPackets;
+use crate::packet::{Opcode, Queue};
+use alloc::vec::Vec;
+
+/// The rules on packets, by queue and opcode.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct PacketRules {
+    by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3],
+    /// What the rules of an opcode ask for, together.
+    asked: [[u16; 256]; 3],
+}
+
+impl PacketRules {
+    /// Of the rules that are checked on a chip.
+    pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
+        let rules: Vec<(&'static Rule, WatchedPackets)> =
+            enabled.iter().filter_map(|rule| if let Judge::Packet { watch: on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
+        let of = |queue: Queue, opcode: Opcode| rules.iter().filter(move |(_, on)| on.takes(opcode, chip, queue));
+        let by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant]
+            .map(|queue| (0..=255).map(Opcode).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(opcode, chip.gfx()), *rule)).collect()).collect());
+        let together = |rules: &Vec<(u16, &'static Rule)>| rules.iter().fold(0, |set, (asks_for, _)| set | asks_for);
+        let asked = by_opcode.each_ref().map(|rules| core::array::from_fn(|opcode| rules.get(opcode).map_or(0, together)));
+        Self { by_opcode, asked }
+    }
+
+    /// What the rules of an opcode ask for: [`packet_flags`](crate::cp::state::packet_flags).
+    #[inline]
+    pub fn asked(&self, queue: Queue, opcode: Opcode) -> u16 {
+        self.asked[queue as usize][usize::from(opcode.0)]
+    }
+
+    /// The rules on packets of an opcode with these flags.
+    pub fn of(&self, queue: Queue, opcode: Opcode, flags: u16) -> impl Iterator<Item = &'static Rule> + '_ {
+        let rules = self.by_opcode[queue as usize].get(usize::from(opcode.0)).map_or(&[][..], Vec::as_slice);
+        rules.iter().filter(move |(asks_for, _)| asks_for & flags != 0).map(|(_, rule)| *rule)
+    }
+}

@@ -1,0 +1,106 @@
+//! Findings that are reported once per run, each with a count: findings on draws with the same cause, findings of severity info about packets, and findings
+//! of rules with `report_once`.
+
+use crate::cp::rule::entry::{Rule, Scene};
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::state::finding::{Finding, Note, Severity};
+use crate::cp::state::place::{Place, QueueId};
+use crate::plurals::counted;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What makes two findings the same: queue, rule and severity, and what they are about.
+type Key = (QueueId, &'static str, Severity, About);
+
+/// What findings of one rule are about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum About {
+    /// Of draws: the register, and the packets that wrote what matters.
+    Origin(Option<String>, Vec<Option<Place>>),
+    /// Of register writes: the register.
+    Register(String),
+    /// Of packets: their name.
+    Packet(Option<&'static str>),
+}
+
+/// Registers that a finding names besides its first one.
+const NAMED: usize = 8;
+
+/// Findings that are held back at most.
+const HELD: usize = 1 << 12;
+
+/// What is held back until the run ends.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cp) struct Repeats(BTreeMap<Key, Held>);
+
+#[derive(Debug, Clone)]
+struct Held {
+    first: Finding,
+    last: Place,
+    /// Packets that had run at the last one.
+    packet: u64,
+    registers: Vec<String>,
+}
+
+impl Repeats {
+    /// Keeps a finding of final severity, or counts it to the one like it.
+    /// The number of the packet shows whether it is the packet of the previous finding.
+    pub fn keep(&mut self, rule: &Rule, scene: Scene, verdict: Verdict, packet: u64) {
+        let about = match rule.judge {
+            Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),
+            Judge::Write { .. } => About::Register(verdict.about().unwrap_or_default().to_string()),
+            Judge::Packet { .. } | Judge::Model => About::Packet(scene.packet),
+        };
+        let key = (scene.id, rule.code, rule.severity_of(&verdict), about);
+        match self.0.get_mut(&key) {
+            None => {
+                self.0.insert(key, Held { last: scene.place, packet, first: rule.finding(scene, verdict), registers: Vec::new() });
+            }
+            // Reads of one packet are one finding.
+            Some(held) if held.packet == packet && scene.draw.is_none() && matches!(rule.judge, Judge::Packet { .. } | Judge::Model) => {}
+            Some(held) => {
+                held.first.count += 1;
+                held.first.last_draw = scene.draw;
+                (held.last, held.packet) = (scene.place, packet);
+                if let Some(name) = verdict.about()
+                    && held.registers.len() < NAMED
+                    && held.first.register.as_deref() != Some(name)
+                    && !held.registers.iter().any(|known| known == name)
+                {
+                    held.registers.push(name.into());
+                }
+            }
+        }
+    }
+
+    /// Whether no more are to be held back.
+    pub fn is_full(&self) -> bool {
+        self.0.len() >= HELD
+    }
+
+    /// What was kept: findings of draws in the order of their first draws, then the others by queue and code.
+    pub fn take(&mut self) -> impl Iterator<Item = Finding> + use<> {
+        let mut list: Vec<Finding> = core::mem::take(&mut self.0).into_values().map(Held::finding).collect();
+        list.sort_by_key(|finding| finding.draw.unwrap_or(u64::MAX));
+        list.into_iter()
+    }
+}
+
+impl Held {
+    fn finding(self) -> Finding {
+        let mut finding = self.first;
+        if finding.count > 1 {
+            let others = if self.registers.is_empty() { String::new() } else { format!(", also of {}", self.registers.join(", ")) };
+            let text = match (finding.count - 1, finding.draw.is_some()) {
+                (1, true) => format!("1 more such draw or dispatch{others}; the last one"),
+                (more, true) => format!("{more} more such draws or dispatches{others}; the last one"),
+                (more, false) => format!("{}{others}; the last one", counted(more, "more such packet")),
+            };
+            finding.notes.push(Note::new(text, Some(self.last)));
+        }
+        finding
+    }
+}

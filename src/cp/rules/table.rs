@@ -1,0 +1,17 @@
+//! All rules, in the order of their codes.
+
+use crate::cp::rule::entry::Rule;
+use crate::cp::rules::{enc, ib, mem, perf, pops, reg, run, sta, syn};
+
+/// All families of rules, in the order of their codes.
+static FAMILIES: &[&[Rule]] = &[enc::RULES, ib::RULES, mem::RULES, perf::RULES, pops::RULES, reg::RULES, run::RULES, sta::RULES, syn::RULES];
+
+/// All rules in the order of their codes.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().copied().flatten()
+}
+
+/// The rule with this code, in any case.
+pub fn find(code: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.code.eq_ignore_ascii_case(code))
+}

@@ -1,0 +1,274 @@
+//! What is ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
+
+use crate::chip::Gfx;
+use crate::cp::state::block::Test;
+use crate::cp::state::constant_engine::increments_ce;
+use crate::cp::state::place::{Place, QueueId};
+use crate::cp::state::queue::QueueState;
+use crate::cp::state::wait_condition::memory_wait;
+use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// Packets of a queue that are searched.
+pub(in crate::cp) const LOOK_AHEAD: usize = 1 << 14;
+
+/// Writes of more dwords than this are one entry: a list by dword of many long writes would take longer to make than all waits that ask it.
+const LONG: u64 = 16;
+
+/// A packet ahead that writes a dword.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cp) struct AheadWrite {
+    /// Which packet it is, counted from where the list begins.
+    pub nth: u64,
+    pub place: Place,
+    /// None where the packet does not carry it.
+    pub value: Option<u32>,
+    /// PFP writes it.
+    pub pfp: bool,
+}
+
+/// What PFP writes ahead of ME with values that the packet carries.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct PfpWrite {
+    pub nth: u64,
+    pub place: Place,
+    pub addr: u64,
+    pub values: Vec<u32>,
+}
+
+/// A write of many dwords.
+#[derive(Debug, Clone)]
+struct LongWrite {
+    start: u64,
+    /// The address after the last byte.
+    end: u64,
+    /// The dwords that the packet carries; empty where all are the same or none is known.
+    values: Vec<u32>,
+    write: AheadWrite,
+}
+
+impl LongWrite {
+    /// The write to one dword; None for a dword outside of the range.
+    fn at(&self, addr: u64) -> Option<AheadWrite> {
+        let own = |offset: u64| self.values.get(usize::try_from(offset / 4).ok()?).copied();
+        (self.start..self.end).contains(&addr).then(|| AheadWrite { value: own(addr - self.start).or(self.write.value), ..self.write })
+    }
+}
+
+/// The packets ahead of a queue, as far as they matter to waits.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct Ahead {
+    /// The way of the queue when the list was made, and how many packets it had run.
+    way: (u64, usize),
+    packets: u64,
+    visited: u64,
+    /// By dword address, in the order of the stream.
+    writes: BTreeMap<u64, Vec<AheadWrite>>,
+    /// In the order of the stream.
+    long: Vec<LongWrite>,
+    /// WRITE_DATA of PFP.
+    pfp: Vec<PfpWrite>,
+    ce: Vec<(u64, Place)>,
+    de: Vec<(u64, Place)>,
+    tasks: Vec<(u64, Place)>,
+    /// Packets at which PFP waits, or continues elsewhere, with the memory that they wait for if they do nothing else.
+    stops: Vec<(u64, Option<(u64, Test)>)>,
+}
+
+/// The packets ahead of each queue, once they were searched.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cp) struct Lookahead(BTreeMap<QueueId, Ahead>);
+
+impl Lookahead {
+    /// The packets ahead of a queue.
+    pub fn of(&self, queue: &QueueState<'_>) -> Option<&Ahead> {
+        self.0.get(&queue.id)
+    }
+
+    /// Searches a queue unless its list is still valid. Returns the number of packets that were visited.
+    pub fn update(&mut self, gfx: Gfx, queue: &QueueState<'_>) -> u64 {
+        if self.of(queue).is_some_and(|ahead| ahead.holds(queue)) {
+            return 0;
+        }
+        let ahead = Ahead::of(gfx, queue);
+        let visited = ahead.visited_packets();
+        self.0.insert(queue.id, ahead);
+        visited
+    }
+}
+
+/// What ends the waits that do not look at memory.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cp) enum Sign {
+    CeCounter,
+    DeCounter,
+    Task,
+}
+
+impl Ahead {
+    /// Whether the list is still valid for what is ahead.
+    fn holds(&self, queue: &QueueState<'_>) -> bool {
+        self.way == way(queue) && (self.visited < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
+    }
+
+    /// The place of the queue in the list.
+    fn at(&self, queue: &QueueState<'_>) -> u64 {
+        queue.packets - self.packets
+    }
+
+    /// Goes through what is ahead.
+    fn of(gfx: Gfx, queue: &QueueState<'_>) -> Self {
+        let mut list = Self {
+            way: way(queue),
+            packets: queue.packets,
+            visited: 0,
+            writes: BTreeMap::new(),
+            long: Vec::new(),
+            pfp: Vec::new(),
+            ce: Vec::new(),
+            de: Vec::new(),
+            tasks: Vec::new(),
+            stops: Vec::new(),
+        };
+        let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
+        for ((place, packet), nth) in packets.take(LOOK_AHEAD).zip(0..) {
+            list.visited = nth + 1;
+            list.packet(gfx, queue.queue, nth, place, &packet);
+        }
+        list
+    }
+
+    /// Number of packets that were visited.
+    fn visited_packets(&self) -> u64 {
+        self.visited
+    }
+
+    fn packet(&mut self, gfx: Gfx, queue: Queue, nth: u64, place: Place, packet: &Packet<'_>) {
+        let Some(opcode) = packet.opcode() else { return };
+        if increments_ce(packet) {
+            self.ce.push((nth, place));
+        }
+        match opcode {
+            Opcode::INCREMENT_DE_COUNTER => self.de.push((nth, place)),
+            Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE => self.tasks.push((nth, place)),
+            _ => {}
+        }
+        const STOPS: EffectKinds = EffectKinds::WAITS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS);
+        let kinds = opcode.effect_kinds(gfx);
+        if !kinds.intersects(STOPS.or(EffectKinds::WRITES)) {
+            return;
+        }
+        let mut stops = false;
+        packet.visit_effects(gfx, queue, &mut |effect| match effect.action {
+            Action::Run { .. } | Action::Skip { .. } | Action::Anything => stops = kinds.intersects(STOPS),
+            // A wait for DMA or for caches ends by itself.
+            Action::Waits => stops |= effect.engine == Engine::Pfp && effect.timing == Timing::Issue,
+            Action::Write { at: MemoryAddress::At(start), bytes, data } => {
+                let pfp = effect.engine == Engine::Pfp;
+                let data = if effect.uncertain || packet.header.is_predicated() { WrittenData::None } else { data };
+                if pfp && opcode == Opcode::WRITE_DATA {
+                    self.pfp_write(bytes, data, PfpWrite { nth, place, addr: crate::cp::state::memory::canonical(start), values: Vec::new() });
+                }
+                self.write(crate::cp::state::memory::canonical(start), bytes.max(4), data, AheadWrite { nth, place, value: None, pfp });
+            }
+            _ => {}
+        });
+        if stops {
+            self.stops.push((nth, memory_wait(packet)));
+        }
+    }
+
+    /// What PFP can write before its turn: as much as has values.
+    fn pfp_write(&mut self, bytes: u64, data: WrittenData<'_>, write: PfpWrite) {
+        if let Some(values) = (0..bytes.div_ceil(4)).map(|i| data.dword(4 * i)).collect() {
+            self.pfp.push(PfpWrite { values, ..write });
+        }
+    }
+
+    /// What PFP writes up to a packet, from the current one on.
+    pub fn pfp_writes_to(&self, queue: &QueueState<'_>, nth: u64) -> &[PfpWrite] {
+        let (from, to) = (self.pfp.partition_point(|write| write.nth < self.at(queue)), self.pfp.partition_point(|write| write.nth <= nth));
+        self.pfp.get(from..to).unwrap_or_default()
+    }
+
+    /// The number of a packet in its queue.
+    pub fn number(&self, nth: u64) -> u64 {
+        self.packets + nth
+    }
+
+    fn write(&mut self, start: u64, bytes: u64, data: WrittenData<'_>, write: AheadWrite) {
+        let dwords = bytes.div_ceil(4);
+        if dwords > LONG {
+            let same = matches!(data, WrittenData::None | WrittenData::Value(_));
+            // Where a dword has no value, none of the packet counts as known.
+            let values: Option<Vec<u32>> = if same { None } else { (0..dwords).map(|i| data.dword(4 * i)).collect() };
+            let value = data.dword(0).filter(|_| same);
+            return self.long.push(LongWrite {
+                start,
+                end: start.saturating_add(bytes),
+                values: values.unwrap_or_default(),
+                write: AheadWrite { value, ..write },
+            });
+        }
+        for i in 0..dwords {
+            self.writes.entry(start + 4 * i).or_default().push(AheadWrite { value: data.dword(4 * i), ..write });
+        }
+    }
+
+    /// The packets that write a dword and have not run yet, in their order. The current packet is one of them.
+    pub fn writes(&self, queue: &QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + '_ {
+        let at = self.at(queue);
+        let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
+        let short = short.get(short.partition_point(|write| write.nth < at)..).unwrap_or_default();
+        let long = self.long.get(self.long.partition_point(|long| long.write.nth < at)..).unwrap_or_default();
+        let (mut short, mut long) = (short.iter().copied().peekable(), long.iter().filter_map(move |long| long.at(addr)).peekable());
+        core::iter::from_fn(move || match (short.peek(), long.peek()) {
+            (Some(one), Some(other)) if other.nth < one.nth => long.next(),
+            (Some(_), _) => short.next(),
+            (None, _) => long.next(),
+        })
+    }
+
+    /// The dword that one of the packets ahead writes elsewhere.
+    pub fn value_of(&self, nth: u64, addr: u64) -> Option<Option<u32>> {
+        let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
+        let at = short.partition_point(|write| write.nth < nth);
+        let long = || {
+            self.long
+                .get(self.long.partition_point(|long| long.write.nth < nth)..)?
+                .iter()
+                .take_while(|long| long.write.nth == nth)
+                .find_map(|long| long.at(addr))
+        };
+        short.get(at).copied().filter(|write| write.nth == nth).or_else(long).map(|write| write.value)
+    }
+
+    /// The next packet that gives a sign.
+    pub fn next(&self, queue: &QueueState<'_>, sign: Sign) -> Option<Place> {
+        let list = match sign {
+            Sign::CeCounter => &self.ce,
+            Sign::DeCounter => &self.de,
+            Sign::Task => &self.tasks,
+        };
+        let at = self.at(queue);
+        list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
+    }
+
+    /// The packet after the current one at which PFP stops; waits that may have ended do not count.
+    pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, Test) -> bool) -> u64 {
+        let at = self.at(queue);
+        let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();
+        stops.iter().find(|(_, wait)| !wait.is_some_and(|(addr, test)| ended(addr, test))).map_or(u64::MAX, |(nth, _)| *nth)
+    }
+
+    /// The place of the current packet in the list.
+    pub fn here(&self, queue: &QueueState<'_>) -> u64 {
+        self.at(queue)
+    }
+}
+
+/// A value that changes when a queue does not continue with the next packet, or when the stream grows.
+fn way(queue: &QueueState<'_>) -> (u64, usize) {
+    (queue.turns_off, queue.pending.len())
+}

@@ -1,0 +1,10 @@
+//! Registers that several parts of the model name.
+
+/// CP_STRMOUT_CNTL, up to GFX10.3: the streamout flush sets bit 0 (captures: RADV waits for it).
+pub(in crate::cp) const CP_STRMOUT_CNTL: u32 = 0x300FC;
+
+/// Which part of the chip register writes reach: three broadcast bits.
+pub(in crate::cp) const GRBM_GFX_INDEX: u32 = 0x30800;
+
+/// What draws without indices overwrite.
+pub(in crate::cp) const VGT_INDEX_TYPE: u32 = 0x3090C;

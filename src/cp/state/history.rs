@@ -1,0 +1,453 @@
+//! What rules remember of the packets that a queue has run.
+
+use crate::chip::Gfx;
+use crate::cp::state::address_ranges::AddressRanges;
+use crate::cp::state::memory::{byte_address, canonical};
+use crate::cp::state::packet_flags;
+use crate::cp::state::place::Place;
+use crate::packet::{Action, Event, MemoryAddress, Opcode, Packet, Queue};
+use alloc::collections::BTreeMap;
+
+/// The past of a queue, as far as rules ask for it.
+#[derive(Debug, Default, Clone)]
+pub struct History {
+    /// The event of the packet before this one, if it was an EVENT_WRITE.
+    pub(in crate::cp) last_event: Option<u8>,
+    /// Since then PFP has executed packets that other engines may execute as well (WRITE_DATA and others, by `engine_sel`).
+    pub(in crate::cp) pfp_since_event: bool,
+    /// What ran before the current packet is not known.
+    pub(in crate::cp) packet_lost: bool,
+    /// What must come right before a release may have, but for packets that may not have run.
+    pub(in crate::cp) packet_doubted: bool,
+    /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
+    pub(in crate::cp) index_type_lost: Option<Place>,
+    /// INDEX_BUFFER_SIZE, in indices.
+    pub(in crate::cp) index_buffer_size: Option<u32>,
+    /// The last draw ran with NGG (VGT_SHADER_STAGES_EN.PRIMGEN_EN).
+    pub(in crate::cp) ngg: Option<bool>,
+    /// VGT_FLUSH was sent since the last draw.
+    pub(in crate::cp) vgt_flush: bool,
+    /// SQ_NON_EVENT events since the last draw.
+    pub(in crate::cp) non_events: u32,
+    /// The last draw with tessellation, until its command buffer has ended as it must.
+    pub(in crate::cp) tessellation: Option<Tessellation>,
+    /// The last draw.
+    pub(in crate::cp) last_draw: Option<Place>,
+    /// The last draw that may use ordered ids of streamout and that nothing has waited for.
+    pub(in crate::cp) ordered_ids: Option<OrderedIds>,
+    /// What the queue has waited for since the last draw.
+    pub(in crate::cp) waited: Waited,
+    /// The last draw needs a release at the bottom of the pipe after it, because of this field.
+    pub(in crate::cp) wants_release: Option<(Place, &'static str)>,
+    /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
+    pub(in crate::cp) stored_counts: [Option<u64>; 4],
+    /// DISPATCH_TASK_STATE_INIT was sent.
+    pub(in crate::cp) task_state: bool,
+    /// The last draw took its count from streamout (USE_OPAQUE) and waits for its SQ_NON_EVENTs.
+    pub(in crate::cp) opaque: Option<Place>,
+    /// The SQ_NON_EVENTs between that draw and the first register that was written after it.
+    pub(in crate::cp) opaque_written: Option<u32>,
+    /// The last COPY_DATA that has written the count of streamout draws.
+    pub(in crate::cp) copied_count: Option<Place>,
+    /// Load and shadow enables of CONTEXT_CONTROL, each as the last update left it; None before the first packet.
+    pub(in crate::cp) context_control: Option<(u32, u32)>,
+    /// There may have been a CONTEXT_CONTROL that the model has not seen.
+    pub(in crate::cp) control_lost: bool,
+    /// Where registers are shadowed, by the enable bit of their window: the addresses of LOAD_*_REG.
+    pub(in crate::cp) shadow_bases: BTreeMap<u64, u64>,
+    /// GRBM_GFX_INDEX selects a part of the chip.
+    pub(in crate::cp) not_broadcast: Option<Place>,
+    /// A PERF_COUNTER_WINDOW is open.
+    pub(in crate::cp) counter_window: bool,
+    /// Addresses of SET_BASE by index, and the copy of index 1 for compute work.
+    bases: [Option<u64>; 16],
+    compute_base: Option<u64>,
+    /// Mesh work of the gang so far.
+    pub(in crate::cp) taskmesh: u64,
+    /// Viewport scissors were written since the context rolled.
+    pub(in crate::cp) scissors_since_roll: bool,
+    /// GE_MULTI_PRIM_IB_RESET_EN.RESET_EN at the last draw.
+    pub(in crate::cp) restart: Option<u32>,
+    /// VGT_GS_MODE.CUT_MODE of the last draw, if it had a legacy geometry shader.
+    pub(in crate::cp) cut_mode: Option<u32>,
+    /// Memory that the DMA engine writes while the queue continues (no CP_SYNC).
+    pub(in crate::cp) dma: AddressRanges,
+    /// The part of it for which a RELEASE_MEM waits that nothing has waited for.
+    pub(in crate::cp) released_dma: AddressRanges,
+    /// Memory that ME has written, or has asked the pipe to write, and that PFP must not read yet.
+    pub(in crate::cp) unsynced: AddressRanges,
+    /// The part of it that the end of the pipe writes, and for which nothing has waited since: not even ME.
+    pub(in crate::cp) at_pipe_end: AddressRanges,
+}
+
+/// The event of the last packet, and what is known of packets since.
+pub(in crate::cp) type Before = (Option<u8>, bool, bool);
+
+/// Waits and releases after a draw. The stronger ones count for the weaker.
+#[derive(Debug, Default, Clone, Copy)]
+pub(in crate::cp) struct Waited {
+    /// The vertex stages are done: VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH, or a wait for a release of PS_DONE.
+    pub vertices: bool,
+    /// The vertex stages were done, and VGT_FLUSH was sent afterwards.
+    pub vgt: bool,
+    /// A RELEASE_MEM of an end-of-pipe event was sent.
+    pub released: bool,
+    /// A RELEASE_MEM of PS_DONE was sent: pixel shaders are done, and the vertex stages before them.
+    pub pixels_released: bool,
+    /// Such a release has been waited for: by a pixel wait sync at PFP or ME, or by a wait on memory.
+    pub all: bool,
+}
+
+/// A draw with tessellation, whose command buffer must end with an SQ_NON_EVENT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cp) struct Tessellation {
+    pub draw: Place,
+    /// An SQ_NON_EVENT follows it in its command buffer.
+    pub event: bool,
+    /// Its command buffer has ended without one.
+    ended: bool,
+}
+
+impl Tessellation {
+    fn new(draw: Place) -> Self {
+        Self { draw, event: false, ended: false }
+    }
+
+    fn event(self) -> Self {
+        Self { event: self.event || !self.ended, ..self }
+    }
+}
+
+/// VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: the count of streamout draws.
+pub(in crate::cp) const FILLED_SIZE: u32 = 0x28B2C;
+
+/// Packets that PFP executes and ME never sees, so ME sees the packets around them as adjacent (PAL's packet headers, AMD's tables in Mesa 2026: neither lists them for
+/// ME). COND_INDIRECT_BUFFER has the number of INDIRECT_BUFFER.
+const ONLY_PFP: [Opcode; 4] = [Opcode::COND_EXEC, Opcode::PRED_EXEC, Opcode::INDIRECT_BUFFER, Opcode::REWIND];
+
+/// Packets that PFP executes where their field `engine_sel` says so. Whether ME sees them then, no source says.
+const ME_OR_PFP: [Opcode; 5] = [Opcode::WRITE_DATA, Opcode::COPY_DATA, Opcode::DMA_DATA, Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64];
+
+/// Whether PFP executes a packet that ME could execute as well.
+fn runs_on_pfp(gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) -> bool {
+    const PFP: u64 = 1;
+    queue == Queue::Graphics && ME_OR_PFP.contains(&opcode) && packet.field(gfx, queue, "engine_sel") == Some(PFP)
+}
+
+/// The base that has a copy for compute work: indirect arguments (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
+const BANKED_BASE: u8 = 1;
+
+/// A draw that may use ordered ids of streamout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cp) struct OrderedIds {
+    pub draw: Place,
+    /// Why it may have done nothing with them, or may be done.
+    pub doubt: Option<IdsDoubt>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cp) enum IdsDoubt {
+    /// NGG_WAVE_ID_EN is not known.
+    Unknown,
+    /// A release follows it, and another draw follows the release: whether something waits for the release after that draw is not followed.
+    Released,
+}
+
+impl History {
+    /// The second dword of CONTEXT_CONTROL, while it shadows registers (enable bits: PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
+    pub(in crate::cp) fn shadowing(&self) -> Option<u32> {
+        self.context_control.map(|(_, shadow)| shadow).filter(|shadow| shadow >> 31 == 1 && shadow & 0x0101_8003 != 0)
+    }
+
+    /// Whether CONTEXT_CONTROL enables the loads of a window, by its bit; None where no packet of the stream has said so.
+    pub(in crate::cp) fn loads(&self, bit: u32) -> Option<bool> {
+        self.context_control.filter(|(load, _)| load >> 31 == 1).map(|(load, _)| load >> bit & 1 == 1)
+    }
+
+    /// What every SET packet has while the queue is in this state: bits of [`packet_flags`].
+    #[inline]
+    pub(in crate::cp) fn flags(&self) -> u16 {
+        let banked = if self.not_broadcast.is_some() { packet_flags::PART_SELECTED } else { 0 };
+        let shadowed = if self.shadowing().is_some() { packet_flags::SHADOWED } else { 0 };
+        banked | shadowed
+    }
+
+    /// An address of SET_BASE.
+    pub(in crate::cp) fn base(&self, index: u8, compute: bool) -> Option<u64> {
+        if compute && index == BANKED_BASE { self.compute_base } else { self.bases.get(usize::from(index)).copied().flatten() }
+    }
+
+    /// The address of a memory effect, in bytes; None where it is not known.
+    pub(in crate::cp) fn address(&self, at: MemoryAddress) -> Option<u64> {
+        match at {
+            MemoryAddress::At(addr) => Some(byte_address(addr)),
+            MemoryAddress::Base { index, compute, offset } => Some(byte_address(self.base(index, compute)?.wrapping_add(offset))),
+            MemoryAddress::Unknown => None,
+        }
+    }
+
+    /// SET_BASE was executed.
+    pub(in crate::cp) fn set_base(&mut self, index: u8, compute: bool, addr: u64) {
+        if compute && index == BANKED_BASE {
+            self.compute_base = Some(addr);
+        } else if let Some(base) = self.bases.get_mut(usize::from(index)) {
+            *base = Some(addr);
+        }
+    }
+
+    /// The address of SET_BASE may be another one.
+    pub(in crate::cp) fn forget_base(&mut self, index: u8, compute: bool) {
+        if compute && index == BANKED_BASE {
+            self.compute_base = None;
+        } else if let Some(base) = self.bases.get_mut(usize::from(index)) {
+            *base = None;
+        }
+    }
+
+    /// Anything may have run: nothing that is remembered causes a finding.
+    pub(in crate::cp) fn forget(&mut self) {
+        self.doubt();
+        self.dma_is_done();
+        self.unsynced.clear();
+        self.at_pipe_end.clear();
+        (self.bases, self.compute_base) = ([None; 16], None);
+        self.shadow_bases.clear();
+        (self.context_control, self.control_lost) = (None, true);
+        (self.not_broadcast, self.counter_window) = (None, false);
+        self.task_state = true;
+        self.packet_lost = true;
+    }
+
+    /// A packet that may not have run: what it has changed of the past, or may have left as it was, causes no finding.
+    pub(in crate::cp) fn doubt(&mut self) {
+        (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
+        (self.last_draw, self.tessellation, self.wants_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
+        self.copied_count = None;
+        (self.ngg, self.restart, self.cut_mode) = (None, None, None);
+        self.scissors_since_roll = true;
+    }
+
+    /// Nothing that PFP reads may be too old.
+    pub(in crate::cp) fn nothing_unsynced(&self) -> bool {
+        self.unsynced.is_empty() && self.at_pipe_end.is_empty() && self.dma.is_empty() && self.released_dma.is_empty()
+    }
+
+    /// PFP may read a range.
+    pub(in crate::cp) fn no_hazard(&mut self, addr: u64, bytes: u64) {
+        self.unsynced.remove(addr, bytes);
+        self.at_pipe_end.remove(addr, bytes);
+    }
+
+    /// A write to a range may not have happened: no hazard is sure.
+    pub(in crate::cp) fn doubt_hazard(&mut self, addr: u64, bytes: u64) {
+        self.no_hazard(addr, bytes);
+        self.dma.remove(addr, bytes);
+        self.released_dma.remove(addr, bytes);
+    }
+
+    /// A missing wait of PFP for a range has been reported: the packets after it are judged as if it were there.
+    pub(in crate::cp) fn reported(&mut self, addr: u64, bytes: u64) {
+        self.synced();
+        self.at_pipe_end.remove(addr, bytes);
+    }
+
+    /// The queue has waited for the DMA engine.
+    pub(in crate::cp) fn dma_is_done(&mut self) {
+        self.dma.clear();
+        self.released_dma.clear();
+    }
+
+    /// A RELEASE_MEM waits for the DMA engine: who waits for that release has waited for the DMA before it.
+    pub(in crate::cp) fn release_dma(&mut self) {
+        self.released_dma.absorb(core::mem::take(&mut self.dma));
+    }
+
+    /// Something has waited for the end of the pipe. For which release it was is not followed: all before it count as waited for.
+    pub(in crate::cp) fn pipe_end_waited(&mut self) {
+        self.at_pipe_end.clear();
+        self.released_dma.clear();
+    }
+
+    /// PFP has waited for ME. What the end of the pipe writes it need not see.
+    pub(in crate::cp) fn synced(&mut self) {
+        self.unsynced.clear();
+        self.stored_counts = [None; 4];
+    }
+
+    /// Takes in a packet that only sets registers.
+    #[inline]
+    pub(in crate::cp) fn set_registers(&mut self) {
+        self.no_event();
+        if self.opaque.is_some() {
+            self.opaque_written.get_or_insert(self.non_events);
+        }
+    }
+
+    /// The packet before the next one is none with an event.
+    #[inline]
+    fn no_event(&mut self) {
+        (self.last_event, self.pfp_since_event, self.packet_lost, self.packet_doubted) = (None, false, false, false);
+    }
+
+    /// What the last packet was, as far as rules ask for it.
+    pub(in crate::cp) fn before(&self) -> Before {
+        (self.last_event, self.pfp_since_event, self.packet_lost)
+    }
+
+    /// Packets that may not have run have ended. `before` is the last packet before them: where they have not run, it is the last one still.
+    pub(in crate::cp) fn doubt_before(&mut self, before: Before) {
+        let (event, _, lost) = before;
+        let was_dumped = lost || event.is_some_and(|event| Event(event).is_depth_counter_dump());
+        self.packet_doubted |= was_dumped && self.before() != before;
+    }
+
+    /// The SQ_NON_EVENTs since the last draw, those after a register write left out where the draw takes its count from streamout.
+    pub(in crate::cp) fn events_in_time(&self) -> u32 {
+        self.opaque_written.unwrap_or(self.non_events)
+    }
+
+    /// Takes in a packet that has been judged.
+    pub(in crate::cp) fn packet(&mut self, gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) {
+        if opcode == Opcode::NOP || ONLY_PFP.contains(&opcode) {
+            return;
+        }
+        if runs_on_pfp(gfx, queue, packet, opcode) {
+            self.pfp_since_event = true;
+        } else {
+            self.no_event();
+        }
+        let body = |at: usize| packet.body.get(at).copied();
+        match opcode {
+            Opcode::EVENT_WRITE => {
+                let event = body(0).map_or(0, |word| (word & 0x3F) as u8);
+                self.last_event = Some(event);
+                match event {
+                    // VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH.
+                    15 => self.waited.vertices = true,
+                    16 => {
+                        self.waited.vertices = true;
+                        self.at_pipe_end.clear();
+                    }
+                    // CS_PARTIAL_FLUSH. Whether all is written after one of them is not known: no finding then.
+                    7 => self.at_pipe_end.clear(),
+                    36 => {
+                        self.vgt_flush = true;
+                        self.waited.vgt |= self.waited.vertices;
+                    }
+                    38 => {
+                        self.non_events += 1;
+                        self.tessellation = self.tessellation.map(Tessellation::event);
+                    }
+                    _ => {}
+                }
+            }
+            Opcode::RELEASE_MEM => {
+                let word = body(0).unwrap_or(0);
+                self.waited.released |= word >> 8 & 0xF == END_OF_PIPE;
+                self.waited.pixels_released |= word >> 8 & 0xF == END_OF_SHADER && Event((word & 0x3F) as u8) == Event::PS_DONE;
+            }
+            Opcode::ACQUIRE_MEM if gfx.major() >= 11 && queue == Queue::Graphics && body(5).is_some_and(|word| word >> 31 == 1) => {
+                // The stages CP_PFP and CP_ME of a pixel wait sync; its counter of PS_DONE events.
+                let word = body(0).unwrap_or(0);
+                let here = matches!(word >> 11 & 7, 4 | 5);
+                self.waited.all |= self.waited.released && here;
+                self.waited.vertices |= self.waited.pixels_released && here && word >> 14 & 3 == PS_SELECT;
+            }
+            Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => {
+                self.waited.all |= self.waited.released;
+                self.waited.vertices |= self.waited.pixels_released;
+            }
+            Opcode::DISPATCH_TASK_STATE_INIT => self.task_state = true,
+            Opcode::STRMOUT_BUFFER_UPDATE => {
+                let buffer = packet.field(gfx, queue, "buffer_select").unwrap_or(0) as usize;
+                packet.visit_effects(gfx, queue, &mut |effect| {
+                    // The control buffer of GFX11 is longer.
+                    if let (Action::Write { at: MemoryAddress::At(addr), bytes: 4, .. }, Some(stored)) = (effect.action, self.stored_counts.get_mut(buffer)) {
+                        *stored = Some(canonical(addr));
+                    }
+                });
+            }
+            Opcode::INDEX_BUFFER_SIZE => self.index_buffer_size = body(0),
+            Opcode::CONTEXT_CONTROL => {
+                // A dword without its bit 31 changes nothing.
+                let old = self.context_control.unwrap_or_default();
+                let update = |new: u32, old: u32| if new >> 31 == 1 { new } else { old };
+                self.context_control = body(0).zip(body(1)).map(|(load, shadow)| (update(load, old.0), update(shadow, old.1)));
+                self.control_lost &= body(0).is_none_or(|load| load >> 31 == 0);
+            }
+            Opcode::PERF_COUNTER_WINDOW => self.counter_window = packet.field(gfx, queue, "op").is_none_or(|op| op == 3 || op == 7),
+            _ => {}
+        }
+    }
+
+    /// A command buffer has ended. Returns the draw with tessellation in it that an SQ_NON_EVENT follows, but not as the last thing: draws come after it.
+    pub(in crate::cp) fn end_of_buffer(&mut self) -> Option<Place> {
+        let tessellation = self.tessellation?;
+        if self.non_events > 0 || tessellation.event {
+            self.tessellation = None;
+            return (self.non_events == 0).then_some(tessellation.draw);
+        }
+        self.tessellation = Some(Tessellation { ended: true, ..tessellation });
+        None
+    }
+
+    /// COPY_DATA has written a register.
+    pub(in crate::cp) fn copied(&mut self, addr: u32, place: Place) {
+        if addr == FILLED_SIZE {
+            self.copied_count = Some(place);
+        }
+    }
+
+    /// Takes in a draw that has been judged.
+    pub(in crate::cp) fn draw(&mut self, draw: DrawFacts) {
+        let DrawState { ngg, tessellation, restart, cut_mode, wants_release, wave_ids } = draw.state;
+        let Waited { vertices, released, pixels_released, all, .. } = self.waited;
+        let busy = self.ordered_ids.filter(|_| !(vertices || all));
+        // A wait after this draw for a release before it is not followed.
+        let busy = busy.map(|ids| if released || pixels_released { OrderedIds { doubt: Some(IdsDoubt::Released), ..ids } } else { ids });
+        self.ordered_ids = match wave_ids {
+            Some(false) => busy,
+            Some(true) => Some(OrderedIds { draw: draw.place, doubt: None }),
+            None => busy.filter(|ids| ids.doubt.is_none()).or(Some(OrderedIds { draw: draw.place, doubt: Some(IdsDoubt::Unknown) })),
+        };
+        self.ngg = ngg;
+        self.tessellation = if tessellation { Some(Tessellation::new(draw.place)) } else { self.tessellation };
+        self.restart = restart;
+        self.vgt_flush = false;
+        self.non_events = 0;
+        (self.opaque, self.opaque_written) = (draw.opaque.then_some(draw.place), None);
+        self.last_draw = Some(draw.place);
+        self.waited = Waited::default();
+        self.wants_release = wants_release.filter(|_| !draw.sends_release).map(|field| (draw.place, field));
+        self.cut_mode = cut_mode;
+        self.scissors_since_roll = false;
+    }
+}
+
+/// What is remembered of a draw.
+pub(in crate::cp) struct DrawFacts {
+    pub(in crate::cp) place: Place,
+    pub(in crate::cp) state: DrawState,
+    pub(in crate::cp) opaque: bool,
+    /// The packet sends the release at the bottom of the pipe itself.
+    pub(in crate::cp) sends_release: bool,
+}
+
+/// What is remembered of the registers of a draw.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::cp) struct DrawState {
+    pub(in crate::cp) ngg: Option<bool>,
+    pub(in crate::cp) tessellation: bool,
+    pub(in crate::cp) restart: Option<u32>,
+    pub(in crate::cp) cut_mode: Option<u32>,
+    pub(in crate::cp) wants_release: Option<&'static str>,
+    /// Waves get ids in the order of the draws (VGT_SHADER_STAGES_EN.NGG_WAVE_ID_EN), as NGG streamout needs them.
+    pub(in crate::cp) wave_ids: Option<bool>,
+}
+
+/// The event index of end-of-pipe releases, and of those that are sent when shaders are done.
+const END_OF_PIPE: u32 = 5;
+const END_OF_SHADER: u32 = 6;
+
+/// The counter of a pixel wait sync that PS_DONE events move.
+const PS_SELECT: u32 = 1;

@@ -1,0 +1,445 @@
+//! Memory as the streams see it: what the caller has mapped, and what packets have written since.
+
+use crate::cp::state::memory_copies::MemoryCopies;
+use crate::cp::state::past_values::PastValues;
+use crate::cp::state::place::{BufferId, Place};
+use alloc::boxed::Box;
+use alloc::collections::btree_map::Entry;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// The bits of a GPU virtual address that count; those above repeat bit 47 in captured streams.
+const ADDRESS_BITS: u64 = (1 << 48) - 1;
+
+/// The low 48 bits of an address, aligned to a dword.
+pub(in crate::cp) const fn canonical(addr: u64) -> u64 {
+    addr & ADDRESS_BITS & !3
+}
+
+/// The low 48 bits of an address.
+pub(in crate::cp) const fn byte_address(addr: u64) -> u64 {
+    addr & ADDRESS_BITS
+}
+
+/// Memory: mapped ranges, and over them the dwords that packets have written.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct Memory<'a> {
+    /// In the order of `start` once they are [settled](Self::settle), in that of the calls before.
+    ranges: Vec<Range<'a>>,
+    settled: bool,
+    /// Some range is for reading only.
+    guarded: bool,
+    copies: MemoryCopies,
+    /// Written dwords in pages of 64, by address / 256.
+    pages: BTreeMap<u64, Box<Page>>,
+    /// Pages that may still be made.
+    pub room: usize,
+    /// A write found no room: what is not in a page is unknown from then on.
+    pub full: bool,
+    /// Counts writes: a wait looks again when it has moved.
+    pub writes: u64,
+    /// Dwords and pages that were visited since the count was taken.
+    pub work: u64,
+    /// How often all memory was lost: what is older is unknown.
+    losses: u64,
+    /// Dwords that were written since they were taken, where somebody asks for them.
+    log: Option<Vec<MemoryWrite>>,
+    /// What fences held before.
+    pub past: PastValues,
+    /// Draws or dispatches have run: shaders, which the model does not run, may have written anything.
+    pub shaders: bool,
+    /// Dwords that the end of the pipe writes, or has written. Other packets may prepare memory for shaders.
+    pub released: BTreeSet<u64>,
+    /// Ranges that somebody outside of the stream will write: start, end, and who.
+    expected: Vec<(u64, u64, &'a str)>,
+}
+
+#[derive(Debug, Clone)]
+struct Range<'a> {
+    start: u64,
+    /// Length in bytes.
+    bytes: u64,
+    /// The words of the caller; empty for owned ranges, which live in pages.
+    words: &'a [u32],
+    buffer: BufferId,
+    read_only: bool,
+    /// Losses of all memory before it was mapped.
+    losses: u64,
+    /// The end that no range up to this one goes beyond.
+    reach: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Page {
+    words: [u32; 64],
+    written: u64,
+    known: u64,
+    /// Losses of all memory before its last write: with others since, nothing in it is known.
+    losses: u64,
+    /// Those that a packet wrote.
+    by_packets: u64,
+    origins: [Place; 64],
+}
+
+/// What a page costs, with its place in the map.
+pub(in crate::cp) const PAGE_BYTES: usize = size_of::<Page>() + 48;
+
+impl Page {
+    fn new(losses: u64) -> Box<Self> {
+        Box::new(Self { words: [0; 64], written: 0, known: 0, losses, by_packets: 0, origins: [Place::default(); 64] })
+    }
+
+    fn write(&mut self, index: usize, (word, known): (u32, bool), losses: u64, origin: Option<Place>) {
+        if self.losses < losses {
+            (self.losses, self.known) = (losses, 0);
+        }
+        let bit = 1 << index;
+        self.written |= bit;
+        self.known = self.known & !bit | if known { bit } else { 0 };
+        self.by_packets = self.by_packets & !bit | if origin.is_some() { bit } else { 0 };
+        self.words[index] = word;
+        self.origins[index] = origin.unwrap_or_default();
+    }
+}
+
+impl Range<'_> {
+    fn end(&self) -> u64 {
+        self.start.saturating_add(self.bytes)
+    }
+}
+
+/// Words that a queue executes.
+#[derive(Debug, Clone)]
+pub(in crate::cp) enum Words<'a> {
+    /// Of a buffer of the caller.
+    Borrowed(&'a [u32]),
+    /// A copy of memory that packets have written, or a piece of a stream.
+    Shared(Arc<[u32]>),
+}
+
+impl Words<'_> {
+    pub fn as_slice(&self) -> &[u32] {
+        match self {
+            Self::Borrowed(words) => words,
+            Self::Shared(words) => words,
+        }
+    }
+}
+
+/// Mapped words from an address to the end of their buffer, or to the length that was asked for.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct Found<'a> {
+    pub buffer: BufferId,
+    /// Dwords from the start of the buffer.
+    pub dword: usize,
+    pub words: Words<'a>,
+}
+
+/// What is known of a dword of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cp) enum Content {
+    /// Mapped by the caller, or written by a packet.
+    Known(u32),
+    /// Mapped or written, but not with a value that the model can know.
+    Unknown,
+    /// Not mapped: it may be memory of the application.
+    Unmapped,
+}
+
+/// Why a write cannot happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cp) enum Fault {
+    ReadOnly,
+    NoRoom,
+}
+
+impl<'a> Memory<'a> {
+    pub fn new(room: usize) -> Self {
+        Self {
+            ranges: Vec::new(),
+            settled: true,
+            guarded: false,
+            copies: MemoryCopies::default(),
+            pages: BTreeMap::new(),
+            room,
+            full: false,
+            writes: 0,
+            work: 0,
+            losses: 0,
+            log: None,
+            past: PastValues::default(),
+            shaders: false,
+            released: BTreeSet::new(),
+            expected: Vec::new(),
+        }
+    }
+
+    /// Maps a buffer. Where mappings overlap, the one that starts last before an address counts; of two with the same start, the younger one.
+    pub fn map(&mut self, addr: u64, words: &'a [u32], buffer: BufferId, read_only: bool) {
+        self.insert(Range { start: canonical(addr), bytes: 4 * words.len() as u64, words, buffer, read_only, losses: self.losses, reach: 0 });
+    }
+
+    /// Maps words that the model keeps itself.
+    pub fn map_owned(&mut self, addr: u64, words: &[u32], buffer: BufferId) {
+        let start = canonical(addr);
+        self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, losses: self.losses, reach: 0 });
+        self.room = self.room.saturating_add(words.len() / 64 + 2);
+        for (word, i) in words.iter().zip(0u64..) {
+            let _ = self.put(start + 4 * i, Some(*word), None);
+        }
+    }
+
+    fn insert(&mut self, range: Range<'a>) {
+        self.settled = false;
+        // What is where the words were copied from is something else now.
+        self.copies = MemoryCopies::default();
+        self.guarded |= range.read_only;
+        self.ranges.push(range);
+    }
+
+    /// Puts the mappings in order, after the last one: [`range`](Self::range) is quick then.
+    pub fn settle(&mut self) {
+        if core::mem::replace(&mut self.settled, true) {
+            return;
+        }
+        // Of those with the same start, the newer one stays after the older.
+        self.ranges.sort_by_key(|range| range.start);
+        let mut reach = 0;
+        for range in &mut self.ranges {
+            reach = reach.max(range.end());
+            range.reach = reach;
+        }
+    }
+
+    fn range(&self, addr: u64) -> Option<&Range<'a>> {
+        if !self.settled {
+            return self.ranges.iter().filter(|r| r.start <= addr && r.end() > addr).max_by_key(|r| r.start);
+        }
+        let after = self.ranges.partition_point(|r| r.start <= addr);
+        self.ranges.get(..after)?.iter().rev().take_while(|r| r.reach > addr).find(|r| r.end() > addr)
+    }
+
+    /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them; where that is not known, they
+    /// are what was there before.
+    pub fn find(&mut self, addr: u64, dwords: usize) -> Option<Found<'a>> {
+        let addr = canonical(addr);
+        let range = self.range(addr)?;
+        let (buffer, dword) = (range.buffer, ((addr - range.start) / 4) as usize);
+        let length = dwords.min(((range.end() - addr) / 4) as usize);
+        let end = addr + 4 * length as u64;
+        let written = self.pages.range(addr / 256..=end.saturating_sub(1) / 256).next().is_some();
+        let words = match range.words.get(dword..dword.saturating_add(length)) {
+            Some(words) if !written => Words::Borrowed(words),
+            _ => Words::Shared(self.copied(addr, length)),
+        };
+        Some(Found { buffer, dword, words })
+    }
+
+    /// Words as they are now, or as they were when they were last known.
+    fn copied(&mut self, addr: u64, length: usize) -> Arc<[u32]> {
+        if let Some(words) = self.copies.get(addr, length, &mut self.work) {
+            return words;
+        }
+        self.work += length as u64;
+        let words: Arc<[u32]> = (0..length as u64).map(|i| self.last(addr + 4 * i)).collect();
+        self.copies.keep(addr, &words);
+        words
+    }
+
+    /// What is known of the dword at an address.
+    pub fn read(&self, addr: u64) -> Content {
+        let addr = canonical(addr);
+        let (page, bit) = (addr / 256, addr / 4 % 64);
+        if let Some(page) = self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
+            let known = page.known >> bit & 1 == 1 && page.losses == self.losses;
+            return if known { Content::Known(page.words[bit as usize]) } else { Content::Unknown };
+        }
+        match self.range(addr) {
+            _ if self.full => Content::Unknown,
+            Some(range) if range.losses < self.losses && !range.read_only => Content::Unknown,
+            Some(range) => range.words.get(((addr - range.start) / 4) as usize).map_or(Content::Unknown, |word| Content::Known(*word)),
+            None => Content::Unmapped,
+        }
+    }
+
+    /// What the dword held when it was last known; 0 if it never was.
+    fn last(&self, addr: u64) -> u32 {
+        let (page, bit) = (addr / 256, addr / 4 % 64);
+        match self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
+            Some(page) => page.words[bit as usize],
+            None => self.range(addr).and_then(|range| range.words.get(((addr - range.start) / 4) as usize)).copied().unwrap_or(0),
+        }
+    }
+
+    /// The dword at an address, where it is known.
+    pub fn known(&self, addr: u64) -> Option<u32> {
+        if let Content::Known(value) = self.read(addr) { Some(value) } else { None }
+    }
+
+    /// The packet that wrote the dword last.
+    pub fn origin(&self, addr: u64) -> Option<Place> {
+        let addr = canonical(addr);
+        let (page, index) = (self.pages.get(&(addr / 256))?, (addr / 4 % 64) as usize);
+        (page.by_packets >> index & 1 == 1).then(|| page.origins[index])
+    }
+
+    /// Writes a dword; None means a value that the model does not know.
+    pub fn write(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
+        let addr = canonical(addr);
+        if self.guarded && self.range(addr).is_some_and(|range| range.read_only) {
+            return Err(Fault::ReadOnly);
+        }
+        self.put(addr, value, origin)
+    }
+
+    fn put(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
+        self.writes += 1;
+        let (key, index) = (addr / 256, (addr / 4 % 64) as usize);
+        let (losses, word) = (self.losses, value.unwrap_or_else(|| self.last(addr)));
+        let page = match self.pages.entry(key) {
+            Entry::Occupied(page) => page.into_mut(),
+            Entry::Vacant(_) if self.room == 0 => {
+                self.full = true;
+                return Err(Fault::NoRoom);
+            }
+            Entry::Vacant(place) => {
+                self.room -= 1;
+                place.insert(Page::new(losses))
+            }
+        };
+        page.write(index, (word, value.is_some()), losses, origin);
+        self.copies.wrote(addr, word);
+        if let Some(log) = &mut self.log {
+            log.push(MemoryWrite { place: origin, addr, value });
+        }
+        Ok(())
+    }
+
+    /// Writes dwords for the caller; false where there is no room for all of them.
+    pub fn write_for_caller(&mut self, addr: u64, words: &[u32]) -> bool {
+        words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.put(canonical(at), Some(*word), None).is_ok() && all)
+    }
+
+    /// Takes a buffer out of memory, with what was written there and is in no other mapping.
+    pub fn unmap(&mut self, buffer: BufferId) {
+        let (gone, left): (Vec<_>, Vec<_>) = core::mem::take(&mut self.ranges).into_iter().partition(|range| range.buffer == buffer);
+        self.ranges = left;
+        self.settled = false;
+        self.settle();
+        self.copies = MemoryCopies::default();
+        self.writes += 1;
+        let mut pages = core::mem::take(&mut self.pages);
+        for range in gone.iter().filter(|range| range.bytes > 0) {
+            for (key, page) in pages.range_mut(range.start / 256..=(range.end() - 1) / 256) {
+                for index in 0..64 {
+                    let (addr, bit) = (key * 256 + 4 * index, 1u64 << index);
+                    if page.written & bit != 0 && (range.start..range.end()).contains(&addr) && self.range(addr).is_none() {
+                        (page.written, page.known, page.by_packets) = (page.written & !bit, page.known & !bit, page.by_packets & !bit);
+                    }
+                }
+            }
+        }
+        self.pages = pages;
+    }
+
+    /// Keeps a list of what is written from now on, or no longer.
+    pub fn keep_log(&mut self, keep: bool) {
+        self.log = keep.then(Vec::new);
+    }
+
+    /// What was written since the last call.
+    pub fn take_log(&mut self) -> Vec<MemoryWrite> {
+        self.log.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    /// Somebody outside of the stream will write these bytes.
+    pub fn expect(&mut self, addr: u64, bytes: u64, by: &'a str) {
+        let start = canonical(addr);
+        self.expected.push((start, start.saturating_add(bytes), by));
+    }
+
+    /// Who outside of the stream will write the dword.
+    pub fn expected(&self, addr: u64) -> Option<&'a str> {
+        let addr = canonical(addr);
+        self.expected.iter().find(|(start, end, _)| (*start..*end).contains(&addr)).map(|(_, _, by)| *by)
+    }
+
+    /// Forgets what was written in a range of memory that is not mapped: its contents are unknown again.
+    fn forget(&mut self, addr: u64, bytes: u64) {
+        let (addr, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
+        self.writes += 1;
+        for (key, page) in self.pages.range_mut(addr / 256..=end.saturating_sub(1) / 256) {
+            self.work += 1;
+            let start = key * 256;
+            // The dwords of the page that are in the range, the last one in part as well.
+            let (first, last) = (addr.max(start) - start, end.min(start + 256) - start);
+            let (first, last) = ((first / 4) as u32, last.div_ceil(4) as u32);
+            let covered = if last > first { u64::MAX >> (64 - (last - first)) << first } else { 0 };
+            page.known &= !covered;
+        }
+    }
+
+    /// A packet may have written anything there: what was known, mapped or written, is unknown. Memory of the application stays that.
+    pub fn lose(&mut self, addr: u64, bytes: u64) {
+        self.forget(addr, bytes);
+        let (mut at, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
+        while at < end {
+            let Some(range) = self.range(at) else {
+                // The next mapping, if one begins below the end.
+                let Some(next) = self.ranges.get(self.ranges.partition_point(|r| r.start <= at)).map(|r| r.start).filter(|start| *start < end) else { return };
+                at = next;
+                continue;
+            };
+            let stop = range.end().min(end);
+            self.work += (stop - at) / 4;
+            while at < stop && self.write(at, None, None) != Err(Fault::NoRoom) {
+                at += 4;
+            }
+            if self.full {
+                return;
+            }
+        }
+    }
+
+    /// How often all memory was lost.
+    pub fn losses(&self) -> u64 {
+        self.losses
+    }
+
+    /// A packet may have written anywhere: nothing is known that packets can write. Memory of the application stays that.
+    pub fn lose_all(&mut self) {
+        self.losses += 1;
+        self.writes += 1;
+    }
+
+    /// Bytes from an address on that are mapped without a gap, at most `bytes`.
+    pub fn mapped(&self, addr: u64, bytes: u64) -> u64 {
+        let start = canonical(addr);
+        let mut at = start;
+        while at - start < bytes
+            && let Some(range) = self.range(at)
+        {
+            at = range.end();
+        }
+        (at - start).min(bytes)
+    }
+}
+
+/// A 48-bit address, dword aligned.
+pub(in crate::cp) fn address(lo: u32, hi: u32) -> u64 {
+    canonical(u64::from(hi) << 32 | u64::from(lo))
+}
+
+/// A dword of memory was written.
+///
+/// For an example see [`MemoryRead`](crate::cp::MemoryRead).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryWrite {
+    /// The packet that asked for it; None for the caller.
+    pub place: Option<Place>,
+    /// GPU address, low 48 bits.
+    pub addr: u64,
+    /// What it holds now; None where the model does not know.
+    pub value: Option<u32>,
+}

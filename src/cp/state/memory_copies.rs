@@ -1,0 +1,68 @@
+//! Words of buffers that packets have written, as queues execute them: copied once, and kept in sync with memory after that.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// Buffers whose words are kept.
+const KEPT: usize = 8;
+
+/// Copies of written buffers. A buffer that runs again, or whose words are fetched again after a REWIND, is not copied again.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cp) struct MemoryCopies(Vec<Copied>);
+
+#[derive(Debug, Clone)]
+struct Copied {
+    start: u64,
+    words: Arc<[u32]>,
+    /// Dwords that were written while a queue held the words: position and value.
+    changed: Vec<(usize, u32)>,
+}
+
+impl MemoryCopies {
+    /// The words of a range from `start` on, if there is a copy; `work` counts dwords that are copied once more because a queue still holds the older ones.
+    pub fn get(&mut self, start: u64, dwords: usize, work: &mut u64) -> Option<Arc<[u32]>> {
+        let at = self.0.iter().position(|copy| copy.start == start && copy.words.len() == dwords)?;
+        // The one that was used last is last.
+        let mut copy = self.0.remove(at);
+        if !copy.changed.is_empty() {
+            if Arc::get_mut(&mut copy.words).is_none() {
+                *work += copy.words.len() as u64;
+                copy.words = Arc::from(&copy.words[..]);
+            }
+            if let Some(words) = Arc::get_mut(&mut copy.words) {
+                for (at, value) in copy.changed.drain(..) {
+                    if let Some(word) = words.get_mut(at) {
+                        *word = value;
+                    }
+                }
+            }
+        }
+        let words = Arc::clone(&copy.words);
+        self.0.push(copy);
+        Some(words)
+    }
+
+    /// Keeps a copy, in place of the one that was not used for the longest time.
+    pub fn keep(&mut self, start: u64, words: &Arc<[u32]>) {
+        if self.0.len() >= KEPT {
+            self.0.remove(0);
+        }
+        self.0.push(Copied { start, words: Arc::clone(words), changed: Vec::new() });
+    }
+
+    /// A dword of memory has another value, or one that is not known: then the last one that was.
+    #[inline]
+    pub fn wrote(&mut self, addr: u64, value: u32) {
+        for copy in &mut self.0 {
+            let Some(at) = addr.checked_sub(copy.start).map(|bytes| (bytes / 4) as usize).filter(|at| *at < copy.words.len()) else { continue };
+            copy.changed.push((at, value));
+            if copy.changed.len() > copy.words.len()
+                && let Some(words) = Arc::get_mut(&mut copy.words)
+            {
+                for (at, value) in copy.changed.drain(..) {
+                    words[at] = value;
+                }
+            }
+        }
+    }
+}

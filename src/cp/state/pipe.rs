@@ -1,0 +1,129 @@
+//! What happens at the end of the pipe: writes of RELEASE_MEM and of events, later than the packets that ask for them.
+
+use crate::cp::state::memory::{Content, Memory, canonical};
+use crate::cp::state::place::Place;
+use crate::packet::Event;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::vec::Vec;
+
+/// Packets that run on before the pipe end catches up, when nothing waits for it: an order, not a time.
+const DELAY: u64 = 64;
+
+/// A dword that is written at the end of the pipe.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cp) struct EndWrite {
+    pub addr: u64,
+    /// None where the packet does not carry it.
+    pub value: Option<u32>,
+    /// Boards differ in whether they write it.
+    pub may: bool,
+}
+
+/// Writes that one packet has asked for.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct PipeEnd {
+    pub place: Place,
+    /// Its name.
+    pub packet_name: Option<&'static str>,
+    /// The event that it sends; 0 where it sends none.
+    pub event: Event,
+    /// The dwords.
+    pub writes: Vec<EndWrite>,
+    /// Number of the packet in its queue.
+    pub packet: u64,
+    /// How often all memory had been lost when it was asked for. With others since, something that is not seen may have written there later.
+    pub losses: u64,
+}
+
+/// What a queue has under way, oldest first.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cp) struct Pipe {
+    ends: VecDeque<PipeEnd>,
+    /// The dwords that they write, by address.
+    pending: BTreeMap<u64, Pending>,
+    /// Dwords whose write counts as done because many packets have run since, though nothing has waited for it.
+    assumed: BTreeSet<u64>,
+}
+
+/// A dword that is to be written.
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    /// How often.
+    writes: u32,
+    /// What each of the writes leaves there; None where that differs or is not known.
+    value: Option<u32>,
+}
+
+impl Pipe {
+    pub fn push(&mut self, end: PipeEnd) {
+        for write in &end.writes {
+            let value = write.value.filter(|_| !write.may);
+            let pending = self.pending.entry(canonical(write.addr)).or_insert(Pending { writes: 0, value });
+            *pending = Pending { writes: pending.writes + 1, value: value.filter(|_| pending.value == value) };
+        }
+        self.ends.push_back(end);
+    }
+
+    /// What a packet of the queue reads from a dword of memory: all reads that do not wait for a value go through here. What the end of the pipe writes there is not
+    /// known to be there or not, unless something has waited for it: RELEASE_MEM and events do not hold up the packets after them.
+    pub fn reads(&self, memory: &Memory<'_>, addr: u64) -> Content {
+        match memory.read(addr) {
+            Content::Known(value) if self.may_change(canonical(addr), value) => Content::Unknown,
+            content => content,
+        }
+    }
+
+    /// The same, where only a known value is of interest.
+    pub fn known(&self, memory: &Memory<'_>, addr: u64) -> Option<u32> {
+        if let Content::Known(value) = self.reads(memory, addr) { Some(value) } else { None }
+    }
+
+    /// Whether a dword that holds a value may hold another one.
+    fn may_change(&self, addr: u64, value: u32) -> bool {
+        self.pending.get(&addr).is_some_and(|pending| pending.value != Some(value)) || self.assumed.contains(&addr)
+    }
+
+    /// A write counts as done though nothing has waited for it: packets may still find what was there before.
+    pub fn assume(&mut self, addr: u64) {
+        self.assumed.insert(canonical(addr));
+    }
+
+    /// Something has waited for the end of the pipe.
+    pub fn waited(&mut self) {
+        self.assumed.clear();
+    }
+
+    /// The oldest one, if the queue is so far ahead that it counts as done.
+    pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
+        self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.take()).flatten()
+    }
+
+    /// What a packet has asked for may not happen: the packet may not have run.
+    pub fn doubt(&mut self, packet: u64) {
+        for write in self.ends.iter_mut().rev().take_while(|end| end.packet == packet).flat_map(|end| &mut end.writes) {
+            write.may = true;
+            if let Some(pending) = self.pending.get_mut(&canonical(write.addr)) {
+                pending.value = None;
+            }
+        }
+    }
+
+    /// The number of packets after which the oldest one is due.
+    pub fn next_due(&self) -> u64 {
+        self.ends.front().map_or(u64::MAX, |end| end.packet + DELAY)
+    }
+
+    /// The oldest one, whenever that is.
+    pub fn take(&mut self) -> Option<PipeEnd> {
+        let end = self.ends.pop_front()?;
+        for addr in end.writes.iter().map(|write| canonical(write.addr)) {
+            match self.pending.get_mut(&addr) {
+                Some(pending) if pending.writes > 1 => pending.writes -= 1,
+                _ => {
+                    self.pending.remove(&addr);
+                }
+            }
+        }
+        Some(end)
+    }
+}

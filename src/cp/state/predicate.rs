@@ -1,0 +1,20 @@
+//! SET_PREDICATION: what decides whether packets with the predicate bit run.
+
+/// The predicate of a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::cp) enum Predicate {
+    /// None is set: all packets run.
+    #[default]
+    Clear,
+    /// Packets with the bit run, or not.
+    Known(bool),
+    /// It depends on memory or on counters that the model does not know: packets with the bit run.
+    Unknown,
+}
+
+impl Predicate {
+    /// Whether packets with the predicate bit are skipped.
+    pub fn skips(self) -> bool {
+        self == Self::Known(false)
+    }
+}

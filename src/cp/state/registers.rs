@@ -1,0 +1,482 @@
+//! The register file of a queue: values, what is known of them, and who wrote them.
+
+use crate::chip::{Chip, Gfx};
+use crate::cp::state::place::Origin;
+use crate::cp::state::reads::{RuleSet, Watched};
+use crate::regs::{Space, lookup};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A group of registers that streams and reports keep apart.
+///
+/// For an example see [`RegisterFile`](crate::cp::RegisterFile).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bank {
+    /// Context registers. The hardware keeps eight copies (contexts). CLEAR_STATE sets them to their default values.
+    Context,
+    /// Shader registers of the graphics stages, below byte address 0xB800.
+    Sh,
+    /// Shader registers of compute, from byte address 0xB800. Only the address decides: drivers write them on the graphics queue without the compute
+    /// bit in the header (Mesa 25.0.7 radv_cs.h radeon_set_sh_reg).
+    ShCompute,
+    /// User configuration.
+    Uconfig,
+    /// Privileged configuration.
+    Config,
+}
+
+impl Bank {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Context, Self::Sh, Self::ShCompute, Self::Uconfig, Self::Config];
+
+    /// The banks of a window.
+    pub(in crate::cp) const fn of_space(space: Space) -> &'static [Self] {
+        match space {
+            Space::Context => &[Self::Context],
+            Space::Sh => &[Self::Sh, Self::ShCompute],
+            Space::Uconfig => &[Self::Uconfig],
+            Space::Config | Space::Privileged => &[Self::Config],
+        }
+    }
+
+    /// The window it is in, its first byte address, and the first one after it.
+    const fn range(self) -> (Space, u32, u32) {
+        match self {
+            Self::Context => (Space::Context, 0x28000, 0x29000),
+            Self::Sh => (Space::Sh, 0xB000, COMPUTE_START),
+            Self::ShCompute => (Space::Sh, COMPUTE_START, 0xC000),
+            Self::Uconfig => (Space::Uconfig, 0x30000, 0x40000),
+            Self::Config => (Space::Config, 0x8000, 0xB000),
+        }
+    }
+}
+
+/// First byte address of the compute registers among the shader registers.
+const COMPUTE_START: u32 = 0xB800;
+
+/// First byte address of a window, and the first one after it. No SET packet reaches the privileged registers.
+const fn window(space: Space) -> Option<(usize, u32, u32)> {
+    match space {
+        Space::Config => Some((0, 0x8000, 0xB000)),
+        Space::Sh => Some((1, 0xB000, 0xC000)),
+        Space::Context => Some((2, 0x28000, 0x29000)),
+        Space::Uconfig => Some((3, 0x30000, 0x40000)),
+        Space::Privileged => None,
+    }
+}
+
+/// The place of the context registers among the windows.
+const CONTEXT: usize = 2;
+
+/// Window and position in it of a byte address.
+fn slot(addr: u32) -> Option<(usize, usize)> {
+    let (index, start, _) = window(Space::of(addr).filter(|_| addr.is_multiple_of(4))?)?;
+    Some((index, (addr - start) as usize / 4))
+}
+
+/// What is known of a register.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, RegisterState}, packet::Queue};
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "a register", &[0xC001_6900, 0x203, 0x1_8600]);
+/// cp.run(&mut ());
+/// let registers = cp.registers(Queue::Graphics);
+/// assert_eq!(registers.state(0x2880C), RegisterState::Written(0x1_8600));
+/// assert_eq!(registers.state(0x28810), RegisterState::Unknown);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegisterState {
+    /// A packet of the stream wrote this value, or the caller gave it ([`set_register`](crate::cp::CommandProcessor::set_register)).
+    Written(u32),
+    /// CLEAR_STATE gave it this value and nothing wrote it since.
+    Cleared(u32),
+    /// It was loaded from memory that is not mapped in the model, an indirect draw has put an argument into it, the packet that wrote it may not have run, or something before the stream has left there
+    /// what it holds ([`partial`](crate::cp::CommandProcessor::partial)).
+    Loaded,
+    /// Nothing wrote it, and it still holds this value from reset. `value` and `field` give None for it: a driver must not rely on it. Only DB_DFSM_CONTROL
+    /// has this state, and only what depends on its drain bit uses the value: [`DrawView::drain`](crate::cp::DrawView::drain), and with it the rules POPS-11,
+    /// POPS-13 and POPS-14.
+    Reset(u32),
+    /// Nothing wrote it, and no source states what it holds then.
+    Unknown,
+}
+
+impl RegisterState {
+    /// The value, where a packet gave it: written or cleared.
+    pub const fn known(self) -> Option<u32> {
+        match self {
+            Self::Written(value) | Self::Cleared(value) => Some(value),
+            Self::Loaded | Self::Reset(_) | Self::Unknown => None,
+        }
+    }
+}
+
+/// The registers of one queue.
+///
+/// Each register is one cell of an array in pages, so that reading and writing cost the same whatever the stream does. A page exists once a register in it is written.
+/// Addresses are byte addresses.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{Bank, CommandProcessor}, packet::Queue};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "one register", &[0xC001_6900, 0x203, 0x1_8600]);
+/// cp.run(&mut ());
+/// let registers = cp.registers(Queue::Graphics);
+/// assert_eq!(registers.value(0x2880C), Some(0x1_8600));
+/// assert_eq!(registers.written(Bank::Context).collect::<Vec<_>>(), [(0x2880C, 0x1_8600)]);
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct RegisterFile {
+    chip: Chip,
+    windows: [Window; 4],
+    /// The context registers that CLEAR_STATE pushed.
+    pushed: Option<Box<Window>>,
+    /// Which rules on draws a change concerns.
+    watched: Watched,
+    /// Byte addresses that were written since they were taken, where somebody asks for them.
+    log: Option<Vec<u32>>,
+}
+
+#[derive(Debug, Clone)]
+struct Window {
+    cells: Cells,
+    /// One bit per register: a packet wrote it. What [`RegisterFile::written`] goes through.
+    written: Box<[u64]>,
+    /// CLEAR_STATE has run.
+    cleared: bool,
+}
+
+/// What is known of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Known {
+    /// Nothing wrote it since the start or since CLEAR_STATE.
+    #[default]
+    Nothing,
+    /// A packet wrote its value.
+    Written,
+    /// Its value was loaded from memory and is not known.
+    Loaded,
+    /// A packet wrote its value, and a draw has put an argument over it, or the packet may not have run.
+    Overwritten,
+    /// A packet has the register for its state and gave it the value: no register write did.
+    Held,
+    /// The caller has given its value.
+    Given,
+    /// It holds what something before the stream has left there.
+    Before,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    value: u32,
+    known: Known,
+    origin: Origin,
+}
+
+/// Cells of one page.
+const PAGE: usize = 64;
+
+/// The cells of a window, in pages that are made when a cell in them changes. A model writes few of them: making all would be most of its cost.
+#[derive(Debug, Clone)]
+struct Cells {
+    /// What the cells hold that are in no page.
+    rest: Cell,
+    count: usize,
+    pages: Box<[Option<Box<[Cell; PAGE]>>]>,
+}
+
+impl Cells {
+    fn new(count: usize) -> Self {
+        Self { rest: Cell::default(), count, pages: vec![None; count.div_ceil(PAGE)].into_boxed_slice() }
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<&Cell> {
+        match self.pages.get(index / PAGE)? {
+            _ if index >= self.count => None,
+            Some(page) => page.get(index % PAGE),
+            None => Some(&self.rest),
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self, index: usize) -> Option<&mut Cell> {
+        if index >= self.count {
+            return None;
+        }
+        self.pages.get_mut(index / PAGE)?.get_or_insert_with(|| Box::new([self.rest; PAGE])).get_mut(index % PAGE)
+    }
+
+    /// Gives all cells one content.
+    fn fill(&mut self, cell: Cell) {
+        self.rest = cell;
+        self.pages.fill(None);
+    }
+}
+
+impl Window {
+    fn new(dwords: usize) -> Self {
+        Self { cells: Cells::new(dwords), written: vec![0; dwords.div_ceil(64)].into_boxed_slice(), cleared: false }
+    }
+
+    /// Writes a cell; whether it holds something else than before, as far as that is known.
+    #[inline]
+    fn write(&mut self, index: usize, value: u32, origin: Origin) -> bool {
+        let Some(cell) = self.cells.get_mut(index) else { return false };
+        let changed = cell.known != Known::Written || cell.value != value;
+        if !matches!(cell.known, Known::Written | Known::Overwritten) {
+            set(&mut self.written, index, true);
+        }
+        *cell = Cell { value, known: Known::Written, origin };
+        changed
+    }
+}
+
+fn set(bits: &mut [u64], index: usize, on: bool) {
+    if let Some(word) = bits.get_mut(index / 64) {
+        *word = *word & !(1 << (index % 64)) | u64::from(on) << (index % 64);
+    }
+}
+
+/// What a register holds after reset, where a source states it: only DB_DFSM_CONTROL (PAL gfx9_plus_merged_default.h).
+fn reset_value(chip: Chip, addr: u32) -> Option<u32> {
+    let dfsm_control = if chip.gfx().major() == 9 { 0x28060 } else { 0x28038 };
+    chip.info().dfsm_reset.filter(|_| addr == dfsm_control)
+}
+
+impl RegisterFile {
+    pub(in crate::cp) fn new(chip: Chip) -> Self {
+        let dwords = |space| window(space).map_or(0, |(_, start, end)| (end - start) as usize / 4);
+        let counts = [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(dwords);
+        Self { chip, windows: counts.map(Window::new), pushed: None, watched: Watched::new(counts), log: None }
+    }
+
+    /// Which rules on draws are to be judged, because a register that they read has changed.
+    pub(in crate::cp) fn watched(&mut self) -> &mut Watched {
+        &mut self.watched
+    }
+
+    /// Rules have read a register.
+    pub(in crate::cp) fn watch(&mut self, addr: u32, rules: RuleSet) {
+        if let Some((window, index)) = slot(addr) {
+            self.watched.add(window, index, rules);
+        }
+    }
+
+    /// Keeps a list of the registers that are written from now on, or no longer.
+    pub(in crate::cp) fn keep_log(&mut self, keep: bool) {
+        self.log = keep.then(Vec::new);
+    }
+
+    /// The registers that were written since the last call.
+    pub(in crate::cp) fn take_log(&mut self) -> Vec<u32> {
+        self.log.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    fn note(&mut self, addr: u32) {
+        if let Some(log) = &mut self.log {
+            log.push(addr);
+        }
+    }
+
+    fn cell(&self, addr: u32) -> Option<(&Window, &Cell)> {
+        let (window, index) = slot(addr)?;
+        let window = self.windows.get(window)?;
+        Some((window, window.cells.get(index)?))
+    }
+
+    /// Changes what is known of a register; rules that read it judge again.
+    fn change(&mut self, addr: u32, change: impl FnOnce(&mut Window, usize)) {
+        let Some((place, index)) = slot(addr) else { return };
+        let Some(window) = self.windows.get_mut(place) else { return };
+        change(window, index);
+        self.watched.touch(place, index);
+        self.note(addr);
+    }
+
+    /// The generation whose windows these are.
+    pub fn gfx(&self) -> Gfx {
+        self.chip.gfx()
+    }
+
+    /// What is known of the register at a byte address.
+    pub fn state(&self, addr: u32) -> RegisterState {
+        let Some((window, cell)) = self.cell(addr) else { return RegisterState::Unknown };
+        match cell.known {
+            Known::Written | Known::Held | Known::Given => RegisterState::Written(cell.value),
+            Known::Loaded | Known::Overwritten | Known::Before => RegisterState::Loaded,
+            Known::Nothing => {
+                let default = || lookup(self.gfx(), addr)?.info().clear;
+                match window.cleared {
+                    true => default().map_or(RegisterState::Unknown, RegisterState::Cleared),
+                    false => reset_value(self.chip, addr).map_or(RegisterState::Unknown, RegisterState::Reset),
+                }
+            }
+        }
+    }
+
+    /// The value of the register, where it is known: written, given by the caller, or given by CLEAR_STATE.
+    pub fn value(&self, addr: u32) -> Option<u32> {
+        self.state(addr).known()
+    }
+
+    /// Whether a packet has written this value and it is still there.
+    #[inline]
+    pub(in crate::cp) fn holds(&self, addr: u32, value: u32) -> bool {
+        self.cell(addr).is_some_and(|(_, cell)| cell.known == Known::Written && cell.value == value)
+    }
+
+    /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE. None also for a value that the caller gave.
+    pub fn origin(&self, addr: u32) -> Option<Origin> {
+        let (_, cell) = self.cell(addr)?;
+        (!matches!(cell.known, Known::Nothing | Known::Given | Known::Before)).then_some(cell.origin)
+    }
+
+    /// The registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model has
+    /// not seen and those that only CLEAR_STATE set are not among them.
+    pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (space, from, to) = bank.range();
+        let (index, start, _) = window(space).unwrap_or_default();
+        let window = &self.windows[index];
+        let cells = (from - start) as usize / 4..(to - start) as usize / 4;
+        set_bits(&window.written, cells).filter_map(move |index| Some((start + index as u32 * 4, window.cells.get(index)?.value)))
+    }
+
+    /// Writes the register; whether it holds something else than before, as far as that is known. Addresses outside all windows hold none.
+    #[inline]
+    pub(in crate::cp) fn write(&mut self, addr: u32, value: u32, origin: Origin) -> bool {
+        let Some((place, index)) = slot(addr) else { return false };
+        let changed = self.windows.get_mut(place).is_some_and(|window| window.write(index, value, origin));
+        self.note(addr);
+        if changed {
+            self.watched.touch(place, index);
+        }
+        changed
+    }
+
+    /// Writes registers in a row, all of one window, from a byte address on, and reports for each whether its value changed; returns how many did. It keeps no
+    /// log of them: where somebody asks for that, packets run one by one.
+    #[inline]
+    pub(in crate::cp) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut tell: impl FnMut(u32, bool)) -> u32 {
+        let Some((place, first)) = slot(addr) else { return 0 };
+        let Some(window) = self.windows.get_mut(place) else { return 0 };
+        let mut count = 0;
+        for ((value, index), addr) in values.iter().zip(first..).zip((addr..).step_by(4)) {
+            let changed = window.write(index, *value, origin);
+            if changed {
+                self.watched.touch(place, index);
+            }
+            tell(addr, changed);
+            count += u32::from(changed);
+        }
+        count
+    }
+
+    /// The caller knows what a register holds. False where no window has it.
+    pub(in crate::cp) fn set_from_outside(&mut self, addr: u32, value: u32) -> bool {
+        self.change(addr, |window, index| {
+            if let Some(cell) = window.cells.get_mut(index) {
+                *cell = Cell { value, known: Known::Given, origin: Origin::default() };
+            }
+        });
+        slot(addr).is_some()
+    }
+
+    /// Nothing is known of any register: they hold what something before the stream has left.
+    pub(in crate::cp) fn forget(&mut self) {
+        for window in &mut self.windows {
+            window.written.fill(0);
+            window.cells.fill(Cell { known: Known::Before, ..Cell::default() });
+        }
+        self.pushed = None;
+        self.watched.touch_all();
+    }
+
+    /// A draw packet puts one of its arguments into the register, or a packet that wrote it may not have run: what it holds is unknown, and [`written`](Self::written)
+    /// still returns what was written.
+    pub(in crate::cp) fn overwrite(&mut self, addr: u32, origin: Origin) {
+        self.change(addr, |window, index| {
+            if let Some(cell) = window.cells.get_mut(index) {
+                let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Overwritten } else { Known::Loaded };
+                *cell = Cell { known, origin, ..*cell };
+            }
+        });
+    }
+
+    /// The register holds something that the model cannot know.
+    pub(in crate::cp) fn load(&mut self, addr: u32, origin: Origin) {
+        self.change(addr, |window, index| {
+            set(&mut window.written, index, false);
+            if let Some(cell) = window.cells.get_mut(index) {
+                *cell = Cell { known: Known::Loaded, origin, ..*cell };
+            }
+        });
+    }
+
+    /// A packet has the register for its state (NUM_INSTANCES and VGT_NUM_INSTANCES): it holds the value, though no register write gave it.
+    pub(in crate::cp) fn hold(&mut self, addr: u32, value: u32, origin: Origin) {
+        self.change(addr, |window, index| {
+            if let Some(cell) = window.cells.get_mut(index) {
+                let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Written } else { Known::Held };
+                *cell = Cell { value, known, origin };
+            }
+        });
+    }
+
+    /// All registers of a bank hold something that the model cannot know; how many these are.
+    pub(in crate::cp) fn lose(&mut self, bank: Bank, origin: Origin) -> u64 {
+        let (_, from, to) = bank.range();
+        (from..to).step_by(4).for_each(|addr| self.load(addr, origin));
+        u64::from(to - from) / 4
+    }
+
+    /// CLEAR_STATE: the context registers take their defaults.
+    pub(in crate::cp) fn clear_context(&mut self) {
+        let window = &mut self.windows[CONTEXT];
+        window.written.fill(0);
+        window.cells.fill(Cell::default());
+        window.cleared = true;
+        self.watched.touch_all();
+    }
+
+    /// CLEAR_STATE push: keeps a copy of the context registers.
+    pub(in crate::cp) fn push_context(&mut self) {
+        self.pushed = Some(Box::new(self.windows[CONTEXT].clone()));
+    }
+
+    /// What was pushed may be something else.
+    pub(in crate::cp) fn forget_pushed(&mut self) {
+        self.pushed = None;
+    }
+
+    /// CLEAR_STATE pop: takes back what was pushed. Without a push no source says what the registers hold then: they are unknown.
+    pub(in crate::cp) fn pop_context(&mut self, origin: Origin) {
+        match self.pushed.take() {
+            Some(window) => {
+                self.windows[CONTEXT] = *window;
+                self.watched.touch_all();
+            }
+            None => {
+                self.lose(Bank::Context, origin);
+            }
+        }
+    }
+}
+
+/// The positions of the set bits of a range, in order.
+pub(in crate::cp) fn set_bits(bits: &[u64], range: core::ops::Range<usize>) -> impl Iterator<Item = usize> + '_ {
+    let words = range.start / 64..range.end.div_ceil(64);
+    let found = words.flat_map(move |at| {
+        let mut word = bits.get(at).copied().unwrap_or(0);
+        core::iter::from_fn(move || {
+            let lowest = (word != 0).then(|| word.trailing_zeros() as usize)?;
+            word &= word - 1;
+            Some(at * 64 + lowest)
+        })
+    });
+    found.filter(move |index| range.contains(index))
+}

@@ -1,0 +1,66 @@
+//! What the history keeps of a draw, read from its view.
+
+use crate::cp::state::history::{DrawFacts, DrawState};
+use crate::cp::view::draw_view::{DrawView, FieldState};
+use crate::packet::Opcode;
+
+/// Whether a draw takes its vertex count from streamout: USE_OPAQUE, bit 6 of the initiator.
+pub(in crate::cp) fn is_opaque(view: &DrawView<'_>) -> bool {
+    let packet = view.packet();
+    packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
+}
+
+/// The field that makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
+/// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
+pub(in crate::cp) fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
+    if view.gfx().major() != 12 {
+        return None;
+    }
+    let set = |register, field| view.field(register, field).is_some_and(|state| state.is_set());
+    let writes = set("DB_DEPTH_CONTROL", "Z_WRITE_ENABLE") || set("DB_DEPTH_CONTROL", "STENCIL_ENABLE");
+    match () {
+        () if set("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE") => Some("PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE"),
+        () if writes && set("PA_SC_HIZ_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIZ_INFO.SURFACE_ENABLE"),
+        () if writes && set("PA_SC_HIS_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIS_INFO.SURFACE_ENABLE"),
+        () => None,
+    }
+}
+
+/// VGT_GS_MODE.MODE of draws with a geometry shader: GS_SCENARIO_G. Scenario A is a vertex shader that makes primitive ids.
+const GEOMETRY_SHADER: u32 = 3;
+
+/// GE_MULTI_PRIM_IB_RESET_EN.RESET_EN.
+pub(in crate::cp) fn primitive_restart(view: &DrawView<'_>) -> Option<u32> {
+    view.field("GE_MULTI_PRIM_IB_RESET_EN", "RESET_EN").map(|enable| enable.value())
+}
+
+/// The cut mode of a draw with a legacy geometry shader.
+pub(in crate::cp) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
+    view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").filter(|ngg| !ngg.is_set())?;
+    view.field("VGT_SHADER_STAGES_EN", "GS_EN").filter(FieldState::is_set)?;
+    view.field("VGT_GS_MODE", "MODE").filter(|mode| mode.value() == GEOMETRY_SHADER)?;
+    Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
+}
+
+impl DrawState {
+    /// From registers alone.
+    pub fn of(view: &DrawView<'_>) -> Self {
+        let stage = |field| view.field("VGT_SHADER_STAGES_EN", field).map(|f| f.is_set());
+        Self {
+            ngg: stage("PRIMGEN_EN"),
+            tessellation: stage("HS_EN") == Some(true),
+            restart: primitive_restart(view),
+            cut_mode: cut_mode(view),
+            wants_release: wants_release(view),
+            wave_ids: stage("NGG_WAVE_ID_EN"),
+        }
+    }
+}
+
+impl DrawFacts {
+    /// From the packet.
+    pub fn of(view: &DrawView<'_>, state: DrawState) -> Self {
+        let sends_release = state.wants_release.is_some() && view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
+        Self { place: view.place(), state, opaque: is_opaque(view), sends_release }
+    }
+}

@@ -1,0 +1,10 @@
+//! What a caller sees of the state: draws with their registers, events, findings.
+
+pub(super) mod draw_facts;
+pub(super) mod draw_questions;
+pub(super) mod draw_view;
+pub(super) mod interest;
+pub(super) mod model_access;
+pub(super) mod observer;
+pub(super) mod statistics;
+pub(super) mod work_calls;

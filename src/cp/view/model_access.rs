@@ -1,0 +1,47 @@
+//! What an observer may do to the model in its turn.
+
+use crate::cp::state::memory::Memory;
+
+/// What an observer may do between two packets: read and write memory as the CPU or a shader would, and stop the run.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, ModelAccess, Observer}, packet::Queue};
+/// /// Writes the flag that a stream waits for, as a shader would.
+/// struct Flag;
+/// impl Observer for Flag {
+///     fn interest(&self) -> Interest {
+///         Interest::ACT
+///     }
+///     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+///         access.write(0x1000, &[7]);
+///     }
+/// }
+/// let wait = [0xC000_1000, 0, 0xC005_3C00, 0x13, 0x1000, 0, 7, u32::MAX, 4]; // NOP, then WAIT_REG_MEM
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.map_owned("flag", 0x1000, &[0]);
+/// cp.submit(Queue::Graphics, "wait", &wait);
+/// assert_eq!(cp.run(&mut Flag).errors, 0);
+/// ```
+#[derive(Debug)]
+pub struct ModelAccess<'h, 'a> {
+    pub(in crate::cp) memory: &'h mut Memory<'a>,
+    pub(in crate::cp) stop: &'h mut bool,
+}
+
+impl ModelAccess<'_, '_> {
+    /// The dword of memory at an address, where it is known.
+    pub fn dword(&self, addr: u64) -> Option<u32> {
+        self.memory.known(addr)
+    }
+
+    /// Writes dwords in a row, on behalf of a shader or of the CPU: waits see them, and read-only mappings accept them too. False where the model
+    /// has no room for more ([`max_memory`](crate::cp::CommandProcessor::max_memory)): what did not fit is unknown.
+    pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
+        self.memory.write_for_caller(addr, words)
+    }
+
+    /// The run stops after this packet; it continues when it is run again.
+    pub fn stop(&mut self) {
+        *self.stop = true;
+    }
+}
