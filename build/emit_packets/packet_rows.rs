@@ -1,5 +1,5 @@
 //! The parts of packets that are many: fields, conditions, names of values, bits, members of structs. Each is a row of bytes, which
-//! `src/packet/wire/packet_rows.rs` reads when the crate is compiled. Equal lists are one.
+//! `src/packet/tables/packet_rows.rs` reads when the crate is compiled. Equal lists are one.
 
 use crate::regdb::emit::{Pool, half, literal};
 use crate::regdb::lists::join;

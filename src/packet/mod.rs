@@ -18,50 +18,54 @@
 //! # Ok::<(), pm4::packet::WriteError>(())
 //! ```
 
+mod formats;
+mod read;
 mod rules;
 mod state;
+mod tables;
+mod typed;
 mod wire;
 mod write;
 
+pub use formats::format::{
+    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, Layout, RepeatedGroup, Scope,
+    SplitValue, ToleratedBits, formats,
+};
+pub use read::defect::Defect;
+pub use read::effects::{Action, Effect, EffectKinds, MemoryAddress, Timing, Work, WrittenData};
+#[cfg(feature = "report")]
+pub(crate) use read::fields::DecodedSplitValue;
+pub use read::fields::{AddressValue, FieldValue, Fields};
+pub use read::reader::{DecodeError, Packet, Reader};
+pub use read::register_writes::{RegisterWrite, RegisterWrites};
 pub use rules::write_error::{FieldCondition, WriteError};
 pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
 pub use state::filter::FilteredWriter;
 pub use state::prepared::PreparedState;
-pub use wire::defect::Defect;
-pub use wire::effects::{Action, Effect, EffectKinds, MemoryAddress, Timing, Work, WrittenData};
+#[cfg(feature = "gfx9")]
+pub use tables::generated::gfx9;
+#[cfg(feature = "gfx10")]
+pub use tables::generated::gfx10;
+#[cfg(feature = "gfx11")]
+pub use tables::generated::gfx11;
+#[cfg(feature = "gfx12")]
+pub use tables::generated::gfx12;
+#[cfg(feature = "gfx103")]
+pub use tables::generated::gfx103;
+#[cfg(feature = "gfx115")]
+pub use tables::generated::gfx115;
+pub use tables::generated::{layouts, values};
+#[cfg(feature = "overlay")]
+pub use typed::overlay;
+#[cfg(feature = "overlay")]
+pub use typed::overlay::{Body, Word};
+pub use typed::packet_fields as structs;
+pub use typed::packet_fields::{ClosedPacket, Emit, OpenPacket, PacketFields, Value, WholePacket};
 pub use wire::event::Event;
-#[cfg(feature = "report")]
-pub(crate) use wire::fields::DecodedSplitValue;
-pub use wire::fields::{AddressValue, FieldValue, Fields};
-pub use wire::formats::{
-    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, Layout, RepeatedGroup, Scope,
-    SplitValue, ToleratedBits, formats,
-};
 pub(crate) use wire::groups::inside_group;
 pub use wire::groups::register_group;
 pub use wire::header::{Header, ShaderType};
 pub use wire::opcode::{Engine, Opcode, Queue};
-#[cfg(feature = "overlay")]
-pub use wire::overlay;
-#[cfg(feature = "overlay")]
-pub use wire::overlay::{Body, Word};
-pub use wire::reader::{DecodeError, Packet, Reader};
-pub use wire::register_writes::{RegisterWrite, RegisterWrites};
-pub use wire::structs;
-pub use wire::structs::{ClosedPacket, Emit, OpenPacket, PacketFields, Value, WholePacket};
-#[cfg(feature = "gfx9")]
-pub use wire::tables::gfx9;
-#[cfg(feature = "gfx10")]
-pub use wire::tables::gfx10;
-#[cfg(feature = "gfx11")]
-pub use wire::tables::gfx11;
-#[cfg(feature = "gfx12")]
-pub use wire::tables::gfx12;
-#[cfg(feature = "gfx103")]
-pub use wire::tables::gfx103;
-#[cfg(feature = "gfx115")]
-pub use wire::tables::gfx115;
-pub use wire::tables::{layouts, values};
 pub use wire::windows::register_index;
 pub(crate) use wire::windows::{CONTEXT, Window, next_indexed};
 pub use write::buffer::{Buffer, FixedBuffer};

@@ -1,10 +1,10 @@
 //! Packets that set registers.
 
 use super::Candidate;
-use crate::packet::wire::effects::{Does, EffectKinds};
-use crate::packet::wire::formats::Field;
+use crate::packet::formats::format::Field;
+use crate::packet::read::effects::{Does, EffectKinds};
+use crate::packet::read::register_writes::{self, Shape};
 use crate::packet::wire::groups::register_group;
-use crate::packet::wire::register_writes::{self, Shape};
 use crate::packet::wire::windows::{self, Window};
 use crate::packet::{Firmware, Queue, WriteError};
 

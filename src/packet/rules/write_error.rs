@@ -1,8 +1,8 @@
 //! Why a packet was not written.
 
 use crate::chip::Gfx;
+use crate::packet::formats::format::{Enum, Scope};
 use crate::packet::wire::event::Event;
-use crate::packet::wire::formats::{Enum, Scope};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::plurals::counted;

@@ -1,9 +1,9 @@
 //! What context and SH registers hold, as far as a stream states.
 
 use crate::chip::Gfx;
-use crate::packet::wire::effects::{Action, Selection};
+use crate::packet::read::effects::{Action, Selection};
+use crate::packet::read::reader::Packet;
 use crate::packet::wire::opcode::Queue;
-use crate::packet::wire::reader::Packet;
 use crate::packet::wire::windows;
 use crate::packet::write::runs::is_broadcast;
 use crate::regs::Space;

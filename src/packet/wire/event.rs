@@ -1,7 +1,7 @@
 //! VGT events, the payload of EVENT_WRITE.
 
 use crate::chip::Gfx;
-use crate::packet::wire::tables;
+use crate::packet::tables::generated;
 use core::fmt;
 
 /// A VGT event type: an open number with AMD's names as constants.
@@ -31,7 +31,7 @@ pub(in crate::packet) struct EventInfo {
 
 impl Event {
     fn info(self, gfx: Gfx) -> Option<&'static EventInfo> {
-        tables::EVENTS.iter().find(|e| e.value == self.0 && e.gfx & gfx.bit() != 0)
+        generated::EVENTS.iter().find(|e| e.value == self.0 && e.gfx & gfx.bit() != 0)
     }
 
     /// AMD's name of the event on this generation.

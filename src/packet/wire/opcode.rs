@@ -1,8 +1,8 @@
 //! Opcodes, engines and queues.
 
 use crate::chip::Gfx;
-use crate::packet::wire::formats::Scope;
-use crate::packet::wire::tables;
+use crate::packet::formats::format::Scope;
+use crate::packet::tables::generated;
 use core::fmt;
 
 /// The opcode of a type 3 packet: an open number with AMD's names as constants.
@@ -64,7 +64,7 @@ impl Opcode {
     /// The opcode with this name on this generation.
     #[must_use]
     pub fn from_name(gfx: Gfx, name: &str) -> Option<Self> {
-        tables::OPCODES.iter().find(|n| n.name == name && n.gfx & gfx.bit() != 0).map(|n| Self(n.value))
+        generated::OPCODES.iter().find(|n| n.name == name && n.gfx & gfx.bit() != 0).map(|n| Self(n.value))
     }
 
     /// Whether any generation names this number.
@@ -77,15 +77,15 @@ impl Opcode {
     /// available where they have a name, unless a source names their engine.
     #[must_use]
     pub fn available(self, gfx: Gfx, queue: Queue) -> bool {
-        let scope = Scope(tables::AVAILABLE[usize::from(self.0)]);
+        let scope = Scope(generated::AVAILABLE[usize::from(self.0)]);
         scope.intersects(Scope::queue(gfx, queue)) || (scope == Scope::NONE && self.name(gfx).is_some())
     }
 }
 
 /// The names of a number; the table is sorted by number.
 fn names_of(opcode: Opcode) -> impl Iterator<Item = &'static OpcodeName> {
-    let start = tables::OPCODES.partition_point(|n| n.value < opcode.0);
-    tables::OPCODES[start..].iter().take_while(move |n| n.value == opcode.0)
+    let start = generated::OPCODES.partition_point(|n| n.value < opcode.0);
+    generated::OPCODES[start..].iter().take_while(move |n| n.value == opcode.0)
 }
 
 impl fmt::Debug for Opcode {

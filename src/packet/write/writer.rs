@@ -1,15 +1,15 @@
 //! Appending packets to a buffer.
 
 use crate::chip::Gfx;
+use crate::packet::formats::format::{Form, Format, Scope};
+use crate::packet::read::effects::{Action, EffectKinds, Selection};
+use crate::packet::read::fields;
+use crate::packet::read::reader::packet_at;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::rules::{self, Candidate};
-use crate::packet::wire::effects::{Action, EffectKinds, Selection};
-use crate::packet::wire::fields;
-use crate::packet::wire::formats::{Form, Format, Scope};
+use crate::packet::typed::packet_fields::{self, Emit};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::reader::packet_at;
-use crate::packet::wire::structs::{self, Emit};
 use crate::packet::write::buffer::{Buffer, FixedBuffer};
 use crate::packet::write::chunks::BufferLevel;
 use crate::packet::write::runs::{Run, is_broadcast};
@@ -314,8 +314,8 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), WriteError> {
         let (fields, tail, bank) = packet.parts();
-        let (format, form) = structs::format_of::<P::Fields>();
-        let (opcode, words) = structs::encode(fields, self.gfx, self.queue)?;
+        let (format, form) = packet_fields::format_of::<P::Fields>();
+        let (opcode, words) = packet_fields::encode(fields, self.gfx, self.queue)?;
         let fixed = words.as_slice();
         let header = self.header(format, opcode, fixed.len() + tail.len());
         let header = bank.map_or(header, |bank| header.with_shader_type(bank));
@@ -324,7 +324,7 @@ impl<B: Buffer> Writer<B> {
 
     /// The header that a packet needs here.
     fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
-        let header = structs::header(opcode, body, format, self.gfx, self.queue);
+        let header = packet_fields::header(opcode, body, format, self.gfx, self.queue);
         let skips = opcode.work(self.gfx).is_some();
         let header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
         if self.bypasses_filter() && opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { header.with_reset_filter_cam(true) } else { header }

@@ -1,8 +1,8 @@
 //! Options of a writer: firmware and forms of register writes.
 
 use crate::chip::Gfx;
-use crate::packet::wire::fields::forms;
-use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, Scope};
+use crate::packet::formats::format::{FirmwareCounter, FirmwareNeed, Scope};
+use crate::packet::read::fields::forms;
 use crate::packet::wire::opcode::{Opcode, Queue};
 
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.

@@ -3,11 +3,11 @@
 use crate::chip::Gfx;
 #[cfg(feature = "overlay")]
 use crate::packet::Body;
-use crate::packet::wire::fields::{self, Fields};
-use crate::packet::wire::formats::Format;
+use crate::packet::formats::format::Format;
+use crate::packet::read::fields::{self, Fields};
+use crate::packet::read::register_writes::RegisterWrites;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::register_writes::RegisterWrites;
 
 /// One packet of a stream.
 ///
@@ -96,8 +96,8 @@ impl<'a> Packet<'a> {
     /// # }
     /// ```
     #[must_use]
-    pub fn decode<T: crate::packet::wire::structs::PacketFields>(&self, gfx: Gfx, queue: Queue) -> Option<T> {
-        crate::packet::wire::structs::decode(self, gfx, queue)
+    pub fn decode<T: crate::packet::typed::packet_fields::PacketFields>(&self, gfx: Gfx, queue: Queue) -> Option<T> {
+        crate::packet::typed::packet_fields::decode(self, gfx, queue)
     }
 
     /// The body as its typed struct, and the dwords after it (the values of SET_* packets). None when opcode or size do not fit.

@@ -1,8 +1,8 @@
 //! The tables of packets from the rows of bytes that build.rs makes.
 
-use super::formats::{Bits, Condition, Enum, EnumValue, Field, FieldRegister, Layout, Scope};
-use super::structs::{Slot, StructLayout};
-use super::tables::{BIT_LISTS, CONDITION_LISTS, ENTRY_LISTS, ENUMS, LAYOUTS, NUMBER_LISTS, SLOT_LISTS, TEXTS, VALUE_LISTS};
+use super::generated::{BIT_LISTS, CONDITION_LISTS, ENTRY_LISTS, ENUMS, LAYOUTS, NUMBER_LISTS, SLOT_LISTS, TEXTS, VALUE_LISTS};
+use crate::packet::formats::format::{Bits, Condition, Enum, EnumValue, Field, FieldRegister, Layout, Scope};
+use crate::packet::typed::packet_fields::{Slot, StructLayout};
 use crate::rows::{half, some, word};
 
 /// Bytes of a row, as `build/emit_packets/packet_rows.rs` writes them.
@@ -34,7 +34,7 @@ const _: () = assert!(
 macro_rules! from_rows {
     ($name:ident: $item:ident, $bytes:expr, [$($byte:ident)*], $made:expr, $nothing:expr) => {
         pub(super) const fn $name<const N: usize>(rows: &[u8]) -> [$item; N] {
-            assert!(rows.len() == N * $bytes, concat!("build/emit_packets/packet_rows.rs and src/packet/wire/packet_rows.rs differ in ", stringify!($name)));
+            assert!(rows.len() == N * $bytes, concat!("build/emit_packets/packet_rows.rs and src/packet/tables/packet_rows.rs differ in ", stringify!($name)));
             let rows: &[[u8; $bytes]] = rows.as_chunks().0;
             let mut all = [const { $nothing }; N];
             let mut place = 0;

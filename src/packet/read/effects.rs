@@ -2,14 +2,14 @@
 //! what they skip and wait for. The reader, the filter, prepared states, the model, its hazards and its rules all use them.
 
 use super::fields;
-use super::formats::{Condition, Form, Scope, bits};
-use super::header::ShaderType;
-use super::opcode::{Engine, Opcode, Queue};
 use super::reader::Packet;
 use super::register_writes::RegisterWrite;
-use super::tables;
-use super::windows::{GRBM_BROADCAST, GRBM_GFX_INDEX};
 use crate::chip::Gfx;
+use crate::packet::formats::format::{Condition, Form, Scope, bits};
+use crate::packet::tables::generated;
+use crate::packet::wire::header::ShaderType;
+use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::packet::wire::windows::{GRBM_BROADCAST, GRBM_GFX_INDEX};
 use crate::regs::Space;
 use alloc::vec::Vec;
 
@@ -293,7 +293,7 @@ impl Opcode {
     #[must_use]
     #[inline]
     pub const fn effect_kinds(self, gfx: Gfx) -> EffectKinds {
-        EffectKinds(tables::EFFECT_KINDS[gfx.index()][self.0 as usize])
+        EffectKinds(generated::EFFECT_KINDS[gfx.index()][self.0 as usize])
     }
 
     /// The work that packets of this number start on a generation; of those of which a field decides it, what they may start ([`Packet::work`]).
@@ -394,7 +394,7 @@ impl<'a> Packet<'a> {
             Queue::Constant => Engine::Ce,
         };
         let mut tell = |action| each(Effect { engine, timing: Timing::Issue, uncertain: true, action });
-        match tables::BARE.iter().find(|(value, set, _)| *value == opcode.0 && set & gfx.bit() != 0).map(|(.., touches)| *touches) {
+        match generated::BARE.iter().find(|(value, set, _)| *value == opcode.0 && set & gfx.bit() != 0).map(|(.., touches)| *touches) {
             Some(Touches::Nothing) => {}
             Some(Touches::Registers) => [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(Action::UnknownWindow).into_iter().for_each(tell),
             Some(Touches::Memory) => tell(Action::Write { at: MemoryAddress::Unknown, bytes: 8, data: WrittenData::None }),
@@ -406,7 +406,7 @@ impl<'a> Packet<'a> {
 
 /// Whether packets beside register writes have the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
 pub(in crate::packet) fn is_state(gfx: Gfx, addr: u32) -> bool {
-    tables::STATE_REGISTERS.iter().any(|(known, set)| *known == addr && set & gfx.bit() != 0)
+    generated::STATE_REGISTERS.iter().any(|(known, set)| *known == addr && set & gfx.bit() != 0)
 }
 
 /// Work that a packet starts, where conditions hold.

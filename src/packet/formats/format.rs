@@ -1,8 +1,8 @@
 //! What the tables of packet layouts consist of.
 
 use crate::chip::Gfx;
+use crate::packet::tables::generated;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
-use crate::packet::wire::tables;
 use core::fmt;
 
 /// All packets with a known layout, in alphabetical order.
@@ -15,7 +15,7 @@ use core::fmt;
 /// ```
 #[must_use]
 pub fn formats() -> &'static [Format] {
-    tables::FORMATS
+    generated::FORMATS
 }
 
 /// A set of pairs of generation and engine: bit `4 * generation + engine`, generations from GFX9 to GFX12, engines PFP, ME, MEC, CE.
@@ -119,7 +119,7 @@ pub struct Format {
     pub notes: &'static [&'static str],
     /// The sources of the layout and the notes.
     pub sources: &'static [&'static str],
-    /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](super::reader::Packet::effects)
+    /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](crate::packet::Packet::effects)
     /// evaluates them for one packet.
     pub effects: &'static [&'static str],
     /// Bits of no field that drivers set without harm.
@@ -193,11 +193,11 @@ pub struct Form {
     /// Values that several fields hold together: addresses and other numbers of more than 32 bits.
     pub split_values: &'static [SplitValue],
     /// What the packet does, by who reads it.
-    pub(in crate::packet) effects: &'static [(Scope, &'static [super::effects::Rule])],
+    pub(in crate::packet) effects: &'static [(Scope, &'static [crate::packet::read::effects::Rule])],
     /// The firmware that the packet needs.
     pub firmware: &'static [FirmwareNeed],
     /// The work that it starts.
-    pub(in crate::packet) work: &'static [super::effects::Starts],
+    pub(in crate::packet) work: &'static [crate::packet::read::effects::Starts],
 }
 
 /// A version of the firmware that a packet, or something in it, needs.

@@ -1,11 +1,11 @@
 //! What is wrong with a packet that could be cut out of its stream.
 
 use crate::chip::Gfx;
-use crate::packet::wire::fields::{self, Fields};
-use crate::packet::wire::formats::{Format, Scope, ToleratedBits};
+use crate::packet::formats::format::{Format, Scope, ToleratedBits};
+use crate::packet::read::fields::{self, Fields};
+use crate::packet::read::reader::Packet;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::reader::Packet;
 use crate::plurals::counted;
 use alloc::vec::Vec;
 

@@ -6,15 +6,15 @@
 //! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
 
 use crate::chip::Gfx;
+use crate::packet::formats::format::{Field, Form, Format, Scope};
+use crate::packet::read::effects::{EffectKinds, Work};
+use crate::packet::read::reader::Packet;
 use crate::packet::rules::write_error::{FieldCondition, WriteError};
-use crate::packet::wire::effects::{EffectKinds, Work};
-use crate::packet::wire::formats::{Field, Form, Format, Scope};
+use crate::packet::tables::generated;
+pub(in crate::packet) use crate::packet::tables::generated::MAX_FIXED;
+pub use crate::packet::tables::generated::structs::*;
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
-use crate::packet::wire::reader::Packet;
-use crate::packet::wire::tables;
-pub(in crate::packet) use crate::packet::wire::tables::MAX_FIXED;
-pub use crate::packet::wire::tables::structs::*;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -411,13 +411,13 @@ macro_rules! plain_packet {
         impl core::fmt::Debug for $name {
             #[inline]
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::packet::wire::structs::debug(stringify!($name), Self::LAYOUT.slots, self, f)
+                crate::packet::typed::packet_fields::debug(stringify!($name), Self::LAYOUT.slots, self, f)
             }
         }
         impl PartialEq for $name {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                crate::packet::wire::structs::same(self, other)
+                crate::packet::typed::packet_fields::same(self, other)
             }
         }
         impl Eq for $name {}
@@ -468,7 +468,7 @@ impl Words {
 
 /// The layout of a struct.
 pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'static Form) {
-    let format = &tables::FORMATS[T::LAYOUT.format];
+    let format = &generated::FORMATS[T::LAYOUT.format];
     (format, &format.forms[T::LAYOUT.form])
 }
 
@@ -556,7 +556,7 @@ impl Encoder {
         let at = |f: &&Field| (f.dword, f.lo, f.hi) == (condition.dword, condition.lo, condition.hi);
         let other = self.form.fields.iter().find(at)?;
         let found = usize::from(condition.dword).checked_sub(1).and_then(|i| self.words.as_slice().get(i)).copied().unwrap_or(0);
-        let found = super::formats::bits(found, condition.lo, condition.hi);
+        let found = crate::packet::formats::format::bits(found, condition.lo, condition.hi);
         Some(FieldCondition { field: other.name, values: condition.values, not: condition.not, found, names: other.values, view: self.view })
     }
 

@@ -1,10 +1,10 @@
 //! The named fields of a packet.
 
 use crate::chip::Gfx;
-use crate::packet::wire::formats::{Condition, Field, FirmwareNeed, Form, Format, Scope, SplitValue, bits};
+use crate::packet::formats::format::{Condition, Field, FirmwareNeed, Form, Format, Scope, SplitValue, bits};
+use crate::packet::read::reader::Packet;
+use crate::packet::tables::generated;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
-use crate::packet::wire::reader::Packet;
-use crate::packet::wire::tables;
 
 /// A field of a packet with its value.
 ///
@@ -340,7 +340,7 @@ pub(in crate::packet) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, vie
 
 /// The layouts of an opcode that are in buffers, for the engines of `view`.
 pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
-    let formats = tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
+    let formats = generated::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &generated::FORMATS[usize::from(i)]);
     formats
         .filter(move |f| f.opcode(gfx) == Some(opcode))
         .flat_map(|format| format.forms.iter().map(move |form| (format, form)))

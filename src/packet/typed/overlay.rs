@@ -19,9 +19,9 @@
 //! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because a check of the crate takes half as long again with
 //! bodies.
 
-use crate::packet::wire::formats::Scope;
+use crate::packet::formats::format::Scope;
+pub use crate::packet::tables::generated::overlay::*;
 use crate::packet::wire::opcode::Opcode;
-pub use crate::packet::wire::tables::overlay::*;
 use crate::regs::BitField;
 use core::fmt;
 use core::marker::PhantomData;
@@ -112,7 +112,7 @@ macro_rules! body {
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::packet::wire::overlay::debug_body(stringify!($name), Self::WORDS, self.words(), f)
+                crate::packet::typed::overlay::debug_body(stringify!($name), Self::WORDS, self.words(), f)
             }
         }
     };
@@ -133,7 +133,7 @@ macro_rules! word {
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::packet::wire::overlay::DebugWord { name: stringify!($name), fields: Self::FIELDS, word: u32::from(*self) }.fmt(f)
+                crate::packet::typed::overlay::DebugWord { name: stringify!($name), fields: Self::FIELDS, word: u32::from(*self) }.fmt(f)
             }
         }
     };

@@ -1,0 +1,3 @@
+//! What the tables of packets consist of.
+
+pub mod format;
