@@ -77,7 +77,7 @@ impl<'a> Pool<'a> {
         }
         let name = format!("{}{}", kind.to_uppercase(), self.statics.len());
         let ty = match kind {
-            "rule" => "Rule",
+            "rule" => "EffectRow",
             "operand" => "Operand",
             "at" => "At",
             "whole" => "SplitValue",

@@ -1,12 +1,15 @@
 //! Packets that set registers.
 
 use super::Candidate;
-use crate::packet::formats::format::Field;
-use crate::packet::read::effects::{Does, EffectKinds};
+use crate::packet::formats::effect_row::Does;
+use crate::packet::formats::field::Field;
 use crate::packet::read::register_writes::{self, Shape};
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::wire::groups::register_group;
+use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::windows::{self, Window};
-use crate::packet::{Firmware, Queue, WriteError};
+use crate::packet::write::writer_options::Firmware;
 
 /// SET_SH_REG_OFFSET.index
 const DATA_INDIRECT_1DW: u64 = 2;

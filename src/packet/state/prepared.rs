@@ -1,9 +1,9 @@
 //! State that is encoded once and bound by copying.
 
 use crate::chip::Gfx;
-use crate::packet::read::effects::is_state;
-use crate::packet::read::reader::Packet;
+use crate::packet::read::packet::Packet;
 use crate::packet::rules::write_error::WriteError;
+use crate::packet::tables::effect_kinds::is_state;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::windows::GRBM_GFX_INDEX;

@@ -1,15 +1,15 @@
 //! The tables that the build script made from `regdb/packets`.
 
-use crate::packet::formats::format::{
-    AddressLimits, Bits, Condition, Enum, EnumValue, Field, Form, FormSize, Format, Layout, RepeatedGroup, Scope, SplitValue,
-};
+use crate::packet::formats::effect_row::{At, By, Does, EffectRow, Operand, Place, Product, Starts, Timing, Touches, Work};
+use crate::packet::formats::field::{Bits, Condition, Enum, EnumValue, Field, Layout};
+use crate::packet::formats::format::{AddressLimits, Form, FormSize, Format, RepeatedGroup, SplitValue};
 #[allow(unused_imports)] // some generations have no packet that needs any
 use crate::packet::formats::format::{FirmwareCounter, FirmwareNeed, ToleratedBits};
-use crate::packet::read::effects::{At, By, Does, Operand, Place, Product, Rule, Starts, Timing, Touches, Work};
+use crate::packet::formats::number_names::{EventInfo, OpcodeName};
 use crate::packet::tables::packet_rows;
 use crate::packet::typed::packet_fields::{Slot, StructLayout};
-use crate::packet::wire::event::EventInfo;
-use crate::packet::wire::opcode::{Opcode, OpcodeName};
+use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::scope::Scope;
 use crate::regs::Space;
 use crate::rows::lists;
 

@@ -1,4 +1,7 @@
-//! The tables of all packets, made from `regdb/packets`.
+//! The tables of all packets, made from `regdb/packets`, and what they answer without a packet at hand.
 
+pub mod effect_kinds;
 pub mod generated;
+pub mod lookup;
+mod names;
 mod packet_rows;

@@ -1,8 +1,9 @@
 //! The tables of packets from the rows of bytes that build.rs makes.
 
 use super::generated::{BIT_LISTS, CONDITION_LISTS, ENTRY_LISTS, ENUMS, LAYOUTS, NUMBER_LISTS, SLOT_LISTS, TEXTS, VALUE_LISTS};
-use crate::packet::formats::format::{Bits, Condition, Enum, EnumValue, Field, FieldRegister, Layout, Scope};
+use crate::packet::formats::field::{Bits, Condition, Enum, EnumValue, Field, FieldRegister, Layout};
 use crate::packet::typed::packet_fields::{Slot, StructLayout};
+use crate::packet::wire::scope::Scope;
 use crate::rows::{half, some, word};
 
 /// Bytes of a row, as `build/emit_packets/packet_rows.rs` writes them.

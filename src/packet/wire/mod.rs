@@ -4,4 +4,5 @@ pub mod event;
 pub mod groups;
 pub mod header;
 pub mod opcode;
+pub mod scope;
 pub mod windows;

@@ -1,10 +1,11 @@
 //! Ranges of packets that may be skipped.
 
 use crate::chip::Gfx;
-use crate::packet::read::effects::{Action, EffectKinds};
-use crate::packet::read::reader::Packet;
+use crate::packet::read::effect::Action;
+use crate::packet::read::packet::Packet;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::typed::packet_fields::{CondExec, PredExec};
+use crate::packet::tables::effect_kinds::EffectKinds;
+use crate::packet::tables::generated::structs::{CondExec, PredExec};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::write::buffer::Buffer;
