@@ -18,50 +18,55 @@
 //! # Ok::<(), pm4::packet::WriteError>(())
 //! ```
 
+mod encode;
+mod formats;
+mod read;
 mod rules;
 mod state;
+mod tables;
+mod typed;
 mod wire;
 mod write;
 
+pub use formats::effect_row::{Timing, Work};
+pub use formats::field::{Bits, Condition, Enum, EnumValue, Field, FieldRegister, Layout};
+pub use formats::format::{AddressLimits, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, RepeatedGroup, SplitValue, ToleratedBits};
+pub use read::defect::Defect;
+pub use read::effect::{Action, Effect, MemoryAddress, WrittenData};
+#[cfg(feature = "report")]
+pub(crate) use read::fields::DecodedSplitValue;
+pub use read::fields::{AddressValue, FieldValue, Fields};
+pub use read::packet::Packet;
+pub use read::reader::{DecodeError, Reader};
+pub use read::register_writes::{RegisterWrite, RegisterWrites};
 pub use rules::write_error::{FieldCondition, WriteError};
 pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
 pub use state::filter::FilteredWriter;
 pub use state::prepared::PreparedState;
-pub use wire::defect::Defect;
-pub use wire::effects::{Action, Effect, EffectKinds, MemoryAddress, Timing, Work, WrittenData};
+pub use tables::effect_kinds::EffectKinds;
+#[cfg(feature = "gfx9")]
+pub use tables::generated::gfx9;
+#[cfg(feature = "gfx10")]
+pub use tables::generated::gfx10;
+#[cfg(feature = "gfx11")]
+pub use tables::generated::gfx11;
+#[cfg(feature = "gfx12")]
+pub use tables::generated::gfx12;
+#[cfg(feature = "gfx103")]
+pub use tables::generated::gfx103;
+#[cfg(feature = "gfx115")]
+pub use tables::generated::gfx115;
+pub use tables::generated::{layouts, values};
+pub use tables::lookup::formats;
+#[cfg(feature = "overlay")]
+pub use typed::overlay::{Body, Word};
+pub use typed::packet_fields::{ClosedPacket, Emit, OpenPacket, PacketFields, Value, WholePacket};
 pub use wire::event::Event;
-#[cfg(feature = "report")]
-pub(crate) use wire::fields::DecodedSplitValue;
-pub use wire::fields::{AddressValue, FieldValue, Fields};
-pub use wire::formats::{
-    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, Layout, RepeatedGroup, Scope,
-    SplitValue, ToleratedBits, formats,
-};
 pub(crate) use wire::groups::inside_group;
 pub use wire::groups::register_group;
 pub use wire::header::{Header, ShaderType};
 pub use wire::opcode::{Engine, Opcode, Queue};
-#[cfg(feature = "overlay")]
-pub use wire::overlay;
-#[cfg(feature = "overlay")]
-pub use wire::overlay::{Body, Word};
-pub use wire::reader::{DecodeError, Packet, Reader};
-pub use wire::register_writes::{RegisterWrite, RegisterWrites};
-pub use wire::structs;
-pub use wire::structs::{ClosedPacket, Emit, OpenPacket, PacketFields, Value, WholePacket};
-#[cfg(feature = "gfx9")]
-pub use wire::tables::gfx9;
-#[cfg(feature = "gfx10")]
-pub use wire::tables::gfx10;
-#[cfg(feature = "gfx11")]
-pub use wire::tables::gfx11;
-#[cfg(feature = "gfx12")]
-pub use wire::tables::gfx12;
-#[cfg(feature = "gfx103")]
-pub use wire::tables::gfx103;
-#[cfg(feature = "gfx115")]
-pub use wire::tables::gfx115;
-pub use wire::tables::{layouts, values};
+pub use wire::scope::Scope;
 pub use wire::windows::register_index;
 pub(crate) use wire::windows::{CONTEXT, Window, next_indexed};
 pub use write::buffer::{Buffer, FixedBuffer};
@@ -72,3 +77,42 @@ pub use write::shortcuts::IbKind;
 pub(crate) use write::shortcuts::{counted_draw, indexed_draw, instances_packet};
 pub use write::writer::{Stream, Writer};
 pub use write::writer_options::{Firmware, RegisterForm, WriterOptions};
+
+pub mod structs {
+    //! Packets as structs with all their fields, and the one encoder and decoder for them.
+    //!
+    //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields that
+    //! the packet has on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are whole, not
+    //! halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field
+    //! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
+
+    pub use super::tables::generated::structs::*;
+    pub use super::typed::packet_fields::{ClosedPacket, Emit, Members, OpenPacket, PacketFields, Slot, StructLayout, Value, Values, WholePacket};
+}
+
+#[cfg(feature = "overlay")]
+pub mod overlay {
+    //! Typed bodies: every packet as a struct over its words, bit for bit.
+    //!
+    //! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a
+    //! [`Word`] that converts to and from its bit-field struct in [`words`]; reserved bits survive both ways. What programs usually want is
+    //! [`structs`](crate::packet::structs): whole addresses, named values, each field checked.
+    //!
+    //! ```
+    //! use pm4::packet::overlay::{DrawIndexAuto, words::EventWriteControl};
+    //! use pm4::packet::{Body, Opcode, Word};
+    //! let draw = DrawIndexAuto { index_count: 3, draw_initiator: 2 };
+    //! assert_eq!(DrawIndexAuto::OPCODE, Opcode::DRAW_INDEX_AUTO);
+    //! assert_eq!(draw.words(), [3, 2]);
+    //!
+    //! let flush = Word::<EventWriteControl>::from_raw(0x410).get();
+    //! assert_eq!((flush.event_type(), flush.event_index()), (0x10, 4)); // PS_PARTIAL_FLUSH
+    //! ```
+    //!
+    //! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they are laid over words in place. They are for callers who read the words as they are; packets are
+    //! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because a check of the crate takes half as long again with
+    //! bodies.
+
+    pub use super::tables::generated::overlay::*;
+    pub use super::typed::overlay::{Body, BodyWord, Word};
+}

@@ -1,9 +1,9 @@
 //! Every dword of a packet against the fields that it has.
 
 use super::Candidate;
-use crate::packet::WriteError;
-use crate::packet::wire::fields::{FieldValue, Fields, addresses};
-use crate::packet::wire::formats::{Bits, bits};
+use crate::packet::formats::field::{Bits, bits};
+use crate::packet::read::fields::{FieldValue, Fields, addresses};
+use crate::packet::rules::write_error::WriteError;
 
 impl Candidate<'_> {
     /// Values have a meaning, addresses are such, and bits that belong to no field, or to the kernel's, are 0.
@@ -11,7 +11,7 @@ impl Candidate<'_> {
         let view = self.view();
         let all = || Fields::of(self.form, view, self.gfx, self.fixed);
         self.addresses()?;
-        let mut named = [0u32; crate::packet::wire::structs::MAX_FIXED];
+        let mut named = [0u32; crate::packet::tables::generated::MAX_FIXED];
         for value in all() {
             self.value(&value)?;
             if let Some(mask) = value.dword.checked_sub(1).and_then(|i| named.get_mut(i)) {

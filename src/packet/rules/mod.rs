@@ -10,12 +10,13 @@ pub mod write_error;
 pub(crate) use sets::{MOST_IN_PACKED_N, most_in_packed_n};
 
 use crate::chip::Gfx;
+use crate::packet::formats::format::{FirmwareCounter, FirmwareNeed, Form, Format};
+use crate::packet::read::fields::addresses;
 use crate::packet::rules::write_error::{RESERVED, WriteError};
-use crate::packet::wire::effects::EffectKinds;
-use crate::packet::wire::fields::addresses;
-use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, Form, Format, Scope};
+use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::packet::wire::scope::Scope;
 use crate::packet::write::writer_options::Firmware;
 
 /// A packet on its way into a stream.
@@ -170,7 +171,7 @@ impl Candidate<'_> {
     fn inner(&self, field: &str, bits: &str) -> u64 {
         let layout = self.form.fields.iter().find(|f| f.name == field).and_then(|f| f.layout);
         let range = layout.and_then(|l| l.bits.iter().find(|b| b.name == bits && b.gfx & self.gfx.bit() != 0));
-        range.map_or(0, |b| crate::packet::wire::formats::bits(self.get(field) as u32, b.lo, b.hi).into())
+        range.map_or(0, |b| crate::packet::formats::field::bits(self.get(field) as u32, b.lo, b.hi).into())
     }
 
     fn broken(&self, field: &'static str, rule: &'static str, source: &'static str) -> Result<(), WriteError> {

@@ -1,12 +1,15 @@
 //! Packets that set registers.
 
 use super::Candidate;
-use crate::packet::wire::effects::{Does, EffectKinds};
-use crate::packet::wire::formats::Field;
+use crate::packet::formats::effect_row::Does;
+use crate::packet::formats::field::Field;
+use crate::packet::read::register_writes::{self, Shape};
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::wire::groups::register_group;
-use crate::packet::wire::register_writes::{self, Shape};
+use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::windows::{self, Window};
-use crate::packet::{Firmware, Queue, WriteError};
+use crate::packet::write::writer_options::Firmware;
 
 /// SET_SH_REG_OFFSET.index
 const DATA_INDIRECT_1DW: u64 = 2;

@@ -2,7 +2,10 @@
 
 use super::Candidate;
 use crate::chip::Gfx;
-use crate::packet::{Event, Header, Opcode, Queue, WriteError};
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::event::Event;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Opcode, Queue};
 
 /// gl1_range and gl2_range: from base on, for size.
 const RANGED: u64 = 2;

@@ -1,10 +1,11 @@
 //! Why a packet was not written.
 
 use crate::chip::Gfx;
+use crate::packet::formats::field::Enum;
 use crate::packet::wire::event::Event;
-use crate::packet::wire::formats::{Enum, Scope};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::packet::wire::scope::Scope;
 use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;

@@ -1,13 +1,14 @@
 //! Register writes that change nothing, kept out of the stream.
 
 use crate::chip::Gfx;
+use crate::packet::read::packet::{Packet, packet_at};
+use crate::packet::read::register_writes::RegisterWrite;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::state::shadow::Shadow;
+use crate::packet::tables::generated::structs::ContextRegRmw;
+use crate::packet::typed::packet_fields::Emit;
 use crate::packet::wire::groups::register_group;
 use crate::packet::wire::header::Header;
-use crate::packet::wire::reader::{Packet, packet_at};
-use crate::packet::wire::register_writes::RegisterWrite;
-use crate::packet::wire::structs::{ContextRegRmw, Emit};
 use crate::packet::wire::windows::register_index;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;

@@ -1,11 +1,11 @@
 //! State that is encoded once and bound by copying.
 
 use crate::chip::Gfx;
+use crate::packet::read::packet::Packet;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::wire::effects::is_state;
+use crate::packet::tables::effect_kinds::is_state;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::reader::Packet;
 use crate::packet::wire::windows::GRBM_GFX_INDEX;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;

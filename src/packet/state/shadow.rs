@@ -1,11 +1,11 @@
 //! What context and SH registers hold, as far as a stream states.
 
 use crate::chip::Gfx;
-use crate::packet::wire::effects::{Action, Selection};
+use crate::packet::read::effect::{Action, Selection};
+use crate::packet::read::packet::Packet;
 use crate::packet::wire::opcode::Queue;
-use crate::packet::wire::reader::Packet;
 use crate::packet::wire::windows;
-use crate::packet::write::runs::is_broadcast;
+use crate::packet::wire::windows::is_broadcast;
 use crate::regs::Space;
 use alloc::boxed::Box;
 

@@ -1,17 +1,8 @@
-//! What a stream consists of: headers, packets and their fields, register windows and groups. Nothing here writes or remembers.
+//! The words and numbers of a stream: headers, opcodes, events, and the windows and groups of registers.
 
-pub mod defect;
-pub mod effects;
 pub mod event;
-pub mod fields;
-pub mod formats;
 pub mod groups;
 pub mod header;
 pub mod opcode;
-#[cfg(feature = "overlay")]
-pub mod overlay;
-pub mod reader;
-pub mod register_writes;
-pub mod structs;
-pub mod tables;
+pub mod scope;
 pub mod windows;

@@ -1,6 +1,7 @@
 //! Register windows, and the registers that are written with an index.
 
 use crate::chip::Gfx;
+use crate::packet::wire::header::ShaderType;
 use crate::packet::wire::opcode::Opcode;
 use crate::regs::{Space, tables};
 
@@ -96,3 +97,13 @@ pub(in crate::packet) const VGT_INDEX_TYPE: u32 = 0x3_090C;
 pub(in crate::packet) const GRBM_GFX_INDEX: u32 = 0x3_0800;
 /// Writes reach all of them.
 pub(in crate::packet) const GRBM_BROADCAST: u32 = 7 << 29;
+
+/// Whether this value of GRBM_GFX_INDEX selects everything.
+pub(in crate::packet) const fn is_broadcast(value: u32) -> bool {
+    value & GRBM_BROADCAST == GRBM_BROADCAST
+}
+
+/// The shader type in the header of a SET packet: compute for the compute registers of the SH window.
+pub(in crate::packet) const fn shader_type(window: Window, addr: u32) -> ShaderType {
+    if window.start == SH.start && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
+}

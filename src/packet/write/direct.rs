@@ -3,9 +3,9 @@
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::windows::shader_type;
 use crate::packet::wire::windows::{COMPUTE_START, SH, Window};
 use crate::packet::write::buffer::Buffer;
-use crate::packet::write::runs::shader_type;
 use crate::packet::write::writer::Writer;
 
 /// The packet that sets registers from one on: made ahead, so that a draw puts in the values and their number.

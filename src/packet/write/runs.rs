@@ -2,9 +2,9 @@
 
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::groups;
-use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::Opcode;
-use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX_INDEX, Window};
+use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_GFX_INDEX, Window, is_broadcast, shader_type};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
 
@@ -224,11 +224,6 @@ fn selection(addr: u32, values: &[u32]) -> Option<u32> {
     values.get(at).copied()
 }
 
-/// Whether this value of GRBM_GFX_INDEX selects everything.
-pub(in crate::packet) const fn is_broadcast(value: u32) -> bool {
-    value & GRBM_BROADCAST == GRBM_BROADCAST
-}
-
 /// The window of a register that user mode may write.
 pub(in crate::packet) fn window_of(addr: u32) -> Result<Window, WriteError> {
     if addr & 3 != 0 {
@@ -238,9 +233,4 @@ pub(in crate::packet) fn window_of(addr: u32) -> Result<Window, WriteError> {
         Some(windows::CONFIG) => Err(WriteError::KernelRegister { addr }),
         found => found.ok_or(WriteError::NoWindow { addr }),
     }
-}
-
-/// The shader type in the header of a SET packet: compute for the compute registers of the SH window.
-pub(in crate::packet) const fn shader_type(window: Window, addr: u32) -> ShaderType {
-    if window.start == windows::SH.start && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
 }

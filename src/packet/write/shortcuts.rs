@@ -2,14 +2,15 @@
 
 use crate::packet::rules;
 use crate::packet::rules::write_error::WriteError;
+use crate::packet::tables::generated::layouts::DrawInitiator;
+use crate::packet::tables::generated::structs::{
+    ClearState, DrawIndex2, DrawIndexAuto, EventWrite, EventWriteDw4, IndexBase, IndexBufferSize, Nop, NumInstances,
+};
+use crate::packet::tables::generated::values::{EventWriteEventIndex, VgtDiSourceSelect};
+use crate::packet::typed::packet_fields::PacketFields;
 use crate::packet::wire::event::Event;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::structs::{
-    ClearState, DrawIndex2, DrawIndexAuto, EventWrite, EventWriteDw4, IndexBase, IndexBufferSize, Nop, NumInstances, PacketFields,
-};
-use crate::packet::wire::tables::layouts::DrawInitiator;
-use crate::packet::wire::tables::values::{EventWriteEventIndex, VgtDiSourceSelect};
 use crate::packet::wire::windows::{self, VGT_INDEX_TYPE};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;

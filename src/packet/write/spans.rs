@@ -1,12 +1,13 @@
 //! Ranges of packets that may be skipped.
 
 use crate::chip::Gfx;
+use crate::packet::read::effect::Action;
+use crate::packet::read::packet::Packet;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::wire::effects::{Action, EffectKinds};
+use crate::packet::tables::effect_kinds::EffectKinds;
+use crate::packet::tables::generated::structs::{CondExec, PredExec};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::reader::Packet;
-use crate::packet::wire::structs::{CondExec, PredExec};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
 

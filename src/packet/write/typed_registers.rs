@@ -4,7 +4,7 @@ use super::buffer::Buffer;
 use super::lists::RegisterList;
 use super::writer::Writer;
 use crate::chip::Gfx;
-use crate::packet::WriteError;
+use crate::packet::rules::write_error::WriteError;
 use crate::packet::state::filter::FilteredWriter;
 use crate::packet::structs::{ContextRegRmw, RegRmw};
 use crate::packet::values::{RegRmwAndMaskSrc, RegRmwOrMaskSrc};

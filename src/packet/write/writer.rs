@@ -1,18 +1,23 @@
 //! Appending packets to a buffer.
 
 use crate::chip::Gfx;
+use crate::packet::encode::encoder;
+use crate::packet::formats::format::split;
+use crate::packet::formats::format::{Form, Format};
+use crate::packet::read::effect::{Action, Selection};
+use crate::packet::read::packet::packet_at;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::rules::{self, Candidate};
-use crate::packet::wire::effects::{Action, EffectKinds, Selection};
-use crate::packet::wire::fields;
-use crate::packet::wire::formats::{Form, Format, Scope};
+use crate::packet::tables::effect_kinds::EffectKinds;
+use crate::packet::tables::lookup;
+use crate::packet::typed::packet_fields::Emit;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::reader::packet_at;
-use crate::packet::wire::structs::{self, Emit};
+use crate::packet::wire::scope::Scope;
+use crate::packet::wire::windows::is_broadcast;
 use crate::packet::write::buffer::{Buffer, FixedBuffer};
 use crate::packet::write::chunks::BufferLevel;
-use crate::packet::write::runs::{Run, is_broadcast};
+use crate::packet::write::runs::Run;
 use crate::packet::write::spans::{Span, skipped};
 use crate::packet::write::writer_options::WriterOptions;
 use alloc::vec::Vec;
@@ -260,7 +265,7 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn packet(&mut self, opcode: Opcode, body: &[u32]) -> Result<(), WriteError> {
         let (format, form) = self.layout(opcode, body.len())?;
-        let (fixed, tail) = fields::split(form, body);
+        let (fixed, tail) = split(form, body);
         self.checked(format, form, self.header(format, opcode, body.len()), fixed, tail)
     }
 
@@ -273,7 +278,7 @@ impl<B: Buffer> Writer<B> {
             return Err(WriteError::BodySize { header, dwords: body.len() });
         }
         let (format, form) = self.layout(header.opcode(), body.len())?;
-        let (fixed, tail) = fields::split(form, body);
+        let (fixed, tail) = split(form, body);
         self.checked(format, form, header, fixed, tail)
     }
 
@@ -314,8 +319,8 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), WriteError> {
         let (fields, tail, bank) = packet.parts();
-        let (format, form) = structs::format_of::<P::Fields>();
-        let (opcode, words) = structs::encode(fields, self.gfx, self.queue)?;
+        let (format, form) = encoder::format_of::<P::Fields>();
+        let (opcode, words) = encoder::encode(fields, self.gfx, self.queue)?;
         let fixed = words.as_slice();
         let header = self.header(format, opcode, fixed.len() + tail.len());
         let header = bank.map_or(header, |bank| header.with_shader_type(bank));
@@ -324,7 +329,7 @@ impl<B: Buffer> Writer<B> {
 
     /// The header that a packet needs here.
     fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
-        let header = structs::header(opcode, body, format, self.gfx, self.queue);
+        let header = encoder::header(opcode, body, format, self.gfx, self.queue);
         let skips = opcode.work(self.gfx).is_some();
         let header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
         if self.bypasses_filter() && opcode.effect_kinds(self.gfx).intersects(EffectKinds::SETS_ONLY) { header.with_reset_filter_cam(true) } else { header }
@@ -338,7 +343,7 @@ impl<B: Buffer> Writer<B> {
     /// Whether the firmware of the stream knows a packet, whatever is in it.
     pub(in crate::packet) fn runs(&self, packet: Opcode) -> Result<(), WriteError> {
         let view = Scope::queue(self.gfx, self.queue);
-        fields::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
+        lookup::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
             let whole = form.firmware.iter().filter(|need| need.scope.intersects(view) && need.when.is_empty());
             rules::firmware(format.name, &self.options.firmware, whole)
         })
@@ -350,7 +355,7 @@ impl<B: Buffer> Writer<B> {
         if body > Header::MAX_BODY || body == 0 && packet != Opcode::NOP {
             return Err(WriteError::BodySize { header: Header::type3(packet, body), dwords: body });
         }
-        let found = fields::layout_for(packet, 1 + body, self.gfx, Scope::queue(self.gfx, self.queue));
+        let found = lookup::layout_for(packet, 1 + body, self.gfx, Scope::queue(self.gfx, self.queue));
         found.ok_or(WriteError::NoForm { packet, dwords: 1 + body, queue: self.queue, gfx: self.gfx })
     }
 

@@ -1,9 +1,10 @@
 //! Options of a writer: firmware and forms of register writes.
 
 use crate::chip::Gfx;
-use crate::packet::wire::fields::forms;
-use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, Scope};
+use crate::packet::formats::format::{FirmwareCounter, FirmwareNeed};
+use crate::packet::tables::lookup::forms;
 use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::scope::Scope;
 
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
 ///

@@ -81,8 +81,8 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
     let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::structs::");
     let values: String = used.iter().map(|(index, name)| emit_values(&packets.enums[*index], name, uses[index], enabled)).collect();
     format!(
-        "pub mod structs {{\nuse crate::packet::wire::structs::{{ClosedPacket, Members, OpenPacket, PacketFields, StructLayout, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{STRUCTS, layouts, values}};\n\n{out}}}\n{modules}\
-         /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// Types that distinguish the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
+        "pub mod structs {{\nuse crate::packet::typed::packet_fields::{{ClosedPacket, Members, OpenPacket, PacketFields, StructLayout, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{STRUCTS, layouts, values}};\n\n{out}}}\n{modules}\
+         /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::typed::packet_fields::Value;\n/// Types that distinguish the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
         used.iter()
             .map(|(index, name)| format!("/// The kind of `{name}`.\n#[derive(PartialEq, Eq)]\n{} enum {name} {{}}\n", visible(uses[index].gfx(), enabled)))
@@ -246,7 +246,7 @@ fn emit_struct(
 /// The types of fields that are laid out like registers.
 fn layouts(packets: &Packets, used: &SortedMap<usize, String>, enabled: GfxSet) -> String {
     let mut out = String::from(
-        "/// Fields of packets that are laid out like registers: draw and dispatch initiators, cache actions.\npub mod layouts {\nuse super::values;\nuse crate::packet::wire::structs::layout;\n",
+        "/// Fields of packets that are laid out like registers: draw and dispatch initiators, cache actions.\npub mod layouts {\nuse super::values;\nuse crate::packet::typed::packet_fields::layout;\n",
     );
     for bitfield in &packets.bitfields {
         let mut bits = String::new();

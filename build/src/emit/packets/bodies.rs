@@ -107,8 +107,8 @@ pub fn bodies(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String 
     let all = all(packets, sorted, enabled);
     let modules = all.modules.emit("The bodies of GFX{}.", "super::");
     format!(
-        "#[cfg(feature = \"overlay\")]\npub mod overlay {{\nuse crate::packet::wire::overlay::{{Body, BodyWord, Raw, Word, body}};\nuse super::{{Opcode, Scope}};\n\n\
-         /// The words of several fields.\npub mod words {{\nuse crate::packet::wire::overlay::word;\nuse crate::regs::BitField;\nuse crate::regs::bit_struct::bit_struct;\n{}}}\n\n{}{modules}}}\n",
+        "#[cfg(feature = \"overlay\")]\npub mod overlay {{\nuse crate::packet::typed::overlay::{{Body, BodyWord, Raw, Word, body}};\nuse super::{{Opcode, Scope}};\n\n\
+         /// The words of several fields.\npub mod words {{\nuse crate::packet::typed::overlay::word;\nuse crate::regs::BitField;\nuse crate::regs::bit_struct::bit_struct;\n{}}}\n\n{}{modules}}}\n",
         all.words.text(),
         all.text
     )

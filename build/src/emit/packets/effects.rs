@@ -42,7 +42,7 @@ impl Pool<'_> {
         format!("&[{lists}]")
     }
 
-    /// One effect as a value of `effects::Rule`; None where it never takes place.
+    /// One effect as a value of `EffectRow`; None where it never takes place.
     fn rule(&mut self, view: &Seen<'_>, effect: &Effect) -> Result<Option<String>> {
         let Some(when) = view.when(&effect.when)? else { return Ok(None) };
         let when = self.conditions(&when);
@@ -60,7 +60,7 @@ impl Pool<'_> {
             Does::Memory(used) => self.still(view, &used.at_once)?,
             _ => "None".to_owned(),
         };
-        Ok(Some(format!("Rule {{ when: {when}, may: {}, by: {by}, timing: Timing::{timing}, at_once: {at_once}, does: {does} }}", effect.may)))
+        Ok(Some(format!("EffectRow {{ when: {when}, may: {}, by: {by}, timing: Timing::{timing}, at_once: {at_once}, does: {does} }}", effect.may)))
     }
 
     fn product(&mut self, view: &Seen<'_>, product: &Product) -> Result<String> {

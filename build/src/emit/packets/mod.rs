@@ -19,7 +19,7 @@ use crate::sorted::{SortedMap, sort_by};
 use rows::{FieldParts, Rows};
 use std::fmt::Write;
 
-/// The text of `packets.rs`, included by `src/packet/wire/tables.rs`. Of generations that are compiled out it has
+/// The text of `packets.rs`, included by `src/packet/tables/generated.rs`. Of generations that are compiled out it has
 /// names of numbers and of bits alone, for the code of this crate that names several generations.
 pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     // What is compiled out has no table and no struct; names of structs do not depend on it.
@@ -77,7 +77,7 @@ impl<'a> Pool<'a> {
         }
         let name = format!("{}{}", kind.to_uppercase(), self.statics.len());
         let ty = match kind {
-            "rule" => "Rule",
+            "rule" => "EffectRow",
             "operand" => "Operand",
             "at" => "At",
             "whole" => "SplitValue",

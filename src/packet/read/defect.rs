@@ -1,11 +1,13 @@
 //! What is wrong with a packet that could be cut out of its stream.
 
 use crate::chip::Gfx;
-use crate::packet::wire::fields::{self, Fields};
-use crate::packet::wire::formats::{Format, Scope, ToleratedBits};
+use crate::packet::formats::format::{Format, ToleratedBits};
+use crate::packet::read::fields::{self, Fields};
+use crate::packet::read::packet::Packet;
+use crate::packet::tables::lookup::forms;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::reader::Packet;
+use crate::packet::wire::scope::Scope;
 use crate::plurals::counted;
 use alloc::vec::Vec;
 
@@ -129,11 +131,11 @@ fn tolerated(format: &Format, view: Scope, dwords: usize, dword: usize) -> u32 {
 /// The packet exists, but no engine has it in this size; the sizes are those on the queue, if it is there. Numbers without a known layout have any.
 fn wrong_size(opcode: Opcode, gfx: Gfx, queue: Queue, dwords: usize) -> Option<Defect> {
     let own = Scope::queue(gfx, queue);
-    let view = if fields::forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };
-    let forms = || fields::forms(opcode, gfx, view).map(|(_, form)| form);
-    forms().next()?;
-    let mut sizes: Vec<u8> = forms().flat_map(|form| form.sizes).filter(|s| s.gfx & gfx.bit() != 0).map(|s| s.dwords).collect();
+    let view = if forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };
+    let all = || forms(opcode, gfx, view).map(|(_, form)| form);
+    all().next()?;
+    let mut sizes: Vec<u8> = all().flat_map(|form| form.sizes).filter(|s| s.gfx & gfx.bit() != 0).map(|s| s.dwords).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    Some(Defect::Size { opcode, gfx, dwords, sizes, open: forms().any(|form| form.repeat.is_some()) })
+    Some(Defect::Size { opcode, gfx, dwords, sizes, open: all().any(|form| form.repeat.is_some()) })
 }

@@ -1,10 +1,12 @@
 //! The named fields of a packet.
 
 use crate::chip::Gfx;
-use crate::packet::wire::formats::{Condition, Field, FirmwareNeed, Form, Format, Scope, SplitValue, bits};
-use crate::packet::wire::opcode::{Engine, Opcode, Queue};
-use crate::packet::wire::reader::Packet;
-use crate::packet::wire::tables;
+use crate::packet::formats::field::{Field, bits, holds};
+use crate::packet::formats::format::{FirmwareNeed, Form, Format, SplitValue, split};
+use crate::packet::read::packet::Packet;
+use crate::packet::tables::lookup::layout_for;
+use crate::packet::wire::opcode::{Engine, Queue};
+use crate::packet::wire::scope::Scope;
 
 /// A field of a packet with its value.
 ///
@@ -252,6 +254,38 @@ fn split_values<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32]
 }
 
 impl<'a> Packet<'a> {
+    /// AMD's name of the packet on this generation; packets that share an opcode are distinguished by size.
+    #[must_use]
+    pub fn name(&self, gfx: Gfx) -> Option<&'static str> {
+        match self.header.packet_type() {
+            0 => Some("TYPE0"),
+            1 => Some("TYPE1"),
+            2 => Some("TYPE2_FILLER"),
+            _ => match self.format(gfx, Queue::Graphics) {
+                Some(format) => Some(format.opcode_name),
+                None => self.header.opcode().name(gfx),
+            },
+        }
+    }
+
+    /// The layout of the packet: by opcode and size, as the queue's engines read it; where they do not know the packet, as another engine does.
+    #[must_use]
+    pub fn format(&self, gfx: Gfx, queue: Queue) -> Option<&'static Format> {
+        layout(self, gfx, queue).map(|(format, _, _)| format)
+    }
+
+    /// The named fields in the order of the dwords. Fields whose condition (`when`) does not hold are left out.
+    #[must_use]
+    pub fn fields(&self, gfx: Gfx, queue: Queue) -> Fields<'a> {
+        Fields::new(self, gfx, queue)
+    }
+
+    /// The value of the first field with this name.
+    #[must_use]
+    pub fn field(&self, gfx: Gfx, queue: Queue, name: &str) -> Option<u64> {
+        self.fields(gfx, queue).find(|f| f.name == name).map(|f| f.value)
+    }
+
     /// The addresses that the packet holds on a queue, as far as they mean something there.
     ///
     /// ```
@@ -300,29 +334,6 @@ impl<'a> Packet<'a> {
     }
 }
 
-impl Opcode {
-    /// Whether packets of this number may need firmware that is not the first on a generation.
-    pub(crate) fn may_need_firmware(self, gfx: Gfx, queue: Queue) -> bool {
-        forms(self, gfx, Scope::queue(gfx, queue)).any(|(_, form)| form.firmware.iter().any(|need| need.scope.intersects(Scope::queue(gfx, queue))))
-    }
-}
-
-impl Form {
-    pub(in crate::packet) fn firmware_needs(&'static self, view: Scope, fixed: &[u32]) -> impl Iterator<Item = &'static FirmwareNeed> {
-        self.firmware.iter().filter(move |need| need.scope.intersects(view) && holds(need.when, fixed))
-    }
-}
-
-/// A body as the dwords that every packet of the form has, and those after.
-pub(in crate::packet) fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
-    let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
-    body.split_at(fixed.min(body.len()))
-}
-
-fn holds(when: &[Condition], body: &[u32]) -> bool {
-    when.iter().all(|c| c.holds(body))
-}
-
 /// The layout of a packet for a queue: the form that fits its size, among those that are in buffers, and the engines that read it. Where the queue's
 /// engines do not know the packet, as another engine reads it.
 pub(in crate::packet) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form, Scope)> {
@@ -331,18 +342,4 @@ pub(in crate::packet) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> 
         let (format, form) = layout_for(opcode, packet.dwords(), gfx, view)?;
         Some((format, form, form.scope.and(view)))
     })
-}
-
-/// The layout of a packet of `dwords` for the engines of `view`.
-pub(in crate::packet) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, view: Scope) -> Option<(&'static Format, &'static Form)> {
-    forms(opcode, gfx, view).find(|(_, form)| form.fits(gfx, dwords))
-}
-
-/// The layouts of an opcode that are in buffers, for the engines of `view`.
-pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
-    let formats = tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
-    formats
-        .filter(move |f| f.opcode(gfx) == Some(opcode))
-        .flat_map(|format| format.forms.iter().map(move |form| (format, form)))
-        .filter(move |(_, form)| !form.internal && form.scope.intersects(view))
 }

@@ -1,9 +1,9 @@
 //! The register writes that a packet carries.
 
 use crate::chip::Gfx;
+use crate::packet::read::packet::Packet;
+use crate::packet::tables::generated;
 use crate::packet::wire::header::Header;
-use crate::packet::wire::reader::Packet;
-use crate::packet::wire::tables;
 use crate::packet::wire::windows::{self, Window};
 use crate::regs::Space;
 
@@ -121,6 +121,14 @@ pub(in crate::packet) fn shape(header: Header, gfx: Gfx) -> Option<(Window, Shap
     if header.packet_type() != 3 {
         return None;
     }
-    let code = usize::from(tables::SETS[gfx.index()][usize::from(header.opcode().0)]).checked_sub(1)?;
+    let code = usize::from(generated::SETS[gfx.index()][usize::from(header.opcode().0)]).checked_sub(1)?;
     Some((*WINDOWS.get(code / 3)?, SHAPES[code % 3]))
+}
+
+impl<'a> Packet<'a> {
+    /// The registers that the packet writes, in its order. See [`RegisterWrites`] for the packets it knows.
+    #[must_use]
+    pub fn writes(&self, gfx: Gfx) -> RegisterWrites<'a> {
+        RegisterWrites::new(self, gfx)
+    }
 }

@@ -1,20 +1,8 @@
-//! Packets as structs with all their fields, and the one encoder and decoder for them.
-//!
-//! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields that
-//! the packet has on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are whole, not
-//! halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field
-//! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
+//! What the structs of packets consist of: the traits that they implement, values with names, words with named bits.
 
-use crate::chip::Gfx;
-use crate::packet::rules::write_error::{FieldCondition, WriteError};
-use crate::packet::wire::effects::{EffectKinds, Work};
-use crate::packet::wire::formats::{Field, Form, Format, Scope};
-use crate::packet::wire::header::{Header, ShaderType};
-use crate::packet::wire::opcode::{Engine, Opcode, Queue};
-use crate::packet::wire::reader::Packet;
-use crate::packet::wire::tables;
-pub(in crate::packet) use crate::packet::wire::tables::MAX_FIXED;
-pub use crate::packet::wire::tables::structs::*;
+use crate::packet::wire::event::Event;
+use crate::packet::wire::header::ShaderType;
+use crate::packet::wire::scope::Scope;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -178,7 +166,7 @@ macro_rules! layout {
 }
 pub(in crate::packet) use layout;
 
-/// A packet with all its fields. Implemented by the structs of this module only.
+/// A packet with all its fields. Implemented by the structs of [`structs`](crate::packet::structs) only.
 ///
 /// For an example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait PacketFields: Members + Sized {
@@ -335,7 +323,7 @@ pub struct Slot {
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Values {
-    values: [Option<u64>; MAX_SLOTS],
+    pub(in crate::packet) values: [Option<u64>; MAX_SLOTS],
     next: usize,
 }
 
@@ -367,11 +355,16 @@ impl Values {
         Self { values: [None; MAX_SLOTS], next: 0 }
     }
 
-    fn push(&mut self, value: Option<u64>) {
+    pub(in crate::packet) fn push(&mut self, value: Option<u64>) {
         if let Some(place) = self.values.get_mut(self.next) {
             *place = value;
         }
         self.next += 1;
+    }
+
+    /// The next value is that of the first member.
+    pub(in crate::packet) const fn rewind(&mut self) {
+        self.next = 0;
     }
 
     fn pop(&mut self) -> Option<u64> {
@@ -383,7 +376,7 @@ impl Values {
     member!(flag flag_if take_flag take_flag_if bool, |v| v, |v| v != 0);
     member!(number number_if take_number take_number_if u32, |v| v, |v| v as u32);
     member!(long long_if take_long take_long_if u64, |v| v, |v| v);
-    member!(event event_if take_event take_event_if crate::packet::wire::event::Event, |v: crate::packet::wire::event::Event| v.0, |v| crate::packet::wire::event::Event(v as u8));
+    member!(event event_if take_event take_event_if Event, |v: Event| v.0, |v| Event(v as u8));
 
     pub fn layout(&mut self, parts: u64) {
         self.push(Some(parts));
@@ -411,13 +404,13 @@ macro_rules! plain_packet {
         impl core::fmt::Debug for $name {
             #[inline]
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::packet::wire::structs::debug(stringify!($name), Self::LAYOUT.slots, self, f)
+                crate::packet::typed::packet_fields::debug(stringify!($name), Self::LAYOUT.slots, self, f)
             }
         }
         impl PartialEq for $name {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                crate::packet::wire::structs::same(self, other)
+                crate::packet::typed::packet_fields::same(self, other)
             }
         }
         impl Eq for $name {}
@@ -451,213 +444,4 @@ pub(in crate::packet) fn same(a: &dyn Members, b: &dyn Members) -> bool {
     a.put(&mut x);
     b.put(&mut y);
     x.values == y.values
-}
-
-/// The fixed words of a packet, without the header.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::packet) struct Words {
-    words: [u32; MAX_FIXED],
-    len: usize,
-}
-
-impl Words {
-    pub fn as_slice(&self) -> &[u32] {
-        &self.words[..self.len]
-    }
-}
-
-/// The layout of a struct.
-pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'static Form) {
-    let format = &tables::FORMATS[T::LAYOUT.format];
-    (format, &format.forms[T::LAYOUT.form])
-}
-
-/// Fields to words, each checked against its place.
-pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
-    let (format, form) = format_of::<T>();
-    let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
-    let opcode = format.opcode(gfx).unwrap_or(format.opcodes[0].1);
-    if view == Scope::NONE {
-        return Err(WriteError::NotAvailable { packet: opcode, queue, gfx });
-    }
-    let mut values = Values::nothing();
-    packet.put(&mut values);
-    let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
-    // Conditions look at fields that have none: those go first.
-    for conditional in [false, true] {
-        for (slot, value) in T::LAYOUT.slots.iter().zip(values.values) {
-            encoder.slot(slot, value, conditional)?;
-        }
-    }
-    Ok((opcode, encoder.words))
-}
-
-/// PFP, if it knows the packet (it parses packets first), else all engines of the view. Where engines differ in fields, those of PFP count.
-fn first(form: &Form, view: Scope, gfx: Gfx) -> Scope {
-    let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
-    if pfp == Scope::NONE { view } else { pfp }
-}
-
-struct Encoder {
-    name: &'static str,
-    form: &'static Form,
-    view: Scope,
-    first: Scope,
-    words: Words,
-}
-
-impl Encoder {
-    fn slot(&mut self, slot: &Slot, value: Option<u64>, conditional: bool) -> Result<(), WriteError> {
-        let (lo, hi) = (self.visible(slot.lo), self.visible(slot.hi));
-        let depends = |entries: &[u8]| entries.iter().any(|&i| !self.form.fields[usize::from(i)].when.is_empty());
-        if (depends(slot.lo) || depends(slot.hi)) != conditional {
-            return Ok(());
-        }
-        let (packet, field) = (self.name, slot.name);
-        let Some(value) = value else {
-            // Numbers and flags that are not given are 0; addresses and data must be. Fields that may share their bits with others are not missed.
-            let missed = lo.or(hi).filter(|f| !slot.hi.is_empty() && !self.shared(f, slot));
-            return missed.map_or(Ok(()), |missed| Err(WriteError::FieldMissing { packet, field, condition: self.condition(missed, true) }));
-        };
-        if slot.hi.is_empty() {
-            let Some(lo) = lo else { return self.no_place(slot, value) };
-            return self.field(lo, field, value);
-        }
-        // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is not a loss.
-        let (lower, upper) = (value & ((1 << slot.shift) - 1), value >> slot.shift);
-        let sign_extended = slot.address && value >> 47 == 0x1_FFFF;
-        match hi {
-            Some(hi) if sign_extended => self.field(hi, field, upper & u64::from(u32::MAX >> (31 - (hi.hi - hi.lo))))?,
-            Some(hi) => self.field(hi, field, upper).map_err(|e| of_whole(e, value, slot.shift))?,
-            None if upper != 0 => return self.no_place(slot, value),
-            None => {}
-        }
-        match lo {
-            Some(lo) => self.field(lo, field, lower).map_err(|e| of_whole(e, value, slot.shift)),
-            None if lower != 0 => self.no_place(slot, value),
-            None => Ok(()),
-        }
-    }
-
-    fn no_place(&self, slot: &Slot, _value: u64) -> Result<(), WriteError> {
-        let condition = slot
-            .lo
-            .iter()
-            .chain(slot.hi)
-            .filter_map(|&i| self.form.fields.get(usize::from(i)))
-            .filter(|f| f.scope.intersects(self.view))
-            .find_map(|f| self.condition(f, false));
-        Err(WriteError::FieldUnused { packet: self.name, field: slot.name, condition })
-    }
-
-    /// A condition of a field that holds, or does not.
-    fn condition(&self, field: &Field, holds: bool) -> Option<FieldCondition> {
-        let condition = field.when.iter().find(|c| c.holds(self.words.as_slice()) == holds)?;
-        let at = |f: &&Field| (f.dword, f.lo, f.hi) == (condition.dword, condition.lo, condition.hi);
-        let other = self.form.fields.iter().find(at)?;
-        let found = usize::from(condition.dword).checked_sub(1).and_then(|i| self.words.as_slice().get(i)).copied().unwrap_or(0);
-        let found = super::formats::bits(found, condition.lo, condition.hi);
-        Some(FieldCondition { field: other.name, values: condition.values, not: condition.not, found, names: other.values, view: self.view })
-    }
-
-    /// Another member's field shares bits with this one and holds too.
-    fn shared(&self, field: &Field, slot: &Slot) -> bool {
-        self.form.fields.iter().enumerate().any(|(i, other)| {
-            let own = slot.lo.iter().chain(slot.hi).any(|&e| usize::from(e) == i);
-            !own && other.dword == field.dword && other.lo <= field.hi && field.lo <= other.hi && self.holds(other)
-        })
-    }
-
-    fn holds(&self, field: &Field) -> bool {
-        field.scope.intersects(self.view) && field.when.iter().all(|c| c.holds(self.words.as_slice()))
-    }
-
-    fn visible(&self, entries: &[u8]) -> Option<&'static Field> {
-        visible(self.form, entries, self.view, self.first, self.words.as_slice())
-    }
-
-    fn field(&mut self, field: &'static Field, name: &'static str, value: u64) -> Result<(), WriteError> {
-        let packet = self.name;
-        let width = u32::from(field.hi - field.lo) + 1;
-        let raw = if field.in_place {
-            let align = 1u64 << field.lo;
-            if !value.is_multiple_of(align) {
-                return Err(WriteError::FieldMisaligned { packet, field: name, addr: value, align });
-            }
-            value >> field.lo
-        } else {
-            value
-        };
-        let max = u64::from(u32::MAX >> (32 - width));
-        if raw > max {
-            return Err(WriteError::FieldTooLarge { packet, field: name, value, max });
-        }
-        let bits = (raw as u32) << field.lo;
-        let Some(word) = usize::from(field.dword).checked_sub(1).and_then(|i| self.words.words[..self.words.len].get_mut(i)) else { return Ok(()) };
-        let mask = (max as u32) << field.lo;
-        if *word & mask != 0 && *word & mask != bits {
-            return Err(WriteError::FieldConflict { packet, field: name });
-        }
-        *word |= bits;
-        Ok(())
-    }
-}
-
-/// What is wrong with a half, as an error of the 64-bit value that the caller gave.
-fn of_whole(error: WriteError, whole: u64, shift: u8) -> WriteError {
-    match error {
-        WriteError::FieldMisaligned { packet, field, align, .. } => WriteError::FieldMisaligned { packet, field, addr: whole, align },
-        // Only the upper half can be narrow.
-        WriteError::FieldTooLarge { packet, field, max, .. } => {
-            WriteError::FieldTooLarge { packet, field, value: whole, max: max << shift | ((1 << shift) - 1) }
-        }
-        other => other,
-    }
-}
-
-/// The entry that means something in this packet.
-fn visible(form: &'static Form, entries: &[u8], view: Scope, first: Scope, body: &[u32]) -> Option<&'static Field> {
-    let holds = |field: &&Field, scope: Scope| field.scope.intersects(scope) && field.when.iter().all(|c| c.holds(body));
-    let fields = || entries.iter().filter_map(|&i| form.fields.get(usize::from(i)));
-    fields().find(|f| holds(f, first)).or_else(|| fields().find(|f| holds(f, view)))
-}
-
-/// Words to fields; None if the packet is another one, has another size, or says more than the fields do (reserved bits, for example).
-pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<T> {
-    let (format, form) = format_of::<T>();
-    let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
-    let fixed = packet.body.get(..T::DWORDS - 1)?;
-    let whole = form.repeat.is_some() || fixed.len() == packet.body.len();
-    if view == Scope::NONE || packet.opcode() != format.opcode(gfx) || !whole || !form.fits(gfx, packet.dwords()) {
-        return None;
-    }
-    let first = first(form, view, gfx);
-    let read = |entries: &[u8]| {
-        let field = visible(form, entries, view, first, fixed)?;
-        usize::from(field.dword).checked_sub(1).and_then(|i| fixed.get(i)).map(|word| u64::from(field.get(*word)))
-    };
-    let mut values = Values::nothing();
-    for slot in T::LAYOUT.slots {
-        let (lo, hi) = (read(slot.lo), read(slot.hi));
-        let value = match (lo, hi) {
-            (None, None) => None,
-            (lo, hi) => Some(lo.unwrap_or(0) | hi.unwrap_or(0) << slot.shift),
-        };
-        values.push(value);
-    }
-    values.next = 0;
-    let decoded = T::take(&mut values);
-    let (_, words) = encode(&decoded, gfx, queue).ok()?;
-    (words.as_slice() == fixed).then_some(decoded)
-}
-
-/// The header that a packet needs: dispatches are compute work wherever they are, and some packets must bypass the register filter.
-pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
-    let compute = format.shader_type && (queue == Queue::Compute || opcode.work_on(gfx, queue) == Some(Work::Dispatch));
-    let header = Header::type3(opcode, body);
-    let header = if compute { header.with_shader_type(crate::packet::ShaderType::Compute) } else { header };
-    // PAL gfx9CmdUtil.cpp BuildDispatchMeshIndirectMulti, BuildDispatchTaskMeshGfx, BuildSetRegPairsHeader, FillPackedRegPairsHeaderAndCount.
-    let mesh = matches!(opcode, Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX);
-    let filtered = mesh || opcode.effect_kinds(gfx).intersects(EffectKinds::SETS_A_LIST);
-    header.with_reset_filter_cam(filtered && queue == Queue::Graphics && gfx.major() >= 10)
 }

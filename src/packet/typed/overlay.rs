@@ -1,27 +1,7 @@
-//! Typed bodies: every packet as a struct over its words, bit for bit.
-//!
-//! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a
-//! [`Word`] that converts to and from its bit-field struct in [`words`]; reserved bits survive both ways. What programs usually want is
-//! [`structs`](crate::packet::structs): whole addresses, named values, each field checked.
-//!
-//! ```
-//! use pm4::packet::overlay::{DrawIndexAuto, words::EventWriteControl};
-//! use pm4::packet::{Body, Opcode, Word};
-//! let draw = DrawIndexAuto { index_count: 3, draw_initiator: 2 };
-//! assert_eq!(DrawIndexAuto::OPCODE, Opcode::DRAW_INDEX_AUTO);
-//! assert_eq!(draw.words(), [3, 2]);
-//!
-//! let flush = Word::<EventWriteControl>::from_raw(0x410).get();
-//! assert_eq!((flush.event_type(), flush.event_index()), (0x10, 4)); // PS_PARTIAL_FLUSH
-//! ```
-//!
-//! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they are laid over words in place. They are for callers who read the words as they are; packets are
-//! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because a check of the crate takes half as long again with
-//! bodies.
+//! What the structs over the words of packets consist of.
 
-use crate::packet::wire::formats::Scope;
 use crate::packet::wire::opcode::Opcode;
-pub use crate::packet::wire::tables::overlay::*;
+use crate::packet::wire::scope::Scope;
 use crate::regs::BitField;
 use core::fmt;
 use core::marker::PhantomData;
@@ -112,7 +92,7 @@ macro_rules! body {
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::packet::wire::overlay::debug_body(stringify!($name), Self::WORDS, self.words(), f)
+                crate::packet::typed::overlay::debug_body(stringify!($name), Self::WORDS, self.words(), f)
             }
         }
     };
@@ -133,7 +113,7 @@ macro_rules! word {
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                crate::packet::wire::overlay::DebugWord { name: stringify!($name), fields: Self::FIELDS, word: u32::from(*self) }.fmt(f)
+                crate::packet::typed::overlay::DebugWord { name: stringify!($name), fields: Self::FIELDS, word: u32::from(*self) }.fmt(f)
             }
         }
     };

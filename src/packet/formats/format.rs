@@ -1,80 +1,10 @@
-//! What the tables of packet layouts consist of.
+//! Packets and their layouts.
 
 use crate::chip::Gfx;
-use crate::packet::wire::opcode::{Engine, Opcode, Queue};
-use crate::packet::wire::tables;
-use core::fmt;
-
-/// All packets with a known layout, in alphabetical order.
-///
-/// ```
-/// use pm4::packet::formats;
-/// let event_write = formats().iter().find(|f| f.name == "EVENT_WRITE").unwrap();
-/// let names: Vec<_> = event_write.forms[0].fields.iter().map(|f| f.name).collect();
-/// assert_eq!(names[..2], ["event_type", "event_index"]);
-/// ```
-#[must_use]
-pub fn formats() -> &'static [Format] {
-    tables::FORMATS
-}
-
-/// A set of pairs of generation and engine: bit `4 * generation + engine`, generations from GFX9 to GFX12, engines PFP, ME, MEC, CE.
-///
-/// ```
-/// use pm4::chip::Gfx;
-/// use pm4::packet::{Engine, Queue, Scope};
-/// let graphics = Scope::queue(Gfx::Gfx10, Queue::Graphics);
-/// assert!(graphics.has(Gfx::Gfx10, Engine::Pfp) && graphics.has(Gfx::Gfx10, Engine::Me) && !graphics.has(Gfx::Gfx10, Engine::Mec));
-/// assert_eq!(graphics.and(Scope::one(Gfx::Gfx10, Engine::Mec)), Scope::NONE);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Scope(pub u32);
-
-impl Scope {
-    /// No generation.
-    pub const NONE: Self = Self(0);
-
-    /// One engine of one generation.
-    #[must_use]
-    pub const fn one(gfx: Gfx, engine: Engine) -> Self {
-        Self(1 << (4 * gfx.bit().trailing_zeros() + engine as u32))
-    }
-
-    /// The engines of a queue: PFP and ME, MEC, or CE.
-    #[must_use]
-    pub const fn queue(gfx: Gfx, queue: Queue) -> Self {
-        let engines = match queue {
-            Queue::Graphics => 0b0011,
-            Queue::Compute => 0b0100,
-            Queue::Constant => 0b1000,
-        };
-        Self(engines << (4 * gfx.bit().trailing_zeros()))
-    }
-
-    /// Every engine of a generation.
-    #[must_use]
-    pub const fn gfx(gfx: Gfx) -> Self {
-        Self(0xF << (4 * gfx.bit().trailing_zeros()))
-    }
-
-    /// Whether the sets share a pair.
-    #[must_use]
-    pub const fn intersects(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// What both sets have.
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    /// Whether an engine of a generation belongs to the set.
-    #[must_use]
-    pub const fn has(self, gfx: Gfx, engine: Engine) -> bool {
-        self.intersects(Self::one(gfx, engine))
-    }
-}
+use crate::packet::formats::effect_row::{EffectRow, Starts};
+use crate::packet::formats::field::{Condition, Field, holds};
+use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::scope::Scope;
 
 /// A packet.
 ///
@@ -119,7 +49,7 @@ pub struct Format {
     pub notes: &'static [&'static str],
     /// The sources of the layout and the notes.
     pub sources: &'static [&'static str],
-    /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](super::reader::Packet::effects)
+    /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](crate::packet::Packet::effects)
     /// evaluates them for one packet.
     pub effects: &'static [&'static str],
     /// Bits of no field that drivers set without harm.
@@ -193,11 +123,11 @@ pub struct Form {
     /// Values that several fields hold together: addresses and other numbers of more than 32 bits.
     pub split_values: &'static [SplitValue],
     /// What the packet does, by who reads it.
-    pub(in crate::packet) effects: &'static [(Scope, &'static [super::effects::Rule])],
+    pub(in crate::packet) effects: &'static [(Scope, &'static [EffectRow])],
     /// The firmware that the packet needs.
     pub firmware: &'static [FirmwareNeed],
     /// The work that it starts.
-    pub(in crate::packet) work: &'static [super::effects::Starts],
+    pub(in crate::packet) work: &'static [Starts],
 }
 
 /// A version of the firmware that a packet, or something in it, needs.
@@ -316,165 +246,14 @@ pub struct RepeatedGroup {
     pub kind: &'static str,
 }
 
-/// A field of a packet.
-///
-/// For an example see [`Form`](crate::packet::Form).
-#[derive(Debug)]
-pub struct Field {
-    /// Name in AMD's headers.
-    pub name: &'static str,
-    /// Dword of the packet; 0 is the header.
-    pub dword: u8,
-    /// Lowest bit.
-    pub lo: u8,
-    /// Highest bit.
-    pub hi: u8,
-    /// Engines and generations that have the field.
-    pub scope: Scope,
-    /// The conditions under which the field has a meaning; all must hold.
-    pub when: &'static [Condition],
-    /// Names of values.
-    pub values: Option<&'static Enum>,
-    /// The register-like layout of the field's own bits (draw initiator and others).
-    pub layout: Option<&'static Layout>,
-    /// For the kernel driver: zero from user mode.
-    pub kernel: bool,
-    /// An address that keeps its place: the low bits that the field lacks are zero, the value is not shifted.
-    pub in_place: bool,
-    /// The field names a register.
-    pub register: Option<FieldRegister>,
-    /// A dword of all ones means everything, though the field is narrower.
-    pub everything: bool,
-    /// Meaning of the field.
-    pub doc: &'static str,
-}
-
-/// How a field names a register.
-///
-/// For an example see [`Format`](crate::packet::Format).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FieldRegister {
-    /// Byte address from which the field counts dwords: the start of a window, or 0.
-    pub start: u32,
-    /// 0 names none.
-    pub or_none: bool,
-}
-
-impl Field {
-    /// The value of the field in a dword.
-    #[must_use]
-    pub fn get(&self, dword: u32) -> u32 {
-        let value = bits(dword, self.lo, self.hi);
-        if self.in_place { value << self.lo } else { value }
+impl Form {
+    pub(in crate::packet) fn firmware_needs(&'static self, view: Scope, fixed: &[u32]) -> impl Iterator<Item = &'static FirmwareNeed> {
+        self.firmware.iter().filter(move |need| need.scope.intersects(view) && holds(need.when, fixed))
     }
 }
 
-/// A condition on another field of the packet.
-///
-/// For an example see [`Form`](crate::packet::Form).
-#[derive(Debug, Clone, Copy)]
-pub struct Condition {
-    /// Dword of the other field.
-    pub dword: u8,
-    /// Its lowest bit.
-    pub lo: u8,
-    /// Its highest bit.
-    pub hi: u8,
-    /// Whether the values are those that must not be there.
-    pub not: bool,
-    /// The values.
-    pub values: &'static [u32],
-}
-
-impl Condition {
-    /// Whether the condition holds in a packet with this body.
-    #[must_use]
-    pub fn holds(&self, body: &[u32]) -> bool {
-        let dword = usize::from(self.dword).checked_sub(1).and_then(|i| body.get(i)).copied().unwrap_or(0);
-        self.values.contains(&bits(dword, self.lo, self.hi)) != self.not
-    }
-}
-
-/// Names of values.
-///
-/// For an example see [`Form`](crate::packet::Form).
-pub struct Enum {
-    /// Name of the enum.
-    pub name: &'static str,
-    /// Its values.
-    pub values: &'static [EnumValue],
-}
-
-impl Enum {
-    /// The name of a value for an engine in `scope`.
-    #[must_use]
-    pub fn name_of(&self, scope: Scope, value: u32) -> Option<&'static str> {
-        self.values.iter().find(|v| v.value == value && v.scope.intersects(scope)).map(|v| v.name)
-    }
-
-    /// The value with a name.
-    #[must_use]
-    pub fn value_of(&self, scope: Scope, name: &str) -> Option<u32> {
-        self.values.iter().find(|v| v.name == name && v.scope.intersects(scope)).map(|v| v.value)
-    }
-}
-
-impl fmt::Debug for Enum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// One named value.
-///
-/// For an example see [`Form`](crate::packet::Form).
-#[derive(Debug)]
-pub struct EnumValue {
-    /// Name in AMD's headers.
-    pub name: &'static str,
-    /// The number.
-    pub value: u32,
-    /// Engines and generations that have the name.
-    pub scope: Scope,
-}
-
-/// The inner bits of a field that is laid out like a register.
-///
-/// For an example see [`Format`](crate::packet::Format).
-#[derive(Debug)]
-pub struct Layout {
-    /// Name of the layout.
-    pub name: &'static str,
-    /// The bits.
-    pub bits: &'static [Bits],
-}
-
-impl Layout {
-    /// Whether a generation names a bit.
-    pub(in crate::packet) fn has(&self, gfx: Gfx, bit: u8) -> bool {
-        self.bits.iter().any(|b| b.gfx & gfx.bit() != 0 && (b.lo..=b.hi).contains(&bit))
-    }
-}
-
-/// A bit range of a [`Layout`].
-///
-/// For an example see [`Format`](crate::packet::Format).
-#[derive(Debug)]
-pub struct Bits {
-    /// Name in AMD's headers.
-    pub name: &'static str,
-    /// Lowest bit.
-    pub lo: u8,
-    /// Highest bit.
-    pub hi: u8,
-    /// Generations, one bit each.
-    pub gfx: u8,
-    /// Names of values.
-    pub values: Option<&'static Enum>,
-}
-
-/// Bits `lo..=hi` of a dword.
-pub(in crate::packet) const fn bits(dword: u32, lo: u8, hi: u8) -> u32 {
-    let width = hi as u32 + 1 - lo as u32;
-    dword >> lo & (u32::MAX >> (32 - width))
+/// A body as the dwords that every packet of the form has, and those after.
+pub(in crate::packet) fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
+    let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
+    body.split_at(fixed.min(body.len()))
 }

@@ -1,0 +1,4 @@
+//! The one encoder of packets as structs, and the one decoder.
+
+pub mod decode;
+pub mod encoder;
