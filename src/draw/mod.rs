@@ -33,8 +33,8 @@ pub use desc::{
     IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Interlock, Interpolant, InterpolantSource, LegacyGroup, LineMode, LineStipple, LogicOp,
     MeshStage, NggGroup, Occlusion, PatchDomain, PatchGroup, PatchSpacing, PipelineDesc, PixelInput, PixelInputs, PixelLoads, PixelShader, PolygonMode,
     Program, Raster, RasterizationOrder, RateCombiner, Rect, SampleLocations, ScratchRing, ShadingRate, Stage, StencilAction, StencilFace, StencilValues,
-    Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetsDesc, Tessellation, TessellationRings, Topology, UserData, UserDataWords, VertexOutputs,
-    VertexPath, VertexStage, Vertices, Viewport, Winding,
+    Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetsDesc, TaskGroups, TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology,
+    UserData, UserDataWords, VertexOutputs, VertexPath, VertexStage, Vertices, Viewport, Winding,
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use image::{RegisterImage, RegisterValue};
@@ -42,8 +42,6 @@ pub use programs::{
     ExportWords, LinkError, LinkedValue, Occupancy, OccupancyLimit, PixelLink, PixelLinkError, PixelRead, PixelWords, PlacedItem, ProgramWords, RegisterMap,
     SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
 };
-pub use record::{
-    ComputePipeline, GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer, TaskGroups, TaskGroupsIndirect, TaskRings,
-};
+pub use record::{GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer};
 pub use sheet::{Reason, Reasons};
-pub use state::{PairCache, Pipeline, Resolved, Targets, explain, resolve};
+pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

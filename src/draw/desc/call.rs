@@ -541,3 +541,44 @@ impl From<&Resolved> for DrawCall {
         Self::Auto { vertices: Vertices { first: 0, count: draw.vertices }, instances: Instances { first: 0, count: draw.instances } }
     }
 }
+
+/// Workgroups of task shaders.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DispatchDesc, Program, Recorder, TaskGroups, UserData};
+/// use pm4::packet::{Queue, Reader, Writer};
+/// let program = Program { user_data: vec![UserData::Keep; 8], ..Program::default() };
+/// let task = DispatchDesc { program, ..DispatchDesc::default() }.resolve(Chip::Navi31)?;
+/// let mut compute = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+/// compute.begin_compute()?;
+/// compute.task_groups(&task, &TaskGroups { groups: [8, 4, 1], ring_entry: 7, xyz: Some(4) })?;
+/// let packet = Reader::new(compute.words()).flatten().last().expect("the packet of the dispatch");
+/// assert_eq!(packet.name(Chip::Navi31.gfx()), Some("DISPATCH_TASKMESH_DIRECT_ACE"));
+/// assert_eq!(packet.body[..3], [8, 4, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TaskGroups {
+    /// Workgroups in x, y and z.
+    pub groups: [u32; 3],
+    /// The user SGPR that gets the ring entry of the dispatch.
+    pub ring_entry: u32,
+    /// The first of three user SGPRs that hold the workgroups in x, y and z.
+    pub xyz: Option<u32>,
+}
+
+/// Workgroups of task shaders whose numbers are in memory: x, y and z, 12 bytes for each dispatch.
+///
+/// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TaskGroupsIndirect {
+    /// Where the numbers are, and how many dispatches there are. One packet starts all of them, and one draw takes them.
+    pub draws: IndirectDraws,
+    /// The user SGPR that gets the ring entry of a dispatch.
+    pub ring_entry: u32,
+    /// The first of three user SGPRs that get the workgroups in x, y and z.
+    pub xyz: Option<u32>,
+    /// The user SGPR that gets the number of the dispatch, from 0.
+    pub draw_index: Option<u32>,
+}

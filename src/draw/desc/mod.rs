@@ -4,6 +4,7 @@ pub(crate) mod board;
 pub(crate) mod call;
 mod error;
 pub(crate) mod geometry;
+mod memory;
 pub(crate) mod mesh;
 pub(crate) mod numbers;
 pub(crate) mod parts;
@@ -18,9 +19,12 @@ pub(crate) mod tessellation;
 mod vertex;
 
 pub use board::Board;
-pub use call::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
+pub use call::{
+    CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, TaskGroups, TaskGroupsIndirect, Vertices,
+};
 pub use error::DrawError;
 pub use geometry::{GeometryOutput, GeometryStage, LegacyGroup, NggGroup};
+pub use memory::TaskRings;
 pub use mesh::MeshStage;
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc, UserDataWords};
 pub use pipeline::{

@@ -5,7 +5,7 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::check::draw_parts::DrawParts;
 use crate::draw::check::front;
-use crate::draw::decide::stage::DispatchDesc;
+use crate::draw::decide::DispatchDesc;
 use crate::draw::desc::geometry::InputPrimitive;
 use crate::draw::desc::{DrawDesc, DrawError, PixelInput, PixelLoads, Program, Stage, Tessellation, UserData, VertexPath};
 use alloc::vec::Vec;

@@ -7,7 +7,8 @@ use crate::chip::{Chip, Gfx};
 use crate::draw::check::draw_parts::DrawParts;
 use crate::draw::check::front::{self, Front, vertex_program_stage};
 use crate::draw::check::{ExportFormat, PixelExports};
-use crate::draw::decide::stage::{DispatchDesc, rsrc};
+use crate::draw::decide::DispatchDesc;
+use crate::draw::decide::stage::rsrc;
 use crate::draw::desc::geometry::InputPrimitive;
 use crate::draw::desc::{
     DrawError, DynamicState, FloatMode, PipelineDesc, PixelInputs, PixelLoads, PixelShader, Program, Stage, TargetsDesc, Tessellation, UserData, VertexPath,

@@ -1,7 +1,6 @@
 //! Dispatches recorded into packets.
 
-use crate::draw::decide::QueueMemory;
-use crate::draw::decide::stage::{ResolvedDispatch, ResolvedGrid, compute_queue};
+use crate::draw::decide::{QueueMemory, ResolvedDispatch, ResolvedGrid, compute_queue};
 use crate::draw::image::RegisterImage;
 use crate::draw::record::held::Slots;
 use crate::draw::record::recorder::{RecordError, Recorder};

@@ -15,8 +15,7 @@ mod streamout;
 mod sync;
 mod tasks;
 
-pub use bound_dispatches::ComputePipeline;
 pub use predication::{Predicate, PredicateKind};
 pub use recorder::{RecordError, Recorder};
 pub use streamout::{StreamoutBegin, StreamoutBuffer};
-pub use tasks::{GangMemory, TaskGroups, TaskGroupsIndirect, TaskRings};
+pub use tasks::GangMemory;

@@ -1,7 +1,7 @@
 //! Shader stages: what programs need, what hardware starts them with, and the registers of each stage.
 
 mod compute;
-pub(crate) mod compute_queue;
+mod compute_queue;
 pub(crate) mod geometry;
 mod hardware_vs;
 pub(crate) mod late_alloc;
