@@ -28,18 +28,18 @@ pub const ALL: &[(&str, fn())] = &[
     ("instance_packing_is_off_for_adjacency_with_statistics", draw::errata::situation::self_test::instance_packing_is_off_for_adjacency_with_statistics),
     (
         "every_register_of_the_preamble_sets_only_named_bits_and_says_why",
-        draw::preamble::self_test::every_register_of_the_preamble_sets_only_named_bits_and_says_why,
+        draw::decide::preamble::self_test::every_register_of_the_preamble_sets_only_named_bits_and_says_why,
     ),
-    ("runs_of_slots_are_their_slots", draw::record_held::self_test::runs_of_slots_are_their_slots),
-    ("runs_of_user_sgprs_hold_what_is_wanted", draw::record_dynamic::self_test::runs_of_user_sgprs_hold_what_is_wanted),
-    ("differing_values_are_found_one_by_one", draw::record_held::self_test::differing_values_are_found_one_by_one),
-    ("what_changes_is_written_in_runs_and_groups_stay_whole", draw::record_held::self_test::what_changes_is_written_in_runs_and_groups_stay_whole),
-    ("draws_are_plain_up_to_the_end_of_a_chunk", draw::record_plain::self_test::draws_are_plain_up_to_the_end_of_a_chunk),
+    ("runs_of_slots_are_their_slots", draw::record::held::self_test::runs_of_slots_are_their_slots),
+    ("runs_of_user_sgprs_hold_what_is_wanted", draw::record::changes::self_test::runs_of_user_sgprs_hold_what_is_wanted),
+    ("differing_values_are_found_one_by_one", draw::record::held::self_test::differing_values_are_found_one_by_one),
+    ("what_changes_is_written_in_runs_and_groups_stay_whole", draw::record::held::self_test::what_changes_is_written_in_runs_and_groups_stay_whole),
+    ("draws_are_plain_up_to_the_end_of_a_chunk", draw::record::plain_draws::self_test::draws_are_plain_up_to_the_end_of_a_chunk),
     #[cfg(feature = "input")]
     ("a_line_that_is_too_long_is_cut_and_reported", crate::input::self_test::a_line_that_is_too_long_is_cut_and_reported),
     #[cfg(feature = "input")]
     ("an_address_keeps_its_first_names", crate::hang::self_test::an_address_keeps_its_first_names),
-    ("waves_start_with_as_many_vgprs_as_their_items_take", draw::stage::wave_start::self_test::waves_start_with_as_many_vgprs_as_their_items_take),
+    ("waves_start_with_as_many_vgprs_as_their_items_take", draw::programs::wave_start::self_test::waves_start_with_as_many_vgprs_as_their_items_take),
     ("scalar_instructions_compute_the_expected_results", waves::alu::self_test::scalar_instructions_compute_the_expected_results),
     #[cfg(feature = "gfx11")]
     ("a_sample_on_a_shared_edge_belongs_to_one_triangle", waves::coverage::self_test::a_sample_on_a_shared_edge_belongs_to_one_triangle),

@@ -8,91 +8,40 @@
     allow(unused_variables, unused_imports, unused_macros, dead_code)
 )]
 
-mod blend;
-mod calls;
-mod check_numbers;
-mod clip_planes;
-mod color;
-mod color_format;
-mod compression;
-mod depth;
+mod check;
+pub(crate) mod decide;
 mod desc;
-mod draw_parts;
-mod dynamic;
 pub(crate) mod errata;
-mod error;
-mod exports;
-mod fixed;
-mod hierarchical;
 mod image;
-mod inputs;
-mod msaa;
-mod objects;
-mod pairs;
-mod parts;
-mod passes;
-mod pops;
-pub(crate) mod preamble;
-mod raster;
-mod rate_image;
-mod rb_plus;
-mod record;
-mod record_bound;
-mod record_calls;
-mod record_compute;
-mod record_dispatch;
-pub(crate) mod record_dynamic;
-pub(crate) mod record_held;
-pub(crate) mod record_plain;
-mod record_predication;
-mod record_queries;
-mod record_streamout;
-mod record_task;
-mod resolve;
-mod samples;
-mod shader;
+pub(crate) mod programs;
+pub(crate) mod record;
 mod sheet;
-pub(crate) mod stage;
-mod surface;
+mod state;
 pub mod sync;
-mod viewport;
-mod vrs;
 
-pub use crate::descriptors::CompressedBlock;
-pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
-pub use clip_planes::ClipPlanes;
-pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, Fmask};
+pub use crate::descriptors::{Compare, CompressedBlock};
+pub use crate::isa::WaveSize;
+pub use check::{ExportFormat, PixelExports, TargetPass};
+pub use decide::{
+    AttributeRing, ClearMethod, ClipPlanes, ColorCompression, Dcc, DccBlocks, DccClear, DepthClear, DispatchDesc, Fmask, GeometryRing, GeometryRings, Grid,
+    HiSurface, Htile, QueueMemory, RateImage, ResolvedDispatch, ResolvedGrid, VrsProperties, compute_queue, explain_compute_queue, resolve_dispatch,
+    vrs_properties,
+};
 pub use desc::{
-    Binning, ColorFormat, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner,
-    ShadingRate, Topology,
+    Binning, Blend, BlendFactor, BlendFunction, Board, CallError, ColorFormat, ConservativeRaster, CountedDraw, Cull, DepthBias, DepthFormat, DepthLayout,
+    DepthTarget, DepthTest, Drain, DrawCall, DrawDesc, DrawError, DrawSgprs, DynamicState, ExpertOptions, FloatMode, GeometryOutput, GeometryStage,
+    IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Interlock, Interpolant, InterpolantSource, LegacyGroup, LineMode, LineStipple, LogicOp,
+    MeshStage, NggGroup, Occlusion, PatchDomain, PatchGroup, PatchSpacing, PipelineDesc, PixelInput, PixelInputs, PixelLoads, PixelShader, PolygonMode,
+    Program, Raster, RasterizationOrder, RateCombiner, Rect, SampleLocations, ScratchRing, ShadingRate, Stage, StencilAction, StencilFace, StencilValues,
+    Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetsDesc, TaskGroups, TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology,
+    UserData, UserDataWords, VertexOutputs, VertexPath, VertexStage, Vertices, Viewport, Winding,
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
-pub use error::DrawError;
-pub use exports::{ExportFormat, PixelExports};
-pub use fixed::{
-    Blend, BlendFactor, BlendFunction, Compare, ConservativeRaster, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster,
-    Rect, SampleLocations, StencilAction, StencilFace, Surface, Viewport, Winding,
-};
-pub use hierarchical::{DepthClear, HiSurface, Htile};
 pub use image::{RegisterImage, RegisterValue};
-pub use objects::{Pipeline, Targets};
-pub use pairs::PairCache;
-pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc, UserDataWords};
-pub use passes::TargetPass;
-pub use preamble::{AttributeRing, ClearMethod, GeometryRing, GeometryRings, QueueMemory};
-pub use rate_image::RateImage;
-pub use record::{RecordError, Recorder};
-pub use record_compute::ComputePipeline;
-pub use record_predication::{Predicate, PredicateKind};
-pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
-pub use record_task::{GangMemory, TaskGroups, TaskGroupsIndirect, TaskRings};
-pub use resolve::{Resolved, explain, resolve};
-pub use sheet::{Reason, Reasons};
-pub use stage::{
-    Board, DispatchDesc, ExportWords, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, LinkError, LinkedValue,
-    MeshStage, NggGroup, Occupancy, OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLink, PixelLinkError, PixelLoads,
-    PixelRead, PixelWords, PlacedItem, Program, ProgramWords, RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, StageLink,
-    Streamout, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError,
-    Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
+pub use programs::{
+    ExportWords, LinkError, LinkedValue, Occupancy, OccupancyLimit, PixelLink, PixelLinkError, PixelRead, PixelWords, PlacedItem, ProgramWords, RegisterMap,
+    SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
 };
-pub use vrs::{VrsProperties, vrs_properties};
+pub use record::{GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer};
+pub use sheet::{Reason, Reasons};
+pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

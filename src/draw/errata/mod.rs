@@ -12,7 +12,7 @@ pub(crate) use patches::needs_drain;
 pub(crate) use situation::{DrawFacts, Situation, UNKNOWN_CUT_MODE};
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::inputs::Inputs;
+use crate::draw::check::inputs::Inputs;
 use crate::draw::sheet::Patch;
 use crate::packet::Event;
 
@@ -461,14 +461,14 @@ pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool 
 pub(crate) mod self_test {
     use super::*;
     use crate::chip::Chip;
-    use crate::draw::compression::{ColorCompression, Dcc, DccBlocks};
-    use crate::draw::desc::{Binning, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, Topology};
-    use crate::draw::dynamic::{self, DynamicInputs};
-    use crate::draw::fixed::{Blend, PolygonMode, Raster, Surface};
-    use crate::draw::parts::{PipelineDesc, TargetBlend, TargetImage, TargetsDesc};
-    use crate::draw::resolve::groups;
+    use crate::draw::decide::dynamic::{self, DynamicInputs};
+    use crate::draw::decide::{ColorCompression, Dcc, DccBlocks};
+    use crate::draw::desc::{
+        Binning, Blend, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryStage, Interlock, PipelineDesc, PolygonMode, Raster, Surface, TargetBlend,
+        TargetImage, TargetsDesc, Tessellation, Topology, VertexPath, VertexStage,
+    };
     use crate::draw::sheet::{NoReasons, Sheet};
-    use crate::draw::stage::{GeometryStage, Tessellation, VertexPath, VertexStage};
+    use crate::draw::state::resolve::groups;
     use alloc::vec::Vec;
     use strum::IntoEnumIterator;
 

@@ -3,10 +3,9 @@
 //! A condition reads only inputs, never the image, so they may run in any order and any number of times.
 
 use crate::chip::Erratum;
-use crate::draw::fixed::{LineMode, PolygonMode};
-use crate::draw::inputs::Inputs;
+use crate::draw::check::inputs::Inputs;
+use crate::draw::desc::{LineMode, PolygonMode, VertexPath};
 use crate::draw::sheet::{On, Patch};
-use crate::draw::stage::VertexPath;
 
 pub(super) fn missed_overlap(inputs: &Inputs<'_>) -> bool {
     inputs.pops && inputs.most_samples_log2() >= 3

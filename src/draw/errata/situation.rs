@@ -1,9 +1,9 @@
 //! What workarounds in the stream look at: the previous draw, and the current draw. Conditions never read the stream.
 
 use crate::chip::Gfx;
+use crate::draw::check::inputs::Inputs;
+use crate::draw::decide::stage::geometry::ia_multi_vgt_param_counted;
 use crate::draw::image::RegisterImage;
-use crate::draw::inputs::Inputs;
-use crate::draw::stage::ia_multi_vgt_param_counted;
 use crate::regs::{BitField, Register};
 
 /// VGT_PRIMITIVE_TYPE of lines and triangles with adjacency (DI_PT_LINELIST_ADJ to DI_PT_TRISTRIP_ADJ).

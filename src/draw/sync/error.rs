@@ -1,7 +1,7 @@
 //! Why a barrier, fence or wait is refused.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::sync::Access;
+use crate::draw::sync::access::Access;
 use crate::packet::Queue;
 
 /// Why a barrier, a fence or a wait is refused.

@@ -1,7 +1,8 @@
 //! Fences in memory, and waits for them.
 
 use crate::chip::Chip;
-use crate::draw::sync::{AccessSet, SyncError};
+use crate::draw::sync::access::AccessSet;
+use crate::draw::sync::error::SyncError;
 use crate::packet::values::Function;
 use crate::packet::{Event, Queue};
 
@@ -167,7 +168,7 @@ pub enum WaitCompare {
 }
 
 impl WaitCompare {
-    pub(super) fn function(self) -> Function {
+    pub(crate) fn function(self) -> Function {
         match self {
             Self::Less => Function::LESS_THAN_REF_VALUE,
             Self::LessOrEqual => Function::LESS_THAN_EQUAL_TO_THE_REF_VALUE,

@@ -1,6 +1,7 @@
 //! From accesses to what must happen between them, whatever packet does it.
 
-use crate::draw::sync::{Access, AccessSet, Barrier};
+use crate::draw::sync::access::{Access, AccessSet};
+use crate::draw::sync::plan::Barrier;
 use alloc::vec::Vec;
 use strum::IntoEnumIterator;
 

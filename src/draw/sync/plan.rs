@@ -1,8 +1,10 @@
 //! From needs to steps: which packets the generation takes, in which order.
 
 use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::sync::access::{Access, AccessSet};
+use crate::draw::sync::error::SyncError;
+use crate::draw::sync::fence::Fence;
 use crate::draw::sync::needs::{Need, Needs, Setting};
-use crate::draw::sync::{Access, AccessSet, Fence, SyncError};
 use crate::packet::values::AcquireMemPwsStageSel;
 use crate::packet::{Event, Queue};
 use alloc::borrow::{Cow, ToOwned};
@@ -128,7 +130,7 @@ impl WaitStage {
     }
 
     /// The value of PWS_STAGE_SEL.
-    pub(super) fn value(self) -> AcquireMemPwsStageSel {
+    pub(crate) fn value(self) -> AcquireMemPwsStageSel {
         match self {
             Self::Pfp => AcquireMemPwsStageSel::CP_PFP,
             Self::Me => AcquireMemPwsStageSel::CP_ME,

@@ -1,0 +1,242 @@
+//! A draw as the functions of registers see it: what pipeline, targets and dynamic state say, side by side.
+
+use crate::draw::check::passes::TargetPass;
+use crate::draw::decide::RateImage;
+use crate::draw::desc::parts::UserWords;
+use crate::draw::desc::pipeline::Class;
+use crate::draw::desc::{
+    Binning, Blend, Board, DepthTarget, DepthTest, Drain, DrawDesc, DynamicState, ExpertOptions, GeometryStage, Interlock, LogicOp, MeshStage, Occlusion,
+    PipelineDesc, PixelShader, PolygonMode, Program, Raster, RasterizationOrder, RateCombiner, Rect, SampleLocations, ScratchRing, ShadingRate, TargetBlend,
+    TargetImage, TargetsDesc, Tessellation, Topology, UserData, VertexStage, Viewport,
+};
+use alloc::borrow::Cow;
+use core::ops::Deref;
+
+/// Most colour targets.
+pub(crate) const MOST_TARGETS: usize = 8;
+
+/// One colour target: its image, and how the pipeline writes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColorTarget<'a> {
+    image: &'a TargetImage,
+    pub blend: Option<Blend>,
+    pub write_mask: u8,
+}
+
+impl Deref for ColorTarget<'_> {
+    type Target = TargetImage;
+
+    fn deref(&self) -> &TargetImage {
+        self.image
+    }
+}
+
+/// The first eight colour targets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColorTargets<'a> {
+    images: &'a [TargetImage],
+    blends: &'a [TargetBlend],
+    /// Of the description: more than eight are refused.
+    pub described: usize,
+}
+
+impl<'a> ColorTargets<'a> {
+    fn of(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc) -> Self {
+        let images = targets.color.get(..MOST_TARGETS).unwrap_or(&targets.color);
+        Self { images, blends: &pipeline.blends, described: targets.color.len() }
+    }
+
+    /// Only the images.
+    pub fn images(&self) -> &'a [TargetImage] {
+        self.images
+    }
+
+    pub fn len(&self) -> usize {
+        self.images.len()
+    }
+
+    /// Blends of the description, with those that no target uses.
+    pub fn blends(&self) -> usize {
+        self.blends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.images.is_empty()
+    }
+
+    pub fn get(&self, at: usize) -> Option<ColorTarget<'a>> {
+        let TargetBlend { blend, write_mask } = self.blends.get(at).copied().unwrap_or(TargetBlend::NONE);
+        self.images.get(at).map(|image| ColorTarget { image, blend, write_mask })
+    }
+
+    pub fn first(&self) -> Option<ColorTarget<'a>> {
+        self.get(0)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = ColorTarget<'a>> {
+        (0..self.images.len()).filter_map(move |at| self.get(at))
+    }
+}
+
+/// The parts of a draw together. A number that both pipeline and dynamic state have is here once: the dynamic one, where it says one.
+#[derive(Debug, Clone)]
+pub(crate) struct DrawParts<'a> {
+    pub shader: Option<Cow<'a, PixelShader>>,
+    pub vertex: Cow<'a, VertexStage>,
+    pub tessellation: Option<Cow<'a, Tessellation>>,
+    pub geometry: Option<&'a GeometryStage>,
+    pub mesh: Option<MeshStage>,
+    pub scratch: Option<ScratchRing>,
+    pub board: Option<Board>,
+    pub interlock: Interlock,
+    pub samples: u32,
+    pub color: ColorTargets<'a>,
+    pub depth: Option<DepthTarget>,
+    pub order: RasterizationOrder,
+    pub rate: ShadingRate,
+    pub rate_combiner: RateCombiner,
+    pub rate_image_combiner: RateCombiner,
+    pub rate_image: Option<RateImage>,
+    pub rate_override: Option<ShadingRate>,
+    pub drain: Drain,
+    pub extent: (u32, u32),
+    pub viewports: &'a [Viewport],
+    pub scissors: &'a [Rect],
+    pub raster: Raster,
+    pub binning: Option<Binning>,
+    pub depth_test: DepthTest,
+    pub alpha_to_coverage: bool,
+    pub alpha_to_one: bool,
+    pub sample_mask: u16,
+    pub sample_locations: Option<SampleLocations>,
+    pub blend_constants: [f32; 4],
+    pub logic_op: Option<LogicOp>,
+    pub occlusion: Occlusion,
+    pub pass: Option<TargetPass>,
+    pub expert: ExpertOptions,
+    pub topology: Topology,
+    pub primitive_restart: bool,
+}
+
+/// A program whose free user SGPRs hold the words that were given to them; None where it has none of them.
+fn with_words(program: &Program, words: &UserWords) -> Option<Program> {
+    let given = |bit: usize, data: &UserData| *data == UserData::Keep && bit < words.values.len() && words.given >> bit & 1 == 1;
+    if words.given == 0 || !program.user_data.iter().enumerate().any(|(bit, data)| given(bit, data)) {
+        return None;
+    }
+    let mut program = program.clone();
+    for (bit, (data, value)) in program.user_data.iter_mut().zip(words.values).enumerate() {
+        if given(bit, data) {
+            *data = UserData::Word(value);
+        }
+    }
+    Some(program)
+}
+
+/// Tessellation with other control points of a patch, where the state says them.
+fn with_points(patches: &Tessellation, points: Option<u32>) -> Cow<'_, Tessellation> {
+    match points.filter(|points| *points != patches.input_points) {
+        Some(input_points) => Cow::Owned(Tessellation { input_points, ..patches.clone() }),
+        None => Cow::Borrowed(patches),
+    }
+}
+
+impl<'a> DrawParts<'a> {
+    /// A draw with user data in the user SGPRs that programs leave free.
+    pub fn with_user_data(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
+        let mut parts = Self::of(pipeline, targets, state);
+        let [pixel, vertex, hull] = &state.user_data.stages;
+        if let Some((shader, program)) = pipeline.shader.as_ref().and_then(|shader| Some((shader, with_words(&shader.program, pixel)?))) {
+            parts.shader = Some(Cow::Owned(PixelShader { program, ..shader.clone() }));
+        }
+        if let Some(program) = with_words(&pipeline.vertex.program, vertex) {
+            parts.vertex = Cow::Owned(VertexStage { program, ..pipeline.vertex.clone() });
+        }
+        if let Some((patches, program)) = parts.tessellation.as_deref().and_then(|patches| Some((patches, with_words(&patches.program, hull)?))) {
+            parts.tessellation = Some(Cow::Owned(Tessellation { program, ..patches.clone() }));
+        }
+        parts
+    }
+
+    /// A draw whose programs have the user data of the pipeline alone.
+    pub fn of(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
+        let PipelineDesc { raster, depth_test, .. } = *pipeline;
+        let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
+        Self {
+            shader: pipeline.shader.as_ref().map(Cow::Borrowed),
+            vertex: Cow::Borrowed(&pipeline.vertex),
+            tessellation: pipeline.tessellation.as_ref().map(|patches| with_points(patches, state.patch_points)),
+            geometry: pipeline.geometry.as_ref(),
+            mesh: pipeline.mesh,
+            scratch: pipeline.scratch,
+            board: pipeline.board,
+            interlock: pipeline.interlock,
+            samples: pipeline.samples,
+            color: ColorTargets::of(pipeline, targets),
+            depth: targets.depth,
+            order: pipeline.order,
+            rate: state.rate.unwrap_or(pipeline.rate),
+            rate_combiner: pipeline.rate_combiner,
+            rate_image_combiner: pipeline.rate_image_combiner,
+            rate_image: targets.rate_image,
+            rate_override: pipeline.rate_override,
+            drain: pipeline.drain,
+            extent: targets.extent,
+            viewports: &state.viewports,
+            scissors: &state.scissors,
+            raster: Raster {
+                depth_bias: raster.depth_bias.map(|bias| state.depth_bias.unwrap_or(bias)),
+                line_width: state.line_width.unwrap_or(raster.line_width),
+                ..raster
+            },
+            binning: pipeline.binning,
+            depth_test: DepthTest {
+                bounds: depth_test.bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds)),
+                stencil: depth_test.stencil.map(faces),
+                ..depth_test
+            },
+            alpha_to_coverage: pipeline.alpha_to_coverage,
+            alpha_to_one: pipeline.alpha_to_one,
+            sample_mask: pipeline.sample_mask,
+            sample_locations: state.sample_locations.or(pipeline.sample_locations),
+            blend_constants: state.blend_constants,
+            logic_op: pipeline.logic_op,
+            occlusion: state.occlusion,
+            pass: pipeline.pass,
+            expert: pipeline.expert,
+            topology: pipeline.topology,
+            primitive_restart: state.primitive_restart.unwrap_or(pipeline.primitive_restart),
+        }
+    }
+
+    /// The shader runs an ordered section.
+    pub fn uses_pops(&self) -> bool {
+        self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.ordered_section_removed)
+    }
+
+    /// What is rasterized, before polygons are drawn as lines or points.
+    pub fn rasterized(&self) -> Class {
+        match (&self.mesh, self.geometry, &self.tessellation) {
+            (Some(mesh), ..) => mesh.output.class(),
+            (None, Some(shader), _) => shader.output.class(),
+            (None, None, Some(patches)) => patches.class(),
+            (None, None, None) => self.topology.class(),
+        }
+    }
+
+    /// What is drawn: polygons as lines or points where the draw says so.
+    pub fn drawn(&self) -> Class {
+        match (self.rasterized(), self.raster.polygon) {
+            (Class::Polygons, PolygonMode::Line) => Class::Lines,
+            (Class::Polygons, PolygonMode::Point) => Class::Points,
+            (class, _) => class,
+        }
+    }
+}
+
+impl DrawDesc {
+    /// The parts side by side, with their user data.
+    pub(crate) fn parts(&self) -> DrawParts<'_> {
+        DrawParts::with_user_data(&self.pipeline, &self.targets, &self.state)
+    }
+}

@@ -1,0 +1,124 @@
+//! Colour targets: export formats, masks, blending.
+
+use crate::draw::check::color_format::{Export, exported, hardware};
+use crate::draw::check::draw_parts::{ColorTarget, MOST_TARGETS};
+use crate::draw::check::inputs::Inputs;
+use crate::draw::check::{ExportFormat, exports};
+use crate::draw::sheet::{On, Sheet, Why, Word};
+use crate::regs::layout::SpiShaderExFormat;
+use alloc::format;
+use alloc::string::String;
+
+/// What the shader exports to each target: what it states itself; else what the target takes, and nothing where no channel is written. The second colour of a
+/// dual-source blend goes to target 0 as well, in the place of target 1.
+pub(crate) fn exports(inputs: &Inputs<'_>) -> [SpiShaderExFormat; MOST_TARGETS] {
+    if let Some(own) = exports::stated(inputs.desc) {
+        return own.color.map(ExportFormat::register);
+    }
+    let mut exports = [SpiShaderExFormat::SPI_SHADER_ZERO; MOST_TARGETS];
+    for (at, (export, target)) in exports.iter_mut().zip(inputs.desc.color.iter()).enumerate() {
+        *export = export_to(inputs, at, &target);
+    }
+    let [first, second, ..] = &mut exports;
+    if inputs.exports_coverage_alone() {
+        *first = SpiShaderExFormat::SPI_SHADER_32_AR;
+    }
+    if inputs.dual_source() {
+        *second = *first;
+    }
+    exports
+}
+
+/// What target `at` takes.
+fn export_to(inputs: &Inputs<'_>, at: usize, target: &ColorTarget<'_>) -> SpiShaderExFormat {
+    if inputs.shader().is_none() || target.write_mask == 0 {
+        return SpiShaderExFormat::SPI_SHADER_ZERO;
+    }
+    let blend = inputs.blend(target);
+    // Alpha of target 0 becomes coverage, whether the target keeps it or not.
+    let alpha = blend.is_some_and(|blend| blend.reads_source_alpha()) || (at == 0 && inputs.desc.alpha_to_coverage);
+    hardware(target.format).export(Export { blends: blend.is_some(), alpha, rb_plus: inputs.chip.info().rb_plus })
+}
+
+/// A null export: nothing is written, yet the shader must export something.
+/// Mesa 25.0.7 radv_pipeline_graphics.c: on GFX9, with discard and for POPS; POPS article, section Draw state: export space.
+fn null_export(inputs: &Inputs<'_>) -> bool {
+    let Some(shader) = inputs.shader() else { return false };
+    let wanted = inputs.gfx.major() == 9 || shader.can_discard || inputs.pops || shader.exports.is_some_and(|own| own.null);
+    wanted && !inputs.exports_anything() && !inputs.desc.expert.no_null_export
+}
+
+/// SPI_SHADER_COL_FORMAT, compacted: exported targets side by side.
+fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::SpiShaderColFormat;
+        let fields = [
+            R::COL0_EXPORT_FORMAT, R::COL1_EXPORT_FORMAT, R::COL2_EXPORT_FORMAT, R::COL3_EXPORT_FORMAT,
+            R::COL4_EXPORT_FORMAT, R::COL5_EXPORT_FORMAT, R::COL6_EXPORT_FORMAT, R::COL7_EXPORT_FORMAT,
+        ];
+        let mut word = Word::new(On::<R, { r::GFX }>::SLOT);
+        if null_export(inputs) {
+            let rule = match inputs.pops {
+                true => "the ordered section needs export space although the shader writes nothing: one null channel (POPS article, Draw state)",
+                false => "the shader writes nothing, but must export to end: one null channel",
+            };
+            return Some(word.set(fields[0], SpiShaderExFormat::SPI_SHADER_32_R, rule));
+        }
+        let exported = inputs.exports.into_iter().enumerate().filter(|(_, export)| *export != SpiShaderExFormat::SPI_SHADER_ZERO);
+        let mut any = false;
+        for (field, (target, export)) in fields.into_iter().zip(exported) {
+            let of_target = if target == 1 && inputs.dual_source() { 0 } else { target };
+            let format = || inputs.desc.color.get(of_target).map(|color| color.format);
+            let rule = || match (exports::stated(inputs.desc), format()) {
+                (Some(_), _) => format!("the shader states it for colour target {target}"),
+                (None, Some(format)) if !inputs.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
+                (None, _) => String::from("alpha becomes coverage, although no colour is written"),
+            };
+            word = word.set(field, export, rule);
+            any = true;
+        }
+        Some(if any { word } else { word.set(fields[0], SpiShaderExFormat::SPI_SHADER_ZERO, "no colour is exported") })
+    })
+}
+
+/// CB_SHADER_MASK: the channels that exports carry. A null export carries none that anybody reads.
+fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbShaderMask;
+        let fields = [
+            R::OUTPUT0_ENABLE, R::OUTPUT1_ENABLE, R::OUTPUT2_ENABLE, R::OUTPUT3_ENABLE,
+            R::OUTPUT4_ENABLE, R::OUTPUT5_ENABLE, R::OUTPUT6_ENABLE, R::OUTPUT7_ENABLE,
+        ];
+        let mut word = Word::new(On::<R, { r::GFX }>::SLOT);
+        for (target, (field, export)) in fields.into_iter().zip(inputs.exports).enumerate() {
+            let channels = exported(export);
+            if channels != 0 || target == 0 {
+                word = word.set(field, channels, if channels == 0 { "no colour reaches the target" } else { "channels of the export format" });
+            }
+        }
+        Some(word)
+    })
+}
+
+/// CB_TARGET_MASK: the channels that the targets take.
+fn cb_target_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbTargetMask;
+        let fields = [
+            R::TARGET0_ENABLE, R::TARGET1_ENABLE, R::TARGET2_ENABLE, R::TARGET3_ENABLE,
+            R::TARGET4_ENABLE, R::TARGET5_ENABLE, R::TARGET6_ENABLE, R::TARGET7_ENABLE,
+        ];
+        let mut word = Word::new(On::<R, { r::GFX }>::SLOT);
+        for (target, field) in inputs.desc.color.iter().filter(|_| inputs.shader().is_some()).zip(fields) {
+            word = word.set(field, u32::from(target.write_mask), "write mask of the target");
+        }
+        Some(word)
+    })
+}
+
+/// Adds the colour registers.
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(spi_shader_col_format(inputs));
+    sheet.add(cb_shader_mask(inputs));
+    sheet.add(cb_target_mask(inputs));
+}

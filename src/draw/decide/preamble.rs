@@ -1,0 +1,673 @@
+//! What a stream writes once, before its first draw: registers that no draw of this crate changes.
+//!
+//! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, where no other source is named. Drivers send no CLEAR_STATE on GFX12, so what
+//! CLEAR_STATE sets elsewhere is written there, as in Mesa 2026 ac_cmdbuf.c. On GFX11 the same can be asked for ([`ClearMethod`]).
+
+use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::desc::board::Units;
+use crate::draw::desc::{DrawError, TessellationRings, VertexPath};
+use crate::draw::image::RegisterImage;
+use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
+use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
+use crate::packet::Event;
+use crate::packet::structs::EventWriteDw4;
+use crate::packet::values::{EventWriteCounterId, EventWriteEventIndex};
+use alloc::vec;
+
+const ONE: u32 = 0x3F80_0000;
+const UNUSED: &str = "a feature that no draw here uses";
+const INDICES: &str = "the whole range of vertex indices";
+const CLEARED: &str = "no CLEAR_STATE has run: what it would set";
+const GROUPING: &str = "wave launch grouping, as in RADV";
+
+/// Writes registers: each by its type, or elements of an array, with its value and why.
+macro_rules! write {
+    ($sheet:ident, $r:ident, { $($register:ident $([$elements:expr])? = $value:expr, $why:expr;)* }) => {{
+        $(write!(@one $sheet, $r, $register $([$elements])?, $value, $why);)*
+    }};
+    (@one $sheet:ident, $r:ident, $register:ident, $value:expr, $why:expr) => {
+        $sheet.add(Word::new(On::<$r::$register, { $r::GFX }>::SLOT).whole($value, $why))
+    };
+    (@one $sheet:ident, $r:ident, $register:ident [$elements:expr], $value:expr, $why:expr) => {
+        for element in $elements {
+            $sheet.add(Word::element(On::<$r::$register, { $r::GFX }>::PLACE, element).map(|word| word.whole($value, $why)));
+        }
+    };
+}
+
+/// The registers whose value is the same for all chips of a generation.
+#[rustfmt::skip] // tables
+fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
+    on_gfx!(gfx, r => write!(sheet, r, {
+        VgtMultiPrimIbResetIndx = u32::MAX, "the index that restarts a strip";
+        VgtInstanceBaseId = 0, "instances count from 0";
+        VgtHosMaxTessLevel = 0x4280_0000, "64.0; used only with tessellation";
+        PaClVteCntl = 0x43F, "positions have w; viewport scale and offset apply";
+        PaSuVtxCntl = 0x2D, "pixel centres at one half, round to even, 1/256 pixel";
+        PaSuPointSize = 0x0008_0008, "points of one pixel unless the shader says otherwise";
+        PaSuPointMinmax = 0xFFFF_0000, "points of any size";
+        PaSuLineStippleScale = ONE, "no stipple";
+        PaSuLineStippleValue = 0, "no stipple";
+        PaScLineStippleState = 0, "no stipple";
+        PaScScreenScissorTl = 0, "targets may be 16384 pixels wide and high";
+        PaScCliprectRule = 0xFFFF, "clip rectangles exclude nothing";
+        SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
+    }));
+    on_gfx!(gfx, r => {
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => write!(sheet, r, {
+            VgtEsgsRingItemsize = 1, UNUSED;
+            PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
+            SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
+            DbRenderOverride = 0, "nothing is forced";
+            PaSuPrimFilterCntl = 0xC000_0000, "right and bottom edges are exclusive";
+            PaScGenericScissorBr = 0x4000_4000, "viewport scissors do the work";
+        }),
+        Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10Or103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
+            GeMinVtxIndx = 0, INDICES;
+            GeMaxVtxIndx = u32::MAX, INDICES;
+            GeIndxOffset = 0, INDICES;
+            GeStereoCntl = 0, UNUSED;
+            GeUserVgprEn = 0, UNUSED;
+            SpiShaderReqCtrlPs = 7, GROUPING;
+            SpiShaderUserAccumPs[0..4] = 0, GROUPING;
+            SpiShaderUserAccumEsgs[0..4] = 0, GROUPING;
+            SpiShaderUserAccumLshs[0..4] = 0, GROUPING;
+        }),
+        Gfx9 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10Or103 | Gfx11Or115 => write!(sheet, r, {
+            SpiShaderPgmRsrc4Hs = 0xFFFF, UNUSED;
+        }),
+        Gfx9 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
+            PaClNggCntl = 0x78, "the last 30 vertices are reused (VERTEX_REUSE_DEPTH)";
+            SxPsDownconvertControl = 0xFF, "RB+ down-conversion is set per target";
+        }),
+        Gfx9 | Gfx10 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx9 | Gfx10Or103 => write!(sheet, r, {
+            VgtTessDistribution = 0xD818_1E0C, "tessellation work in patches of 12, 30 and 24; used only with tessellation";
+        }),
+        Gfx11Or115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx11Or115 | Gfx12 => write!(sheet, r, {
+            VgtTessDistribution = 0xD880_8080, "tessellation work in patches of 128; used only with tessellation";
+            PaScVrsRateSizeXy = 0, "no shading-rate image";
+            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as in RADV";
+            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as in RADV";
+        }),
+        Gfx9 | Gfx10Or103 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10Or103 => write!(sheet, r, {
+            VgtVertexReuseBlockCntl = 0x0E, "the last 14 vertices are reused";
+            PaScNggModeCntl = 512, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            SpiShaderReqCtrlVs = 0, GROUPING;
+            SpiShaderUserAccumVs[0..4] = 0, GROUPING;
+            SpiShaderPgmRsrc4Vs = 0xFFFF, "vertex work may use all CUs from 16 on";
+            CpCoherStartDelay = 0x20, "delay of cache actions, as in RADV";
+            DbReservedReg2 = 0x1000_0000, "resource level 1 (only Mesa names this field)";
+        }),
+        Gfx9 | Gfx11Or115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx11Or115 => write!(sheet, r, {
+            PaScNggModeCntl = 16, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
+        }),
+        Gfx9 | Gfx10Or103 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx115 => write!(sheet, r, {
+            PaScBinnerCntl2 = 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)";
+        }),
+        Gfx9 | Gfx10Or103 | Gfx11 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx9 => write!(sheet, r, {
+            VgtMinVtxIndx = 0, INDICES;
+            VgtMaxVtxIndx = u32::MAX, INDICES;
+            VgtIndxOffset = 0, INDICES;
+            VgtInstanceStepRate[0..1] = 1, "one step per instance";
+            CpCoherStartDelay = 0, "delay of cache actions, as in RADV";
+        }),
+        Gfx10Or103 | Gfx11Or115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10 => write!(sheet, r, {
+            PaClNggCntl = 0, "no vertex reuse in NGG";
+        }),
+        Gfx9 | Gfx103 | Gfx11Or115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx12 => write!(sheet, r, {
+            PaScNggModeCntl = 64, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            PaSuPrimFilterCntl = 0, "exclusive edges would let triangles without area through (Mesa 2026)";
+            PaSuLineStippleCntl = 0, CLEARED;
+            PaScGenericScissorTl = 0, "viewport scissors do the work";
+            PaScGenericScissorBr = u32::MAX, "viewport scissors do the work";
+            PaScVrsInfo = 0, "no shading-rate image";
+            PaScBinnerCntl2 = 1 << 23, "bins in ping-pong order (ENABLE_PING_PONG_BIN_ORDER), as in RADV";
+            PaScBinnerOutputTimeoutCounter = 0x800, "as in RADV";
+            PaScHiszRenderOverride = 0, "nothing is forced";
+            PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as in PAL and RADV";
+            DbGl1InterfaceControl = 0, "depth caches decide on speculation and compression";
+            DbMemTemporal = 0x924, "depth and stencil stay only in far caches, as in RADV";
+            DbViewportControl = 0, "depth is clamped to PA_SC_VPORT_ZMIN and ZMAX";
+            ScMemTemporal = 0, "accesses of rates, HiZ and HiS without hints";
+            ScMemSpecRead = 0x15, "rates, HiZ and HiS are read ahead, as in RADV";
+            CbRmiGl2CacheControl = 0x0080_0004, "cache policies of the colour block, as in RADV";
+            CbMemInfo[0..8] = 0x24, "colour stays only in far caches, as in RADV";
+            SpiBarycSsaaCntl = 1 << 2, "a covered centroid is the centre (COVERED_CENTROID_IS_CENTER), as in RADV";
+            GeSeEnhance = 0, CLEARED;
+            GeIaEnhance = 0, CLEARED;
+            GeWdEnhance = 0, CLEARED;
+            GeGsThrottle = 0x7F9A_80E1, "throttling of geometry waves, which is off, as in RADV";
+            SpiShaderPgmRsrc3Hs = u32::MAX, UNUSED;
+            SpiShaderGsMeshletCtrl = 0, UNUSED;
+            SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as in PAL and RADV";
+            SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as in PAL and RADV";
+        }),
+        Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
+    });
+}
+
+/// How a preamble brings registers to known values on GFX11 and GFX11.5. Earlier generations have only CLEAR_STATE, and GFX12 has only registers.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ClearMethod, Recorder};
+/// let mut recorder = Recorder::new(Chip::Navi31).clear_method(ClearMethod::Registers);
+/// recorder.begin()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ClearMethod {
+    /// The packet CLEAR_STATE. Every context register has a known value after it, also those that nothing here writes, which is why it is the default; Mesa
+    /// 25.0.7 and PAL send it, and the captures show it.
+    #[default]
+    ClearState,
+    /// No packet, but the registers that draws do not write themselves, one by one, as in Mesa since 2026 ("supports CLEAR_STATE, but we have decided not to
+    /// use it"). What neither preamble nor draw writes holds what was in it: parts that no draw here switches on.
+    Registers,
+}
+
+/// What CLEAR_STATE would set, of what neither draws nor the rest of the preamble write (Mesa 2026 ac_cmdbuf.c gfx10_init_graphics_preamble_state and
+/// gfx12_init_graphics_preamble_state; PA_SC_TILE_STEERING_OVERRIDE is 0 in Linux, gfx_v11_0.c and gfx_v12_0.c).
+#[rustfmt::skip] // tables
+fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
+    on_gfx!(gfx, r => {
+        Gfx11Or115 | Gfx12 => write!(sheet, r, {
+            PaScTileSteeringOverride = 0, "the kernel's value";
+            PaScWindowOffset = 0, CLEARED;
+            PaScEdgerule = 0xAAAA_AAAA, "as RADV of 2026 writes it in place of CLEAR_STATE (captures)";
+            PaScScreenExtentControl = 0, CLEARED;
+            PaSuHardwareScreenOffset = 0, CLEARED;
+            DbSpiVrsCenterLocation = 0, CLEARED;
+            DbHtileSurface = 0, "depth targets have no HTILE";
+            PaClPointXRad = 0, CLEARED;
+            PaClPointYRad = 0, CLEARED;
+            PaClPointSize = 0, CLEARED;
+            PaClPointCullRad = 0, CLEARED;
+            PaClNaninfCntl = 0, CLEARED;
+            PaSuOverRasterizationCntl = 0, CLEARED;
+            VgtPrimitiveidReset = 0, CLEARED;
+            VgtReuseOff = 0, "vertices are reused";
+            VgtHosMinTessLevel = 0, "0.0; used only with tessellation";
+        }),
+        Gfx9 | Gfx10Or103 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx11Or115 => write!(sheet, r, {
+            PaScVrsRateCacheCntl = 0, CLEARED;
+            PaScShaderControl = 0, CLEARED;
+            CbCoverageOutControl = 0, CLEARED;
+            SpiBarycSsaaCntl = 0, CLEARED;
+            PaStereoCntl = 0, CLEARED;
+            VgtEnhance = 0, CLEARED;
+        }),
+        Gfx9 | Gfx10Or103 | Gfx12 => {},
+    });
+}
+
+/// Whether the preamble of a generation sends CLEAR_STATE.
+pub(crate) fn sends_clear_state(gfx: Gfx, clear_method: ClearMethod) -> bool {
+    gfx.major() < 12 && clear_method == ClearMethod::ClearState
+}
+
+/// Memory that all draws of a queue share.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{AttributeRing, QueueMemory, Recorder};
+/// let memory = QueueMemory { attributes: Some(AttributeRing { address: 0x8000_0000, bytes: 0x16_0000 }), ..QueueMemory::default() };
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin_with(&memory)?;
+/// # Ok::<(), pm4::draw::RecordError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct QueueMemory {
+    /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
+    pub border_colors: u64,
+    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none and ignore it. Draws that export parameters need it
+    /// there, unless another command buffer has set it.
+    pub attributes: Option<AttributeRing>,
+    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none and ignore it. Every draw of GFX12 needs them there,
+    /// unless another command buffer has set them.
+    pub geometry: Option<GeometryRings>,
+    /// Factors and off-chip memory of tessellation. Draws that tessellate need them there, unless another command buffer has set them.
+    pub tessellation: Option<TessellationRings>,
+    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256 above 0. Shaders get its address in buffer
+    /// descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless another
+    /// command buffer has set it.
+    pub geometry_shader_ring: Option<u32>,
+}
+
+/// The attribute ring (GFX11 and later).
+///
+/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AttributeRing {
+    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
+    pub address: u64,
+    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1400 KiB for each shader
+    /// engine of a board, rounded up to 1408, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1400 KiB, rounded up to
+    /// 1408, on GFX12 too; 16 MiB in all at most).
+    pub bytes: u32,
+}
+
+/// The position and primitive rings (GFX12). Hardware takes both or neither: their four registers are written together (Mesa 25.0.7 radv_emit_ge_rings).
+///
+/// ```
+/// use pm4::draw::GeometryRings;
+/// let rings = GeometryRings::at(0x10_0000, 4); // of a board of 4 shader engines
+/// assert_eq!((rings.positions.bytes, rings.primitives.bytes), (262_144, 65_472));
+/// assert_eq!(rings.primitives.address, 0x10_0000 + 262_144 * 16);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GeometryRings {
+    /// Positions: 16 bytes each. At most 524256 bytes for each shader engine.
+    pub positions: GeometryRing,
+    /// Primitives: 4 bytes each. At most 65504 bytes for each shader engine.
+    pub primitives: GeometryRing,
+}
+
+/// The position ring or the primitive ring (GFX12).
+///
+/// ```
+/// use pm4::draw::GeometryRing;
+/// // 16384 positions of 16 bytes for each engine; the memory grows with the square of the engines.
+/// let positions = GeometryRing { address: 0x10_0000, bytes: 16384 * 16 };
+/// assert_eq!((positions.memory_bytes(1), positions.memory_bytes(4)), (0x4_0000, 16 * 0x4_0000));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GeometryRing {
+    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
+    pub address: u64,
+    /// Bytes for each shader engine, a multiple of 32. The memory is this times the square of the number of shader engines, rounded up to 64 KiB.
+    pub bytes: u32,
+}
+
+impl GeometryRing {
+    /// Bytes of memory that the ring takes on a board of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
+    pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
+        (self.bytes as u64).saturating_mul(shader_engines as u64 * shader_engines as u64).saturating_add(0xFFFF) & !0xFFFF
+    }
+}
+
+impl GeometryRings {
+    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each shader engine, one after the other in memory at a multiple of 64 KiB.
+    pub const fn at(address: u64, shader_engines: u32) -> Self {
+        let positions = GeometryRing { address, bytes: 16384 * 16 };
+        let primitives = GeometryRing { address: address.wrapping_add(positions.memory_bytes(shader_engines)), bytes: 16368 * 4 };
+        Self { positions, primitives }
+    }
+
+    /// Bytes of memory that both take.
+    pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
+        self.positions.memory_bytes(shader_engines).saturating_add(self.primitives.memory_bytes(shader_engines))
+    }
+}
+
+/// The size registers of the geometry rings count 32 bytes.
+const RING_UNIT: u32 = 32;
+
+/// Rings that draws go through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Rings {
+    /// The attribute ring of GFX11 and later.
+    pub attributes: bool,
+    /// The position and primitive rings of GFX12.
+    pub geometry: bool,
+    /// Factors and off-chip memory of tessellation.
+    pub tessellation: bool,
+    /// The ring of geometry shaders without NGG.
+    pub geometry_shader: bool,
+}
+
+impl Rings {
+    /// All of them.
+    pub const ALL: Self = Self { attributes: true, geometry: true, tessellation: true, geometry_shader: true };
+
+    /// Those that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12 through rings too.
+    pub fn needed(gfx: Gfx, desc: &DrawParts<'_>, path: VertexPath) -> Self {
+        let parameters = desc.vertex.parameters > 0 || desc.vertex.exports_primitive_id;
+        Self {
+            attributes: gfx.major() >= 11 && parameters,
+            geometry: gfx.major() >= 12,
+            tessellation: desc.tessellation.is_some(),
+            geometry_shader: desc.geometry.is_some() && path == VertexPath::Legacy,
+        }
+    }
+
+    /// Those of a preamble.
+    pub fn of(memory: &QueueMemory) -> Self {
+        Self {
+            attributes: memory.attributes.is_some(),
+            geometry: memory.geometry.is_some(),
+            tessellation: memory.tessellation.is_some(),
+            geometry_shader: memory.geometry_shader_ring.is_some(),
+        }
+    }
+
+    /// One that is needed and not there.
+    pub fn missing(self, needed: Self) -> Option<&'static str> {
+        let rings = [
+            (needed.attributes && !self.attributes, "attribute ring"),
+            (needed.geometry && !self.geometry, "position and primitive rings"),
+            (needed.tessellation && !self.tessellation, "tessellation rings"),
+            (needed.geometry_shader && !self.geometry_shader, "geometry shader ring"),
+        ];
+        rings.into_iter().find(|(missing, _)| *missing).map(|(_, what)| what)
+    }
+}
+
+impl QueueMemory {
+    /// What of it hardware cannot accept.
+    pub(crate) fn check(&self, gfx: Gfx) -> Result<(), DrawError> {
+        let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
+        let border = self.border_colors;
+        check(border.is_multiple_of(256) && border >> 48 == 0, "the address of the border colours", border, "a multiple of 256 below 2^48")?;
+        let place = |what, address: u64| {
+            let canonical = address >> 48 == 0 || address >> 47 == 0x1_FFFF;
+            check(address.is_multiple_of(0x1_0000) && canonical, what, address, "a multiple of 64 KiB of 48 bits")
+        };
+        if let Some(rings) = self.tessellation {
+            rings.check(gfx)?;
+        }
+        if let Some(bytes) = self.geometry_shader_ring {
+            check(bytes.is_multiple_of(256) && bytes != 0, "the size of the geometry shader ring", bytes.into(), "a multiple of 256, and not 0")?;
+        }
+        if let Some(ring) = self.attributes {
+            place("the address of the attribute ring", ring.address)?;
+            let fine = ring.bytes.is_multiple_of(0x1_0000) && (1..=256).contains(&(ring.bytes >> 16));
+            check(fine, "the size of the attribute ring", ring.bytes.into(), "a multiple of 64 KiB up to 16 MiB")?;
+        }
+        if let Some(rings) = self.geometry {
+            // MEM_SIZE has 14 and 11 bits.
+            let size = |what, bytes: u32, most: u32, limit| {
+                check(bytes.is_multiple_of(RING_UNIT) && (1..=most).contains(&(bytes / RING_UNIT)), what, bytes.into(), limit)
+            };
+            place("the address of the position ring", rings.positions.address)?;
+            size("the size of the position ring", rings.positions.bytes, 0x3FFF, "a multiple of 32 from 32 to 524256 bytes")?;
+            place("the address of the primitive ring", rings.primitives.address)?;
+            size("the size of the primitive ring", rings.primitives.bytes, 0x7FF, "a multiple of 32 from 32 to 65504 bytes")?;
+        }
+        Ok(())
+    }
+
+    /// The wait that hardware needs before rings change: draws of earlier command buffers may still use them, and a wait for pixel shaders is not enough
+    /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
+    pub(crate) fn wait(&self, gfx: Gfx) -> Option<Plan> {
+        let rings = gfx.major() >= 11 && self.attributes.is_some() || gfx.major() >= 12 && self.geometry.is_some();
+        let release = SyncAction::Release { event: Event::BOTTOM_OF_PIPE_TS, caches: Caches::default(), fence: false };
+        let acquire = SyncAction::AcquireSync { stage: WaitStage::Me, caches: Caches::default() };
+        let step = |action| Step { action, why: vec!["rings of earlier draws are in use until these are done".into()] };
+        rings.then(|| Plan { steps: vec![step(release), step(acquire)] })
+    }
+
+    /// What is before a change of the rings of tessellation and geometry shaders (Mesa 25.0.7 radv_update_preamble_cs): vertex work that uses them ends.
+    pub(crate) fn events(&self, gfx: Gfx) -> &'static [Event] {
+        let changes = self.tessellation.is_some() || self.geometry_shader_ring.is_some() && gfx.major() <= 10;
+        if changes { &[Event::VS_PARTIAL_FLUSH, Event::VGT_FLUSH] } else { &[] }
+    }
+
+    /// VGT_GSVS_RING_SIZE.
+    fn geometry_shader_ring<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let Some(bytes) = self.geometry_shader_ring else { return };
+        on_gfx!(gfx, r => {
+            Gfx9 | Gfx10Or103 => sheet.add(Word::new(On::<r::VgtGsvsRingSize, { r::GFX }>::SLOT).whole(bytes >> 8, "bytes of the ring >> 8")),
+            Gfx11Or115 | Gfx12 => {},
+        });
+    }
+
+    /// GE_POS_RING_BASE and SIZE, GE_PRIM_RING_BASE and SIZE: both rings or neither.
+    fn geometry<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let Some(GeometryRings { positions, primitives }) = self.geometry else { return };
+        let size = "bytes of an engine, in units of 32";
+        let caches = "as in PAL and RADV";
+        on_gfx!(gfx, r => {
+            Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
+            Gfx12 => {
+                type Positions = r::GePosRingSize;
+                type Primitives = r::GePrimRingSize;
+                sheet.add(Word::new(On::<r::GePosRingBase, { r::GFX }>::SLOT).whole((positions.address >> 16) as u32, "address of the position ring >> 16"));
+                sheet.add(Word::new(On::<Positions, { r::GFX }>::SLOT).set(Positions::MEM_SIZE, positions.bytes / RING_UNIT, size));
+                sheet.add(Word::new(On::<r::GePrimRingBase, { r::GFX }>::SLOT).whole((primitives.address >> 16) as u32, "address of the primitive ring >> 16"));
+                sheet.add(Word::new(On::<Primitives, { r::GFX }>::SLOT)
+                    .set(Primitives::MEM_SIZE, primitives.bytes / RING_UNIT, size)
+                    .set(Primitives::SCOPE, 2u32, caches)
+                    .set(Primitives::PAF_TEMPORAL, 3u32, caches)
+                    .set(Primitives::PAB_TEMPORAL, 3u32, caches)
+                    .set(Primitives::SPEC_DATA_READ, 0u32, caches)
+                    .set(Primitives::FORCE_SE_SCOPE, true, caches)
+                    .set(Primitives::PAB_NOFILL, true, caches));
+            },
+        });
+    }
+
+    /// TA_BC_BASE_ADDR without its lowest 8 bits, and its upper part.
+    fn border_colors(&self) -> (u32, u32) {
+        ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32)
+    }
+
+    /// What dispatches need of it, on any queue: TA_CS_BC_BASE_ADDR.
+    fn compute_registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let ((lo, hi), rule) = (self.border_colors(), "address of border colours of dispatches");
+        on_gfx!(gfx, r => {
+            sheet.add(Word::new(On::<r::TaCsBcBaseAddr, { r::GFX }>::SLOT).whole(lo, rule));
+            sheet.add(Word::new(On::<r::TaCsBcBaseAddrHi, { r::GFX }>::SLOT).whole(hi, rule));
+        });
+    }
+
+    /// The registers of a compute queue.
+    pub(crate) fn of_compute(&self, gfx: Gfx) -> RegisterImage {
+        let mut sheet = Sheet::<NoReasons>::new(gfx);
+        self.compute_registers(gfx, &mut sheet);
+        sheet.into_image()
+    }
+
+    /// Its registers: TA_BC_BASE_ADDR and that of compute, SPI_ATTRIBUTE_RING_BASE and SIZE.
+    fn registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let ((lo, hi), rule) = (self.border_colors(), "address of border colours");
+        on_gfx!(gfx, r => {
+            sheet.add(Word::new(On::<r::TaBcBaseAddr, { r::GFX }>::SLOT).whole(lo, rule));
+            sheet.add(Word::new(On::<r::TaBcBaseAddrHi, { r::GFX }>::SLOT).whole(hi, rule));
+        });
+        self.compute_registers(gfx, sheet);
+        let Some(ring) = self.attributes else { return };
+        let blocks = (ring.bytes >> 16).saturating_sub(1);
+        on_gfx!(gfx, r => {
+            Gfx9 | Gfx10Or103 => {},
+            Gfx11Or115 | Gfx12 => {
+                type Size = r::SpiAttributeRingSize;
+                let base = Word::new(On::<r::SpiAttributeRingBase, { r::GFX }>::SLOT);
+                sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
+                sheet.add(Word::new(On::<Size, { r::GFX }>::SLOT)
+                    .set(Size::MEM_SIZE, blocks, "blocks of 64 KiB of an engine, minus 1")
+                    .set(Size::BIG_PAGE, gfx.version() == (11, 0), "pages of the memory; as in RADV (captures of Navi31, recordings of GFX11.5 and GFX12)")
+                    .set(Size::L1_POLICY, 1u32, "as in RADV (captures)"));
+            },
+        });
+    }
+}
+
+/// The registers of the preamble.
+pub(crate) fn image(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
+    registers::<NoReasons>(chip, units, memory, clear_method).into_image()
+}
+
+fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> Sheet<S> {
+    let gfx = chip.gfx();
+    let mut sheet = Sheet::new(gfx);
+    constants(gfx, &mut sheet);
+    if !sends_clear_state(gfx, clear_method) {
+        cleared(gfx, &mut sheet);
+    }
+    sheet.add(dfsm_off(gfx));
+    sheet.add(compression(chip));
+    sheet.add(batch_limits(chip, units));
+    cache_policies(gfx, units, &mut sheet);
+    memory.registers(gfx, &mut sheet);
+    memory.geometry(gfx, &mut sheet);
+    memory.geometry_shader_ring(gfx, &mut sheet);
+    if let Some(rings) = memory.tessellation {
+        rings.registers(gfx, &mut sheet);
+    }
+    sheet
+}
+
+/// DB_DFSM_CONTROL: off. Its reset default would force DFSM and the drain of POPS on (PAL gfx9_plus_merged_default.h).
+fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
+    on_gfx!(gfx, r => {
+        Gfx9 | Gfx10Or103 => {
+            type R = r::DbDfsmControl;
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
+        },
+        Gfx11Or115 | Gfx12 => None,
+    })
+}
+
+/// CB_DCC_CONTROL (GFX9 to GFX10.3) and CB_FDCC_CONTROL (GFX11, GFX11.5): limits of compression, for targets that have it. RADV's values in the captures,
+/// but for DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer. Draws have it too on chips whose overwrite
+/// combiner an erratum switches off.
+pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
+    const CHIPS_WITHOUT_CONSTANT_ENCODING: [&str; 4] = ["vega10", "vega12", "vega20", "raven"];
+    on_gfx!(chip.gfx(), r => {
+        Gfx9 => {
+            type R = r::CbDccControl;
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as in RADV (captures)");
+            let encodes = !CHIPS_WITHOUT_CONSTANT_ENCODING.contains(&chip.info().name);
+            let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as in RADV (captures)");
+            Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
+        },
+        Gfx10Or103 => {
+            type R = r::CbDccControl;
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
+            Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
+        },
+        Gfx11Or115 => {
+            type R = r::CbFdccControl;
+            let hit = chip.has(Erratum::ConstantEncodeSingle);
+            let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::DISABLE_CONSTANT_ENCODE_SINGLE, hit, why))
+        },
+        Gfx12 => None,
+    })
+}
+
+/// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 distributed among the engines; an unknown number of engines
+/// counts as four, the most that GFX9 has. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
+fn batch_limits<S: Why>(chip: Chip, units: Units) -> Option<Word<S>> {
+    let lines = chip.info().pc_lines.unwrap_or(0);
+    let engines = units.board.map_or(4, |board| board.shader_engines);
+    let (count, rule) = match chip.gfx().major() {
+        9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, minus 1"),
+        10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, minus 1"),
+        11 => (16, "16 allocations"),
+        _ => (254, "254 allocations, as in PAL and RADV"),
+    };
+    let (primitives, most) = match chip.gfx().major() {
+        12 => (511u32, "the binner accepts 512 primitives in a batch at most"),
+        _ => (1023, "as in RADV (captures)"),
+    };
+    on_gfx!(chip.gfx(), r => {
+        type R = r::PaScBinnerCntl1;
+        Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, primitives, most))
+    })
+}
+
+/// Most render backends of chips that keep metadata of targets in L2 (Mesa 25.0.7 ac_cmdbuf.c).
+const FEW_RENDER_BACKENDS: u32 = 4;
+
+/// CB_RMI_GL2_CACHE_CONTROL and DB_RMI_L2_CACHE_CONTROL (GFX10 to GFX11.5): pixels stream through L2. Chips of few render backends keep metadata there
+/// (policy LRU, which is 0), others and those of which nothing is known do not.
+fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
+    let few = units.render_backends.is_some_and(|count| count <= FEW_RENDER_BACKENDS);
+    let why =
+        if few { "L2 keeps metadata of targets: the chip has at most 4 render backends" } else { "L2 keeps neither targets nor their metadata, as in RADV" };
+    on_gfx!(gfx, r => {
+        Gfx10 | Gfx103 => {
+            let (color, depth) = if few { (0x0044_0044, 0x0005_0045) } else { (0x0055_0055, 0x0015_0055) };
+            sheet.add(Word::new(On::<r::CbRmiGl2CacheControl, { r::GFX }>::SLOT).whole(color, why));
+            sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));
+        },
+        // RADV sets the bits of CMASK and FMASK too, which GFX11 lacks.
+        Gfx11Or115 => {
+            let (color, depth) = if few { (0x0080_0004, 0x000A_0045) } else { (0x00A0_0005, 0x002A_0055) };
+            sheet.add(Word::new(On::<r::CbRmiGl2CacheControl, { r::GFX }>::SLOT).whole(color, why));
+            sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));
+        },
+        Gfx9 | Gfx12 => {},
+    });
+}
+
+/// The code of PIXEL_PIPE_STAT_CONTROL for counts that are 16 bytes apart.
+const SAMPLES_16_BYTES_APART: u32 = 2;
+
+/// PIXEL_PIPE_STAT_CONTROL (GFX11 and later): which render backends write counts of samples, and how far apart; ZPASS_DONE of earlier generations leaves no
+/// choice. None where the number of render backends is not known (Mesa 25.0.7 ac_cmdbuf.c; captures: 24 backends on Navi31; recordings: 4 on GFX1150).
+pub(crate) fn sample_counters(gfx: Gfx, units: Units) -> Option<EventWriteDw4> {
+    let count = units.render_backends.filter(|_| gfx.major() >= 11)?;
+    Some(EventWriteDw4 {
+        event_type: Event::PIXEL_PIPE_STAT_CONTROL,
+        event_index: EventWriteEventIndex::PIXEL_PIPE_STAT_CONTROL_OR_DUMP,
+        address: None,
+        counter_id: Some(EventWriteCounterId::PIXEL_PIPE_OCCLUSION_COUNT_0),
+        stride: Some(SAMPLES_16_BYTES_APART),
+        instance_enable: Some(1u64.checked_shl(count).unwrap_or(0).wrapping_sub(1)),
+    })
+}
+
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
+    use super::*;
+    use crate::draw::desc::Board;
+    use crate::draw::sheet::KeepReasons;
+    use crate::regs;
+
+    pub(crate) fn every_register_of_the_preamble_sets_only_named_bits_and_says_why() {
+        for chip in Chip::all() {
+            let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
+            let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
+            let tessellation = Some(TessellationRings::at(chip, board, 0x1234_0000_0000));
+            let geometry = Some(GeometryRings::at(0x20_0000, 4));
+            let memory = QueueMemory { border_colors: 0x100, attributes, geometry, tessellation, geometry_shader_ring: Some(0x18_0000) };
+            let units = Units::recorded(chip);
+            let reasons = registers::<KeepReasons>(chip, units, &memory, ClearMethod::Registers).into_reasons();
+            for r in image(chip, units, &memory, ClearMethod::Registers).registers() {
+                let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
+                assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");
+                assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");
+            }
+        }
+    }
+}

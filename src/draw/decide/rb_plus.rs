@@ -1,0 +1,37 @@
+//! RB+: what exports are reduced to before they reach the colour block, and what blending need not look at.
+
+use crate::draw::check::color_format::hardware;
+use crate::draw::check::draw_parts::ColorTarget;
+use crate::draw::check::inputs::Inputs;
+use crate::draw::sheet::{On, Sheet, Why, Word};
+use crate::regs::layout::SpiShaderExFormat;
+
+/// The optimizations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored, as
+/// in recorded command buffers of radeonsi and RADV.
+fn disabled(target: &ColorTarget<'_>, export: SpiShaderExFormat) -> u32 {
+    let format = hardware(target.format);
+    let exported = export != SpiShaderExFormat::SPI_SHADER_ZERO;
+    // Of one channel it is the only one that is there.
+    let colour = exported && target.write_mask & 0x7 != 0 && (!format.channels.is_single() || format.no_alpha);
+    let alpha = exported && target.write_mask & 0x8 != 0 && !format.no_alpha;
+    u32::from(!colour) | u32::from(!alpha) << 1
+}
+
+/// Adds SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON and SX_BLEND_OPT_CONTROL, on chips with RB+.
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    if !inputs.chip.info().rb_plus {
+        return;
+    }
+    let (mut formats, mut epsilons, mut off) = (0u32, 0u32, 0u32);
+    for (at, (target, export)) in inputs.desc.color.iter().zip(inputs.exports).enumerate() {
+        let (format, epsilon) = hardware(target.format).reduced(inputs.gfx, export);
+        formats |= format << (4 * at);
+        epsilons |= u32::from(epsilon) << (4 * at);
+        off |= disabled(&target, export) << (4 * at);
+    }
+    on_gfx!(each inputs.gfx, r => {
+        sheet.add(Word::new(On::<r::SxPsDownconvert, { r::GFX }>::SLOT).whole(formats, "RB+ exports in the target's format"));
+        sheet.add(Word::new(On::<r::SxBlendOptEpsilon, { r::GFX }>::SLOT).whole(epsilons, "precision of the target's format"));
+        sheet.add(Word::new(On::<r::SxBlendOptControl, { r::GFX }>::SLOT).whole(off, "channels that are not written or not stored are not optimized"));
+    });
+}

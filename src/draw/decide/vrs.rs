@@ -1,0 +1,289 @@
+//! Variable rate shading: what a chip offers, what interlock does to it, and the registers.
+
+use crate::chip::{Chip, Erratum};
+use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::inputs::Inputs;
+use crate::draw::decide::rate_image::targets_have_rates;
+use crate::draw::desc::{DrawError, RateCombiner, ShadingRate};
+use crate::draw::sheet::{On, Sheet, Why, Word};
+use alloc::format;
+use alloc::string::String;
+
+/// Fragment shading rate and interlock properties of a chip, in the words of Vulkan.
+///
+/// For an example see [`vrs_properties`](crate::draw::vrs_properties).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VrsProperties {
+    /// Rates by pipeline state and primitive; the shading-rate image follows `attachment_fragment_shading_rate`.
+    pub pipeline_fragment_shading_rate: bool,
+    /// A shading-rate image; on GFX10.3 the rates are in HTILE, which needs HiZ.
+    pub attachment_fragment_shading_rate: bool,
+    /// Width and height of the largest fragment; (1, 1) without VRS.
+    pub max_fragment_size: (u32, u32),
+    /// Coverage samples of the largest fragment; 0 without VRS.
+    pub max_fragment_shading_rate_coverage_samples: u32,
+    /// Rasterization samples with coarse rates; 0 without VRS.
+    pub max_fragment_shading_rate_rasterization_samples: u32,
+    /// A shader that writes depth or stencil keeps its rate.
+    pub fragment_shading_rate_with_shader_depth_stencil_writes: bool,
+    /// A shader that declares an interlock keeps its rate. False where POPS forces 1x1 in hardware.
+    pub fragment_shading_rate_with_fragment_shader_interlock: bool,
+    /// Interlock by pixel.
+    pub fragment_shader_pixel_interlock: bool,
+    /// Interlock by sample.
+    pub fragment_shader_sample_interlock: bool,
+    /// Interlock by coarse fragment: never, POPS works on fine pixels.
+    pub fragment_shader_shading_rate_interlock: bool,
+}
+
+/// What a chip offers.
+///
+/// Sources: POPS article, section Variable rate shading; Mesa 25.0.7 radv_physical_device.c. xgl (04/2025) reports
+/// `fragment_shading_rate_with_fragment_shader_interlock` as false on every generation.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{VrsProperties, vrs_properties};
+/// let navi21: VrsProperties = vrs_properties(Chip::Navi21);
+/// assert!(navi21.pipeline_fragment_shading_rate && !navi21.fragment_shading_rate_with_fragment_shader_interlock);
+/// assert!(vrs_properties(Chip::Navi31).fragment_shading_rate_with_fragment_shader_interlock);
+/// ```
+pub fn vrs_properties(chip: Chip) -> VrsProperties {
+    let version = chip.gfx().version();
+    let vrs = version >= (10, 3);
+    VrsProperties {
+        pipeline_fragment_shading_rate: vrs,
+        attachment_fragment_shading_rate: vrs,
+        max_fragment_size: if vrs { (2, 2) } else { (1, 1) },
+        max_fragment_shading_rate_coverage_samples: match version {
+            (12, _) => 16,
+            _ if vrs => 32,
+            _ => 0,
+        },
+        // GFX12 accepts no more (Mesa 25.0.7); before, the erratum keeps rates at 1x1 with 8 samples.
+        max_fragment_shading_rate_rasterization_samples: if vrs { 4 } else { 0 },
+        fragment_shading_rate_with_shader_depth_stencil_writes: vrs && !chip.has(Erratum::VrsDepthExport),
+        fragment_shading_rate_with_fragment_shader_interlock: version >= (11, 0),
+        fragment_shader_pixel_interlock: true,
+        fragment_shader_sample_interlock: true,
+        fragment_shader_shading_rate_interlock: false,
+    }
+}
+
+/// Why shading at 1x1 is forced on a generation with VRS, if it is.
+///
+/// Interlock on GFX10.3: POPS forces 1x1 in hardware, and state says so even when the section is unused (Mesa 25.0.7 radv_emit_msaa_state). Sample shading, and
+/// reading the sample mask, on all (captures).
+pub(crate) fn forces_fine_rate(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
+    let properties = vrs_properties(chip);
+    let shader = desc.shader.as_ref();
+    if !properties.pipeline_fragment_shading_rate {
+        None
+    } else if desc.interlock.is_declared() && !properties.fragment_shading_rate_with_fragment_shader_interlock {
+        Some("GFX10.3 shades at 1x1 with an interlock mode, whatever is asked for")
+    } else if shader.is_some_and(|s| s.sample_shading) {
+        Some("sample shading is finer than any coarse rate")
+    } else if shader.is_some_and(|s| s.reads_sample_mask) {
+        Some("the shader reads the sample mask of its pixel, so it shades at 1x1")
+    } else {
+        None
+    }
+}
+
+/// Why a shader that exports depth or stencil shades at 1x1 on this chip, if it does.
+fn fine_depth_export(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
+    let exports = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
+    (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
+}
+
+/// Why a draw whose targets have no rates shades at 1x1; None where nothing requires it. Targets without rates count as 1x1, and a combination with 1x1 by MIN
+/// or REPLACE is 1x1 (Mesa 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a shading-rate image).
+fn fine_without_target_rates(desc: &DrawParts<'_>) -> Option<&'static str> {
+    let fine = matches!(desc.rate_image_combiner, RateCombiner::Min | RateCombiner::Replace) && !targets_have_rates(desc);
+    fine.then_some("targets without rates have 1x1, which their combiner takes")
+}
+
+/// The rate that is programmed, and why.
+pub(crate) fn effective_rate(desc: &DrawParts<'_>, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
+    let absent = |option| Err(DrawError::OptionAbsent { option, chip, limit: "GFX10.3 and later have VRS" });
+    if !vrs_properties(chip).pipeline_fragment_shading_rate {
+        if desc.rate.is_coarse() {
+            return absent("a coarse shading rate");
+        }
+        if desc.rate_combiner != RateCombiner::Keep || desc.rate_image_combiner != RateCombiner::Keep || desc.rate_override.is_some() {
+            return absent("a combination of shading rates");
+        }
+    }
+    Ok(match forces_fine_rate(desc, chip).or_else(|| fine_depth_export(desc, chip)).or_else(|| fine_without_target_rates(desc)) {
+        _ if !desc.rate.is_coarse() => (desc.rate, "no coarse rate asked for"),
+        Some(rule) => (ShadingRate::R1x1, rule),
+        None => (desc.rate, "rate asked for"),
+    })
+}
+
+/// GE_VRS_RATE (GFX10.3 and later): log2 of width and height.
+fn ge_vrs_rate<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let (width, height) = inputs.rate.size();
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 | Gfx11Or115 | Gfx12 => {
+            type R = r::GeVrsRate;
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RATE_X, width - 1, inputs.rate_rule).set(R::RATE_Y, height - 1, inputs.rate_rule))
+        },
+    })
+}
+
+/// The hardware's name of a combiner.
+macro_rules! combiner_mode {
+    ($r:ident, $combiner:expr) => {
+        match $combiner {
+            RateCombiner::Keep => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU,
+            RateCombiner::Replace => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE,
+            RateCombiner::Min => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_MIN,
+            RateCombiner::Max => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_MAX,
+            RateCombiner::Multiply => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_SATURATE,
+        }
+    };
+}
+
+/// How the rate of the targets combines, and why.
+fn image_combiner(inputs: &Inputs<'_>) -> (RateCombiner, &'static str) {
+    if !targets_have_rates(inputs.desc) {
+        return (RateCombiner::Keep, "no shading-rate image");
+    }
+    match forces_fine_rate(inputs.desc, inputs.chip).or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
+        Some(why) => (RateCombiner::Keep, why),
+        None => (inputs.desc.rate_image_combiner, "how the rate of the targets combines"),
+    }
+}
+
+/// Whether primitives of mesh shaders may carry a rate: their payload is a layer, a viewport or a rate.
+fn primitives_may_have_rates(inputs: &Inputs<'_>) -> bool {
+    inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload)
+}
+
+/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's, or with the primitive's of a mesh shader, then with that of
+/// the targets (Mesa 25.0.7 radv_emit_fragment_shading_rate).
+fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let forced = forces_fine_rate(inputs.desc, inputs.chip);
+    let fine = forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)).or_else(|| fine_without_target_rates(inputs.desc));
+    let combiner = if fine.is_some() { RateCombiner::Keep } else { inputs.desc.rate_combiner };
+    let (of_vertices, of_primitives) = if inputs.desc.mesh.is_some() { (RateCombiner::Keep, combiner) } else { (combiner, RateCombiner::Keep) };
+    let (of_targets, targets_rule) = image_combiner(inputs);
+    let rule = || forced.map_or_else(|| String::from("rates pass"), |why| format!("the sample iteration rate, 1x1, overrides all others: {why}"));
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 | Gfx11Or115 | Gfx12 => {
+            type R = r::PaClVrsCntl;
+            use r::VRSCombinerModeSC as Mode;
+            let samples = if forced.is_some() { Mode::SC_VRS_COMB_MODE_OVERRIDE } else { Mode::SC_VRS_COMB_MODE_PASSTHRU };
+            let word = Word::new(On::<R, { r::GFX }>::SLOT)
+                .set(R::VERTEX_RATE_COMBINER_MODE, combiner_mode!(r, of_vertices), fine.unwrap_or("how the draw's rate and the vertex's combine"))
+                .set(R::PRIMITIVE_RATE_COMBINER_MODE, combiner_mode!(r, of_primitives), fine.unwrap_or("how the draw's rate and the primitive's combine"));
+            let word = word.set(R::HTILE_RATE_COMBINER_MODE, combiner_mode!(r, of_targets), targets_rule);
+            Some(word.set(R::SAMPLE_ITER_COMBINER_MODE, samples, rule))
+        },
+    })
+}
+
+/// What the last combiner does with the rate that the others give.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// It passes.
+    Passes,
+    /// This one takes its place.
+    Override(ShadingRate),
+    /// No rate is coarser than 1x1.
+    Fine,
+}
+
+/// Whether any state allows the draw a coarse rate.
+fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
+    let by_targets = image_combiner(inputs).0 != RateCombiner::Keep;
+    let by_shaders = inputs.desc.vertex.outputs.shading_rate || primitives_may_have_rates(inputs);
+    by_targets || by_shaders || inputs.rate.is_coarse() || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
+}
+
+/// Whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.
+fn hangs_at_coarse_rates(inputs: &Inputs<'_>) -> bool {
+    inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.rasterized_log2() >= 3
+}
+
+/// The last combiner, and why.
+fn last_combiner(inputs: &Inputs<'_>) -> (Last, &'static str) {
+    let forced = forces_fine_rate(inputs.desc, inputs.chip);
+    if hangs_at_coarse_rates(inputs) && forced.is_none() && may_be_coarse(inputs) {
+        return (Last::Fine, "8 samples: coarse rates can hang the chip, so 1x1 is the least of all rates (Mesa 2026)");
+    }
+    let Some(rate) = inputs.desc.rate_override else { return (Last::Passes, "the draw sets shading rates") };
+    if inputs.desc.interlock.is_declared() {
+        return (Last::Passes, "no coarse rate is forced under an interlock mode (Mesa 25.0.7, all generations)");
+    }
+    match forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
+        Some(rule) if rate.is_coarse() => (Last::Passes, rule),
+        _ => (Last::Override(rate), "rate asked for in place of all others"),
+    }
+}
+
+/// The hardware's name of what the last combiner does.
+macro_rules! last_mode {
+    ($r:ident, $last:expr) => {
+        match $last {
+            Last::Passes => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU,
+            Last::Override(_) => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE,
+            Last::Fine => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_MIN,
+        }
+    };
+}
+
+/// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others, and whether a shading-rate image is
+/// bound.
+fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let (last, rule) = last_combiner(inputs);
+    let rate = if let Last::Override(rate) = last { rate } else { ShadingRate::R1x1 };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 => {
+            type R = r::DbVrsOverrideCntl;
+            let (width, height) = rate.size();
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule);
+            Some(word.set(R::VRS_OVERRIDE_RATE_X, width - 1, rule).set(R::VRS_OVERRIDE_RATE_Y, height - 1, rule))
+        },
+        Gfx11Or115 | Gfx12 => {
+            type R = r::PaScVrsOverrideCntl;
+            let number = match rate {
+                ShadingRate::R1x1 => r::VRSrate::VRS_SHADING_RATE_1X1,
+                ShadingRate::R1x2 => r::VRSrate::VRS_SHADING_RATE_1X2,
+                ShadingRate::R2x1 => r::VRSrate::VRS_SHADING_RATE_2X1,
+                ShadingRate::R2x2 => r::VRSrate::VRS_SHADING_RATE_2X2,
+            };
+            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
+            // With 8 samples there is no image even where nothing takes its rates (Mesa 2026 radv_emit_override_vrs_state).
+            let image = inputs.desc.rate_image.is_some() && last != Last::Fine && !hangs_at_coarse_rates(inputs);
+            Some(word.set(R::VRS_SURFACE_ENABLE, image, if image { "a shading-rate image is bound" } else { "no shading-rate image, or no rate but 1x1" }))
+        },
+    })
+}
+
+/// VGT_DRAW_PAYLOAD_CNTL (GFX10.3 and later): whether draws carry a rate (captures), and primitives of mesh shaders a payload.
+fn vgt_draw_payload_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let payload = inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload);
+    let payload_rule = if payload { "primitives say their layer, viewport or rate" } else { "primitives have no payload" };
+    let rated = inputs.desc.rate.is_coarse();
+    let rule = if rated { "the draw carries a shading rate" } else { "the draw carries no shading rate" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 | Gfx11Or115 | Gfx12 => {
+            type R = r::VgtDrawPayloadCntl;
+            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::EN_VRS_RATE, rated, rule).set(R::EN_PRIM_PAYLOAD, payload, payload_rule))
+        },
+    })
+}
+
+/// Adds the shading rate registers.
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(ge_vrs_rate(inputs));
+    sheet.add(vgt_draw_payload_cntl(inputs));
+    sheet.add(pa_cl_vrs_cntl(inputs));
+    sheet.add(vrs_override_cntl(inputs));
+}

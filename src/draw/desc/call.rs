@@ -1,0 +1,584 @@
+//! Draw calls: direct, indexed, indirect, several at once, with the count in memory.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::front::{user_data_registers, vertex_program_stage};
+use crate::draw::desc::program::{Program, Stage, UserData};
+use crate::draw::desc::vertex::VertexPath;
+use crate::draw::state::Resolved;
+use crate::draw::sync::is_address;
+use crate::plurals::counted;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// Instances of a direct draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Instances {
+    /// The first instance. A value other than 0 needs [`UserData::FirstInstance`].
+    pub first: u32,
+    /// Number of instances, at least 1.
+    pub count: u32,
+}
+
+impl Default for Instances {
+    fn default() -> Self {
+        Self { first: 0, count: 1 }
+    }
+}
+
+/// Vertices of a draw without index buffer.
+///
+/// For an example see [`CallError`](crate::draw::CallError).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Vertices {
+    /// The first vertex. A value other than 0 needs [`UserData::BaseVertex`].
+    pub first: u32,
+    /// Number of vertices.
+    pub count: u32,
+}
+
+/// Indices of an indexed draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Indices {
+    /// The first, counted in the buffer.
+    pub first: u32,
+    /// Number of them.
+    pub count: u32,
+    /// Added to each index; other than 0 needs [`UserData::BaseVertex`].
+    pub base_vertex: i32,
+}
+
+/// Width of an index. The numbers are those of VGT_INDEX_TYPE.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum IndexFormat {
+    /// 16 bits.
+    #[default]
+    U16 = 0,
+    /// 32 bits.
+    U32 = 1,
+    /// 8 bits.
+    U8 = 2,
+}
+
+impl IndexFormat {
+    /// Bytes of an index.
+    #[inline]
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::U8 => 1,
+            Self::U16 => 2,
+            Self::U32 => 4,
+        }
+    }
+}
+
+/// Indices in memory.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct IndexBuffer {
+    /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
+    pub addr: u64,
+    /// Number of indices; those beyond read as 0.
+    pub indices: u32,
+    /// Width of an index.
+    pub format: IndexFormat,
+}
+
+impl IndexBuffer {
+    /// Whether its address is one that hardware takes, a multiple of `least` at least.
+    #[inline]
+    pub(crate) fn check(&self, least: u64) -> Result<(), CallError> {
+        let align = self.format.bytes().max(least);
+        address("the index buffer", self.addr, align)?;
+        match self.addr.checked_add(u64::from(self.indices) * self.format.bytes()) {
+            Some(_) => Ok(()),
+            None => Err(CallError::Address { what: "the index buffer", addr: self.addr, align }),
+        }
+    }
+}
+
+/// Draws whose arguments are in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
+/// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
+///
+/// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct IndirectDraws {
+    /// Address of the arguments of the first draw: a multiple of 4, not 0, of 48 bits.
+    pub arguments: u64,
+    /// Bytes from one draw's arguments to the next's: a multiple of 4, at least the bytes of one. Where [`draws`](Self::draws) is 1 or 0 it may be 0.
+    pub stride: u32,
+    /// Number of draws; if the count is in memory, the largest number.
+    pub draws: u32,
+    /// Address of the count, where it is in memory: a multiple of 4, not 0, of 48 bits.
+    pub count: Option<u64>,
+}
+
+impl IndirectDraws {
+    /// Whether hardware accepts the addresses, and arguments of this many bytes fit into the stride.
+    pub(crate) fn check(&self, least: u32) -> Result<(), CallError> {
+        address("the arguments", self.arguments, 4)?;
+        self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
+        let fits = self.draws <= 1 && self.stride == 0 || self.stride >= least;
+        if !self.stride.is_multiple_of(4) || !fits { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
+    }
+}
+
+/// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
+///
+/// For an example see [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CountedDraw {
+    /// Address of the counter: a multiple of 4, not 0, of 48 bits.
+    pub counter: u64,
+    /// Bytes that do not count.
+    pub offset: u32,
+    /// Bytes of a vertex: 1 to 511, for VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE has 9 bits.
+    pub stride: u32,
+    /// The instances.
+    pub instances: Instances,
+}
+
+impl CountedDraw {
+    fn check(&self, sgprs: &DrawSgprs) -> Result<(), CallError> {
+        direct(self.instances, sgprs)?;
+        address("the counter of streamout", self.counter, 4)?;
+        if (1..=511).contains(&self.stride) { Ok(()) } else { Err(CallError::VertexBytes { stride: self.stride }) }
+    }
+}
+
+/// One call that draws.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawCall, DrawDesc, IndexBuffer, IndexFormat, Indices, Instances, Recorder};
+///
+/// let state = DrawDesc::default().resolve(Chip::Navi21)?;
+/// let buffer = IndexBuffer { addr: 0x10_0000, indices: 36, format: IndexFormat::U16 };
+/// let indices = Indices { first: 6, count: 30, base_vertex: 0 };
+/// let mut recorder = Recorder::new(Chip::Navi21);
+/// recorder.begin()?;
+/// recorder.draw_call(&state, &DrawCall::Indexed { buffer, indices, instances: Instances::default() })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DrawCall {
+    /// Vertices counted by the front end.
+    Auto {
+        /// The vertices.
+        vertices: Vertices,
+        /// The instances.
+        instances: Instances,
+    },
+    /// Several of them.
+    MultiAuto {
+        /// The vertices of each draw, in order.
+        draws: Vec<Vertices>,
+        /// The instances of each draw.
+        instances: Instances,
+    },
+    /// Vertices named by indices.
+    Indexed {
+        /// The index buffer.
+        buffer: IndexBuffer,
+        /// The indices that are drawn.
+        indices: Indices,
+        /// The instances.
+        instances: Instances,
+    },
+    /// Several of them.
+    MultiIndexed {
+        /// The index buffer.
+        buffer: IndexBuffer,
+        /// The indices of each draw, in order.
+        draws: Vec<Indices>,
+        /// The instances of each draw.
+        instances: Instances,
+    },
+    /// One draw with its arguments in memory, at a multiple of 4.
+    Indirect {
+        /// Address of the arguments.
+        arguments: u64,
+    },
+    /// One indexed draw with its arguments in memory, at a multiple of 4.
+    IndexedIndirect {
+        /// The index buffer.
+        buffer: IndexBuffer,
+        /// Address of the arguments.
+        arguments: u64,
+    },
+    /// Draws with their arguments in memory.
+    MultiIndirect(IndirectDraws),
+    /// Indexed draws with their arguments in memory.
+    MultiIndexedIndirect {
+        /// The index buffer.
+        buffer: IndexBuffer,
+        /// The draws.
+        draws: IndirectDraws,
+    },
+    /// As many vertices as streamout counted.
+    Counted(CountedDraw),
+    /// Workgroups of a mesh shader.
+    Mesh {
+        /// Workgroups in x, y and z.
+        groups: [u32; 3],
+    },
+    /// Calls of a mesh shader with their workgroups in memory: x, y and z, 12 bytes each.
+    MeshIndirect(IndirectDraws),
+    /// The workgroups of a mesh shader that one task dispatch of the gang's compute queue asks for
+    /// ([`Recorder::task_groups`](crate::draw::Recorder::task_groups)).
+    TaskMesh {
+        /// The task shader asks only for workgroups in x (GFX11 and later).
+        linear: bool,
+    },
+    /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the
+    /// view in a user SGPR ([`UserData::ViewIndex`]) and export it as the layer ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work
+    /// each view takes one dispatch.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawCall, DrawDesc, Instances, PipelineDesc, Program, Recorder, UserData, VertexOutputs, VertexStage, Vertices};
+    /// let program = Program { user_data: vec![UserData::ViewIndex], ..Program::default() };
+    /// let outputs = VertexOutputs { layer: true, ..VertexOutputs::default() };
+    /// let draw = DrawDesc::from(PipelineDesc { vertex: VertexStage { program, outputs, ..VertexStage::default() }, ..PipelineDesc::default() });
+    /// let call = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
+    /// let mut recorder = Recorder::secondary(Chip::Navi31);
+    /// recorder.draw_call(&draw.resolve(Chip::Navi31)?, &DrawCall::Views { views: 0b11, call: call.into() })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Views {
+        /// One bit per view, bit 0 the first.
+        views: u32,
+        /// What is drawn in each.
+        call: Box<DrawCall>,
+    },
+}
+
+/// The user SGPRs of vertex work that draw calls write, as byte addresses of their SPI_SHADER_USER_DATA registers; None where the program has none for the
+/// value. They follow from the program's user data ([`UserData`]), so that no call can contradict the program.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PipelineDesc, Program, UserData, VertexStage};
+/// let program = Program { user_data: vec![UserData::Keep, UserData::BaseVertex], ..Program::default() };
+/// let draw = DrawDesc::from(PipelineDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..PipelineDesc::default() });
+/// assert_eq!(draw.resolve(Chip::Navi31)?.draw_sgprs().base_vertex, Some(0xB234)); // SPI_SHADER_USER_DATA_GS_1
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct DrawSgprs {
+    /// First vertex of a draw without indices, else what is added to the indices.
+    pub base_vertex: Option<u32>,
+    /// First instance.
+    pub first_instance: Option<u32>,
+    /// Number of the draw in its call.
+    pub draw_index: Option<u32>,
+    /// Workgroups of a mesh shader in x; those in y and z follow.
+    pub groups: Option<u32>,
+    /// Where in the ring the work of task shaders is.
+    pub ring_entry: Option<u32>,
+    /// The number of the view, in the program that draws start with, and with tessellation in the evaluation shader's.
+    pub view_index: [Option<u32>; 2],
+}
+
+impl DrawSgprs {
+    /// Those of the program that draws start with: with tessellation the merged one of vertex and control shader.
+    pub(crate) fn of(gfx: Gfx, desc: &DrawParts<'_>, path: VertexPath) -> Self {
+        let (program, stage) = match &desc.tessellation {
+            Some(patches) => (&patches.program, Stage::Hull),
+            None => (&desc.vertex.program, vertex_program_stage(desc, path)),
+        };
+        let of = |program: &Program, stage, item| {
+            let at = program.user_data.iter().position(|data| *data == item)?;
+            user_data_registers(gfx, stage)?.element(at as u32)
+        };
+        let addr = |item| of(program, stage, item);
+        let evaluation = desc.tessellation.as_ref().map(|_| &desc.vertex.program);
+        let of_evaluation = evaluation.and_then(|program| of(program, vertex_program_stage(desc, path), UserData::ViewIndex));
+        Self {
+            base_vertex: addr(UserData::BaseVertex),
+            first_instance: addr(UserData::FirstInstance),
+            draw_index: addr(UserData::DrawIndex),
+            groups: addr(UserData::GroupsX),
+            ring_entry: addr(UserData::RingEntry),
+            view_index: [addr(UserData::ViewIndex), of_evaluation],
+        }
+    }
+}
+
+/// Why a call cannot be recorded: the input and its limit.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{CallError, Instances, Pipeline, PipelineDesc, RecordError, Recorder, Targets, TargetsDesc, Vertices};
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin()?;
+/// recorder.bind_pipeline(&Pipeline::new(Chip::Navi31, PipelineDesc::default())?)?;
+/// recorder.bind_targets(&Targets::new(Chip::Navi31, TargetsDesc::default())?)?;
+/// let none = Instances { first: 0, count: 0 };
+/// let error = recorder.draw_instances(Vertices { first: 0, count: 3 }, none).unwrap_err();
+/// assert_eq!(error, RecordError::Call(CallError::NoInstances));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// A direct draw has at least one instance.
+    #[error("the draw has 0 instances, and needs at least 1")]
+    NoInstances,
+    /// A value for which the shader has no SGPR.
+    #[error("{what} is {value}, but the shader has no user SGPR for it")]
+    NoSgpr {
+        /// The name of the value.
+        what: &'static str,
+        /// The value.
+        value: i64,
+    },
+    /// An address that the packet cannot hold.
+    #[error("{what}: address {addr:#x} must be a multiple of {align}, not 0, and of 48 bits (canonical form)")]
+    Address {
+        /// What the address is for.
+        what: &'static str,
+        /// The address.
+        addr: u64,
+        /// The alignment that it needs, in bytes.
+        align: u64,
+    },
+    /// A stride into which the arguments do not fit.
+    #[error("the stride is {}: it must be a multiple of 4, at least {least} (0 is allowed for one draw)", counted(*stride, "byte"))]
+    Stride {
+        /// The requested value.
+        stride: u32,
+        /// The smallest stride that holds the arguments.
+        least: u32,
+    },
+    /// Mesh work of task shaders, for a program that cannot find it.
+    #[error("mesh work of task shaders needs a user SGPR for the ring entry (UserData::RingEntry), which the program lacks")]
+    NoRingEntry,
+    /// Bytes of a vertex that the register of counted draws cannot hold.
+    #[error("a draw counted from streamout: {stride} bytes per vertex is not allowed; allowed are 1 to 511")]
+    VertexBytes {
+        /// The requested value.
+        stride: u32,
+    },
+    /// A call of vertices for a mesh shader, or of workgroups for vertex work.
+    #[error("{}", if *mesh { "the draw runs a mesh shader, which takes workgroups" } else { "the draw runs no mesh shader, and workgroups need one" })]
+    Mesh {
+        /// Whether the draw runs a mesh shader.
+        mesh: bool,
+    },
+    /// More workgroups than the hardware can draw.
+    #[error("{count} workgroups of a mesh shader: {limit}")]
+    Groups {
+        /// The requested value.
+        count: u64,
+        /// The limit in words.
+        limit: &'static str,
+    },
+    /// The program has no user SGPRs for the number of its workgroups, which GFX10.3 passes there.
+    #[error("the program has no user SGPRs for the number of workgroups (UserData::GroupsX), in which GFX10.3 passes {what}")]
+    NoGroupSgprs {
+        /// What is passed there.
+        what: &'static str,
+    },
+    /// A draw call for several views that is not possible.
+    #[error("a call for several views: {why}")]
+    Views {
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// A draw whose first index is beyond the index buffer, on a chip that hangs when there is nothing to read.
+    #[error("the first index is beyond the end of the index buffer, which hangs {chip}: call Recorder::set_spare_index before, or leave the draw out")]
+    EmptyIndexBuffer {
+        /// The chip.
+        chip: Chip,
+    },
+}
+
+/// Where a call takes its counts from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'c> {
+    Vertices(&'c [Vertices], Instances),
+    Indices(&'c [Indices], Instances),
+    One(u64),
+    Several(IndirectDraws),
+    Groups([u32; 3]),
+    SeveralGroups(IndirectDraws),
+    Counted(CountedDraw),
+    Tasks { linear: bool },
+}
+
+impl DrawCall {
+    pub(crate) fn parts(&self) -> (Option<IndexBuffer>, Source<'_>) {
+        use core::slice::from_ref;
+        match self {
+            Self::Auto { vertices, instances } => (None, Source::Vertices(from_ref(vertices), *instances)),
+            Self::MultiAuto { draws, instances } => (None, Source::Vertices(draws, *instances)),
+            Self::Indexed { buffer, indices, instances } => (Some(*buffer), Source::Indices(from_ref(indices), *instances)),
+            Self::MultiIndexed { buffer, draws, instances } => (Some(*buffer), Source::Indices(draws, *instances)),
+            Self::Indirect { arguments } => (None, Source::One(*arguments)),
+            Self::IndexedIndirect { buffer, arguments } => (Some(*buffer), Source::One(*arguments)),
+            Self::MultiIndirect(draws) => (None, Source::Several(*draws)),
+            Self::MultiIndexedIndirect { buffer, draws } => (Some(*buffer), Source::Several(*draws)),
+            Self::Mesh { groups } => (None, Source::Groups(*groups)),
+            Self::MeshIndirect(draws) => (None, Source::SeveralGroups(*draws)),
+            Self::Counted(draw) => (None, Source::Counted(*draw)),
+            Self::TaskMesh { linear } => (None, Source::Tasks { linear: *linear }),
+            Self::Views { call, .. } => call.parts(),
+        }
+    }
+
+    /// The views that it is drawn for, one bit each; None for a call without.
+    pub(crate) fn views(&self) -> Option<u32> {
+        match self {
+            Self::Views { views, .. } => Some(*views),
+            _ => None,
+        }
+    }
+
+    /// What SGPRs hold as base vertex and first instance after a single direct draw.
+    pub(crate) fn base_and_first_instance(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Auto { vertices, instances } => Some((vertices.first, instances.first)),
+            Self::Indexed { indices, instances, .. } => Some((indices.base_vertex as u32, instances.first)),
+            _ => None,
+        }
+    }
+
+    /// Checks the call against a draw's program.
+    ///
+    /// # Errors
+    /// [`CallError`] names the input and the limit.
+    pub fn check(&self, draw: &Resolved) -> Result<(), CallError> {
+        self.check_with(draw.chip.gfx(), &draw.draw_sgprs(), draw.pipeline.mesh)
+    }
+
+    /// Checks the call against the SGPRs of a program.
+    pub(crate) fn check_with(&self, gfx: Gfx, sgprs: &DrawSgprs, mesh: bool) -> Result<(), CallError> {
+        if let Self::Views { views, call } = self {
+            return match &**call {
+                Self::Views { .. } => Err(CallError::Views { why: "the inner call is DrawCall::Views too: use another kind of call" }),
+                _ if *views == 0 => Err(CallError::Views { why: "no bit of the views is set" }),
+                _ if *views != 1 && sgprs.view_index == [None; 2] => Err(CallError::NoSgpr { what: "the view", value: i64::from(views.ilog2()) }),
+                call => call.check_with(gfx, sgprs, mesh),
+            };
+        }
+        let (buffer, source) = self.parts();
+        if mesh != matches!(source, Source::Groups(_) | Source::SeveralGroups(_) | Source::Tasks { .. }) {
+            return Err(CallError::Mesh { mesh });
+        }
+        if let Some(buffer) = buffer.filter(|b| b.indices > 0) {
+            // INDEX_BASE, of indirect draws, takes even addresses alone.
+            buffer.check(if matches!(source, Source::One(_) | Source::Several(_)) { 2 } else { 1 })?;
+        }
+        let without = |sgpr: Option<u32>, what, value: i64| if sgpr.is_none() && value != 0 { Err(CallError::NoSgpr { what, value }) } else { Ok(()) };
+        match source {
+            Source::Vertices(draws, instances) => {
+                direct(instances, sgprs)?;
+                draws.iter().try_for_each(|d| without(sgprs.base_vertex, "the first vertex", i64::from(d.first)))
+            }
+            Source::Indices(draws, instances) => {
+                direct(instances, sgprs)?;
+                draws.iter().try_for_each(|d| without(sgprs.base_vertex, "the base vertex", i64::from(d.base_vertex)))
+            }
+            Source::One(arguments) => address("the arguments", arguments, 4),
+            Source::Several(draws) => draws.check(if buffer.is_some() { 20 } else { 16 }),
+            Source::Counted(draw) => draw.check(sgprs),
+            Source::Tasks { .. } => match (sgprs.ring_entry, sgprs.groups) {
+                (None, _) => Err(CallError::NoRingEntry),
+                (_, None) if gfx.major() == 10 => Err(CallError::NoGroupSgprs { what: "those that task shaders start" }),
+                _ => Ok(()),
+            },
+            Source::Groups([x, y, z]) => {
+                let count = u64::from(x).saturating_mul(u64::from(y)).saturating_mul(u64::from(z));
+                // GFX10.3 draws one point for each workgroup, so the program reads y and z from SGPRs.
+                let knows_groups = gfx.major() >= 11 || sgprs.groups.is_some();
+                if gfx.major() == 10 && count > u64::from(u32::MAX) {
+                    return Err(CallError::Groups { count, limit: "GFX10.3 draws one point per workgroup: 4294967295 at most" });
+                }
+                if !knows_groups && (y, z) != (1, 1) {
+                    return Err(CallError::NoGroupSgprs { what: "more than one in y or z" });
+                }
+                Ok(())
+            }
+            Source::SeveralGroups(draws) => {
+                if gfx.major() == 10 && sgprs.groups.is_none() {
+                    return Err(CallError::NoGroupSgprs { what: "those of indirect calls" });
+                }
+                draws.check(12)
+            }
+        }
+    }
+}
+
+fn direct(instances: Instances, sgprs: &DrawSgprs) -> Result<(), CallError> {
+    if instances.count == 0 {
+        return Err(CallError::NoInstances);
+    }
+    match sgprs.first_instance {
+        None if instances.first != 0 => Err(CallError::NoSgpr { what: "the first instance", value: i64::from(instances.first) }),
+        _ => Ok(()),
+    }
+}
+
+#[inline]
+pub(crate) fn address(what: &'static str, addr: u64, align: u64) -> Result<(), CallError> {
+    if is_address(addr, align) { Ok(()) } else { Err(CallError::Address { what, addr, align }) }
+}
+
+impl From<&Resolved> for DrawCall {
+    /// The draw that the description counts; one workgroup of a mesh shader.
+    fn from(draw: &Resolved) -> Self {
+        if draw.pipeline.mesh {
+            return Self::Mesh { groups: [1; 3] };
+        }
+        Self::Auto { vertices: Vertices { first: 0, count: draw.vertices }, instances: Instances { first: 0, count: draw.instances } }
+    }
+}
+
+/// Workgroups of task shaders.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DispatchDesc, Program, Recorder, TaskGroups, UserData};
+/// use pm4::packet::{Queue, Reader, Writer};
+/// let program = Program { user_data: vec![UserData::Keep; 8], ..Program::default() };
+/// let task = DispatchDesc { program, ..DispatchDesc::default() }.resolve(Chip::Navi31)?;
+/// let mut compute = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+/// compute.begin_compute()?;
+/// compute.task_groups(&task, &TaskGroups { groups: [8, 4, 1], ring_entry: 7, xyz: Some(4) })?;
+/// let packet = Reader::new(compute.words()).flatten().last().expect("the packet of the dispatch");
+/// assert_eq!(packet.name(Chip::Navi31.gfx()), Some("DISPATCH_TASKMESH_DIRECT_ACE"));
+/// assert_eq!(packet.body[..3], [8, 4, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TaskGroups {
+    /// Workgroups in x, y and z.
+    pub groups: [u32; 3],
+    /// The user SGPR that gets the ring entry of the dispatch.
+    pub ring_entry: u32,
+    /// The first of three user SGPRs that hold the workgroups in x, y and z.
+    pub xyz: Option<u32>,
+}
+
+/// Workgroups of task shaders whose numbers are in memory: x, y and z, 12 bytes for each dispatch.
+///
+/// For an example see [`Recorder::task_groups_indirect`](crate::draw::Recorder::task_groups_indirect).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TaskGroupsIndirect {
+    /// Where the numbers are, and how many dispatches there are. One packet starts all of them, and one draw takes them.
+    pub draws: IndirectDraws,
+    /// The user SGPR that gets the ring entry of a dispatch.
+    pub ring_entry: u32,
+    /// The first of three user SGPRs that get the workgroups in x, y and z.
+    pub xyz: Option<u32>,
+    /// The user SGPR that gets the number of the dispatch, from 0.
+    pub draw_index: Option<u32>,
+}

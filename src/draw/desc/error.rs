@@ -1,0 +1,211 @@
+//! Why a draw cannot be resolved.
+
+use crate::chip::{Chip, Erratum};
+use crate::plurals::counted;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// An input that the chip does not support, with its value and the limit.
+///
+/// ```
+/// use pm4::{chip::Chip, draw::{DrawDesc, PipelineDesc}};
+/// let error = DrawDesc::from(PipelineDesc { samples: 3, ..PipelineDesc::default() }).resolve(Chip::Navi31).unwrap_err();
+/// println!("{error}"); // names the chip and its limit
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// A position that registers cannot hold.
+    #[error("the position ({x}, {y}) of sample {sample}: allowed are -8 to 7, in 1/16 pixel from the centre of the pixel")]
+    SampleLocation {
+        /// The sample.
+        sample: usize,
+        /// To the right of the centre.
+        x: i8,
+        /// Below the centre.
+        y: i8,
+    },
+    /// A pipeline and targets that were made for different chips.
+    #[error("a pipeline for {pipeline} cannot draw to targets for {targets}: make both for one chip")]
+    OtherChips {
+        /// The chip of the pipeline.
+        pipeline: Chip,
+        /// The chip of the targets.
+        targets: Chip,
+    },
+    /// Sample counts are powers of two up to a limit.
+    #[error("{what}: {samples} samples; {chip} accepts powers of two up to {most}")]
+    Samples {
+        /// The coverage, the depth target or a colour target.
+        what: &'static str,
+        /// The requested value.
+        samples: u32,
+        /// The largest allowed number.
+        most: u32,
+        /// The chip.
+        chip: Chip,
+    },
+    /// From GFX11 on, the depth target of a draw with an ordered section, if it has one, needs as many samples as the draw has coverage samples.
+    #[error("a depth target of {} with {}: {chip} needs both equal for an ordered section: {why}", counted(*depth, "sample"), counted(*coverage, "coverage sample"))]
+    DepthSamples {
+        /// Samples of the depth target.
+        depth: u32,
+        /// Coverage samples.
+        coverage: u32,
+        /// The chip.
+        chip: Chip,
+        /// The reason.
+        why: &'static str,
+    },
+    /// Too many colour targets.
+    #[error("{count} colour targets; at most 8 are possible")]
+    TooManyTargets {
+        /// The requested value.
+        count: usize,
+    },
+    /// A write mask with bits that no channel has.
+    #[error("colour target {target}: write mask {mask:#x}; a mask has 4 bits")]
+    WriteMask {
+        /// Index of the target.
+        target: usize,
+        /// The requested value.
+        mask: u8,
+    },
+    /// An export of the shader that does not hold what its target takes.
+    #[error("colour target {target} ({format}): the shader exports {export}, which does not carry {lost}")]
+    Export {
+        /// Index of the target.
+        target: usize,
+        /// Its format.
+        format: crate::draw::desc::pipeline::ColorFormat,
+        /// What the shader exports.
+        export: crate::draw::check::ExportFormat,
+        /// What is lost.
+        lost: &'static str,
+    },
+    /// An export of depth, stencil and sample mask that does not hold what the shader writes.
+    #[error("the shader exports depth, stencil and sample mask as {export}, which does not carry {lost}")]
+    DepthExport {
+        /// What the shader exports.
+        export: crate::draw::check::ExportFormat,
+        /// What is lost.
+        lost: &'static str,
+    },
+    /// Alpha that becomes coverage, but that the shader does not export.
+    #[error("alpha becomes coverage, but the export {place} is {export}, which carries no alpha")]
+    CoverageExport {
+        /// What the shader exports.
+        export: crate::draw::check::ExportFormat,
+        /// Where the chip takes alpha from.
+        place: &'static str,
+    },
+    /// An integer target cannot blend.
+    #[error("colour target {target}: the integer format {format} cannot blend")]
+    IntegerBlend {
+        /// Index of the target.
+        target: usize,
+        /// Its format.
+        format: crate::draw::desc::pipeline::ColorFormat,
+    },
+    /// An option of other generations.
+    #[error("{chip} does not have {option}: {limit}")]
+    OptionAbsent {
+        /// The option.
+        option: &'static str,
+        /// The chip.
+        chip: Chip,
+        /// Where it exists.
+        limit: &'static str,
+    },
+    /// Drain switched off where an erratum needs it.
+    #[error("drain is off, but {chip} needs it for this draw: {}", erratum.doc())]
+    DrainRequired {
+        /// The chip.
+        chip: Chip,
+        /// The erratum.
+        erratum: Erratum,
+    },
+    /// An interlock without a pixel shader.
+    #[error("an interlock mode is set, but there is no pixel shader to declare it: set `PipelineDesc::shader`, or use `Interlock::None`")]
+    InterlockWithoutShader,
+    /// An ordered section without export space.
+    #[error("the ordered section needs export space, but nothing is exported and the null export is switched off: {effect}")]
+    NoExportSpace {
+        /// What hardware would do.
+        effect: &'static str,
+    },
+    /// Intrawave collision without an ordered section.
+    #[error("the intrawave collision word is asked for, but the draw runs no ordered section: set `ExpertOptions::intrawave_collision` to false")]
+    IntrawaveWithoutPops,
+    /// A program that the stage cannot run.
+    #[error("the {stage} program: {what}: {} is not allowed; {chip} accepts {limit}", number(what, *value))]
+    ProgramLimit {
+        /// The stage.
+        stage: crate::draw::desc::program::Stage,
+        /// The resource that is too large.
+        what: &'static str,
+        /// The requested value.
+        value: u64,
+        /// The limit in words.
+        limit: &'static str,
+        /// The chip.
+        chip: Chip,
+    },
+    /// Stages that do not go together, or that lack something.
+    #[error("{what}: {why}")]
+    Stages {
+        /// The stage or input.
+        what: &'static str,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// Scratch without memory for it.
+    #[error("a program uses {bytes} bytes of scratch memory per wave, but no scratch memory is given: set `scratch`")]
+    NoScratch {
+        /// What the program needs.
+        bytes: u32,
+    },
+    /// Inputs of the pixel shader that cannot be loaded together.
+    #[error("pixel shader inputs {bits:#06x}: {why}")]
+    PixelInputs {
+        /// The inputs in question, as bits of SPI_PS_INPUT_ENA.
+        bits: u16,
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// An interpolant without a parameter.
+    #[error("interpolant {interpolant} reads parameter {slot} (counted from 0), but the vertex stage exports only {parameters}")]
+    MissingParameter {
+        /// Number of the interpolant.
+        interpolant: u32,
+        /// The parameter that it reads.
+        slot: u8,
+        /// Parameters exported.
+        parameters: u32,
+    },
+    /// A count, a size, an address or another whole number out of its range.
+    #[error("{what}: {} is not allowed; allowed: {limit}", number(what, *value))]
+    Limit {
+        /// The input.
+        what: &'static str,
+        /// The requested value.
+        value: u64,
+        /// The limit in words.
+        limit: &'static str,
+    },
+    /// A number that is NaN, infinite or out of its range.
+    #[error("{what}: {} is not allowed; allowed: {limit}", f32::from_bits(*bits))]
+    Float {
+        /// The input.
+        what: &'static str,
+        /// The requested value, as the bits of an `f32`.
+        bits: u32,
+        /// The limit in words.
+        limit: &'static str,
+    },
+}
+
+/// A number as messages print it: addresses, and what has more than 32 bits, in hexadecimal.
+fn number(what: &str, value: u64) -> String {
+    if what.contains("address") || value > u64::from(u32::MAX) { format!("{value:#x}") } else { value.to_string() }
+}

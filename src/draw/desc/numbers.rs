@@ -1,0 +1,109 @@
+//! Numbers of a description that no register can hold, or that have no meaning. Errors name the requested value.
+
+use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::desc::board::Board;
+use crate::draw::desc::error::DrawError;
+use crate::draw::desc::raster::{DepthBias, SampleLocations, Viewport};
+
+/// Most engines, arrays of an engine and CUs of an array that a board may have. Masks of CUs have 32 bits at most (regdb); no source limits the others, and
+/// the largest recorded board has 6 engines of 2 arrays.
+const MOST_UNITS: u32 = 32;
+
+/// The numbers of a caller's board.
+pub(crate) fn board(board: Option<Board>) -> Result<(), DrawError> {
+    let Some(Board { shader_engines, arrays_per_engine, cus_per_array }) = board else { return Ok(()) };
+    let units = [("the shader engines of the board", shader_engines), ("the arrays of an engine", arrays_per_engine), ("the CUs of an array", cus_per_array)];
+    match units.into_iter().find(|(_, count)| !(1..=MOST_UNITS).contains(count)) {
+        Some((what, count)) => Err(DrawError::Limit { what, value: count.into(), limit: "1 to 32" }),
+        None => Ok(()),
+    }
+}
+
+/// Viewports or scissors.
+#[inline]
+pub(crate) fn count(what: &'static str, count: usize) -> Result<(), DrawError> {
+    if count <= 16 { Ok(()) } else { Err(DrawError::Limit { what, value: count as u64, limit: "at most 16" }) }
+}
+
+/// The floating-point numbers.
+pub(crate) fn floats(desc: &DrawParts<'_>) -> Result<(), DrawError> {
+    line_width(desc.raster.line_width)?;
+    desc.viewports.iter().try_for_each(viewport)?;
+    desc.raster.depth_bias.iter().try_for_each(depth_bias)?;
+    desc.depth_test.bounds.iter().try_for_each(depth_bounds)?;
+    blend_constants(&desc.blend_constants)
+}
+
+/// Fields of positions have four bits, the uppermost for the sign.
+pub(crate) fn sample_locations(locations: &SampleLocations) -> Result<(), DrawError> {
+    let fits = |n: i8| (-8..=7).contains(&n);
+    let samples = locations.pixels.iter().flat_map(|pixel| pixel.iter().enumerate());
+    match samples.map(|(sample, (x, y))| (sample, *x, *y)).find(|(_, x, y)| !fits(*x) || !fits(*y)) {
+        Some((sample, x, y)) => Err(DrawError::SampleLocation { sample, x, y }),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn patch_points(points: u32) -> Result<(), DrawError> {
+    let what = "the input control points";
+    if (1..=32).contains(&points) { Ok(()) } else { Err(DrawError::Limit { what, value: points.into(), limit: "1 to 32" }) }
+}
+
+pub(crate) fn line_width(width: f32) -> Result<(), DrawError> {
+    float("the width of lines", width, |width| width > 0.0 && width < 8192.0, "above 0 and below 8192 pixels")
+}
+
+#[inline]
+pub(crate) fn viewport(v: &Viewport) -> Result<(), DrawError> {
+    // Where all of them together are not too large, none of them is, and none is NaN.
+    let sum = v.x.abs() + v.y.abs() + v.width.abs() + v.height.abs() + v.min_depth.abs() + v.max_depth.abs();
+    if sum <= LARGEST { Ok(()) } else { numbers_of(v) }
+}
+
+/// Largest number of a viewport either way.
+const LARGEST: f32 = 32768.0;
+
+#[cold]
+fn numbers_of(v: &Viewport) -> Result<(), DrawError> {
+    let numbers = [
+        ("the left edge of a viewport", v.x),
+        ("the top edge of a viewport", v.y),
+        ("the width of a viewport", v.width),
+        ("the height of a viewport", v.height),
+        ("the minimum depth of a viewport", v.min_depth),
+        ("the maximum depth of a viewport", v.max_depth),
+    ];
+    numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= LARGEST, "a finite number from -32768 to 32768"))
+}
+
+pub(crate) fn depth_bias(bias: &DepthBias) -> Result<(), DrawError> {
+    finite("the constant depth bias", bias.constant)?;
+    // The register holds it in units of 1/16.
+    float("the slope of depth bias", bias.slope, |slope| (slope * 16.0).is_finite(), "a finite number whose magnitude is below 2^124")?;
+    finite("the clamp of depth bias", bias.clamp)
+}
+
+pub(crate) fn depth_bounds((least, greatest): &(f32, f32)) -> Result<(), DrawError> {
+    finite("the lower depth bound", *least)?;
+    finite("the upper depth bound", *greatest)
+}
+
+#[inline]
+pub(crate) fn blend_constants(constants: &[f32; 4]) -> Result<(), DrawError> {
+    if constants.iter().fold(true, |fine, constant| fine & constant.is_finite()) { Ok(()) } else { bad_blend_constants(constants) }
+}
+
+#[cold]
+fn bad_blend_constants(constants: &[f32; 4]) -> Result<(), DrawError> {
+    constants.iter().try_for_each(|constant| finite("a blend constant", *constant))
+}
+
+#[inline]
+fn finite(what: &'static str, value: f32) -> Result<(), DrawError> {
+    float(what, value, |_| true, "a finite number")
+}
+
+#[inline]
+fn float(what: &'static str, value: f32, fine: impl Fn(f32) -> bool, limit: &'static str) -> Result<(), DrawError> {
+    if value.is_finite() && fine(value) { Ok(()) } else { Err(DrawError::Float { what, bits: value.to_bits(), limit }) }
+}

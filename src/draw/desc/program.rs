@@ -1,0 +1,346 @@
+//! The description of one shader program.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::check::front::user_data_registers;
+use crate::draw::decide::stage::late_alloc;
+use crate::draw::desc::error::DrawError;
+use crate::draw::desc::resource_units;
+use crate::isa::WaveSize;
+use crate::regs::Register;
+use alloc::vec::Vec;
+use strum::{Display, EnumIter, IntoStaticStr};
+
+/// A hardware stage that runs programs.
+///
+/// For an example see [`wave_limit`](crate::draw::wave_limit).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Stage {
+    /// Pixel shader.
+    Pixel,
+    /// Vertex work on the hardware VS (GFX9 to GFX10.3).
+    Vertex,
+    /// Vertex work on the geometry stage as next-generation geometry (GFX10 and later).
+    Ngg,
+    /// Vertex and control shader of tessellation, merged (LS-HS).
+    Hull,
+    /// Vertex or evaluation shader and geometry shader, merged, without NGG (ES-GS, GFX9 to GFX10.3).
+    Geometry,
+    /// Compute.
+    Compute,
+}
+
+impl Stage {
+    /// User SGPRs that the stage can load: 32 for graphics from GFX9 on, 16 for compute (Mesa 25.0.7 RADV).
+    ///
+    /// ```
+    /// use pm4::draw::Stage;
+    /// assert_eq!((Stage::Pixel.user_sgpr_limit(), Stage::Compute.user_sgpr_limit()), (32, 16));
+    /// ```
+    pub const fn user_sgpr_limit(self) -> u32 {
+        match self {
+            Self::Compute => 16,
+            Self::Pixel | Self::Vertex | Self::Ngg | Self::Hull | Self::Geometry => 32,
+        }
+    }
+
+    /// User SGPRs that are left beside `used`; None where `used` is already too many.
+    pub const fn user_sgprs_left(self, used: u32) -> Option<u32> {
+        self.user_sgpr_limit().checked_sub(used)
+    }
+
+    /// Byte address of the register that user SGPR `number` of the stage is loaded from; None where the generation lacks the stage, or the stage has no such
+    /// SGPR.
+    ///
+    /// ```
+    /// use pm4::{chip::Gfx, draw::Stage};
+    /// # #[cfg(all(feature = "gfx9", feature = "gfx11", feature = "gfx12"))] {
+    /// // Vertex work: SPI_SHADER_USER_DATA_VS_1 of the hardware VS, SPI_SHADER_USER_DATA_GS_1 with NGG.
+    /// assert_eq!(Stage::Vertex.user_data_address(Gfx::Gfx9, 1), Some(0xB134));
+    /// assert_eq!(Stage::Ngg.user_data_address(Gfx::Gfx11, 1), Some(0xB234));
+    /// assert_eq!(Stage::Compute.user_data_address(Gfx::Gfx12, 15), Some(0xB93C));
+    /// assert_eq!(Stage::Compute.user_data_address(Gfx::Gfx12, 16), None);
+    /// # }
+    /// ```
+    pub fn user_data_address(self, gfx: Gfx, number: u32) -> Option<u32> {
+        let first = match self {
+            Self::Compute => on_gfx!(gfx, r => r::ComputeUserData::place(gfx)),
+            _ => user_data_registers(gfx, self),
+        };
+        first.filter(|_| number < self.user_sgpr_limit())?.element(number)
+    }
+
+    /// Byte addresses of the two registers that hold the address of the stage's program, bits 39:8 and bits 47:40. None where the generation lacks the stage.
+    /// Merged stages and NGG take it from the registers of their first half, ES or LS; from GFX11 on those of the second half, GS or HS, load two SGPRs and
+    /// name no program ([`Program::address_pair`]).
+    ///
+    /// ```
+    /// use pm4::{chip::Gfx, draw::Stage};
+    /// # #[cfg(all(feature = "gfx9", feature = "gfx11", feature = "gfx12"))] {
+    /// assert_eq!(Stage::Ngg.program_registers(Gfx::Gfx11), Some((0xB320, 0xB324))); // SPI_SHADER_PGM_LO_ES, SPI_SHADER_PGM_HI_ES
+    /// assert_eq!(Stage::Ngg.program_registers(Gfx::Gfx12), Some((0xB224, 0xB218))); // not side by side
+    /// assert_eq!(Stage::Hull.program_registers(Gfx::Gfx9), Some((0xB410, 0xB414))); // SPI_SHADER_PGM_LO_LS, SPI_SHADER_PGM_HI_LS
+    /// assert_eq!(Stage::Vertex.program_registers(Gfx::Gfx11), None);
+    /// # }
+    /// ```
+    pub fn program_registers(self, gfx: Gfx) -> Option<(u32, u32)> {
+        self.user_data_address(gfx, 0)?;
+        let (low, high) = match self {
+            Self::Pixel => on_gfx!(gfx, r => (r::SpiShaderPgmLoPs::addr(gfx), r::SpiShaderPgmHiPs::addr(gfx))),
+            Self::Vertex => on_gfx!(gfx, r => {
+                Gfx9 | Gfx10Or103 => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
+                Gfx11Or115 | Gfx12 => (None, None),
+            }),
+            Self::Ngg | Self::Geometry => on_gfx!(gfx, r => (r::SpiShaderPgmLoEs::addr(gfx), r::SpiShaderPgmHiEs::addr(gfx))),
+            Self::Hull => on_gfx!(gfx, r => (r::SpiShaderPgmLoLs::addr(gfx), r::SpiShaderPgmHiLs::addr(gfx))),
+            Self::Compute => on_gfx!(gfx, r => (r::ComputePgmLo::addr(gfx), r::ComputePgmHi::addr(gfx))),
+        };
+        low.zip(high)
+    }
+
+    /// The SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.
+    pub const fn first_user_sgpr(self) -> u32 {
+        match self {
+            Self::Ngg | Self::Hull | Self::Geometry => 8,
+            Self::Pixel | Self::Vertex | Self::Compute => 0,
+        }
+    }
+}
+
+/// FLOAT_MODE of RSRC1: the MODE register that a wave starts with, rounding below, denormals above.
+///
+/// For an example see [`FloatMode::new`](crate::draw::FloatMode::new).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FloatMode(pub u8);
+
+impl FloatMode {
+    /// Round to nearest; f32 denormals flushed, f16 and f64 denormals kept: 0xC0.
+    pub const DEFAULT: Self = Self::new(0, 0, 0, 3);
+
+    /// From the 2-bit modes: rounding of f32, of f16 and f64, denormals of f32, of f16 and f64. Higher bits are dropped.
+    ///
+    /// ```
+    /// use pm4::draw::FloatMode;
+    /// assert_eq!(FloatMode::DEFAULT, FloatMode(0xC0));
+    /// assert_eq!(FloatMode::new(0, 3, 0, 3), FloatMode(0xCC)); // f16 rounds to zero
+    /// ```
+    pub const fn new(round_32: u8, round_16_64: u8, denorm_32: u8, denorm_16_64: u8) -> Self {
+        Self(round_32 & 3 | (round_16_64 & 3) << 2 | (denorm_32 & 3) << 4 | (denorm_16_64 & 3) << 6)
+    }
+}
+
+impl Default for FloatMode {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// What a user SGPR is loaded with.
+///
+/// For an example see [`Program`](crate::draw::Program).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum UserData {
+    /// What the register holds.
+    #[default]
+    Keep,
+    /// A value of the state.
+    Word(u32),
+    /// Vertex work: the first vertex of a draw without indices, else what is added to the indices. The draw call writes it.
+    BaseVertex,
+    /// Vertex work: the first instance. The draw call writes it.
+    FirstInstance,
+    /// Vertex work: the number of the draw in its call. The draw call writes it.
+    DrawIndex,
+    /// Mesh shaders: workgroups of the call in x. The draw call writes it, with y and z in the next two user SGPRs. GFX10.3 has no other place for them.
+    GroupsX,
+    /// Mesh shaders: workgroups of the call in y, after `GroupsX`.
+    GroupsY,
+    /// Mesh shaders: workgroups of the call in z, after `GroupsY`.
+    GroupsZ,
+    /// Mesh shaders that follow task shaders: where in the ring their work is. The draw call writes it.
+    RingEntry,
+    /// Programs before rasterization: the number of the view that is drawn ([`DrawCall::Views`](crate::draw::DrawCall::Views)).
+    ViewIndex,
+}
+
+impl UserData {
+    /// What draw calls write: vertex work alone has it, and once.
+    pub(crate) const OF_DRAWS: [Self; 7] =
+        [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ, Self::RingEntry];
+
+    /// Workgroups in x, y and z, one after the other.
+    const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
+}
+
+/// A program: where it is and what it needs. `Default` is a small wave64 program at no address.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PipelineDesc, PixelShader, Program, UserData, WaveSize};
+/// let program = Program { address: Some(0x10_0000), wave: WaveSize::W32, vgprs: 24, user_data: vec![UserData::Word(0x1000)], ..Program::default() };
+/// let shader = PixelShader { program, writes_memory: true, ..PixelShader::default() };
+/// let draw = DrawDesc::from(PipelineDesc { shader: Some(shader), ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
+/// assert_eq!(draw.image.get(0xB020), Some(0x1000)); // SPI_SHADER_PGM_LO_PS: the address in units of 256 bytes
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Program {
+    /// Address in bytes, 256-byte aligned, below 2^48; None leaves the program's address registers alone.
+    pub address: Option<u64>,
+    /// Lanes of its waves.
+    pub wave: WaveSize,
+    /// VGPRs, 1 to 256. Inputs of the wave count even where this is less.
+    pub vgprs: u32,
+    /// VGPRs shared by the two halves of a wave64 (GFX10 and later), a multiple of 8 up to 120.
+    pub shared_vgprs: u32,
+    /// SGPRs up to 102 (GFX9) or 106, without VCC and the other reserved ones (LLVM AMDGPU usage guide). Only GFX9 allocates by it.
+    pub sgprs: u32,
+    /// GFX9: SGPRs allocated beside those: 2 for VCC, 4 with XNACK, 6 with flat scratch.
+    pub reserved_sgprs: u32,
+    /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters, with tessellation or a geometry shader without what patches and vertices take.
+    pub lds_bytes: u32,
+    /// Scratch memory in bytes per wave, at most 8191 KiB.
+    pub scratch_bytes: u32,
+    /// Bytes of code that the hardware fetches ahead when a wave starts (GFX11 and later), which drivers set to the size of the code: in units of 128 bytes,
+    /// rounded up, and at most 8064 bytes, on GFX12 32640; a larger number counts as that. 0 fetches nothing ahead.
+    pub prefetch_bytes: u32,
+    /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone; other
+    /// stages do not have it, and ignore it.
+    pub address_pair: Option<u64>,
+    /// User data, one entry per user SGPR.
+    pub user_data: Vec<UserData>,
+    /// FLOAT_MODE.
+    pub float_mode: FloatMode,
+    /// IEEE_MODE (up to GFX11.5): signalling NaNs are quieted.
+    pub ieee: bool,
+    /// DX10_CLAMP (up to GFX11.5): clamping turns NaN into 0.
+    pub dx10_clamp: bool,
+    /// FP16_OVFL: f16 results that overflow become the largest number.
+    pub fp16_overflow: bool,
+    /// MEM_ORDERED (GFX10 to GFX11.5; of compute programs also GFX12): loads and samples count down in the order in which they were issued. None: true up to
+    /// GFX11.5, which every program allows, and false on GFX12, where loads and samples have counters of their own (Mesa). LLVM states true everywhere,
+    /// radeonsi false for programs that need no order.
+    pub memory_ordered: Option<bool>,
+    /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008;
+    /// compute, and all stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
+    pub wave_limit: Option<u32>,
+    /// CUs of each shader array that may run the graphics stage, bit 0 the first; None for all that the rules allow. At least one of the first 16 must be
+    /// in it; for NGG on chips with the erratum back_pressure one beside CU 1 and CU 9, which are left to pixel waves. A compute program has none: the masks of
+    /// the queue ([`begin_compute`](crate::draw::Recorder::begin_compute)) say where dispatches run.
+    pub cu_mask: Option<u32>,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self::SMALL
+    }
+}
+
+impl Program {
+    /// A small wave64 program at no address.
+    pub(crate) const SMALL: Self = Self {
+        address: None,
+        wave: WaveSize::W64,
+        vgprs: 4,
+        shared_vgprs: 0,
+        sgprs: 8,
+        reserved_sgprs: 6,
+        lds_bytes: 0,
+        scratch_bytes: 0,
+        prefetch_bytes: 0,
+        address_pair: None,
+        user_data: Vec::new(),
+        float_mode: FloatMode::DEFAULT,
+        ieee: false,
+        dx10_clamp: true,
+        fp16_overflow: false,
+        memory_ordered: None,
+        wave_limit: None,
+        cu_mask: None,
+    };
+
+    /// User SGPRs.
+    pub fn user_sgprs(&self) -> u32 {
+        // More than fit are refused before anything is resolved.
+        u32::try_from(self.user_data.len()).unwrap_or(u32::MAX)
+    }
+
+    /// A user SGPR holds a value of the draw call.
+    pub(crate) fn reads_draw_call(&self) -> bool {
+        !self.user_data.iter().all(|data| matches!(data, UserData::Keep | UserData::Word(_)))
+    }
+
+    /// Values of draw calls in user SGPRs: vertex work alone has them, each once.
+    fn check_draw_values(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
+        let most = u64::from(matches!(stage, Stage::Vertex | Stage::Ngg | Stage::Hull | Stage::Geometry));
+        for item in UserData::OF_DRAWS.into_iter().chain([UserData::ViewIndex]) {
+            let value = self.user_data.iter().filter(|data| **data == item).count() as u64;
+            if value > most {
+                let limit = if most == 0 { "none: vertex work has them" } else { "at most 1" };
+                return Err(DrawError::ProgramLimit { stage, what: "user SGPRs for one value of draw calls", value, limit, chip });
+            }
+        }
+        let some_groups = self.user_data.iter().any(|data| UserData::GROUPS.contains(data));
+        if some_groups && !self.user_data.windows(3).any(|three| three == UserData::GROUPS) {
+            return Err(DrawError::Stages { what: "the user SGPRs for workgroups", why: "hardware fills three in a row: x, y and z" });
+        }
+        Ok(())
+    }
+
+    /// Whether the chip can run the program on the stage.
+    pub(crate) fn check(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
+        let gfx = chip.gfx();
+        let limit = |what, value: u32, limit| Err(DrawError::ProgramLimit { stage, what, value: u64::from(value), limit, chip });
+        if let Some(value) = self.address.filter(|a| a % 256 != 0 || a >> 48 != 0) {
+            return Err(DrawError::ProgramLimit { stage, what: "address", value, limit: "a multiple of 256 below 2^48", chip });
+        }
+        if self.wave == WaveSize::W32 && gfx.major() == 9 {
+            return Err(DrawError::OptionAbsent { option: "wave32", chip, limit: "GFX10 and later have it" });
+        }
+        if !(1..=256).contains(&self.vgprs) {
+            return limit("VGPRs", self.vgprs, "1 to 256");
+        }
+        if self.shared_vgprs != 0 && (gfx.major() == 9 || self.wave == WaveSize::W32) {
+            return Err(DrawError::OptionAbsent { option: "shared VGPRs", chip, limit: "wave64 on GFX10 and later has them" });
+        }
+        if !self.shared_vgprs.is_multiple_of(8) || self.shared_vgprs > 120 {
+            return limit("shared VGPRs", self.shared_vgprs, "a multiple of 8 up to 120");
+        }
+        if self.sgprs > resource_units::sgprs(gfx) {
+            return limit("SGPRs", self.sgprs, if gfx.major() == 9 { "at most 102" } else { "at most 106" });
+        }
+        if self.reserved_sgprs > 6 {
+            return limit("reserved SGPRs", self.reserved_sgprs, "at most 6: VCC, XNACK and flat scratch");
+        }
+        if self.lds_bytes > resource_units::LDS_BYTES {
+            return limit("LDS bytes", self.lds_bytes, "at most 65536");
+        }
+        if self.scratch_bytes > resource_units::SCRATCH_BYTES {
+            return limit("scratch bytes of a wave", self.scratch_bytes, "at most 8191 KiB");
+        }
+        if self.prefetch_bytes != 0 && gfx.major() < 11 {
+            return Err(DrawError::OptionAbsent { option: "prefetch of code", chip, limit: "GFX11 and later have it" });
+        }
+        if stage.user_sgprs_left(self.user_sgprs()).is_none() {
+            return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "at most 16" } else { "at most 32" });
+        }
+        if self.reads_draw_call() {
+            self.check_draw_values(stage, chip)?;
+        }
+        let most = resource_units::max_wave_limit(gfx, stage);
+        if let Some(waves) = self.wave_limit.filter(|waves| !(1..=most).contains(waves)) {
+            let range = if most == 0x3FF { "1 to 1023 waves per shader engine" } else { "1 to 1008 waves per shader engine" };
+            return limit("wave limit", waves, range);
+        }
+        if self.cu_mask.is_some() && stage == Stage::Compute {
+            return Err(DrawError::OptionAbsent { option: "a CU mask of a compute program", chip, limit: "the masks of the queue say where dispatches run" });
+        }
+        if let Some(mask) = self.cu_mask.filter(|mask| mask & 0xFFFF == 0) {
+            return limit("CU mask", mask, "at least one of the first 16 CUs: a mask without them hangs");
+        }
+        if let Some(mask) = self.cu_mask.filter(|_| stage == Stage::Ngg && late_alloc::vertex_cus(chip, self.cu_mask) & 0xFFFF == 0) {
+            return limit("CU mask", mask, "a CU of the first 16 beside 1 and 9, which are left to pixel waves");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! Programs of shaders: what waves start with, what stages pass on, occupancy, and words of compilers as descriptions.
+
+mod link;
+mod occupancy;
+mod pixel_link;
+pub(crate) mod wave_start;
+mod words;
+
+pub use link::{LinkError, StageLink};
+pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
+pub use pixel_link::{LinkedValue, PixelLink, PixelLinkError, PixelRead};
+pub use wave_start::{PlacedItem, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
+pub use words::{ExportWords, PixelWords, ProgramWords, WordsError};

@@ -1,0 +1,86 @@
+//! Dispatches recorded into packets.
+
+use crate::draw::decide::{QueueMemory, ResolvedDispatch, ResolvedGrid, compute_queue};
+use crate::draw::image::RegisterImage;
+use crate::draw::record::held::Slots;
+use crate::draw::record::recorder::{RecordError, Recorder};
+use crate::packet::structs::{DispatchDirect, DispatchIndirect, DispatchIndirectCompute, SetBase};
+use crate::packet::values::SetBaseBaseIndex;
+use crate::packet::{Buffer, PacketFields, Queue, ShaderType};
+
+impl<B: Buffer> Recorder<B> {
+    /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
+    ///
+    /// # Errors
+    /// [`RecordError::Memory`] for a [`board`](Self::board) that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    pub fn begin_compute(&mut self) -> Result<(), RecordError> {
+        self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
+    }
+
+    /// Writes the same as [`begin_compute`](Self::begin_compute), and what dispatches need of the memory: border colours of samplers. The rings are for draws
+    /// alone, and nothing is written for them, so that both queues may be given the same memory.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DispatchDesc, QueueMemory, Recorder};
+    /// use pm4::packet::{Queue, Writer};
+    /// let memory = QueueMemory { border_colors: 0x10_0000, ..QueueMemory::default() };
+    /// let mut recorder = Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+    /// recorder.begin_compute_with(&memory)?;
+    /// recorder.dispatch(&DispatchDesc::default().resolve(Chip::Navi31)?)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RecordError::Memory`] for memory that hardware cannot accept; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    pub fn begin_compute_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
+        memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
+        self.begin_compute_in(&memory.of_compute(self.chip.gfx()))
+    }
+
+    fn begin_compute_in(&mut self, memory: &RegisterImage) -> Result<(), RecordError> {
+        self.units.check().map_err(RecordError::Memory)?;
+        let mut image = compute_queue(self.chip, self.units.board);
+        image.add_all(memory);
+        self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
+    }
+
+    /// Writes the registers of a dispatch that do not hold their values, then the dispatch. It counts on the registers of the queue, CU masks among them, which
+    /// hang the queue if they are zero: [`begin_compute`](Self::begin_compute) sets them, or another command buffer of the queue before this one.
+    ///
+    /// # Errors
+    /// [`RecordError::OtherChip`] when the dispatch is of another chip, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DispatchDesc, Recorder};
+    /// let mut recorder = Recorder::new(Chip::Navi31);
+    /// recorder.begin()?;
+    /// recorder.begin_compute()?;
+    /// recorder.dispatch(&DispatchDesc::default().resolve(Chip::Navi31)?)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn dispatch(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
+        if dispatch.chip != self.chip {
+            return Err(RecordError::OtherChip { resolved: dispatch.chip, recorder: self.chip });
+        }
+        self.with_registers(&dispatch.image, |recorder, differing| recorder.dispatch_parts(dispatch, differing))
+    }
+
+    fn dispatch_parts(&mut self, dispatch: &ResolvedDispatch, differing: &Slots) -> Result<(), RecordError> {
+        self.registers(&dispatch.image, differing)?;
+        let writer = &mut self.writer;
+        let dispatch_initiator = dispatch.initiator;
+        match dispatch.grid {
+            ResolvedGrid::Direct([dim_x, dim_y, dim_z]) => writer.emit(&DispatchDirect { dim_x, dim_y, dim_z, dispatch_initiator })?,
+            // The graphics queue counts from an 8-aligned base, a compute queue has the address in the packet.
+            ResolvedGrid::Indirect(address) if writer.queue() == Queue::Graphics => {
+                let base = SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(address & !7) };
+                writer.emit(&base.for_shaders(ShaderType::Compute))?;
+                writer.emit(&DispatchIndirect { data_offset: (address & 7) as u32, dispatch_initiator })?;
+            }
+            ResolvedGrid::Indirect(addr) => writer.emit(&DispatchIndirectCompute { addr, dispatch_initiator })?,
+        }
+        Ok(())
+    }
+}

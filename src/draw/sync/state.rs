@@ -1,0 +1,34 @@
+//! What barriers need beside their plan: memory, and what has been counted there.
+
+/// Memory that barriers use on some chips.
+///
+/// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct SyncMemory {
+    /// Address of a dword (a multiple of 4) into which barriers write the number of each fence: GFX9 to GFX10.3 wait there for colour and depth caches, and
+    /// compute queues of all generations for what events write ([`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite)). It must be the command buffer's
+    /// own. The first use in a command buffer sets it to 0. Uses in a range that may be skipped (COND_EXEC) also do, until there is a use outside of one.
+    pub fence: Option<u64>,
+    /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes. There, a
+    /// fence, a timestamp or a barrier that releases is refused without it ([`SyncError::NoMemory`]). Other generations do not use it.
+    pub zpass: Option<u64>,
+}
+
+/// How barriers become packets in one command buffer: their memory, the number of the last fence, and whether numbers started from 0.
+///
+/// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
+#[derive(Debug, Clone, Default)]
+pub struct SyncState {
+    pub(crate) memory: SyncMemory,
+    /// Number of the last fence; 0 before the first.
+    pub(crate) counted: u32,
+    /// The fence memory that the command buffer has set to 0, whatever of it was skipped.
+    pub(crate) cleared: Option<u64>,
+}
+
+impl SyncState {
+    /// The state at the start of a command buffer.
+    pub fn new(memory: SyncMemory) -> Self {
+        Self { memory, counted: 0, cleared: None }
+    }
+}
