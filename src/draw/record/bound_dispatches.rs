@@ -1,8 +1,8 @@
 //! Dispatches with a bound compute pipeline: the registers that differ, the user SGPRs that changed, and the packet.
 
-use crate::draw::decide::{DispatchDesc, Grid, ResolvedDispatch};
-use crate::draw::desc::parts::UserWords;
-use crate::draw::desc::{DrawError, Stage};
+use crate::draw::decide::ResolvedDispatch;
+use crate::draw::desc::dynamic::UserWords;
+use crate::draw::desc::{DispatchDesc, DrawError, Grid, Stage};
 use crate::draw::record::recorder::{RecordError, Recorder};
 use crate::draw::state::ComputePipeline;
 use crate::draw::state::compute_pipeline::Parts;

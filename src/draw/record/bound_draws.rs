@@ -3,15 +3,14 @@
 //! A draw examines only what has changed since the previous draw. Registers of pipeline and targets are written with the stored packets between two joined
 //! states; registers of dynamic state are made by the functions that [`resolve`](crate::draw::resolve) uses.
 
-use crate::draw::decide::preamble::Rings;
-use crate::draw::desc::parts::user_data_of;
-use crate::draw::desc::{
-    DepthBias, DrawCall, DrawError, DrawSgprs, DynamicState, Occlusion, Rect, SampleLocations, ShadingRate, Stage, StencilValues, Viewport, numbers,
-};
+use crate::draw::check::DrawSgprs;
+use crate::draw::check::rings::Rings;
+use crate::draw::desc::dynamic::user_data_of;
+use crate::draw::desc::{DepthBias, DrawCall, DrawError, DynamicState, Occlusion, Rect, SampleLocations, ShadingRate, Stage, StencilValues, Viewport, numbers};
 use crate::draw::record::changes::{Changes, OneViewport};
 use crate::draw::record::plain_draws::Plain;
 use crate::draw::record::recorder::{RecordError, Recorder};
-use crate::draw::state::objects::{Joined, image_of_targets, parts};
+use crate::draw::state::joined::{Joined, image_of_targets, parts};
 use crate::draw::state::{PairCache, Pipeline, Targets};
 use crate::packet::Buffer;
 use alloc::sync::Arc;

@@ -1,8 +1,9 @@
 //! Draw calls recorded into packets.
 
 use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::check::DrawSgprs;
 use crate::draw::desc::call::{Source, address};
-use crate::draw::desc::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Vertices};
+use crate::draw::desc::{CallError, DrawCall, IndexBuffer, Indices, IndirectDraws, Instances, Vertices};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::RegisterImage;
 use crate::draw::record::held::Slots;

@@ -7,7 +7,7 @@ use crate::chip::Gfx;
 use crate::draw::decide::viewport::ViewSlots;
 use crate::draw::image::{RegisterImage, WORDS};
 use crate::draw::state::PairCache;
-use crate::draw::state::objects::Joined;
+use crate::draw::state::joined::Joined;
 use crate::draw::state::pairs::Switch;
 use crate::packet::{Buffer, CONTEXT, Direct, KnownRegisters, Queue, SetPacket, WriteError, Writer, inside_group, next_indexed, register_index};
 use crate::regs;

@@ -2,7 +2,8 @@
 
 use crate::draw::record::recorder::{RecordError, Recorder};
 use crate::draw::state::Resolved;
-use crate::draw::sync::{Access, Barrier};
+use crate::draw::sync::Access;
+use crate::draw::sync::Barrier;
 use crate::packet::Buffer;
 
 impl<B: Buffer> Recorder<B> {

@@ -8,7 +8,7 @@ use crate::chip::Erratum;
 use crate::draw::desc::{DrawCall, IndexBuffer, Indices, Instances, Vertices};
 use crate::draw::record::changes::{Changes, VIEW};
 use crate::draw::record::recorder::{RecordError, Recorder};
-use crate::draw::state::objects::parts;
+use crate::draw::state::joined::parts;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::{Buffer, Direct, SetPacket, counted_draw, indexed_draw, instances_packet};
 

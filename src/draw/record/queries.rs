@@ -1,8 +1,9 @@
 //! Queries: counts that the hardware writes to memory, each by one call.
 
 use crate::draw::desc::CallError;
+use crate::draw::desc::address::is_address;
 use crate::draw::record::recorder::{RecordError, Recorder};
-use crate::draw::sync::{Fence, FenceData, Plan, SyncError, is_address};
+use crate::draw::sync::{Fence, FenceData, Plan, SyncError};
 use crate::packet::{Buffer, Event};
 
 fn address(what: &'static str, addr: u64) -> Result<(), RecordError> {

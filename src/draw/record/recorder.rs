@@ -1,18 +1,17 @@
 //! From register images to packets, without the registers that the hardware holds already.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::decide::preamble::{self, Rings};
-use crate::draw::decide::{ClearMethod, QueueMemory};
+use crate::draw::check::rings::Rings;
+use crate::draw::decide::preamble;
 use crate::draw::desc::board::Units;
-use crate::draw::desc::{Board, CallError, DrawCall, DrawError, Stage};
+use crate::draw::desc::{Board, CallError, ClearMethod, DrawCall, DrawError, QueueMemory, Stage};
 use crate::draw::image::RegisterImage;
 use crate::draw::record::bound_dispatches::BoundCompute;
 use crate::draw::record::bound_draws::Bound;
 use crate::draw::record::draws::{CallState, Places, lost_by_rolls};
 use crate::draw::record::held::{Held, Slots};
 use crate::draw::state::Resolved;
-use crate::draw::sync::SyncError;
-use crate::draw::sync::SyncState;
+use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{
     Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, FinishedBuffer, IbKind, Queue, Reader, StreamError, WriteError, Writer,
 };

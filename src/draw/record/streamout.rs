@@ -2,16 +2,19 @@
 //!
 //! Sequences: Mesa 25.0.7 radv_CmdBeginTransformFeedbackEXT, radv_CmdEndTransformFeedbackEXT, radv_CmdDrawIndirectByteCountEXT; captures of four boards agree.
 
+use crate::draw::desc::address::is_address;
 use crate::draw::desc::{CallError, CountedDraw};
 use crate::draw::errata::DrawFacts;
 use crate::draw::record::recorder::{RecordError, Recorder};
-use crate::draw::sync::{Access, Barrier, is_address};
+use crate::draw::sync::Access;
+use crate::draw::sync::Barrier;
 use crate::packet::structs::PfpSyncMe;
 use crate::packet::values::{
     CopyDataDstSel, CopyDataSrcSel, CopyDataWrConfirm, Function, MemSpace, StrmoutBufferUpdateBufferSelect, StrmoutBufferUpdateDataType,
     StrmoutBufferUpdateSourceSelect, StrmoutBufferUpdateUpdateMemory, WrConfirm, WriteDataDstSel,
 };
 use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
+use registers::*;
 
 /// One buffer that is streamed out to. Its address is in the buffer descriptor that the program reads, not here.
 ///
@@ -62,7 +65,6 @@ mod registers {
     pub const OPAQUE_FILLED_SIZE: u32 = 0x2_8B2C;
     pub const OPAQUE_STRIDE: u32 = 0x2_8B30;
 }
-use registers::*;
 
 /// The windows of context and uconfig registers (bytes).
 const CONTEXT_START: u32 = 0x2_8000;

@@ -1,8 +1,8 @@
 //! Compute pipelines: a program and its workgroup, resolved once.
 
 use crate::chip::Chip;
-use crate::draw::decide::{DispatchDesc, Grid, ResolvedDispatch};
-use crate::draw::desc::{DrawError, UserData};
+use crate::draw::decide::ResolvedDispatch;
+use crate::draw::desc::{DispatchDesc, DrawError, Grid, UserData};
 use alloc::sync::Arc;
 
 /// A compute pipeline for a chip: a program and its workgroup, checked and resolved. To clone it costs nothing.
