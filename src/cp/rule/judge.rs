@@ -5,7 +5,7 @@ use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::registers::RegisterFile;
 use crate::cp::view::draw_view::DrawView;
-use crate::packet::Queue;
+use crate::packet::{Opcode, Queue};
 use crate::regs::Space;
 
 /// How a rule is judged.
@@ -80,6 +80,18 @@ pub enum Judge {
     },
     /// By the model itself while it executes: the rule is about packets and buffers.
     Model,
+}
+
+impl Judge {
+    /// Judges packets with these opcodes.
+    pub(in crate::cp) const fn on_opcodes(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Self {
+        Self::on_packets(WatchedPackets::Opcodes(opcodes), judge)
+    }
+
+    /// Judges these packets.
+    pub(in crate::cp) const fn on_packets(watch: WatchedPackets, judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Self {
+        Self::Packet { watch, judge }
+    }
 }
 
 /// The register writes on which a rule is checked.

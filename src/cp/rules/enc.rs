@@ -15,10 +15,6 @@ use alloc::string::String;
 const PAIRS: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_A_LIST));
 const PACKED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::SETS_PACKED));
 
-const fn on(on: WatchedPackets, judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { watch: on, judge }
-}
-
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
     TRUNCATED,
     Rule::new(
@@ -31,7 +27,10 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
          have names in AMD's headers, but no layout, and no driver that was read writes them on GFX9 or later. They are a warning: no source says what \
          happens.",
         "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
-        on(WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue) || replacement(opcode).is_some()), unknown_opcode),
+        Judge::on_packets(
+            WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue) || replacement(opcode).is_some()),
+            unknown_opcode,
+        ),
     ),
     Rule::new(
         "ENC-03",
@@ -41,7 +40,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "Each packet has one size, a few sizes, or a size that grows in steps. Another size means that fields are missing or that the next packet begins \
          inside this one.",
         "AMD's packet headers (PAL), sizes by packet",
-        on(WatchedPackets::OtherThanSets, wrong_size),
+        Judge::on_packets(WatchedPackets::OtherThanSets, wrong_size),
     ),
     TYPE_0_OR_1,
     TYPE_2,
@@ -52,7 +51,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "reserved bits of the header are set",
         "Bits 7:3 of a type 3 header must be 0. Set bits almost always mean that data was taken for a header.",
         "Mesa 25.0.7 sid.h PKT3",
-        on(WatchedPackets::HeaderBits, reserved_header),
+        Judge::on_packets(WatchedPackets::HeaderBits, reserved_header),
     ),
     Rule::new(
         "ENC-07",
@@ -62,7 +61,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what the bit \
          does there, and radeonsi sets it.",
         "PAL gfx9CmdStream.cpp",
-        on(WatchedPackets::HeaderBits, filter_cam_on_compute),
+        Judge::on_packets(WatchedPackets::HeaderBits, filter_cam_on_compute),
     ),
     Rule::new(
         "ENC-08",
@@ -71,7 +70,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "reset_filter_cam on GFX9",
         "GFX9 has no register filter; bit 2 of the header is reserved there.",
         "PAL gfx9CmdUtil.cpp",
-        on(WatchedPackets::HeaderBits, filter_cam_on_gfx9),
+        Judge::on_packets(WatchedPackets::HeaderBits, filter_cam_on_gfx9),
     ),
     Rule::new(
         "ENC-09",
@@ -81,7 +80,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "Packets of register pairs bypass the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later SET \
          of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so the rule is reported once per run.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
-        on(PAIRS, pairs_without_filter_cam),
+        Judge::on_packets(PAIRS, pairs_without_filter_cam),
     )
     .report_once(),
     Rule::new(
@@ -92,7 +91,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look \
          redundant.",
         "PAL gfx9CmdStream.cpp",
-        on(WatchedPackets::PartSelected, banked_without_filter_cam),
+        Judge::on_packets(WatchedPackets::PartSelected, banked_without_filter_cam),
     ),
     Rule::new(
         "ENC-11",
@@ -102,7 +101,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there. radeonsi sets it in \
          DISPATCH_TASKMESH_DIRECT_ACE, and RADV in DMA_DATA on any queue: a warning for these packets.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect; Mesa 2025 si_emit_draw_mesh_tasks_ace_packets, radv_emit_cp_dma",
-        on(WatchedPackets::HeaderBits, predicate_on_compute),
+        Judge::on_packets(WatchedPackets::HeaderBits, predicate_on_compute),
     ),
     Rule::new(
         "ENC-12",
@@ -112,7 +111,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide \
          its field is. Bit 31 of CLEAR_STATE, which a test of AMD's own (libdrm) sets, has severity info.",
         "AMD's packet headers (PAL)",
-        on(WatchedPackets::OtherThanPlainSets, reserved_body),
+        Judge::on_packets(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
     .report_once(),
     Rule::new(
@@ -123,7 +122,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "The first dword of a packed pairs packet is the number of registers, n: even and at least 2. The packet has 2 + 3n/2 dwords then. Otherwise the \
          engine writes words that are not values, or leaves out the last values.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
-        on(PACKED, packed_count),
+        Judge::on_packets(PACKED, packed_count),
     ),
     Rule::new(
         "ENC-15",
@@ -132,7 +131,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "packed register pairs with two equal offsets side by side",
         "The two registers of one packed group must differ; with equal offsets the result is undefined.",
         "Mesa 25.0.7 ac_pm4.c; PAL gfx9CmdUtil.cpp",
-        on(PACKED, equal_offsets),
+        Judge::on_packets(PACKED, equal_offsets),
     ),
     Rule::new(
         "ENC-16",
@@ -141,7 +140,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "the fill of a packed packet repeats an older value",
         "An odd list is filled by repeating its first register. If that register is in the list twice, the fill puts the older value back.",
         "follows from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
-        on(PACKED, stale_fill),
+        Judge::on_packets(PACKED, stale_fill),
     ),
     Rule::new(
         "ENC-17",
@@ -151,7 +150,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "The small form has up to 14 registers, on the graphics queue up to 8 before PFP firmware 1463; longer lists belong in SET_SH_REG_PAIRS_PACKED. Where \
          the caller has not stated the version, up to 14 are accepted.",
         "PAL gfx9CmdUtil.cpp",
-        on(WatchedPackets::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
+        Judge::on_packets(WatchedPackets::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
     ),
     Rule::new(
         "ENC-18",
@@ -161,7 +160,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Of others, older firmware knows \
          the packet and not one of its forms. Where the caller has not stated the version, the rule only says which one is needed, with severity info.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
-        on(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
+        Judge::on_packets(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
     ),
     Rule::new(
         "ENC-19",
@@ -170,7 +169,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "SET_SH_REG_PAIRS_PACKED with the opcode of the other generation",
         "The packet is 0xBB on GFX11 and 0xBC on GFX12, where only the compute engine has it. The other number is an illegal opcode, or another packet.",
         "PAL packet headers of GFX11 and GFX12",
-        on(WatchedPackets::Opcodes(&[Opcode(0xBB), Opcode(0xBC)]), other_generation_opcode),
+        Judge::on_packets(WatchedPackets::Opcodes(&[Opcode(0xBB), Opcode(0xBC)]), other_generation_opcode),
     ),
 ];
 

@@ -10,10 +10,6 @@ use crate::cp::state::finding::Severity;
 use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
 
-const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
-}
-
 /// Packets that hold addresses.
 const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::ADDRESSES));
 
@@ -54,7 +50,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
          destination \
          memory_sync_across_grbm of COPY_DATA exists on ME only.",
         "PAL gfx9CmdUtil.cpp BuildCopyData",
-        on(&[Opcode::COPY_DATA, Opcode::WRITE_DATA], wide_register),
+        Judge::on_opcodes(&[Opcode::COPY_DATA, Opcode::WRITE_DATA], wide_register),
     )
     .words_alone(),
     Rule::new(
@@ -66,7 +62,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
          daic). A multiple of 2^26 bytes looks like a copy of 0 bytes in the stream. That makes sense only with CP_SYNC, where it waits for the DMA engine. \
          Without it a copy of 0 bytes is a warning, because no source states harm; it is an error where these flags hold what such a length leaves there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
-        on(&[Opcode::DMA_DATA], zero_bytes),
+        Judge::on_opcodes(&[Opcode::DMA_DATA], zero_bytes),
     )
     .words_alone(),
     Rule::new(
@@ -76,7 +72,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "wait with a reserved function",
         "Functions 0 to 6 of WAIT_REG_MEM are always, <, <=, ==, !=, >=, >; 7 is reserved, and there is no \"never\".",
         "PAL gfx9_plus_merged_f32_me_pm4_packets.h",
-        on(&[Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64, Opcode::INDIRECT_BUFFER], reserved_function),
+        Judge::on_opcodes(&[Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64, Opcode::INDIRECT_BUFFER], reserved_function),
     ),
     Rule::new(
         "MEM-07",
@@ -85,7 +81,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "SET_PREDICATION has the continue bit for a kind of predicate that cannot continue",
         "The continue bit adds a query to the previous one. Only occlusion and primitive queries can do that.",
         "PAL gfx9CmdUtil.cpp BuildSetPredication",
-        on(&[Opcode::SET_PREDICATION], stray_continue),
+        Judge::on_opcodes(&[Opcode::SET_PREDICATION], stray_continue),
     ),
     INDEX_BOUNDS,
 ];

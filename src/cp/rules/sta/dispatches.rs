@@ -3,10 +3,12 @@
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::PacketView;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::finding::Severity;
 use crate::cp::state::registers::RegisterState;
 use crate::cp::view::draw_view::DrawView;
+use crate::packet::{Opcode, Queue, ShaderType};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -72,5 +74,55 @@ fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
         Verdict::new("no shader engine has a compute unit for compute work: no wave of the dispatch can start, and it never ends")
             .register_of(view, first)
             .help("write 0xffffffff to the masks, with index 3 where the kernel's mask is to count")
+    })
+}
+
+const DISPATCH: &[Opcode] = &[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT];
+
+pub(super) const PLAIN_DISPATCH: Rule = Rule::new(
+    "STA-24",
+    Severity::Warning,
+    ChipScope::All,
+    "dispatch without the compute bits",
+    "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
+     what happens otherwise. A test of AMD's own (libdrm, dependent submissions) dispatches with shader_type 0, so shader_type 0 has severity info.",
+    "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
+    Judge::on_opcodes(DISPATCH, plain_dispatch),
+);
+
+fn plain_dispatch(view: &PacketView<'_>) -> Option<Verdict> {
+    let initiator = *view.packet().body.last()?;
+    if initiator & 1 == 0 {
+        let verdict = Verdict::new("COMPUTE_SHADER_EN is 0 in the dispatch initiator: PAL always sets it; what happens without it is not known")
+            .field("dispatch_initiator");
+        return Some(verdict.help("set bit 0 of the initiator"));
+    }
+    (view.queue() == Queue::Graphics && view.packet().header.shader_type() == ShaderType::Graphics).then(|| {
+        Verdict::new("a dispatch on the graphics queue with shader_type 0: PAL sets 1; a test of AMD's own (libdrm) sets 0")
+            .severity(Severity::Info)
+            .field("shader_type")
+            .help("set bit 1 of the header")
+    })
+}
+
+pub(super) const DISPATCH_ORDER: Rule = Rule::new(
+    "STA-25",
+    Severity::Error,
+    ChipScope::GFX12,
+    "dispatch order bits that exclude each other",
+    "INTERLEAVE_2D_EN excludes USE_THREAD_DIMENSIONS, PARTIAL_TG_EN and ORDERED_APPEND_ENBL; PING_PONG_EN excludes the first two.",
+    "PAL gfx12CmdUtil.cpp",
+    Judge::on_opcodes(DISPATCH, dispatch_order),
+);
+
+fn dispatch_order(view: &PacketView<'_>) -> Option<Verdict> {
+    let initiator = *view.packet().body.last()?;
+    let bit = |at: u32| initiator >> at & 1 == 1;
+    let (partial, append, threads, ping_pong, interleave) = (bit(1), bit(3), bit(5), bit(12), bit(18));
+    let bad = interleave && (threads || partial || append) || ping_pong && (threads || partial);
+    bad.then(|| {
+        Verdict::new(format!("the dispatch initiator 0x{initiator:08x} combines orders that exclude each other: which one the hardware follows is not known"))
+            .field("dispatch_initiator")
+            .help("clear INTERLEAVE_2D_EN and PING_PONG_EN")
     })
 }

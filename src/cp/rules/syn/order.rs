@@ -5,7 +5,6 @@ use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
 use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
 use crate::cp::rule::verdict::Verdict;
-use crate::cp::rules::syn::on;
 use crate::cp::state::finding::Severity;
 use crate::cp::state::history::{FILLED_SIZE, IdsDoubt, OrderedIds};
 use crate::cp::state::memory::canonical;
@@ -36,7 +35,7 @@ pub(in crate::cp::rules::syn) const OPAQUE_COUNT: Rule = Rule::new(
      executes LOAD_CONTEXT_REG_INDEX, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an older count is loaded; that is \
      a warning.",
     "Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
-    on(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::DRAW_INDEX_AUTO], opaque_count),
+    Judge::on_opcodes(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::DRAW_INDEX_AUTO], opaque_count),
 );
 
 pub(in crate::cp::rules::syn) const ORDERED_IDS: Rule = Rule::new(

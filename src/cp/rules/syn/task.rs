@@ -5,7 +5,6 @@ use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
 use crate::cp::rule::packet_view::PacketView;
 use crate::cp::rule::verdict::Verdict;
-use crate::cp::rules::syn::on;
 use crate::cp::state::finding::Severity;
 use crate::cp::state::options::ModelOptions;
 use crate::packet::Opcode;
@@ -38,7 +37,7 @@ pub(in crate::cp::rules::syn) const NO_STATE: Rule = Rule::new(
      it \
      may have.",
     "Mesa 25.0.7 radv_queue.c (preambles)",
-    on(TASK_WORK, no_state),
+    Judge::on_opcodes(TASK_WORK, no_state),
 );
 
 pub(crate) const ZERO_COUNT: Rule = Rule::new(
@@ -49,7 +48,7 @@ pub(crate) const ZERO_COUNT: Rule = Rule::new(
     "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not stated \
      the version it has severity info. A count in memory is judged where it is known when the packet runs.",
     "Mesa 25.0.7 has_taskmesh_indirect0_bug",
-    on(&[Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE], zero_count),
+    Judge::on_opcodes(&[Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE], zero_count),
 );
 
 const TASK_WORK: &[Opcode] = &[Opcode::DISPATCH_TASKMESH_GFX, Opcode::DISPATCH_TASKMESH_DIRECT_ACE, Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE];

@@ -1,0 +1,45 @@
+//! The rules of the family, in the order of their codes.
+
+use crate::cp::rule::entry::Rule;
+use crate::cp::rules::syn::acquires::{
+    COLOR_DEPTH_ACTION, GRAPHICS_CACHES_ON_COMPUTE, METADATA_IN_ACQUIRE, ODD_RANGE, UNORDERED_WRITE_BACK, WAIT_SYNC_ON_COMPUTE, WAIT_SYNC_STAGE,
+};
+use crate::cp::rules::syn::compute::GRAPHICS_SYNC_ON_COMPUTE;
+use crate::cp::rules::syn::events::{COMPUTE_EVENT_INDEX, EARLY_PARTIAL_FLUSH, EVENT_INDEX, NO_ZPASS_DONE, REPLACED_EVENT, SAMPLE_ADDRESS, TIMESTAMP_EVENT};
+use crate::cp::rules::syn::order::{OPAQUE_COUNT, ORDERED_IDS, RINGS_IN_USE};
+use crate::cp::rules::syn::releases::{FENCE_ADDRESS, NEWER_RELEASE_BITS, RELEASE_EVENT, SHADER_DONE_RELEASE};
+use crate::cp::rules::syn::task::{NO_STATE, UNPAIRED, ZERO_COUNT};
+use crate::cp::rules::syn::waits::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNSATISFIED, UNWAITED};
+
+pub(in crate::cp::rules) static RULES: &[Rule] = &[
+    TIMESTAMP_EVENT,
+    RELEASE_EVENT,
+    SHADER_DONE_RELEASE,
+    NO_ZPASS_DONE,
+    FENCE_ADDRESS,
+    NEWER_RELEASE_BITS,
+    COLOR_DEPTH_ACTION,
+    WAIT_SYNC_STAGE,
+    WAIT_SYNC_ON_COMPUTE,
+    REPLACED_EVENT,
+    EVENT_INDEX,
+    SAMPLE_ADDRESS,
+    COMPUTE_EVENT_INDEX,
+    GRAPHICS_SYNC_ON_COMPUTE,
+    EARLY_PARTIAL_FLUSH,
+    UNORDERED_WRITE_BACK,
+    ODD_RANGE,
+    UNSATISFIED,
+    UNWAITED,
+    NOT_SYNCED,
+    REGISTER_WAIT,
+    METADATA_IN_ACQUIRE,
+    GRAPHICS_CACHES_ON_COMPUTE,
+    RINGS_IN_USE,
+    OPAQUE_COUNT,
+    ORDERED_IDS,
+    UNPAIRED,
+    NO_STATE,
+    ZERO_COUNT,
+    IDLE_WAIT,
+];
