@@ -1,7 +1,7 @@
 //! The tables of registers, of fields and of typed registers from the rows of bytes that build.rs makes.
 
 use super::info::{ALIASES, BITS_SEEN, ENUMS, FieldInfo, INDEX_SEEN, LAYOUTS, REGISTERS, RegisterInfo, Sources, TEXTS};
-use super::typed::{RegisterEntry, RegisterPlace};
+use super::place::{RegisterEntry, RegisterPlace};
 use crate::rows::{half, some, word};
 
 /// Bytes of a row, as `build/emit.rs` writes them.
