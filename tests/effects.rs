@@ -519,7 +519,7 @@ fn every_field_of_a_packet_says_what_it_holds() {
 /// Lists of opcodes in the code that stay, and why no effect can replace them: file, first opcode, reason.
 const LISTS: &[(&str, &str, &str)] = &[
     ("src/cp/rules/syn/order.rs", "COPY_DATA", "what writes the count of streamout draws, rightly or not, and the draw that reads it"),
-    ("src/packet/rules/mod.rs", "EVENT_WRITE", "what the hardware does not accept of single packets: each arm is a rule with a source"),
+    ("src/packet/rules/check.rs", "EVENT_WRITE", "what the hardware does not accept of single packets: each arm is a rule with a source"),
     ("src/packet/rules/sync.rs", "gcr_cntl", "one rule: which fields of RELEASE_MEM are cache actions"),
     ("src/packet/write/lists.rs", "SET_CONTEXT_REG", "the writer's choice among the packets that set registers of a window, as drivers make it"),
     ("src/cp/rules/enc.rs", "INDEX_TYPE", "packets that GFX9 has replaced, each with what is written now"),

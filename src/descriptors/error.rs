@@ -1,7 +1,7 @@
 //! Why a descriptor cannot be made.
 
 use crate::chip::Chip;
-use crate::descriptors::TexelFormat;
+use crate::descriptors::typed_descriptor::TexelFormat;
 use alloc::format;
 use alloc::string::String;
 

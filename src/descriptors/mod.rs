@@ -35,6 +35,7 @@
 mod buffer_descriptor;
 mod compare;
 mod error;
+mod format_row;
 mod image_descriptor;
 mod sampler_descriptor;
 mod texel_format;
@@ -43,7 +44,7 @@ mod typed_descriptor;
 pub use buffer_descriptor::{BufferCompression, BufferDesc, BufferSwizzle, OutOfBounds};
 pub use compare::Compare;
 pub use error::DescriptorError;
+pub use format_row::ChannelSource;
 pub use image_descriptor::{CompressedBlock, DepthBits, ImageCompression, ImageDesc, ImageDimension, Metadata, ViewRange};
 pub use sampler_descriptor::{AddressMode, BorderColor, Filter, MipFilter, Reduction, SamplerDesc};
-pub use texel_format::{ChannelSource, TexelFormat};
 pub use typed_descriptor::*;

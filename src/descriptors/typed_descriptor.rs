@@ -1,8 +1,8 @@
 //! Typed descriptors: words with named fields, made by build.rs from `regdb/descriptors/`.
 
 use crate::chip::Gfx;
-use crate::descriptors::DescriptorError;
-use crate::descriptors::texel_format::{ChannelSource, FormatRow};
+use crate::descriptors::error::DescriptorError;
+use crate::descriptors::format_row::{ChannelSource, FormatRow};
 use crate::regs::layout::SurfaceSwap;
 use crate::regs::{BitField, EnumInfo, FieldType, closed_enum, open_enum};
 use core::fmt;

@@ -1,8 +1,9 @@
 //! Why an instruction cannot be encoded or read.
 
+use super::export_target::ExportTarget;
 use super::hwreg::Hwreg;
 use super::operand::{Reg, Src};
-use super::{ExportTarget, Op};
+use super::tables::Op;
 use crate::chip::Gfx;
 use alloc::string::String;
 

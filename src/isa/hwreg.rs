@@ -1,7 +1,6 @@
 //! Wave registers: typed, by generation, and the operand that names a part of one.
 
 use crate::chip::Gfx;
-use crate::isa::error::EncodeError;
 use core::fmt;
 
 pub use super::tables::{WaveFieldInfo, WaveRegister, layout, wave_registers};
@@ -63,14 +62,6 @@ impl Hwreg {
     /// From the 16 bits of the instruction.
     pub const fn from_imm(imm: u16) -> Self {
         Self { id: imm as u8 & 0x3F, offset: (imm >> 6) as u8 & 0x1F, size: (imm >> 11) as u8 + 1 }
-    }
-
-    pub(super) fn check(self, gfx: Gfx) -> Result<u16, EncodeError> {
-        let fits = self.id < 64 && self.offset < 32 && (1..=32).contains(&self.size);
-        if !fits || self.register(gfx).is_none() {
-            return Err(EncodeError::Hwreg { hwreg: self, gfx });
-        }
-        Ok(self.imm())
     }
 
     /// The bits as a mask of the register, those beyond bit 31 left out: 0 for an offset of 32 or more.

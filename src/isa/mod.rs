@@ -19,12 +19,14 @@
 
 mod error;
 mod export;
+mod export_target;
 pub mod hwreg;
 mod instruction;
 mod length;
 mod memory_instructions;
 pub mod message;
 mod operand;
+mod operand_checks;
 mod parse;
 pub mod pops;
 mod program;
@@ -36,7 +38,8 @@ mod wave_size;
 mod words;
 
 pub use error::{EncodeError, ParseError};
-pub use export::{Export, ExportTarget};
+pub use export::Export;
+pub use export_target::ExportTarget;
 pub use instruction::Instruction;
 pub use memory_instructions::{CachePolicy, Mubuf, Smem};
 pub use operand::{Reg, Src};

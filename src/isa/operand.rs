@@ -1,6 +1,5 @@
 //! Scalar operands: registers, inline constants, special sources; their codes by generation.
 
-use super::error::EncodeError;
 use crate::chip::Gfx;
 use core::fmt;
 
@@ -88,27 +87,6 @@ impl Reg {
             _ => return None,
         };
         (found.code(gfx) == Some(code)).then_some(found)
-    }
-
-    /// Checks a group of `count` registers that starts here; pairs are even, larger groups multiples of four.
-    pub(super) fn check(self, gfx: Gfx, count: u8) -> Result<u8, EncodeError> {
-        let absent = EncodeError::Register { reg: self, gfx };
-        let code = self.code(gfx).ok_or(absent)?;
-        if count == 1 || self == Self::Null {
-            return Ok(code);
-        }
-        let align = if count == 2 { 2 } else { 4 };
-        let (number, limit) = match self {
-            Self::Sgpr(n) => (n, if gfx.major() == 9 { 102 } else { 106 }),
-            Self::Ttmp(n) => (n, 16),
-            Self::VccLo | Self::ExecLo | Self::FlatScratchLo | Self::XnackMaskLo if count == 2 => return Ok(code),
-            _ => return Err(absent),
-        };
-        if number % align != 0 {
-            return Err(EncodeError::Alignment { reg: self, count, align });
-        }
-        // A group may run from the last SGPRs into VCC only as a pair does: not at all.
-        if number + count > limit { Err(absent) } else { Ok(code) }
     }
 
     /// The name as a group of registers.
@@ -284,16 +262,6 @@ impl Src {
             _ => return None,
         };
         found.code(gfx).is_some().then_some(found)
-    }
-
-    /// Checks a source of `count` registers.
-    pub(super) fn check(self, gfx: Gfx, count: u8) -> Result<u8, EncodeError> {
-        let wrong = EncodeError::Source { src: self, gfx };
-        match self {
-            Self::Reg(reg) => reg.check(gfx, count),
-            // LLVM takes apertures and conditions as operands of 64 bits too.
-            _ => self.code(gfx).ok_or(wrong),
-        }
     }
 
     /// The literal that it needs.

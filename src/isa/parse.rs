@@ -1,7 +1,8 @@
 //! From assembly text to an instruction: the inverse of [`Instruction::text`].
 
 use super::error::{EncodeError, ParseError};
-use super::export::{Export, ExportTarget};
+use super::export::Export;
+use super::export_target::ExportTarget;
 use super::hwreg::Hwreg;
 use super::instruction::Instruction;
 use super::memory_instructions::{CachePolicy, Mubuf, Smem};

@@ -39,6 +39,7 @@ pub use read::fields::{AddressValue, FieldValue, Fields};
 pub use read::packet::Packet;
 pub use read::reader::{DecodeError, Reader};
 pub use read::register_writes::{RegisterWrite, RegisterWrites};
+pub use rules::firmware::Firmware;
 pub use rules::write_error::{FieldCondition, WriteError};
 pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
 pub use state::filter::FilteredWriter;
@@ -70,13 +71,15 @@ pub use wire::scope::Scope;
 pub use wire::windows::register_index;
 pub(crate) use wire::windows::{CONTEXT, Window, next_indexed};
 pub use write::buffer::{Buffer, FixedBuffer};
-pub use write::chunks::{BufferLevel, Chunk, ChunkSource, Chunks, CommandBuffer, FinishedBuffer, StreamError, Submission};
+pub use write::chunks::{Chunk, ChunkSource, Chunks};
+pub use write::command_buffer::{CommandBuffer, FinishedBuffer, StreamError};
 pub(crate) use write::direct::{Direct, KnownRegisters, SetPacket};
+pub use write::levels::{BufferLevel, IbKind};
 pub use write::lists::RegisterList;
-pub use write::shortcuts::IbKind;
 pub(crate) use write::shortcuts::{counted_draw, indexed_draw, instances_packet};
+pub use write::submission::Submission;
 pub use write::writer::{Stream, Writer};
-pub use write::writer_options::{Firmware, RegisterForm, WriterOptions};
+pub use write::writer_options::{RegisterForm, WriterOptions};
 
 pub mod structs {
     //! Packets as structs with all their fields, and the one encoder and decoder for them.

@@ -48,6 +48,7 @@ mod ladder;
 pub(crate) mod bit_struct;
 mod bits;
 mod info;
+mod place;
 mod typed;
 
 pub use bit_struct::FieldType;
@@ -55,4 +56,5 @@ pub use bits::BitField;
 pub(crate) use info::tables;
 pub use info::{EnumInfo, FieldInfo, RegRef, RegisterInfo, Sources, Space, enums, find, lineage, lookup, registers};
 pub(crate) use ladder::by_variant;
+pub use place::RegisterPlace;
 pub use typed::*;

@@ -9,8 +9,9 @@ use crate::packet::read::effect::{Action, Effect, MemoryAddress, WrittenData};
 use crate::packet::read::fields;
 use crate::packet::read::packet::Packet;
 use crate::packet::read::register_writes::RegisterWrite;
+use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::tables::generated;
-use crate::packet::wire::header::ShaderType;
+use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::wire::scope::Scope;
 use crate::regs::Space;
@@ -381,4 +382,17 @@ fn moved(at: MemoryAddress, bytes: u64) -> MemoryAddress {
         MemoryAddress::Base { index, compute, offset } => MemoryAddress::Base { index, compute, offset: offset.wrapping_add(bytes) },
         MemoryAddress::Unknown => MemoryAddress::Unknown,
     }
+}
+
+/// Dwords after a packet that it may skip.
+pub(in crate::packet) fn skipped(gfx: Gfx, queue: Queue, header: Header, body: &[u32]) -> usize {
+    let mut skipped = 0;
+    if header.opcode().effect_kinds(gfx).intersects(EffectKinds::SKIPS) {
+        Packet { offset: 0, header, body }.visit_effects(gfx, queue, &mut |effect| {
+            if let Action::Skip { dwords } = effect.action {
+                skipped = skipped.max(dwords as usize);
+            }
+        });
+    }
+    skipped
 }

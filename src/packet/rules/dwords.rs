@@ -1,9 +1,11 @@
 //! Every dword of a packet against the fields that it has.
 
-use super::Candidate;
 use crate::packet::formats::field::{Bits, bits};
 use crate::packet::read::fields::{FieldValue, Fields, addresses};
+use crate::packet::rules::candidate::Candidate;
 use crate::packet::rules::write_error::WriteError;
+use crate::packet::tables::generated::MAX_FIXED;
+use crate::packet::wire::opcode::Opcode;
 
 impl Candidate<'_> {
     /// Values have a meaning, addresses are such, and bits that belong to no field, or to the kernel's, are 0.
@@ -11,7 +13,7 @@ impl Candidate<'_> {
         let view = self.view();
         let all = || Fields::of(self.form, view, self.gfx, self.fixed);
         self.addresses()?;
-        let mut named = [0u32; crate::packet::tables::generated::MAX_FIXED];
+        let mut named = [0u32; MAX_FIXED];
         for value in all() {
             self.value(&value)?;
             if let Some(mask) = value.dword.checked_sub(1).and_then(|i| named.get_mut(i)) {
@@ -19,7 +21,7 @@ impl Candidate<'_> {
             }
         }
         // Index bits are not an error where the packet has none: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
-        if self.header.opcode() == crate::packet::Opcode::SET_CONTEXT_REG || self.header.opcode() == crate::packet::Opcode::SET_SH_REG {
+        if self.header.opcode() == Opcode::SET_CONTEXT_REG || self.header.opcode() == Opcode::SET_SH_REG {
             named[0] |= 0xF << 28;
         }
         for (at, (word, mask)) in self.fixed.iter().zip(named).enumerate() {

@@ -1,15 +1,15 @@
 //! Packets that set registers.
 
-use super::Candidate;
 use crate::packet::formats::effect_row::Does;
 use crate::packet::formats::field::Field;
 use crate::packet::read::register_writes::{self, Shape};
+use crate::packet::rules::candidate::Candidate;
+use crate::packet::rules::firmware::Firmware;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::wire::groups::register_group;
 use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::windows::{self, Window};
-use crate::packet::write::writer_options::Firmware;
 
 /// SET_SH_REG_OFFSET.index
 const DATA_INDIRECT_1DW: u64 = 2;

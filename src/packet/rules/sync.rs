@@ -1,7 +1,7 @@
 //! Events, fences, cache control and waits.
 
-use super::Candidate;
 use crate::chip::Gfx;
+use crate::packet::rules::candidate::Candidate;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::event::Event;
 use crate::packet::wire::header::Header;

@@ -3,3 +3,4 @@
 pub mod filter;
 pub mod prepared;
 pub mod shadow;
+mod typed_registers;

@@ -2,6 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::read::packet::Packet;
+use crate::packet::rules::firmware::Firmware;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::tables::effect_kinds::is_state;
 use crate::packet::wire::header::Header;
@@ -9,9 +10,9 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::windows::GRBM_GFX_INDEX;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
-use crate::packet::write::writer::StateVersion;
+use crate::packet::write::position::StateVersion;
 use crate::packet::write::writer::{Stream, Writer};
-use crate::packet::write::writer_options::{Firmware, WriterOptions};
+use crate::packet::write::writer_options::WriterOptions;
 use alloc::vec::Vec;
 
 /// Registers as finished packets. Binding copies them; binding again copies only the packets whose registers changed since, and nothing at all when none did

@@ -1,13 +1,14 @@
 //! Lists of register writes, and the packets that carry them in the fewest dwords.
 
 use crate::chip::Gfx;
+use crate::packet::rules::firmware::Firmware;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::windows::{self, COMPUTE_START, Window, register_index};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
-use crate::packet::write::writer_options::{Firmware, RegisterForm, WriterOptions};
+use crate::packet::write::writer_options::{RegisterForm, WriterOptions};
 use alloc::vec::Vec;
 
 /// Register writes without an order: the last value of a register is the one that is written, once.

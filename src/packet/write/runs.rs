@@ -6,18 +6,8 @@ use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::Opcode;
 use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_GFX_INDEX, Window, is_broadcast, shader_type};
 use crate::packet::write::buffer::Buffer;
+use crate::packet::write::position::OpenRun;
 use crate::packet::write::writer::Writer;
-
-/// The register writes that are last in the buffer and can still grow.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::packet) struct Run {
-    /// Where their header is.
-    pub header: usize,
-    /// Byte address of the register that would continue them.
-    next: u32,
-    /// Byte address at which they end in any case.
-    end: u32,
-}
 
 /// Registers of one packet.
 struct Piece {
@@ -88,7 +78,7 @@ impl<B: Buffer> Writer<B> {
             if let Some(header) = self.buffer.word_mut(run.header) {
                 *header += (values.len() as u32) << 16;
             }
-            self.run = Some(Run { next: addr + 4 * values.len() as u32, ..run });
+            self.run = Some(OpenRun { next: addr + 4 * values.len() as u32, ..run });
             self.invalidate_state();
             return Ok(());
         }
@@ -125,7 +115,7 @@ impl<B: Buffer> Writer<B> {
             *to = *value;
         }
         self.written(window.set, at);
-        self.run = Some(Run { header: at, next: addr + 4 * values.len() as u32, end });
+        self.run = Some(OpenRun { header: at, next: addr + 4 * values.len() as u32, end });
         if let Some(value) = selection(addr, values) {
             self.select_instances(value);
         }

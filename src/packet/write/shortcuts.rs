@@ -1,6 +1,6 @@
 //! The packets of a plain graphics draw, one method each.
 
-use crate::packet::rules;
+use crate::packet::rules::limits::{empty_index_buffer, ib_size, is_canonical};
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::tables::generated::layouts::DrawInitiator;
 use crate::packet::tables::generated::structs::{
@@ -13,34 +13,12 @@ use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::windows::{self, VGT_INDEX_TYPE};
 use crate::packet::write::buffer::Buffer;
+use crate::packet::write::levels::IbKind;
 use crate::packet::write::writer::Writer;
 use crate::regs::layout::VgtIndexTypeMode;
 
 /// The index that goes with VGT_INDEX_TYPE.
 const INDEX_TYPE: u32 = 2;
-
-/// How an INDIRECT_BUFFER goes to the other buffer.
-///
-/// ```
-/// use pm4::{chip::Gfx, packet::{IbKind, Queue, Stream, WriteError}};
-/// # #[cfg(feature = "gfx11")] {
-/// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-/// stream.indirect_buffer(IbKind::Call, 0x10_0000, 8)?;
-/// assert_eq!(stream.last_packet(), [0xC002_3F00, 0x10_0000, 0, 8]);
-/// stream.indirect_buffer(IbKind::Chain, 0x20_0000, 64)?;
-/// assert_eq!(stream.last_packet()[3] >> 20 & 1, 1); // the bit CHAIN
-/// // The engine never reads on after a chain, so no packet is accepted there.
-/// assert!(matches!(stream.nop(&[]), Err(WriteError::AfterChain { .. })));
-/// # }
-/// # Ok::<(), pm4::packet::WriteError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum IbKind {
-    /// The engine returns after the other buffer.
-    Call,
-    /// The other buffer replaces this one; this packet is the last.
-    Chain,
-}
 
 impl DrawInitiator {
     /// The hardware numbers the vertices: draws without an index buffer.
@@ -192,8 +170,8 @@ impl<B: Buffer> Writer<B> {
         if !is_plain(draw_initiator) {
             return self.emit(&DrawIndex2 { max_size, index_base: base, index_count: count, draw_initiator });
         }
-        rules::empty_index_buffer(self.gfx(), max_size == 0)?;
-        if !rules::is_canonical(base) {
+        empty_index_buffer(self.gfx(), max_size == 0)?;
+        if !is_canonical(base) {
             return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base", addr: base, bits: 48 });
         }
         self.whole_packet(&indexed_draw(max_size, base, count, draw_initiator, self.predicate))
@@ -283,7 +261,7 @@ impl<B: Buffer> Writer<B> {
     /// [`AddressTooWide`](WriteError::AddressTooWide), [`CallOnCompute`](WriteError::CallOnCompute), [`Full`](WriteError::Full),
     /// [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     pub fn indirect_buffer(&mut self, kind: IbKind, addr: u64, dwords: u32) -> Result<(), WriteError> {
-        rules::ib_size(dwords)?;
+        ib_size(dwords)?;
         let (ib_base, ib_size, chain) = (addr, dwords, kind == IbKind::Chain);
         on_gfx!(packet self.gfx(), p => {
             Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match self.queue() {

@@ -1,14 +1,10 @@
 //! Ranges of packets that may be skipped.
 
-use crate::chip::Gfx;
-use crate::packet::read::effect::Action;
-use crate::packet::read::packet::Packet;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::tables::generated::structs::{CondExec, PredExec};
-use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::write::buffer::Buffer;
+use crate::packet::write::position::Span;
 use crate::packet::write::writer::Writer;
 
 /// The largest range: the count has 14 bits.
@@ -134,28 +130,4 @@ impl<B: Buffer> Writer<B> {
     pub(crate) fn missing_dwords(&self) -> usize {
         if self.spans.is_empty() { 0 } else { self.end.saturating_sub(self.len()) }
     }
-}
-
-/// Dwords after a packet that it may skip.
-pub(in crate::packet) fn skipped(gfx: Gfx, queue: Queue, header: Header, body: &[u32]) -> usize {
-    let mut skipped = 0;
-    if header.opcode().effect_kinds(gfx).intersects(EffectKinds::SKIPS) {
-        Packet { offset: 0, header, body }.visit_effects(gfx, queue, &mut |effect| {
-            if let Action::Skip { dwords } = effect.action {
-                skipped = skipped.max(dwords as usize);
-            }
-        });
-    }
-    skipped
-}
-
-/// A range that may be skipped.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::packet) struct Span {
-    /// Where its first packet starts.
-    pub start: usize,
-    /// The dword after it, or after the longest that it may become.
-    pub end: usize,
-    /// It ends with the closure that fills it.
-    grows: bool,
 }

@@ -1,19 +1,18 @@
 //! Typed registers written by their own place.
 
-use super::buffer::Buffer;
-use super::lists::RegisterList;
-use super::writer::Writer;
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::state::filter::FilteredWriter;
-use crate::packet::structs::{ContextRegRmw, RegRmw};
-use crate::packet::values::{RegRmwAndMaskSrc, RegRmwOrMaskSrc};
+use crate::packet::tables::generated::structs::{ContextRegRmw, RegRmw};
+use crate::packet::tables::generated::values::{RegRmwAndMaskSrc, RegRmwOrMaskSrc};
 use crate::packet::wire::windows;
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::lists::RegisterList;
+use crate::packet::write::writer::Writer;
 use crate::regs::{BitField, Register};
 use strum::IntoEnumIterator;
 
 /// Where an element of a register is on the generation of a stream.
-fn place<R: Register>(gfx: Gfx, index: u32) -> Result<u32, WriteError> {
+pub(in crate::packet) fn place<R: Register>(gfx: Gfx, index: u32) -> Result<u32, WriteError> {
     let place = R::place(gfx).ok_or_else(|| WriteError::OtherGeneration { register: R::NAME, layout: Gfx::iter().find(|g| R::place(*g).is_some()), gfx })?;
     place.element(index).ok_or(WriteError::NoElement { register: R::NAME, index, count: place.count, gfx })
 }
@@ -82,25 +81,6 @@ impl<B: Buffer> Writer<B> {
         }
         let (and_mask_src, or_mask_src) = (RegRmwAndMaskSrc::IMMEDIATE, RegRmwOrMaskSrc::IMMEDIATE);
         self.emit(&RegRmw { mod_addr: addr / 4, and_mask_src, or_mask_src, and_mask: Some(!mask), or_mask: Some(bits), ..Default::default() })
-    }
-}
-
-impl<B: Buffer> FilteredWriter<B> {
-    /// Writes a typed register, unless it holds the value: see [`Writer::set`].
-    ///
-    /// # Errors
-    /// Those of [`Writer::set`].
-    pub fn set<R: Register>(&mut self, value: R) -> Result<(), WriteError> {
-        self.set_element(0, value)
-    }
-
-    /// Writes an element of an array of typed registers, unless it holds the value: see [`Writer::set_element`].
-    ///
-    /// # Errors
-    /// Those of [`Writer::set_element`].
-    pub fn set_element<R: Register>(&mut self, index: u32, value: R) -> Result<(), WriteError> {
-        let addr = place::<R>(self.gfx(), index)?;
-        self.set_reg(addr, value.into())
     }
 }
 

@@ -5,9 +5,12 @@ use crate::packet::encode::encoder;
 use crate::packet::formats::format::split;
 use crate::packet::formats::format::{Form, Format};
 use crate::packet::read::effect::{Action, Selection};
+use crate::packet::read::effects::skipped;
 use crate::packet::read::packet::packet_at;
+use crate::packet::rules::candidate::Candidate;
+use crate::packet::rules::check::check;
+use crate::packet::rules::firmware::check_firmware;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::rules::{self, Candidate};
 use crate::packet::tables::effect_kinds::EffectKinds;
 use crate::packet::tables::lookup;
 use crate::packet::typed::packet_fields::Emit;
@@ -16,9 +19,8 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::scope::Scope;
 use crate::packet::wire::windows::is_broadcast;
 use crate::packet::write::buffer::{Buffer, FixedBuffer};
-use crate::packet::write::chunks::BufferLevel;
-use crate::packet::write::runs::Run;
-use crate::packet::write::spans::{Span, skipped};
+use crate::packet::write::levels::BufferLevel;
+use crate::packet::write::position::{OpenRun, Span, StateVersion};
 use crate::packet::write::writer_options::WriterOptions;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -54,7 +56,7 @@ pub struct Writer<B> {
     gfx: Gfx,
     queue: Queue,
     level: BufferLevel,
-    pub(in crate::packet) run: Option<Run>,
+    pub(in crate::packet) run: Option<OpenRun>,
     pub(in crate::packet) predicate: bool,
     pub(in crate::packet) chained: bool,
     /// Ranges that may be skipped, the inner ones last.
@@ -70,46 +72,11 @@ pub struct Writer<B> {
     state: StateVersion,
 }
 
-/// Which writer this is, and how often its registers changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::packet) struct StateVersion {
-    writer: usize,
-    registers: u64,
-    /// How often registers changed that draws and other packets have for their state: VGT_INDEX_TYPE, VGT_DMA_*, SGPRs of arguments.
-    state: u64,
-}
-
-impl StateVersion {
-    #[inline]
-    fn touched(&mut self, kinds: EffectKinds) {
-        self.registers += u64::from(kinds.intersects(EffectKinds::REGISTERS));
-        self.state += u64::from(kinds.intersects(EffectKinds::STATE));
-    }
-
-    /// Any register may hold anything.
-    #[inline]
-    fn unknown(&mut self) {
-        self.registers += 1;
-        self.state += 1;
-    }
-
-    #[inline]
-    fn changed(&mut self) {
-        self.registers += 1;
-    }
-
-    /// Whether nothing has changed since, for a state that has registers of draws among its own or has none.
-    #[inline]
-    pub fn still(self, then: Self, of_draws: bool) -> bool {
-        self.writer == then.writer && self.registers == then.registers && (!of_draws || self.state == then.state)
-    }
-}
-
 /// How a writer stood.
 #[derive(Debug)]
 pub(crate) struct Mark {
     len: usize,
-    header: Option<(Run, u32)>,
+    header: Option<(OpenRun, u32)>,
     last: Option<usize>,
     chained: bool,
     banked: bool,
@@ -345,7 +312,7 @@ impl<B: Buffer> Writer<B> {
         let view = Scope::queue(self.gfx, self.queue);
         lookup::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
             let whole = form.firmware.iter().filter(|need| need.scope.intersects(view) && need.when.is_empty());
-            rules::firmware(format.name, &self.options.firmware, whole)
+            check_firmware(format.name, &self.options.firmware, whole)
         })
     }
 
@@ -369,7 +336,7 @@ impl<B: Buffer> Writer<B> {
         let (gfx, queue, last, banked) = (self.gfx, self.queue, self.last_packet(), self.banked);
         let WriterOptions { firmware, whole_groups, .. } = self.options;
         let secondary = self.level == BufferLevel::Secondary;
-        rules::check(&Candidate { format, form, header, fixed, tail, gfx, queue, secondary, firmware, last, banked, whole_groups })?;
+        check(&Candidate { format, form, header, fixed, tail, gfx, queue, secondary, firmware, last, banked, whole_groups })?;
         let span = skipped(gfx, queue, header, fixed);
         self.admit(packet, dwords + span)?;
         self.push(header, &[fixed, tail])?;

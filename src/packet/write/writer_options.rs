@@ -1,68 +1,6 @@
 //! Options of a writer: firmware and forms of register writes.
 
-use crate::chip::Gfx;
-use crate::packet::formats::format::{FirmwareCounter, FirmwareNeed};
-use crate::packet::tables::lookup::forms;
-use crate::packet::wire::opcode::{Opcode, Queue};
-use crate::packet::wire::scope::Scope;
-
-/// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
-///
-/// The default is firmware that has everything; only the workaround for a task count of 0 on GFX10.3 takes it as not known
-/// (`Recorder::set_task_count_memory` of the feature `draw`). The model takes versions that it is not told as not known (`cp::FirmwareVersions`, to which this
-/// converts).
-///
-/// For an example see [`Firmware::supports`](crate::packet::Firmware::supports).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Firmware {
-    /// Prefetch parser.
-    pub pfp: u32,
-    /// Micro-engine.
-    pub me: u32,
-    /// Micro-engine of compute queues.
-    pub mec: u32,
-    /// Feature version of the micro-engine (before GFX11), which the kernel reports in addition to the firmware versions
-    /// (Mesa 25.0.7 ac_gpu_info.c me_fw_feature).
-    pub me_feature: u32,
-}
-
-impl Default for Firmware {
-    fn default() -> Self {
-        Self { pfp: u32::MAX, me: u32::MAX, mec: u32::MAX, me_feature: u32::MAX }
-    }
-}
-
-impl Firmware {
-    /// First PFP that takes 14 registers in SET_SH_REG_PAIRS_PACKED_N instead of 8 (PAL gfx9CmdUtil.cpp).
-    pub(in crate::packet) const PFP_PACKED_N_14: u32 = 1463;
-
-    /// One of the versions.
-    #[must_use]
-    pub const fn version(&self, of: FirmwareCounter) -> u32 {
-        match of {
-            FirmwareCounter::Pfp => self.pfp,
-            FirmwareCounter::Me => self.me,
-            FirmwareCounter::Mec => self.mec,
-            FirmwareCounter::MeFeature => self.me_feature,
-        }
-    }
-
-    /// Whether this firmware has packets of an opcode, whatever is in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
-    ///
-    /// ```
-    /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, packet::{Firmware, Opcode, Queue}};
-    /// let old = Firmware { pfp: 1457, ..Firmware::default() };
-    /// assert!(!old.supports(Opcode::EVENT_WRITE_ZPASS, Gfx::Gfx11, Queue::Graphics));
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn supports(&self, packet: Opcode, gfx: Gfx, queue: Queue) -> bool {
-        let view = Scope::queue(gfx, queue);
-        let whole = |need: &&FirmwareNeed| need.scope.intersects(view) && need.when.is_empty();
-        *self == Self::default() || forms(packet, gfx, view).all(|(_, form)| form.firmware.iter().filter(whole).all(|need| self.version(need.of) >= need.from))
-    }
-}
+use crate::packet::rules::firmware::Firmware;
 
 /// Which packets carry lists of register writes.
 ///
