@@ -1,0 +1,44 @@
+//! Surface layouts: where the elements of an image are in memory, and its metadata.
+
+mod blocks;
+mod chain;
+mod chain9;
+mod choose;
+mod config;
+mod desc;
+mod equation;
+mod error;
+mod hierarchical;
+mod image_layout;
+mod legal;
+mod linear;
+mod metadata;
+mod metadata10;
+mod metadata9;
+mod metadata_equation;
+mod metadata_equation10;
+mod metadata_equation9;
+mod modes;
+mod orders;
+mod pattern_rows;
+mod patterns10;
+mod patterns103;
+mod patterns11;
+mod plane;
+mod shape;
+mod size;
+mod swizzle_bits;
+mod tiler;
+
+pub use choose::BlockLimit;
+pub use config::AddressConfig;
+pub use desc::{ColorUsage, DepthUsage, Dimension, Element, Htile, ImageDesc, Tiling, Usage};
+pub use equation::Equation;
+pub use error::LayoutError;
+pub use hierarchical::Hierarchical;
+pub use image_layout::{Dcc, Fmask, Layout, Stencil};
+pub use metadata::{Metadata, MetadataKind, MetadataMip};
+pub use metadata_equation::{MetadataAddress, MetadataAddresses, MetadataSurface};
+pub use modes::SwizzleMode;
+pub use plane::{Chain, MAX_LEVELS, Mip, Plane};
+pub use tiler::{Linear, Region, Tiler};
