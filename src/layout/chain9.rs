@@ -1,9 +1,8 @@
 //! Tiled surfaces of GFX9: the levels of a slice are one picture with a common pitch, the largest level first, each beside or below another.
 
-use crate::layout::SwizzleMode;
 use crate::layout::blocks;
 use crate::layout::config::AddressConfig;
-use crate::layout::plane::{Chain, MAX_LEVELS, Mip, Plane};
+use crate::layout::plane::{Chain, Mip, Mips, Outline};
 use crate::layout::shape::{Dim, Shape, align_size};
 
 /// In which direction the levels beside level 0 extend the picture.
@@ -17,82 +16,137 @@ enum Major {
 /// Units of 256 bytes at which a level of a tail starts, for a block of 1 MiB; smaller blocks start later in the list.
 const TAIL_OFFSETS: [u32; 16] = [2048, 1024, 512, 256, 128, 64, 32, 16, 8, 6, 5, 4, 3, 2, 1, 0];
 
-pub(in crate::layout) fn plane(config: &AddressConfig, shape: &Shape, mode: SwizzleMode, number: u32) -> Plane {
-    let (e, s) = (shape.element(), shape.fragments);
-    let thick = shape.thick(config, number);
-    let bytes = blocks::block_bytes(config, number);
-    let block = blocks::block(config, number, thick, e, s);
-    let [bw, bh, bd] = block;
-    let levels = shape.levels.min(MAX_LEVELS as u32);
-    let volume = shape.dim == Dim::Three;
-    let tail = blocks::tail(config, bytes, thick, block);
-    // Displays read rows of 32 elements at least.
-    let unit = if shape.flags.display && shape.levels == 1 && s == 0 { bw.max(5) } else { bw };
-    let (pitch, height, depth) = (align_size(shape.width, unit), align_size(shape.height, bh), align_size(shape.slices, bd));
-    let in_tail = |size: [u32; 3]| size[0] <= 1 << tail[0] && size[1] <= 1 << tail[1] && (!thick || size[2] <= 1 << tail[2]);
+/// What a mode makes of a surface. Sizes are logarithms of elements.
+struct Picture {
+    bytes: u32,
+    block: [u32; 3],
+    tail: [u32; 3],
+    micro: [u32; 3],
+    thick: bool,
+    volume: bool,
+    /// Level 0, padded.
+    size: [u32; 3],
+    first_tail: u32,
+    major: Major,
+    /// All levels together.
+    chain: [u32; 2],
+}
 
-    // Sizes of levels, and the first of the tail. Blocks of 256 bytes have no tail.
-    let mut mips = [Mip::default(); MAX_LEVELS];
-    let mut first_tail = shape.levels;
-    let mut offset = 0u64;
-    let mut size = [shape.width, shape.height, if volume { shape.slices } else { 1 }];
-    let micro = if thick {
-        blocks::thick_micro(e)
-    } else {
-        let [w, h] = blocks::thin_micro(e);
-        [w, h, 0]
-    };
-    for level in 0..levels {
-        if shape.levels > 1 {
-            if first_tail == shape.levels && bytes > 8 && in_tail(size) {
-                first_tail = level;
-                size = [1 << tail[0], 1 << tail[1], if thick { 1 << tail[2] } else { size[2] }];
-            } else if first_tail == shape.levels {
-                size = [align_size(size[0], bw), align_size(size[1], bh), if volume { align_size(size[2], bd) } else { size[2] }];
+impl Picture {
+    fn of(config: &AddressConfig, shape: &Shape, number: u32) -> Self {
+        let e = shape.element();
+        let thick = shape.thick(config, number);
+        let bytes = blocks::block_bytes(config, number);
+        let block = blocks::block(config, number, thick, e, shape.fragments);
+        let [bw, bh, bd] = block;
+        // Displays read rows of 32 elements at least.
+        let unit = if shape.flags.display && shape.levels == 1 && shape.fragments == 0 { bw.max(5) } else { bw };
+        let size = [align_size(shape.width, unit), align_size(shape.height, bh), align_size(shape.slices, bd)];
+        let micro = if thick {
+            blocks::thick_micro(e)
+        } else {
+            let [w, h] = blocks::thin_micro(e);
+            [w, h, 0]
+        };
+        let volume = shape.dim == Dim::Three;
+        let tail = blocks::tail(config, bytes, thick, block);
+        let mut picture = Self { bytes, block, tail, micro, thick, volume, size, first_tail: shape.levels, major: Major::X, chain: [size[0], size[1]] };
+        picture.first_tail = picture.find_tail(shape);
+        let [x, y, z] = picture.blocks();
+        picture.major = match thick {
+            false if x < y => Major::Y,
+            false => Major::X,
+            true if x < y && y >= z => Major::Y,
+            true if x >= y && x >= z => Major::X,
+            true => Major::Z,
+        };
+        if picture.first_tail == 0 {
+            picture.chain = [1 << bw, 1 << bh];
+        } else if shape.levels > 1 {
+            let end = picture.first_tail.min(shape.levels - 1);
+            let grow = |blocks: u32| match blocks.div_ceil(2) {
+                1 if end > 2 => 2,
+                more => more,
+            };
+            match picture.major {
+                Major::Y => picture.chain[0] += grow(x) << bw,
+                Major::X | Major::Z => picture.chain[1] += grow(y) << bh,
             }
-        } else {
-            size = [pitch, height, if volume { depth } else { 1 }];
         }
-        let [w, h, d] = size;
-        let tail_offset = if level >= first_tail { 256 * TAIL_OFFSETS[((level - first_tail + 20).saturating_sub(bytes) as usize).min(15)] } else { 0 };
-        mips[level as usize] = Mip { offset, tail_offset, pitch: w, height: h, depth: d, ..Mip::default() };
-        offset += (u64::from(w) * u64::from(h) * u64::from(d)) << (e + s);
-        let half = |value: u32, least: u32| (value / 2).max(1 << least);
-        size = if level >= first_tail {
-            [half(w, micro[0]), half(h, micro[1]), half(d, micro[2])]
-        } else {
-            [half(w, 0), half(h, 0), if volume { half(d, 0) } else { d }]
-        };
+        picture
     }
 
-    // The picture, in blocks.
-    let [mut x, mut y, mut z] = [pitch >> bw, height >> bh, depth >> bd];
-    let major = match thick {
-        false if x < y => Major::Y,
-        false => Major::X,
-        true if x < y && y >= z => Major::Y,
-        true if x >= y && x >= z => Major::X,
-        true => Major::Z,
-    };
-    let chain_in_tail = first_tail == 0;
-    let (mut chain_pitch, mut chain_height) = (pitch, height);
-    if chain_in_tail {
-        (chain_pitch, chain_height) = (1 << bw, 1 << bh);
-    } else if shape.levels > 1 {
-        let end = first_tail.min(shape.levels - 1);
-        let grow = |blocks: u32| match blocks.div_ceil(2) {
-            1 if end > 2 => 2,
-            more => more,
-        };
-        match major {
-            Major::Y => chain_pitch += grow(x) << bw,
-            Major::X | Major::Z => chain_height += grow(y) << bh,
-        }
+    /// Level 0 in blocks.
+    fn blocks(&self) -> [u32; 3] {
+        [self.size[0] >> self.block[0], self.size[1] >> self.block[1], self.size[2] >> self.block[2]]
     }
-    let (pitch_blocks, slice_blocks) = (u64::from(chain_pitch >> bw), u64::from(chain_pitch >> bw) * u64::from(chain_height >> bh));
+
+    fn in_tail(&self, size: [u32; 3]) -> bool {
+        self.bytes > 8 && size[0] <= 1 << self.tail[0] && size[1] <= 1 << self.tail[1] && (!self.thick || size[2] <= 1 << self.tail[2])
+    }
+
+    /// A level outside the tail, padded.
+    fn padded(&self, [w, h, d]: [u32; 3]) -> [u32; 3] {
+        [align_size(w, self.block[0]), align_size(h, self.block[1]), if self.volume { align_size(d, self.block[2]) } else { d }]
+    }
+
+    /// The size of the next level before it is padded.
+    fn half(&self, [w, h, d]: [u32; 3]) -> [u32; 3] {
+        [(w / 2).max(1), (h / 2).max(1), if self.volume { (d / 2).max(1) } else { d }]
+    }
+
+    fn unpadded(&self, shape: &Shape) -> [u32; 3] {
+        [shape.width, shape.height, if self.volume { shape.slices } else { 1 }]
+    }
+
+    /// First level of the tail, or the number of levels.
+    fn find_tail(&self, shape: &Shape) -> u32 {
+        if shape.levels == 1 {
+            return 1;
+        }
+        let mut size = self.unpadded(shape);
+        for level in 0..shape.levels {
+            if self.in_tail(size) {
+                return level;
+            }
+            size = self.half(self.padded(size));
+        }
+        shape.levels
+    }
+}
+
+/// A plane in a tiled mode.
+pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape, number: u32) -> Outline {
+    let picture = Picture::of(config, shape, number);
+    let Picture { bytes, block, tail, size: [pitch, height, slices], first_tail, chain: [chain_pitch, chain_height], .. } = picture;
+    let chain_in_tail = first_tail == 0;
+    let slice_size = (u64::from(chain_pitch) * u64::from(chain_height)) << (shape.element() + shape.fragments);
+    let height_grows = shape.levels > 1 && (picture.major != Major::Y || chain_in_tail);
+    Outline {
+        block: block.map(|log2| 1 << log2),
+        pitch: if chain_in_tail { 1 << tail[0] } else { pitch },
+        height: if chain_in_tail { 1 << tail[1] } else { height },
+        slices,
+        slice_size,
+        size: slice_size * u64::from(slices),
+        align: alignment(config, shape, number, bytes),
+        first_tail,
+        chain_in_tail,
+        chain: Some(Chain { pitch: chain_pitch, height: chain_height, epitch: if height_grows { chain_height } else { chain_pitch } - 1 }),
+    }
+}
+
+/// The levels of such a plane.
+pub(in crate::layout) fn mips(config: &AddressConfig, shape: &Shape, number: u32, mips: &mut Mips) {
+    let picture = Picture::of(config, shape, number);
+    let Picture { bytes, block: [bw, bh, _], tail, micro, thick, first_tail, major, .. } = picture;
+    let (pitch_blocks, rows) = (u64::from(picture.chain[0] >> bw), u64::from(picture.chain[1] >> bh));
+    let [mut x, mut y, mut z] = picture.blocks();
     let mut start = [0u32; 3];
-    for level in 0..levels.min(first_tail + 1) {
-        if level > 0 {
+    let mut size = picture.unpadded(shape);
+    let mut offset = 0u64;
+    for (level, mip) in (0..shape.levels).zip(mips) {
+        if level > 0 && level <= first_tail {
             let along_second = level == 1 || level == 3;
             match (major, along_second) {
                 (Major::Y, true) | (Major::X, false) => start[0] += x,
@@ -101,36 +155,25 @@ pub(in crate::layout) fn plane(config: &AddressConfig, shape: &Shape, mode: Swiz
             }
             (x, y, z) = (x.div_ceil(2), y.div_ceil(2), z.div_ceil(2));
         }
-        mips[level as usize].start = start;
-    }
-    for level in 0..levels {
-        let mip = &mut mips[level as usize];
-        if level > first_tail {
-            mip.start = start;
+        if shape.levels == 1 {
+            size = [picture.size[0], picture.size[1], if picture.volume { picture.size[2] } else { 1 }];
+        } else if level == first_tail {
+            size = [1 << tail[0], 1 << tail[1], if thick { 1 << tail[2] } else { size[2] }];
+        } else if level < first_tail {
+            size = picture.padded(size);
         }
-        let [x, y, z] = mip.start.map(u64::from);
-        // With one level the address library leaves it 0, which it is.
-        mip.macro_offset = (z * slice_blocks + y * pitch_blocks + x) << bytes;
-    }
-
-    let in_chain = chain_in_tail && shape.levels > 1;
-    let slice_size = (u64::from(chain_pitch) * u64::from(chain_height)) << (e + s);
-    let height_grows = shape.levels > 1 && (major != Major::Y || chain_in_tail);
-    Plane {
-        mode,
-        element_bytes: shape.bytes,
-        block: block.map(|log2| 1 << log2),
-        pitch: if in_chain { 1 << tail[0] } else { pitch },
-        height: if in_chain { 1 << tail[1] } else { height },
-        slices: depth,
-        slice_size,
-        size: slice_size * u64::from(depth),
-        align: alignment(config, shape, number, bytes),
-        first_tail,
-        chain_in_tail,
-        chain: Some(Chain { pitch: chain_pitch, height: chain_height, epitch: if height_grows { chain_height } else { chain_pitch } - 1 }),
-        levels: shape.levels,
-        mips,
+        let [w, h, d] = size;
+        let tail_offset = if level >= first_tail { 256 * TAIL_OFFSETS[((level - first_tail + 20).saturating_sub(bytes) as usize).min(15)] } else { 0 };
+        let [start_x, start_y, start_z] = start.map(u64::from);
+        let macro_offset = ((start_z * rows + start_y) * pitch_blocks + start_x) << bytes;
+        *mip = Mip { offset, macro_offset, tail_offset, tail: [0; 2], pitch: w, height: h, depth: d };
+        offset += (u64::from(w) * u64::from(h) * u64::from(d)) << (shape.element() + shape.fragments);
+        size = if level >= first_tail {
+            let half = |value: u32, least: u32| (value / 2).max(1 << least);
+            [half(w, micro[0]), half(h, micro[1]), half(d, micro[2])]
+        } else {
+            picture.half(size)
+        };
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::legal::{self, BLOCK_4K, BLOCK_64K, BLOCK_256, BLOCK_LARGE, D, LINEAR, R, S, XOR, Z};
-use crate::layout::shape::{Dim, Shape};
+use crate::layout::shape::{Dim, Shape, align};
 use crate::layout::{blocks, size};
 
 /// Blocks of at most this size are wanted.
@@ -110,7 +110,7 @@ fn block_of_least_cost(config: &AddressConfig, shape: &Shape, modes: u32) -> u32
     for kind in kinds.into_iter().filter(|&kind| kind != 0) {
         // Tails of Z modes differ; the comparison is made with another mode of the block.
         let mode = (kind & !Z).checked_ilog2().unwrap_or_else(|| other_letter(config, kind.ilog2()));
-        let size = size::of(config, shape, mode);
+        let size = size::outline(config, shape, mode).size;
         if best.is_none_or(|(_, current)| size.saturating_mul(2) <= current.saturating_mul(3)) {
             best = Some((kind, size));
         }
@@ -175,16 +175,16 @@ fn choose_12(config: &AddressConfig, shape: &Shape, limit: BlockLimit, legal: u3
 fn estimate(shape: &Shape, block: [u32; 3], block_bytes: u32) -> u64 {
     let [bw, bh, bd] = block;
     let [texel_w, texel_h] = shape.texels.map(u64::from);
-    let pad = |size: u64, unit: u64| size.div_ceil(unit) * unit;
-    let mut w = pad(u64::from(shape.width_texels), texel_w << bw);
-    let mut h = pad(u64::from(shape.height_texels), texel_h << bh);
-    let mut d = pad(u64::from(shape.slices), 1 << bd);
+    let elements = |size: u64, texel: u64| if texel == 1 { size } else { u64::from((size as u32).div_ceil(texel as u32)) };
+    let mut w = align(elements(shape.width_texels.into(), texel_w), bw) * texel_w;
+    let mut h = align(elements(shape.height_texels.into(), texel_h), bh) * texel_h;
+    let mut d = align(shape.slices.into(), bd);
     if shape.levels > 1 && bh > 0 {
         (w, h) = (w.next_power_of_two(), h.next_power_of_two());
     }
     let mut sum = 0;
     for _ in 0..shape.levels {
-        let bytes = (w.div_ceil(texel_w) * h.div_ceil(texel_h) * d * u64::from(shape.bytes)) << shape.fragments;
+        let bytes = (elements(w, texel_w) * elements(h, texel_h) * d * u64::from(shape.bytes)) << shape.fragments;
         sum += bytes;
         if block_bytes >= 12 && bytes <= 1 << (block_bytes - 1) {
             break;

@@ -5,9 +5,9 @@ use crate::layout::config::{AddressConfig, DisplayDcc, Generation};
 use crate::layout::desc::{ColorUsage, Dimension, Htile, ImageDesc, Tiling, Usage};
 use crate::layout::hierarchical::{self, Hierarchical};
 use crate::layout::metadata::{self, Data, Metadata, MetadataKind};
-use crate::layout::plane::Plane;
+use crate::layout::plane::{Outline, Plane};
 use crate::layout::shape::{Dim, Flags, Shape, align};
-use crate::layout::{LayoutError, legal, size, swizzle_bits};
+use crate::layout::{LayoutError, SwizzleMode, legal, size, swizzle_bits};
 
 /// Where everything of an image is. Bytes count from the start of its memory.
 ///
@@ -87,8 +87,20 @@ pub struct Dcc {
 pub struct Fmask {
     /// Bytes from the start of the image.
     pub offset: u64,
-    /// Its layout; an element is a texel.
-    pub plane: Plane,
+    /// Order of texels.
+    pub mode: SwizzleMode,
+    /// Bytes of a texel's fragment numbers: 1, 4, 8.
+    pub element_bytes: u32,
+    /// Row in texels, padded.
+    pub pitch: u32,
+    /// Rows, padded.
+    pub height: u32,
+    /// Bytes of one layer.
+    pub slice_size: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
     /// XOR of its base address in units of 256 bytes.
     pub tile_swizzle: u32,
 }
@@ -145,7 +157,7 @@ impl Layout {
     }
 
     fn place_hierarchical(&mut self, surface: Hierarchical) -> Hierarchical {
-        Hierarchical { offset: self.place(surface.plane.size, surface.plane.align), ..surface }
+        Hierarchical { offset: self.place(surface.size, surface.align), ..surface }
     }
 
     fn place_depth(&mut self, stencil: bool, htile: Htile) -> Result<(), LayoutError> {
@@ -186,11 +198,11 @@ impl Layout {
         let dcc = if color.dcc { self.color_dcc(color, number) } else { None };
         if generation <= Generation::Gfx103 && shape.multisampled && color.fmask {
             let fmask = self.color_fmask(desc, color)?;
-            self.fmask = Some(Fmask { offset: self.place(fmask.plane.size, fmask.plane.align), ..fmask });
+            self.fmask = Some(Fmask { offset: self.place(fmask.size, fmask.align), ..fmask });
         }
         let fast_clear = generation == Generation::Gfx9 && !shape.multisampled && !shape.flags.unaligned;
         if number != 0 && shape.dim == Dim::Two && (fast_clear || self.fmask.is_some()) {
-            let mode = self.fmask.map_or(number, |fmask| fmask.plane.mode.number());
+            let mode = self.fmask.map_or(number, |fmask| fmask.mode.number());
             let element = metadata::fmask_element(desc.samples.ilog2(), shape.fragments);
             let cmask_data = Data { levels: 1, element, fragments: 0, ..Data::of(&shape, &self.plane) };
             let mut cmask = metadata::size(&config, MetadataKind::Cmask, mode, &cmask_data, true);
@@ -260,16 +272,16 @@ impl Layout {
     fn color_fmask(&self, desc: &ImageDesc, color: ColorUsage) -> Result<Fmask, LayoutError> {
         let (config, shape) = (&self.config, &self.shape);
         let bytes = 1 << metadata::fmask_element(desc.samples.ilog2(), shape.fragments);
-        let flags = Flags { fmask: true, texture: shape.flags.texture, unaligned: shape.flags.unaligned, ..Flags::default() };
-        let fmask = Shape { bytes, multisampled: false, fragments: 0, flags, ..*shape };
+        let fmask = fmask_shape(shape, bytes);
         let number = match config.generation {
             Generation::Gfx9 => choose(config, &fmask, desc.block_limit).map_err(|what| LayoutError::NoMode { what })?,
             _ => 24,
         };
-        let plane = size::plane(config, &fmask, number);
+        let mode = SwizzleMode::from_number(config.chip().gfx(), number).unwrap_or(SwizzleMode::SW_LINEAR);
+        let Outline { pitch, height, slice_size, size, align, .. } = size::outline(config, &fmask, number);
         let swizzled = number >= 16 && !color.shared;
         let tile_swizzle = if swizzled { swizzle_bits::base_xor(config, number, shape.bytes, desc.surface_index.wrapping_add(1)) } else { 0 };
-        Ok(Fmask { offset: 0, plane, tile_swizzle })
+        Ok(Fmask { offset: 0, mode, element_bytes: bytes, pitch, height, slice_size, size, align, tile_swizzle })
     }
 
     /// The bits that [`tile_swizzle`](Self::tile_swizzle) may have in this mode, over all surfaces.
@@ -287,11 +299,17 @@ fn hierarchical_of(config: &AddressConfig, shape: &Shape, bytes: u32) -> Result<
     hierarchical::surface(config, shape, bytes).map(Some).map_err(|what| LayoutError::NoMode { what })
 }
 
+/// FMASK as a surface: in Z order, with one sample.
+pub(in crate::layout) fn fmask_shape(shape: &Shape, bytes: u32) -> Shape {
+    let flags = Flags { fmask: true, texture: shape.flags.texture, unaligned: shape.flags.unaligned, ..Flags::default() };
+    Shape { bytes, multisampled: false, fragments: 0, flags, ..*shape }
+}
+
 /// The number of the mode: asked for, or chosen.
 fn mode(config: &AddressConfig, desc: &ImageDesc, shape: &Shape) -> Result<u32, LayoutError> {
     let mode = match desc.tiling {
         Tiling::Optimal => return choose(config, shape, desc.block_limit).map_err(|what| LayoutError::NoMode { what }),
-        Tiling::Linear => crate::layout::SwizzleMode::SW_LINEAR,
+        Tiling::Linear => SwizzleMode::SW_LINEAR,
         Tiling::Mode(mode) => mode,
     };
     if !mode.exists_on(config.chip().gfx()) {

@@ -1,73 +1,89 @@
-//! Linear surfaces.
+//! Linear surfaces: rows are padded to 256 bytes, on GFX12 to 128; levels go from the smallest to the largest, on GFX9 from the largest to the smallest with a common pitch.
 
-use crate::layout::SwizzleMode;
 use crate::layout::config::{AddressConfig, Generation};
-use crate::layout::plane::{Chain, MAX_LEVELS, Mip, Plane};
+use crate::layout::plane::{Chain, MAX_LEVELS, Mip, Mips, Outline};
 use crate::layout::shape::{Dim, Shape, align, align_size, level_size};
 
-/// Rows are padded to 256 bytes, on GFX12 to 128; levels from the smallest to the largest, on GFX9 from the largest to the smallest with a common pitch.
-pub(in crate::layout) fn plane(config: &AddressConfig, shape: &Shape) -> Plane {
-    let e = shape.element();
-    let gfx12 = config.generation == Generation::Gfx12;
-    let width = if shape.bytes == 12 { shape.width.saturating_mul(3) } else { shape.width };
-    // One-level colour of one layer is padded to 256 bytes so that other GPUs can read it (Mesa 25.0.7 ac_surface.c).
-    let single = shape.slices == 1 && shape.dim != Dim::Three;
-    let row = if gfx12 && !(single && shape.levels == 1 && shape.dim == Dim::Two && !shape.compressed_blocks()) { 7 } else { 8 };
-    let unit = row - e.min(row);
-    let block = [1 << (8 - e), 1, 1];
-    let mut mips = [Mip::default(); MAX_LEVELS];
-    let mut plane = Plane {
-        mode: SwizzleMode::SW_LINEAR,
-        element_bytes: shape.bytes,
-        block,
-        pitch: align_size(width, unit),
+/// Elements of level 0 in a row; those of 12 bytes count as three.
+fn width(shape: &Shape) -> u32 {
+    if shape.bytes == 12 { shape.width.saturating_mul(3) } else { shape.width }
+}
+
+/// Elements that rows are padded to, log2.
+fn unit(config: &AddressConfig, shape: &Shape) -> u32 {
+    // Colour of one layer and level is padded to 256 bytes so that other GPUs can read it (Mesa 25.0.7 ac_surface.c).
+    let shared = one_slice(shape) && shape.levels == 1 && shape.dim == Dim::Two && !shape.compressed_blocks();
+    let row = if config.generation == Generation::Gfx12 && !shared { 7u32 } else { 8 };
+    row.saturating_sub(shape.element())
+}
+
+fn one_slice(shape: &Shape) -> bool {
+    shape.slices == 1 && shape.dim != Dim::Three
+}
+
+/// Bytes of a slice of a level: on GFX12 rows count as 256 bytes, but for level 0 of one slice.
+fn bytes(config: &AddressConfig, shape: &Shape, level: u32, pitch: u32, height: u32) -> u64 {
+    let (row, rows) = (u64::from(pitch) << shape.element(), u64::from(height));
+    match config.generation {
+        Generation::Gfx12 if one_slice(shape) && level == 0 => align(row * rows, 8),
+        Generation::Gfx12 => align(row, 8) * rows,
+        _ => row * rows,
+    }
+}
+
+/// A linear plane.
+pub(in crate::layout) fn outline(config: &AddressConfig, shape: &Shape) -> Outline {
+    let unit = unit(config, shape);
+    let pitch = align_size(width(shape), unit);
+    let gfx9 = config.generation == Generation::Gfx9;
+    let (mut slice_size, mut rows, mut height) = (0u64, 0u32, shape.height);
+    for level in 0..shape.levels {
+        rows = rows.saturating_add(height);
+        height = height.div_ceil(2);
+        slice_size += bytes(config, shape, level, align_size(level_size(width(shape), level), unit), level_size(shape.height, level));
+    }
+    if gfx9 {
+        slice_size = (u64::from(pitch) * u64::from(rows)) << shape.element();
+    }
+    let epitch = if shape.levels > 1 { rows } else { pitch } - 1;
+    Outline {
+        block: [1 << (8 - shape.element()), 1, 1],
+        pitch,
         height: shape.height,
         slices: shape.slices,
-        slice_size: 0,
-        size: 0,
+        slice_size,
+        size: slice_size * u64::from(shape.slices),
         align: 256,
         first_tail: shape.levels,
         chain_in_tail: false,
-        chain: None,
-        levels: shape.levels,
-        mips,
+        chain: gfx9.then_some(Chain { pitch, height: rows, epitch }),
+    }
+}
+
+/// Its levels.
+pub(in crate::layout) fn mips(config: &AddressConfig, shape: &Shape, mips: &mut Mips) {
+    let unit = unit(config, shape);
+    let depth = |level: u32| match shape.dim {
+        Dim::Three if config.generation == Generation::Gfx12 => level_size(shape.slices, level),
+        Dim::Three => shape.slices,
+        _ => 1,
     };
-    let levels = shape.levels.min(MAX_LEVELS as u32);
     if config.generation == Generation::Gfx9 {
-        let (pitch, mut height, mut rows) = (plane.pitch, shape.height, 0u32);
-        for level in 0..levels {
-            // One dimension has a row of each level.
-            let offset = u64::from(rows) * u64::from(pitch) << e;
-            mips[level as usize] = Mip { offset, pitch, height, depth: if shape.dim == Dim::Three { shape.slices } else { 1 }, ..Mip::default() };
+        let pitch = align_size(width(shape), unit);
+        let (mut height, mut rows) = (shape.height, 0u32);
+        for (level, mip) in (0..shape.levels).zip(mips) {
+            let offset = (u64::from(rows) * u64::from(pitch)) << shape.element();
+            *mip = Mip { offset, pitch, height, depth: depth(level), ..Mip::default() };
             rows = rows.saturating_add(height);
             height = height.div_ceil(2);
         }
-        plane.slice_size = u64::from(pitch) * u64::from(rows) << e;
-        let epitch = if shape.levels > 1 { rows } else { pitch } - 1;
-        plane.chain = Some(Chain { pitch, height: rows, epitch });
-    } else {
-        let mut offset = 0;
-        for level in (0..levels).rev() {
-            let pitch = align_size(level_size(width, level), unit);
-            let height = level_size(shape.height, level);
-            let depth = match shape.dim {
-                Dim::Three if gfx12 => level_size(shape.slices, level),
-                Dim::Three => shape.slices,
-                _ => 1,
-            };
-            mips[level as usize] = Mip { offset, macro_offset: offset, pitch, height, depth, ..Mip::default() };
-            let rows = u64::from(height);
-            offset += if !gfx12 {
-                u64::from(pitch) * rows << e
-            } else if single && level == 0 {
-                align(u64::from(pitch) * rows << e, 8)
-            } else {
-                align(u64::from(pitch) << e, 8) * rows
-            };
-        }
-        plane.slice_size = offset;
+        return;
     }
-    plane.size = plane.slice_size * u64::from(shape.slices);
-    plane.mips = mips;
-    plane
+    let mut offset = 0;
+    for (level, mip) in (0..shape.levels).rev().zip(mips[..(shape.levels as usize).min(MAX_LEVELS)].iter_mut().rev()) {
+        let pitch = align_size(level_size(width(shape), level), unit);
+        let height = level_size(shape.height, level);
+        *mip = Mip { offset, macro_offset: offset, pitch, height, depth: depth(level), ..Mip::default() };
+        offset += bytes(config, shape, level, pitch, height);
+    }
 }

@@ -4,7 +4,7 @@
 
 use crate::chip::Gfx;
 use core::fmt;
-use strum::{EnumIter, IntoEnumIterator};
+use strum::EnumIter;
 
 /// How the elements of a surface are ordered in memory. Names are those of AMD's address library without the prefix `ADDR`; the number of a mode differs by generation:
 /// [`number`](Self::number).
@@ -90,6 +90,39 @@ const ROWS: [(&str, u8, u8); 37] = [
     ("4KB_3D", 5, ONLY_12), ("64KB_3D", 6, ONLY_12), ("256KB_3D", 7, ONLY_12),
 ];
 
+/// All of them, in the order of the enumeration.
+#[rustfmt::skip] // a table
+const ALL_MODES: [SwizzleMode; 37] = {
+    use SwizzleMode::*;
+    [
+        SW_LINEAR, SW_256B_S, SW_256B_D, SW_256B_R, SW_4KB_Z, SW_4KB_S,
+        SW_4KB_D, SW_4KB_R, SW_64KB_Z, SW_64KB_S, SW_64KB_D, SW_64KB_R,
+        SW_64KB_Z_T, SW_64KB_S_T, SW_64KB_D_T, SW_64KB_R_T, SW_4KB_Z_X, SW_4KB_S_X,
+        SW_4KB_D_X, SW_4KB_R_X, SW_64KB_Z_X, SW_64KB_S_X, SW_64KB_D_X, SW_64KB_R_X,
+        SW_VAR_Z_X, SW_VAR_R_X, SW_256KB_Z_X, SW_256KB_S_X, SW_256KB_D_X, SW_256KB_R_X,
+        SW_256B_2D, SW_4KB_2D, SW_64KB_2D, SW_256KB_2D, SW_4KB_3D, SW_64KB_3D,
+        SW_256KB_3D,
+    ]
+};
+
+/// Position of the mode of a number, by generation.
+const BY_NUMBER: [[u8; 32]; 6] = {
+    let mut rows = [[u8::MAX; 32]; 6];
+    let mut mode = 0;
+    while mode < ROWS.len() {
+        let (_, number, generations) = ROWS[mode];
+        let mut generation = 0;
+        while generation < 6 {
+            if generations >> generation & 1 == 1 {
+                rows[generation][number as usize] = mode as u8;
+            }
+            generation += 1;
+        }
+        mode += 1;
+    }
+    rows
+};
+
 impl SwizzleMode {
     /// The value of fields like SW_MODE and SWIZZLE_MODE, on the generations that have the mode.
     pub const fn number(self) -> u32 {
@@ -108,12 +141,13 @@ impl SwizzleMode {
 
     /// The mode of a number in descriptors or registers of a generation.
     pub fn from_number(gfx: Gfx, number: u32) -> Option<Self> {
-        Self::all(gfx).find(|mode| mode.number() == number)
+        let row = BY_NUMBER[gfx.index()].get(number as usize)?;
+        ALL_MODES.get(usize::from(*row)).copied()
     }
 
     /// The modes that a generation has.
     pub fn all(gfx: Gfx) -> impl Iterator<Item = Self> {
-        Self::iter().filter(move |mode| mode.exists_on(gfx))
+        ALL_MODES.into_iter().filter(move |mode| mode.exists_on(gfx))
     }
 }
 

@@ -1,6 +1,7 @@
 //! A plane of a surface: all its levels in one order of elements.
 
 use crate::layout::SwizzleMode;
+use crate::layout::shape::Shape;
 
 /// Most levels of a surface.
 pub const MAX_LEVELS: usize = 17;
@@ -57,19 +58,43 @@ pub struct Mip {
     pub macro_offset: u64,
     /// Bytes inside the block of the tail.
     pub tail_offset: u32,
-    /// The same as elements that are added to coordinates, from GFX10.
-    pub tail: [u32; 3],
+    /// The same as elements that are added to x and y, from GFX10 on.
+    pub tail: [u16; 2],
     /// Elements of a row, padded.
     pub pitch: u32,
     /// Rows, padded.
     pub height: u32,
     /// Slices, padded.
     pub depth: u32,
-    /// GFX9: first block in x, y, z of the chain.
-    pub(in crate::layout) start: [u32; 3],
+}
+
+/// Levels, as far as there are.
+pub(in crate::layout) type Mips = [Mip; MAX_LEVELS];
+
+/// A plane without its levels.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::layout) struct Outline {
+    pub block: [u32; 3],
+    pub pitch: u32,
+    pub height: u32,
+    pub slices: u32,
+    pub slice_size: u64,
+    pub size: u64,
+    pub align: u32,
+    pub first_tail: u32,
+    pub chain_in_tail: bool,
+    pub chain: Option<Chain>,
 }
 
 impl Plane {
+    pub(in crate::layout) fn new(mode: SwizzleMode, shape: &Shape, outline: Outline, fill: impl FnOnce(&mut Mips)) -> Self {
+        let mut mips = [Mip::default(); MAX_LEVELS];
+        fill(&mut mips);
+        let Outline { block, pitch, height, slices, slice_size, size, align, first_tail, chain_in_tail, chain } = outline;
+        let Shape { bytes: element_bytes, levels, .. } = *shape;
+        Self { mode, element_bytes, block, pitch, height, slices, slice_size, size, align, first_tail, chain_in_tail, chain, levels, mips }
+    }
+
     /// The levels, largest first.
     pub fn mips(&self) -> &[Mip] {
         &self.mips[..(self.levels as usize).min(MAX_LEVELS)]

@@ -2,9 +2,10 @@
 
 use crate::layout::config::Generation;
 use crate::layout::equation::{self, Equation, Order};
+use crate::layout::image_layout::fmask_shape;
 use crate::layout::plane::{Mip, Plane};
 use crate::layout::shape::{Shape, level_size};
-use crate::layout::{Layout, LayoutError, SwizzleMode, swizzle_bits};
+use crate::layout::{Layout, LayoutError, SwizzleMode, size, swizzle_bits};
 
 /// Addresses in one plane of an image. Coordinates are in elements: in blocks for formats that are compressed in blocks.
 ///
@@ -90,8 +91,9 @@ impl Layout {
     /// Those of [`tiler`](Self::tiler), and [`LayoutError::Excluded`] where there is none.
     pub fn fmask_tiler(&self) -> Result<Tiler, LayoutError> {
         let fmask = self.fmask.as_ref().ok_or(LayoutError::Excluded { what: "an image without FMASK", with: "addresses of it" })?;
-        let shape = Shape { bytes: fmask.plane.element_bytes, fragments: 0, multisampled: false, ..self.shape };
-        self.tiler_of(&fmask.plane, &shape, fmask.offset, fmask.tile_swizzle)
+        let shape = fmask_shape(&self.shape, fmask.element_bytes);
+        let plane = size::plane(self.config(), &shape, fmask.mode.number());
+        self.tiler_of(&plane, &shape, fmask.offset, fmask.tile_swizzle)
     }
 
     fn tiler_of(&self, plane: &Plane, shape: &Shape, base: u64, swizzle: u32) -> Result<Tiler, LayoutError> {
@@ -185,18 +187,17 @@ impl Tiler {
         };
         let [bw, bh, bd] = plane.block;
         let bytes = equation.block_bytes();
-        let tail_y = y + mip.tail[1];
-        let inside = u64::from(equation.offset([0, tail_y, z + mip.tail[2]], sample)) ^ self.xor;
+        let tail_y = y + u32::from(mip.tail[1]);
+        let inside = u64::from(equation.offset([0, tail_y, z], sample)) ^ self.xor;
         if self.generation == Generation::Gfx9 {
             let chain = plane.chain.map_or([1, 1], |chain| [chain.pitch / bw, chain.height / bh]).map(u64::from);
-            let [start_x, start_y, start_z] = mip.start;
-            let block_row = (u64::from(z / bd + start_z) * chain[1] + u64::from(y / bh + start_y)) * chain[0] + u64::from(start_x);
-            return Row { base: self.base + (block_row << bytes), inside: inside ^ u64::from(mip.tail_offset), tail_x: 0 };
+            let block_row = (u64::from(z / bd) * chain[1] + u64::from(y / bh)) * chain[0];
+            return Row { base: self.base + mip.macro_offset + (block_row << bytes), inside: inside ^ u64::from(mip.tail_offset), tail_x: 0 };
         }
         let in_tail = level >= plane.first_tail;
         let block_row = if in_tail { 0 } else { u64::from(y / bh) * u64::from(mip.pitch / bw) };
         let base = self.base + u64::from(z / bd) * plane.slice_size * u64::from(bd) + mip.macro_offset + (block_row << bytes);
-        Row { base, inside, tail_x: mip.tail[0] }
+        Row { base, inside, tail_x: mip.tail[0].into() }
     }
 
     fn at(&self, row: &Row, x: u32) -> u64 {

@@ -156,9 +156,9 @@ fn short(mode: SwizzleMode) -> String {
 fn mips(plane: &Plane) -> String {
     let mut text = String::new();
     for mip in plane.mips() {
-        let [x, y, z] = mip.tail;
+        let [x, y] = mip.tail;
         let separator = if text.is_empty() { "" } else { ";" };
-        let _ = write!(text, "{separator}{}:{}:{}:{x}:{y}:{z}:{}:{}:{}", mip.offset, mip.macro_offset, mip.tail_offset, mip.pitch, mip.height, mip.depth);
+        let _ = write!(text, "{separator}{}:{}:{}:{x}:{y}:0:{}:{}:{}", mip.offset, mip.macro_offset, mip.tail_offset, mip.pitch, mip.height, mip.depth);
     }
     text
 }
@@ -250,26 +250,25 @@ pub fn columns(desc: &ImageDesc, layout: &Layout) -> Map<String, Value> {
         set("cmask_blk_h", cmask.block[1].into());
     }
     if let Some(fmask) = &layout.fmask {
-        let plane = &fmask.plane;
         set("fmask_offset", fmask.offset.into());
-        set("fmask_size", plane.size.into());
-        set("fmask_align", plane.align.into());
-        set("fmask_slice_size", plane.slice_size.into());
-        set("fmask_sw", plane.mode.number().into());
-        set("fmask_bpp", (8 * plane.element_bytes).into());
-        set("fmask_pitch", plane.pitch.into());
-        set("fmask_height", plane.height.into());
+        set("fmask_size", fmask.size.into());
+        set("fmask_align", fmask.align.into());
+        set("fmask_slice_size", fmask.slice_size.into());
+        set("fmask_sw", fmask.mode.number().into());
+        set("fmask_bpp", (8 * fmask.element_bytes).into());
+        set("fmask_pitch", fmask.pitch.into());
+        set("fmask_height", fmask.height.into());
         set("fmask_tile_swizzle", fmask.tile_swizzle.into());
     }
     for (name, surface) in [("hiz", &layout.hiz), ("his", &layout.his)] {
         if let Some(surface) = surface {
             set(&format!("{name}_offset"), surface.offset.into());
-            set(&format!("{name}_size"), surface.plane.size.into());
+            set(&format!("{name}_size"), surface.size.into());
             set(&format!("{name}_w"), surface.width.into());
             set(&format!("{name}_h"), surface.height.into());
-            set(&format!("{name}_sw"), surface.plane.mode.number().into());
-            set(&format!("{name}_pitch"), surface.plane.pitch.into());
-            set(&format!("{name}_align"), surface.plane.align.into());
+            set(&format!("{name}_sw"), surface.mode.number().into());
+            set(&format!("{name}_pitch"), surface.pitch.into());
+            set(&format!("{name}_align"), surface.align.into());
         }
     }
     set("total_size", layout.size.into());
