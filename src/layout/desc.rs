@@ -1,5 +1,6 @@
 //! Images as a driver asks for them.
 
+use crate::descriptors::ImageDimension;
 use crate::layout::choose::BlockLimit;
 use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::plane::MAX_LEVELS;
@@ -33,20 +34,6 @@ impl Element {
     pub const fn texel(bytes: u32) -> Self {
         Self { bytes, width: 1, height: 1 }
     }
-}
-
-/// Dimensions of an image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Dimension {
-    /// A line, or an array of lines.
-    One,
-    /// A plane, or an array of planes.
-    #[default]
-    Two,
-    /// A volume.
-    Three,
-    /// Faces of cubes: a multiple of 6 layers.
-    Cube,
 }
 
 /// What an image is for.
@@ -137,7 +124,7 @@ pub enum Tiling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ImageDesc {
     /// Dimensions.
-    pub dimension: Dimension,
+    pub dimension: ImageDimension,
     /// Element of its format.
     pub element: Element,
     /// Width of level 0: 1 to 16384, to 65536 on GFX12.
@@ -172,7 +159,7 @@ impl ImageDesc {
     /// A texture of 1x1 texels.
     pub const fn new(element: Element) -> Self {
         Self {
-            dimension: Dimension::Two,
+            dimension: ImageDimension::Two,
             element,
             width: 1,
             height: 1,
@@ -206,23 +193,23 @@ impl ImageDesc {
         let (size, text) = if config.generation == Generation::Gfx12 { (65536, "1 to 65536") } else { (16384, "1 to 16384") };
         limit("width", self.width, size, text)?;
         match self.dimension {
-            Dimension::One => limit("height", self.height, 1, "1 for one dimension")?,
+            ImageDimension::One => limit("height", self.height, 1, "1 for one dimension")?,
             _ => limit("height", self.height, size, text)?,
         }
         match self.dimension {
-            Dimension::Three if gfx9 => limit("depth", self.depth, 8192, "1 to 8192")?,
-            Dimension::Three => limit("depth", self.depth, 16384, "1 to 16384")?,
+            ImageDimension::Three if gfx9 => limit("depth", self.depth, 8192, "1 to 8192")?,
+            ImageDimension::Three => limit("depth", self.depth, 16384, "1 to 16384")?,
             _ => limit("depth", self.depth, 1, "1 unless there are three dimensions")?,
         }
         match self.dimension {
-            Dimension::Three => limit("layers", self.layers, 1, "1 for three dimensions")?,
+            ImageDimension::Three => limit("layers", self.layers, 1, "1 for three dimensions")?,
             _ if gfx9 => limit("layers", self.layers, 2048, "1 to 2048")?,
             _ => limit("layers", self.layers, 8192, "1 to 8192")?,
         }
-        if self.dimension == Dimension::Cube && self.layers % 6 != 0 {
+        if self.dimension == ImageDimension::Cube && self.layers % 6 != 0 {
             return Err(LayoutError::Limit { what: "layers", value: self.layers, limit: "multiples of 6 for cubes" });
         }
-        let depth = if self.dimension == Dimension::Three { self.depth } else { 1 };
+        let depth = if self.dimension == ImageDimension::Three { self.depth } else { 1 };
         let levels = self.width.max(self.height).max(depth).ilog2() + 1;
         limit("levels", self.levels, levels.min(MAX_LEVELS as u32), "1 to the levels down to 1x1x1")?;
         if !matches!(self.samples, 1 | 2 | 4 | 8 | 16) {
@@ -241,7 +228,7 @@ impl ImageDesc {
             if self.levels > 1 {
                 return excluded("several samples", "several levels");
             }
-            if self.dimension != Dimension::Two {
+            if self.dimension != ImageDimension::Two {
                 return excluded("several samples", "other than two dimensions");
             }
             if self.element.width > 1 || self.element.height > 1 {
@@ -255,7 +242,7 @@ impl ImageDesc {
             return excluded("fewer fragments than samples", "depth, or GFX11 and later");
         }
         if is_depth {
-            if self.dimension != Dimension::Two {
+            if self.dimension != ImageDimension::Two {
                 return excluded("depth and stencil", "other than two dimensions");
             }
             let stencil = self.usage == Usage::Stencil;
@@ -264,7 +251,7 @@ impl ImageDesc {
             }
         }
         if let Usage::Color(ColorUsage { display: true, .. }) = self.usage
-            && (self.samples > 1 || matches!(self.dimension, Dimension::Three | Dimension::Cube))
+            && (self.samples > 1 || matches!(self.dimension, ImageDimension::Three | ImageDimension::Cube))
         {
             return excluded("images for display", "several samples, or other than two dimensions");
         }
@@ -285,8 +272,8 @@ impl ImageDesc {
         flags.unaligned = flags.display && config.traits.display_dcc == crate::layout::config::DisplayDcc::Unaligned;
         let dim = match self.dimension {
             // GFX9 lays lines out as planes of one row (Mesa 25.0.7 ac_surface.c).
-            Dimension::One if config.generation != Generation::Gfx9 => Dim::One,
-            Dimension::Three => Dim::Three,
+            ImageDimension::One if config.generation != Generation::Gfx9 => Dim::One,
+            ImageDimension::Three => Dim::Three,
             _ => Dim::Two,
         };
         Ok(Shape {

@@ -2,6 +2,7 @@
 
 use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
+use crate::layout::coordinates::{Axis, Bit, Order};
 use crate::layout::legal::XOR;
 use crate::layout::shape::thick;
 use crate::layout::{LayoutError, SwizzleMode, orders, pattern_rows};
@@ -33,21 +34,6 @@ pub struct Equation {
     pub(in crate::layout) y: [u32; SIZE_BITS],
     pub(in crate::layout) z: [u32; SLICE_BITS],
     pub(in crate::layout) sample: [u32; SAMPLE_BITS],
-}
-
-/// A bit of a coordinate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::layout) struct Bit {
-    pub axis: Axis,
-    pub bit: u32,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::layout) enum Axis {
-    X,
-    Y,
-    Z,
-    Sample,
 }
 
 /// The address bits that the bits of a coordinate flip.
@@ -127,20 +113,6 @@ impl Equation {
             *column ^= address as u32;
         }
     }
-}
-
-/// What an equation depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::layout) struct Order {
-    pub mode: u32,
-    /// Blocks hold several slices.
-    pub thick: bool,
-    /// The image has three dimensions.
-    pub volume: bool,
-    /// Bytes of an element, log2.
-    pub e: u32,
-    /// Samples that are stored, log2.
-    pub s: u32,
 }
 
 /// The equation of a tiled mode; None where no source states it.

@@ -1,13 +1,14 @@
 //! The layout of an image: planes and metadata in one allocation.
 
+use crate::descriptors::ImageDimension;
 use crate::layout::choose::choose;
 use crate::layout::config::{AddressConfig, DisplayDcc, Generation};
-use crate::layout::desc::{ColorUsage, Dimension, Htile, ImageDesc, Tiling, Usage};
+use crate::layout::desc::{ColorUsage, Htile, ImageDesc, Tiling, Usage};
 use crate::layout::hierarchical::{self, Hierarchical};
 use crate::layout::metadata::{self, Data, Metadata, MetadataKind};
 use crate::layout::plane::{Outline, Plane};
 use crate::layout::shape::{Dim, Flags, Shape, align};
-use crate::layout::{LayoutError, SwizzleMode, legal, size, swizzle_bits};
+use crate::layout::{LayoutError, SwizzleMode, legal, metadata_size, size, swizzle_bits};
 
 /// Where everything of an image is. Bytes count from the start of its memory.
 ///
@@ -52,6 +53,7 @@ pub struct Layout {
     pub displayable: bool,
     /// GFX12: its pages may be compressed, and the largest compressed block is 256 bytes.
     pub compressible: bool,
+    pub(in crate::layout) desc: ImageDesc,
     pub(in crate::layout) config: AddressConfig,
     pub(in crate::layout) shape: Shape,
 }
@@ -129,6 +131,7 @@ impl Layout {
             align: plane.align,
             displayable: false,
             compressible: false,
+            desc: *desc,
             config,
             shape,
         };
@@ -178,7 +181,7 @@ impl Layout {
                 self.his = Some(self.place_hierarchical(his));
             }
         } else if htile != Htile::Off {
-            let mut meta = metadata::size(&config, MetadataKind::Htile, number, &Data::of(&shape, &self.plane), true);
+            let mut meta = metadata_size::size(&config, MetadataKind::Htile, number, &Data::of(&shape, &self.plane), true);
             meta.offset = self.place(meta.size, meta.align);
             self.htile = Some(meta);
         }
@@ -205,7 +208,7 @@ impl Layout {
             let mode = self.fmask.map_or(number, |fmask| fmask.mode.number());
             let element = metadata::fmask_element(desc.samples.ilog2(), shape.fragments);
             let cmask_data = Data { levels: 1, element, fragments: 0, ..Data::of(&shape, &self.plane) };
-            let mut cmask = metadata::size(&config, MetadataKind::Cmask, mode, &cmask_data, true);
+            let mut cmask = metadata_size::size(&config, MetadataKind::Cmask, mode, &cmask_data, true);
             if shape.multisampled {
                 cmask.offset = self.place(cmask.size, cmask.align);
             }
@@ -214,7 +217,7 @@ impl Layout {
         // Mesa asks the address library up to GFX11.5, and takes every image of two dimensions on GFX12 (ac_surface.c).
         let readable = match generation {
             Generation::Gfx12 => shape.dim != Dim::Three,
-            _ => matches!(desc.dimension, Dimension::One | Dimension::Two) && legal::displayable(&config, 8 * shape.bytes) >> number & 1 == 1,
+            _ => matches!(desc.dimension, ImageDimension::One | ImageDimension::Two) && legal::displayable(&config, 8 * shape.bytes) >> number & 1 == 1,
         };
         let dcc_readable = dcc.is_none_or(|dcc| dcc.display.is_some() || color.display && config.traits.display_dcc == DisplayDcc::Unaligned);
         self.displayable = readable && dcc_readable;
@@ -247,7 +250,7 @@ impl Layout {
             return None;
         }
         let data = Data::of(shape, &self.plane);
-        let metadata = metadata::size(config, MetadataKind::Dcc, number, &data, !shape.flags.unaligned);
+        let metadata = metadata_size::size(config, MetadataKind::Dcc, number, &data, !shape.flags.unaligned);
         if metadata.levels == 0 {
             return None;
         }
@@ -265,7 +268,7 @@ impl Layout {
             } else {
                 128
             },
-            display: retiled.then(|| metadata::size(config, MetadataKind::Dcc, number, &data, false)),
+            display: retiled.then(|| metadata_size::size(config, MetadataKind::Dcc, number, &data, false)),
         })
     }
 

@@ -1,9 +1,7 @@
-//! Metadata of surfaces: sizes of DCC, HTILE and CMASK, and how many bits of FMASK a texel has.
+//! Metadata of surfaces: what DCC, HTILE and CMASK are made from, and how many bits of FMASK a texel has.
 
-use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::plane::{MAX_LEVELS, Plane};
 use crate::layout::shape::Shape;
-use crate::layout::{metadata9, metadata10};
 
 /// Kinds of metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -98,11 +96,6 @@ impl Data {
             first_tail: plane.first_tail,
         }
     }
-}
-
-/// Its size. `mode`: the number of the data's mode.
-pub(in crate::layout) fn size(config: &AddressConfig, kind: MetadataKind, mode: u32, data: &Data, aligned: bool) -> Metadata {
-    if config.generation == Generation::Gfx9 { metadata9::size(config, kind, mode, data, aligned) } else { metadata10::size(config, kind, mode, data, aligned) }
 }
 
 /// Bits of FMASK of a texel, log2 of bytes: fragment numbers of all samples, and one bit more where there are fewer fragments than samples.

@@ -2,9 +2,10 @@
 
 use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
-use crate::layout::equation::{self, Order};
+use crate::layout::coordinates::Order;
+use crate::layout::equation;
 use crate::layout::metadata::{Metadata, MetadataKind};
-use crate::layout::metadata_equation::{Bits, Terms};
+use crate::layout::metadata_bits::{Bits, Terms};
 
 /// Address bits with the half byte as bit 0.
 pub(in crate::layout) fn bits(config: &AddressConfig, meta: &Metadata) -> Option<Bits> {

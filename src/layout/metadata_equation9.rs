@@ -3,9 +3,9 @@
 
 use crate::layout::blocks;
 use crate::layout::config::AddressConfig;
-use crate::layout::equation::{Axis, Order};
+use crate::layout::coordinates::{Axis, Order};
 use crate::layout::metadata::{Metadata, MetadataKind};
-use crate::layout::metadata_equation::{Bits, MOST_BITS, Terms};
+use crate::layout::metadata_bits::{Bits, MOST_BITS, Terms};
 use crate::layout::{metadata9, orders};
 
 /// Address bits with the half byte as bit 0, the number of the block among them.

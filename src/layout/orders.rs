@@ -3,7 +3,7 @@
 
 use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
-use crate::layout::equation::{Axis, Bit, Order};
+use crate::layout::coordinates::{Axis, Bit, Order};
 
 /// Patterns of 256 bytes, for elements of 1, 2, 4, 8, 16 bytes.
 type Micro = [&'static [u8]; 5];

@@ -1,16 +1,9 @@
-//! Rows of the tables of address bits, and reading them.
+//! Finds patterns in the tables of address bits, and reads them.
 
 use crate::layout::config::{AddressConfig, Generation};
-use crate::layout::equation::{Axis, Bit};
+use crate::layout::coordinates::{Axis, Bit};
+use crate::layout::pattern_config::Config;
 use crate::layout::{patterns10, patterns11, patterns103};
-
-/// Patterns of chips with so many pipes and packers (log2; 0 packers on GFX10.1, which does not count them).
-pub(in crate::layout) struct Config {
-    pub pipes: u8,
-    pub packers: u8,
-    /// Numbers of patterns, -1 for none: of 64KB_Z_X, 64KB_R_X, Z_X and R_X of larger blocks, and thick 64KB_D_X; for 1 to 16 bytes, for 1 to 8 samples each.
-    pub rows: [[i16; 20]; 5],
-}
 
 /// The pattern of a mode; `e`, `s`: bytes of an element and samples, log2.
 pub(in crate::layout) fn pattern(config: &AddressConfig, mode: u32, e: u32, s: u32) -> Option<&'static str> {

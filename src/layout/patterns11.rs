@@ -3,7 +3,7 @@
 //! Each chip wires pipes and packers to coordinates in its own way, so this is a table, as it is in AMD's library. Read from results of Mesa 25.0.7 addrlib by probing single
 //! coordinate bits; not its code.
 
-use crate::layout::pattern_rows::Config;
+use crate::layout::pattern_config::Config;
 
 /// Address bits from bit 8 on (64KB_D_X: from the first coordinate on), each the XOR of coordinate bits.
 #[rustfmt::skip] // a table

@@ -1,7 +1,8 @@
 //! Addresses of elements, and copies between an image and linear memory.
 
 use crate::layout::config::Generation;
-use crate::layout::equation::{self, Equation, Order};
+use crate::layout::coordinates::Order;
+use crate::layout::equation::{self, Equation};
 use crate::layout::image_layout::fmask_shape;
 use crate::layout::plane::{Mip, Plane};
 use crate::layout::shape::{Shape, level_size};

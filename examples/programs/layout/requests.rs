@@ -1,9 +1,10 @@
 //! Requests of the program `layout`, and its answers: one JSON object each.
 
 use pm4::chip::{Chip, Gfx};
+use pm4::descriptors::ImageDimension;
 use pm4::layout::{
-    AddressConfig, BlockLimit, ColorUsage, DepthUsage, Dimension, Element, Htile, ImageDesc, Layout, LayoutError, Metadata, MetadataKind, MetadataSurface,
-    Plane, SwizzleMode, Tiling, Usage,
+    AddressConfig, BlockLimit, ColorUsage, DepthUsage, Element, Htile, ImageDesc, Layout, LayoutError, Metadata, MetadataKind, MetadataSurface, Plane,
+    SwizzleMode, Tiling, Usage,
 };
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -87,10 +88,10 @@ pub fn description(config: &AddressConfig, request: &Value) -> Result<ImageDesc,
     let samples = fields.number("samples", 1)?;
     let mut desc = ImageDesc {
         dimension: match kind {
-            "1d" | "1da" => Dimension::One,
-            "2d" | "2da" => Dimension::Two,
-            "3d" => Dimension::Three,
-            "cube" => Dimension::Cube,
+            "1d" | "1da" => ImageDimension::One,
+            "2d" | "2da" => ImageDimension::Two,
+            "3d" => ImageDimension::Three,
+            "cube" => ImageDimension::Cube,
             _ => return Err(RequestError::Form(format!("kind: {kind} is not one of 1d, 1da, 2d, 2da, 3d, cube"))),
         },
         width: fields.number("w", 1)?,
@@ -313,12 +314,12 @@ fn address(config: &AddressConfig, fields: &Fields<'_>) -> Result<Value, Request
     let mode = mode(config.chip(), fields.number("sw", 0)?)?;
     let slices = fields.number("d", 1)?;
     let dimension = match fields.text("dim")? {
-        "1d" => Dimension::One,
-        "2d" => Dimension::Two,
-        "3d" => Dimension::Three,
+        "1d" => ImageDimension::One,
+        "2d" => ImageDimension::Two,
+        "3d" => ImageDimension::Three,
         other => return Err(RequestError::Form(format!("dim: {other} is not one of 1d, 2d, 3d"))),
     };
-    let volume = dimension == Dimension::Three;
+    let volume = dimension == ImageDimension::Three;
     let samples = fields.number("samples", 1)?;
     let desc = ImageDesc {
         dimension,
