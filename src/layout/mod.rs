@@ -1,4 +1,14 @@
-//! Surface layouts: where the elements of an image are in memory, and its metadata.
+//! Surface layouts: where the elements of an image are in memory, and its metadata. [`Layout`] is the entry; [the guide](crate::guide::layouts) has a chapter.
+//!
+//! ```
+//! use pm4::chip::Chip;
+//! use pm4::layout::{Element, ImageDesc, Layout, SwizzleMode};
+//!
+//! let layout = Layout::new(Chip::Navi21, &ImageDesc { width: 256, height: 256, levels: 9, ..ImageDesc::new(Element::texel(4)) })?;
+//! assert_eq!(layout.plane.mode, SwizzleMode::SW_64KB_R_X);
+//! assert_eq!(layout.plane.mips()[0].macro_offset, 131_072); // from GFX10 on the smallest levels are first
+//! # Ok::<(), pm4::layout::LayoutError>(())
+//! ```
 
 mod blocks;
 mod chain;
