@@ -6,6 +6,7 @@
 //! | [`packets`] | How do I write and read command streams? |
 //! | [`triangle`] | How do I draw a triangle, starting from nothing? |
 //! | [`frame`] | How do I draw thousands of things with little work? |
+//! | [`layouts`] | Where in memory are the texels of an image, and its metadata? |
 //! | [`pops`] | What does primitive ordered pixel shading need, and what breaks it? |
 //! | [`rules`] | How do I check a stream, and how do I write a rule of my own? |
 //! | [`emulator`] | How do I execute draws after the model? |
@@ -27,6 +28,9 @@ pub mod triangle {}
 
 #[doc = include_str!("../docs/guide/frame.md")]
 pub mod frame {}
+
+#[doc = include_str!("../docs/guide/layouts.md")]
+pub mod layouts {}
 
 #[doc = include_str!("../docs/guide/pops.md")]
 pub mod pops {}

@@ -70,6 +70,7 @@ pub mod hang;
 #[cfg(feature = "input")]
 pub mod input;
 pub mod isa;
+pub mod layout;
 pub mod packet;
 mod plurals;
 #[cfg(feature = "report")]

@@ -15,6 +15,8 @@ mod draws;
 mod dump;
 #[path = "../../examples/programs/frame.rs"]
 mod frame;
+#[path = "../../examples/programs/layout/mod.rs"]
+mod layout;
 #[path = "../../examples/programs/regs/mod.rs"]
 mod regs;
 #[path = "../../examples/programs/waves.rs"]
@@ -28,8 +30,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// In the order in which the help lists them: what reads streams, what writes them, what explains, what helps to install `pm4` itself.
-const PROGRAMS: [Program; 10] =
-    [dump::PROGRAM, check::PROGRAM, asm::PROGRAM, draw::PROGRAM, frame::PROGRAM, draws::PROGRAM, regs::PROGRAM, waves::PROGRAM, COMPLETIONS, MAN];
+const PROGRAMS: [Program; 11] = [
+    dump::PROGRAM,
+    check::PROGRAM,
+    asm::PROGRAM,
+    draw::PROGRAM,
+    frame::PROGRAM,
+    draws::PROGRAM,
+    layout::PROGRAM,
+    regs::PROGRAM,
+    waves::PROGRAM,
+    COMPLETIONS,
+    MAN,
+];
 
 /// Prints what a shell needs to complete a command line.
 const COMPLETIONS: Program = Program {

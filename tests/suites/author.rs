@@ -40,6 +40,8 @@ mod draw_truth;
 mod exports;
 #[path = "../front_stages.rs"]
 mod front_stages;
+#[path = "../layout.rs"]
+mod layout;
 #[path = "../limits.rs"]
 mod limits;
 #[cfg(feature = "self-test")]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// All of them.
-pub const PROGRAMS: [&str; 8] = ["draw", "draws", "dump", "asm", "check", "frame", "regs", "waves"];
+pub const PROGRAMS: [&str; 9] = ["draw", "draws", "dump", "asm", "check", "frame", "layout", "regs", "waves"];
 
 /// An example program; nothing is on its standard input.
 pub fn program(name: &str) -> Command {

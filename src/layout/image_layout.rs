@@ -1,0 +1,325 @@
+//! The layout of an image: planes and metadata in one allocation.
+
+use crate::descriptors::ImageDimension;
+use crate::layout::choose::choose;
+use crate::layout::config::{AddressConfig, DisplayDcc, Generation};
+use crate::layout::desc::{ColorUsage, Htile, ImageDesc, Tiling, Usage};
+use crate::layout::hierarchical::{self, Hierarchical};
+use crate::layout::metadata::{self, Data, Metadata, MetadataKind};
+use crate::layout::plane::{Outline, Plane};
+use crate::layout::shape::{Dim, Flags, Shape, align};
+use crate::layout::{LayoutError, SwizzleMode, legal, metadata_size, size, swizzle_bits};
+
+/// Where everything of an image is. Bytes count from the start of its memory.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::layout::{ColorUsage, Element, ImageDesc, Layout, SwizzleMode, Usage};
+///
+/// let target = ImageDesc { width: 1920, height: 1080, usage: Usage::Color(ColorUsage::TARGET), ..ImageDesc::new(Element::texel(4)) };
+/// let layout = Layout::new(Chip::Navi31, &target)?;
+/// assert_eq!(layout.plane.mode, SwizzleMode::SW_256KB_R_X);
+/// assert_eq!((layout.plane.pitch, layout.plane.height), (2048, 1280)); // blocks of 256x256 texels
+/// let dcc = layout.dcc.unwrap();
+/// assert_eq!((dcc.metadata.offset, dcc.metadata.size), (10_485_760, 65_536));
+/// assert_eq!((layout.size, layout.align), (10_551_296, 262_144));
+/// # Ok::<(), pm4::layout::LayoutError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Colour, or depth; stencil where there is no depth.
+    pub plane: Plane,
+    /// Stencil beside depth.
+    pub stencil: Option<Stencil>,
+    /// DCC up to GFX11.5.
+    pub dcc: Option<Dcc>,
+    /// HTILE up to GFX11.5.
+    pub htile: Option<Metadata>,
+    /// CMASK up to GFX10.3.
+    pub cmask: Option<Metadata>,
+    /// FMASK up to GFX10.3.
+    pub fmask: Option<Fmask>,
+    /// HiZ of GFX12.
+    pub hiz: Option<Hierarchical>,
+    /// HiS of GFX12.
+    pub his: Option<Hierarchical>,
+    /// XOR of the base address in units of 256 bytes: goes into the address bits that the alignment leaves free, in descriptors and registers alike.
+    pub tile_swizzle: u32,
+    /// Bytes of all of it.
+    pub size: u64,
+    /// Alignment of all of it.
+    pub align: u32,
+    /// The display engine can read it.
+    pub displayable: bool,
+    /// GFX12: its pages may be compressed, and the largest compressed block is 256 bytes.
+    pub compressible: bool,
+    pub(in crate::layout) desc: ImageDesc,
+    pub(in crate::layout) config: AddressConfig,
+    pub(in crate::layout) shape: Shape,
+}
+
+/// A plane of stencil beside depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stencil {
+    /// Bytes from the start of the image.
+    pub offset: u64,
+    /// Its layout.
+    pub plane: Plane,
+}
+
+/// DCC of colour. Blocks of 256 bytes are compressed; the largest that is not compressed has 256 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dcc {
+    /// Where it is.
+    pub metadata: Metadata,
+    /// Texels of a block of 256 bytes: width and height.
+    pub compressed_block: [u32; 2],
+    /// Blocks of 64 bytes are independent.
+    pub independent_64: bool,
+    /// Blocks of 128 bytes are independent.
+    pub independent_128: bool,
+    /// Bytes of the largest compressed block: 64, 128, 256.
+    pub max_compressed: u32,
+    /// A second DCC, for the display engine.
+    pub display: Option<Metadata>,
+}
+
+/// FMASK of colour with several samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fmask {
+    /// Bytes from the start of the image.
+    pub offset: u64,
+    /// Order of texels.
+    pub mode: SwizzleMode,
+    /// Bytes of a texel's fragment numbers: 1, 4, 8.
+    pub element_bytes: u32,
+    /// Row in texels, padded.
+    pub pitch: u32,
+    /// Rows, padded.
+    pub height: u32,
+    /// Bytes of one layer.
+    pub slice_size: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// XOR of its base address in units of 256 bytes.
+    pub tile_swizzle: u32,
+}
+
+impl Layout {
+    /// The layout of an image on a chip, or on a board ([`AddressConfig::from_register`]). Allocates nothing.
+    ///
+    /// # Errors
+    /// [`LayoutError`] where the chip cannot have such an image; it names the limit.
+    pub fn new(config: impl Into<AddressConfig>, desc: &ImageDesc) -> Result<Self, LayoutError> {
+        let config = config.into();
+        let shape = desc.shape(&config)?;
+        let number = mode(&config, desc, &shape)?;
+        let plane = size::plane(&config, &shape, number);
+        let mut layout = Self {
+            plane,
+            stencil: None,
+            dcc: None,
+            htile: None,
+            cmask: None,
+            fmask: None,
+            hiz: None,
+            his: None,
+            tile_swizzle: 0,
+            size: plane.size,
+            align: plane.align,
+            displayable: false,
+            compressible: false,
+            desc: *desc,
+            config,
+            shape,
+        };
+        match desc.usage {
+            Usage::Depth(depth) => layout.place_depth(depth.stencil, depth.htile)?,
+            Usage::Stencil => {
+                layout.compressible = config.generation == Generation::Gfx12;
+                if layout.compressible {
+                    layout.his = hierarchical_of(&config, &shape, 2)?;
+                    let his = layout.his;
+                    layout.his = his.map(|his| layout.place_hierarchical(his));
+                }
+            }
+            Usage::Color(color) => layout.place_color(desc, color, number)?,
+            Usage::ShadingRate | Usage::VideoReference => layout.place_color(desc, ColorUsage { dcc: false, ..ColorUsage::TEXTURE }, number)?,
+        }
+        Ok(layout)
+    }
+
+    /// Puts something of that size behind what is there.
+    fn place(&mut self, size: u64, bytes: u32) -> u64 {
+        let offset = align(self.size, bytes.trailing_zeros());
+        self.size = offset + size;
+        self.align = self.align.max(bytes);
+        offset
+    }
+
+    fn place_hierarchical(&mut self, surface: Hierarchical) -> Hierarchical {
+        Hierarchical { offset: self.place(surface.size, surface.align), ..surface }
+    }
+
+    fn place_depth(&mut self, stencil: bool, htile: Htile) -> Result<(), LayoutError> {
+        let (config, shape) = (self.config, self.shape);
+        let number = self.plane.mode.number();
+        let gfx12 = config.generation == Generation::Gfx12;
+        if stencil {
+            let flags = Flags { depth: false, stencil: true, ..shape.flags };
+            let plane = size::plane(&config, &Shape { bytes: 1, flags, ..shape }, number);
+            let offset = self.place(plane.size, plane.align);
+            self.stencil = Some(Stencil { offset, plane });
+        }
+        if htile != Htile::Off && gfx12 {
+            if let Some(hiz) = hierarchical_of(&config, &shape, 4)? {
+                self.hiz = Some(self.place_hierarchical(hiz));
+            }
+            if stencil && let Some(his) = hierarchical_of(&config, &shape, 2)? {
+                self.his = Some(self.place_hierarchical(his));
+            }
+        } else if htile != Htile::Off {
+            let mut meta = metadata_size::size(&config, MetadataKind::Htile, number, &Data::of(&shape, &self.plane), true);
+            meta.offset = self.place(meta.size, meta.align);
+            self.htile = Some(meta);
+        }
+        self.compressible = gfx12;
+        Ok(())
+    }
+
+    fn place_color(&mut self, desc: &ImageDesc, color: ColorUsage, number: u32) -> Result<(), LayoutError> {
+        let (config, shape) = (self.config, self.shape);
+        let generation = config.generation;
+        let least = if generation == Generation::Gfx12 { 2 } else { 16 };
+        let starts_in_tail = self.plane.first_tail == 0 && shape.levels > 1;
+        if number >= least && !starts_in_tail && !color.shared && !color.display {
+            self.tile_swizzle = swizzle_bits::base_xor(&config, number, shape.bytes, desc.surface_index);
+        }
+        self.compressible = generation == Generation::Gfx12 && number != 0 && color.dcc;
+        let dcc = if color.dcc { self.color_dcc(color, number) } else { None };
+        if generation <= Generation::Gfx103 && shape.multisampled && color.fmask {
+            let fmask = self.color_fmask(desc, color)?;
+            self.fmask = Some(Fmask { offset: self.place(fmask.size, fmask.align), ..fmask });
+        }
+        let fast_clear = generation == Generation::Gfx9 && !shape.multisampled && !shape.flags.unaligned;
+        if number != 0 && shape.dim == Dim::Two && (fast_clear || self.fmask.is_some()) {
+            let mode = self.fmask.map_or(number, |fmask| fmask.mode.number());
+            let element = metadata::fmask_element(desc.samples.ilog2(), shape.fragments);
+            let cmask_data = Data { levels: 1, element, fragments: 0, ..Data::of(&shape, &self.plane) };
+            let mut cmask = metadata_size::size(&config, MetadataKind::Cmask, mode, &cmask_data, true);
+            if shape.multisampled {
+                cmask.offset = self.place(cmask.size, cmask.align);
+            }
+            self.cmask = Some(cmask);
+        }
+        // Mesa asks the address library up to GFX11.5, and takes every image of two dimensions on GFX12 (ac_surface.c).
+        let readable = match generation {
+            Generation::Gfx12 => shape.dim != Dim::Three,
+            _ => matches!(desc.dimension, ImageDimension::One | ImageDimension::Two) && legal::displayable(&config, 8 * shape.bytes) >> number & 1 == 1,
+        };
+        let dcc_readable = dcc.is_none_or(|dcc| dcc.display.is_some() || color.display && config.traits.display_dcc == DisplayDcc::Unaligned);
+        self.displayable = readable && dcc_readable;
+        if let Some(mut dcc) = dcc {
+            if let Some(display) = &mut dcc.display {
+                display.offset = self.place(display.size, display.align);
+            }
+            dcc.metadata.offset = self.place(dcc.metadata.size, dcc.metadata.align);
+            self.dcc = Some(dcc);
+        }
+        Ok(())
+    }
+
+    /// DCC where colour blocks, and the display engine, can have it.
+    fn color_dcc(&self, color: ColorUsage, number: u32) -> Option<Dcc> {
+        let (config, shape) = (&self.config, &self.shape);
+        let usable = match config.generation {
+            Generation::Gfx9 => number != 0,
+            Generation::Gfx10 | Generation::Gfx103 => matches!(number, 24 | 27),
+            Generation::Gfx11 => matches!(number, 24 | 27 | 28 | 31),
+            Generation::Gfx12 => false,
+        };
+        if !usable || shape.dim == Dim::Three || shape.compressed_blocks() {
+            return None;
+        }
+        let large = shape.width_texels > 2560 || shape.height_texels > 2560;
+        let retiled = color.display && config.traits.display_dcc == DisplayDcc::Retiled;
+        let small_blocks = config.generation == Generation::Gfx9 || retiled && (config.traits.display_64 || large);
+        if color.display && (config.traits.display_dcc == DisplayDcc::No || shape.bytes != 4 || large && !small_blocks) {
+            return None;
+        }
+        let data = Data::of(shape, &self.plane);
+        let metadata = metadata_size::size(config, MetadataKind::Dcc, number, &data, !shape.flags.unaligned);
+        if metadata.levels == 0 {
+            return None;
+        }
+        let samples = if config.generation == Generation::Gfx11 { shape.fragments } else { 0 };
+        let [w, h] = crate::layout::blocks::thin_micro((shape.element() + samples).min(8));
+        Some(Dcc {
+            metadata,
+            compressed_block: [1 << w, 1 << h],
+            independent_64: small_blocks,
+            independent_128: config.generation != Generation::Gfx9,
+            max_compressed: if small_blocks {
+                64
+            } else if config.traits.large_dcc {
+                256
+            } else {
+                128
+            },
+            display: retiled.then(|| metadata_size::size(config, MetadataKind::Dcc, number, &data, false)),
+        })
+    }
+
+    fn color_fmask(&self, desc: &ImageDesc, color: ColorUsage) -> Result<Fmask, LayoutError> {
+        let (config, shape) = (&self.config, &self.shape);
+        let bytes = 1 << metadata::fmask_element(desc.samples.ilog2(), shape.fragments);
+        let fmask = fmask_shape(shape, bytes);
+        let number = match config.generation {
+            Generation::Gfx9 => choose(config, &fmask, desc.block_limit).map_err(|what| LayoutError::NoMode { what })?,
+            _ => 24,
+        };
+        let mode = SwizzleMode::from_number(config.chip().gfx(), number).unwrap_or(SwizzleMode::SW_LINEAR);
+        let Outline { pitch, height, slice_size, size, align, .. } = size::outline(config, &fmask, number);
+        let swizzled = number >= 16 && !color.shared;
+        let tile_swizzle = if swizzled { swizzle_bits::base_xor(config, number, shape.bytes, desc.surface_index.wrapping_add(1)) } else { 0 };
+        Ok(Fmask { offset: 0, mode, element_bytes: bytes, pitch, height, slice_size, size, align, tile_swizzle })
+    }
+
+    /// The bits that [`tile_swizzle`](Self::tile_swizzle) may have in this mode, over all surfaces.
+    pub fn tile_swizzle_mask(&self) -> u32 {
+        swizzle_bits::mask(&self.config, self.plane.mode.number(), self.shape.bytes)
+    }
+
+    /// The address configuration that it was made for.
+    pub fn config(&self) -> &AddressConfig {
+        &self.config
+    }
+}
+
+fn hierarchical_of(config: &AddressConfig, shape: &Shape, bytes: u32) -> Result<Option<Hierarchical>, LayoutError> {
+    hierarchical::surface(config, shape, bytes).map(Some).map_err(|what| LayoutError::NoMode { what })
+}
+
+/// FMASK as a surface: in Z order, with one sample.
+pub(in crate::layout) fn fmask_shape(shape: &Shape, bytes: u32) -> Shape {
+    let flags = Flags { fmask: true, texture: shape.flags.texture, unaligned: shape.flags.unaligned, ..Flags::default() };
+    Shape { bytes, multisampled: false, fragments: 0, flags, ..*shape }
+}
+
+/// The number of the mode: asked for, or chosen.
+fn mode(config: &AddressConfig, desc: &ImageDesc, shape: &Shape) -> Result<u32, LayoutError> {
+    let mode = match desc.tiling {
+        Tiling::Optimal => return choose(config, shape, desc.block_limit).map_err(|what| LayoutError::NoMode { what }),
+        Tiling::Linear => SwizzleMode::SW_LINEAR,
+        Tiling::Mode(mode) => mode,
+    };
+    if !mode.exists_on(config.chip().gfx()) {
+        return Err(LayoutError::Mode { mode, why: "this generation does not have it" });
+    }
+    match legal::why_not(config, shape, mode.number()) {
+        Some(why) => Err(LayoutError::Mode { mode, why }),
+        None => Ok(mode.number()),
+    }
+}

@@ -1,0 +1,105 @@
+//! Numbers of a layout as descriptors and targets take them.
+
+use crate::chip::Gfx;
+use crate::descriptors::{self, CompressedBlock, ImageCompression, TexelFormat};
+use crate::layout::config::Generation;
+use crate::layout::desc::{Element, Htile, Usage};
+use crate::layout::plane::Plane;
+use crate::layout::{Layout, Metadata, SwizzleMode};
+
+impl From<TexelFormat> for Element {
+    fn from(format: TexelFormat) -> Self {
+        let side = if format.is_block_compressed() { 4 } else { 1 };
+        Self { bytes: format.bytes(), width: side, height: side }
+    }
+}
+
+impl Layout {
+    /// The image as a descriptor takes it, all of it and without its compression ([`compression`](Self::compression)); `address` is where the image starts.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::descriptors::TexelFormat;
+    /// use pm4::layout::{ImageDesc, Layout};
+    ///
+    /// let format = TexelFormat::R8G8B8A8_UNORM;
+    /// let layout = Layout::new(Chip::Navi31, &ImageDesc { width: 1920, height: 1080, levels: 3, ..ImageDesc::new(format.into()) })?;
+    /// let words = layout.image_desc(0x2345_6780_0000, format).words(Chip::Navi31)?;
+    /// assert_eq!(words[3] >> 20 & 31, layout.plane.mode.number());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn image_desc(&self, address: u64, format: TexelFormat) -> descriptors::ImageDesc {
+        let desc = &self.desc;
+        descriptors::ImageDesc {
+            dimension: desc.dimension,
+            width: desc.width,
+            height: desc.height,
+            depth: desc.depth,
+            levels: desc.levels,
+            layers: desc.layers,
+            samples: desc.fragments,
+            swizzle_mode: self.plane.mode.number(),
+            pipe_bank_xor: self.tile_swizzle,
+            pitch: self.pitch_of(&self.plane),
+            max_compressed_block: self.max_compressed_block(),
+            ..descriptors::ImageDesc::new(address, format)
+        }
+    }
+
+    /// The stencil beside depth as a descriptor takes it; None where there is none.
+    pub fn stencil_desc(&self, address: u64) -> Option<descriptors::ImageDesc> {
+        let stencil = self.stencil.as_ref()?;
+        let image = self.image_desc(address + stencil.offset, TexelFormat::S8_UINT);
+        Some(descriptors::ImageDesc { swizzle_mode: stencil.plane.mode.number(), pipe_bank_xor: 0, pitch: self.pitch_of(&stencil.plane), ..image })
+    }
+
+    /// The compression of the image as views of it take it: DCC, or HTILE that textures read. `write`: writes of shaders compress. Levels beyond those of the
+    /// metadata are views without it.
+    pub fn compression(&self, address: u64, write: bool) -> ImageCompression {
+        let metadata = |metadata: &Metadata| descriptors::Metadata {
+            address: address + metadata.offset,
+            pipe_aligned: metadata.pipe_aligned,
+            rb_aligned: metadata.rb_aligned && self.config().generation == Generation::Gfx9,
+        };
+        match (&self.dcc, &self.htile, self.desc.usage) {
+            (Some(dcc), ..) => ImageCompression::Dcc { metadata: metadata(&dcc.metadata), write },
+            (_, Some(htile), Usage::Depth(depth)) if depth.htile == Htile::Texture => ImageCompression::Htile {
+                metadata: metadata(htile),
+                iterate_256: self.config().generation > Generation::Gfx9 && self.desc.samples > 1,
+                depth_bits: None,
+            },
+            (None, None, Usage::Color(_)) if self.compressible => ImageCompression::Dcc { metadata: descriptors::Metadata::default(), write },
+            _ => ImageCompression::Off,
+        }
+    }
+
+    /// Pitch of the first plane as descriptors and targets take it, in elements: on GFX9 of every image (the pitch of all levels, or their height), from GFX10.3 on of
+    /// linear ones whose rows are longer than their width; None otherwise.
+    pub fn pitch(&self) -> Option<u32> {
+        self.pitch_of(&self.plane)
+    }
+
+    /// The same of the stencil beside depth.
+    pub fn stencil_pitch(&self) -> Option<u32> {
+        self.stencil.as_ref().and_then(|stencil| self.pitch_of(&stencil.plane))
+    }
+
+    fn pitch_of(&self, plane: &Plane) -> Option<u32> {
+        let gfx: Gfx = self.config().chip().gfx();
+        let padded = plane.mode == SwizzleMode::SW_LINEAR && self.desc.levels == 1 && self.desc.layers == 1 && self.desc.depth == 1;
+        match plane.chain {
+            Some(chain) => Some(chain.epitch + 1),
+            None if gfx.version() >= (10, 3) && padded && plane.pitch != self.shape.width && self.desc.element.bytes != 12 => Some(plane.pitch),
+            None => None,
+        }
+    }
+
+    fn max_compressed_block(&self) -> CompressedBlock {
+        match self.dcc.as_ref().map(|dcc| dcc.max_compressed) {
+            Some(256) => CompressedBlock::B256,
+            Some(128) => CompressedBlock::B128,
+            None if self.compressible => CompressedBlock::B256,
+            _ => CompressedBlock::B64,
+        }
+    }
+}
