@@ -26,6 +26,10 @@ mod write;
 pub use rules::write_error::{FieldCondition, WriteError};
 pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
 pub use state::filter::FilteredWriter;
+#[cfg(feature = "self-test")]
+pub(crate) use state::known::self_test as known_self_test;
+#[cfg(feature = "draw")]
+pub(crate) use state::known::{KnownValues, SlotSet};
 pub use state::prepared::PreparedState;
 pub use wire::defect::Defect;
 pub use wire::effects::{Action, Effect, EffectKinds, MemoryAddress, Timing, Work, WrittenData};
@@ -70,5 +74,7 @@ pub(crate) use write::direct::{Direct, KnownRegisters, SetPacket};
 pub use write::lists::RegisterList;
 pub use write::shortcuts::IbKind;
 pub(crate) use write::shortcuts::{counted_draw, indexed_draw, instances_packet};
+#[cfg(feature = "draw")]
+pub(crate) use write::writer::Mark;
 pub use write::writer::{Stream, Writer};
 pub use write::writer_options::{Firmware, RegisterForm, WriterOptions};

@@ -1,5 +1,6 @@
 //! What registers hold as far as a stream states, and writers that use it.
 
 pub mod filter;
+pub mod known;
 pub mod prepared;
 pub mod shadow;
