@@ -21,20 +21,18 @@ pub mod sync;
 
 pub use crate::descriptors::{Compare, CompressedBlock};
 pub use crate::isa::WaveSize;
-pub use check::{ExportFormat, PixelExports, TargetPass};
-pub use decide::{
-    AttributeRing, ClearMethod, ClipPlanes, ColorCompression, Dcc, DccBlocks, DccClear, DepthClear, DispatchDesc, Fmask, GeometryRing, GeometryRings, Grid,
-    HiSurface, Htile, QueueMemory, RateImage, ResolvedDispatch, ResolvedGrid, VrsProperties, compute_queue, explain_compute_queue, resolve_dispatch,
-    vrs_properties,
-};
+pub use check::{DrawSgprs, VrsProperties, vrs_properties};
+pub use decide::{ResolvedDispatch, ResolvedGrid, compute_queue, explain_compute_queue, resolve_dispatch};
 pub use desc::{
-    Binning, Blend, BlendFactor, BlendFunction, Board, CallError, ColorFormat, ConservativeRaster, CountedDraw, Cull, DepthBias, DepthFormat, DepthLayout,
-    DepthTarget, DepthTest, Drain, DrawCall, DrawDesc, DrawError, DrawSgprs, DynamicState, ExpertOptions, FloatMode, GeometryOutput, GeometryStage,
-    IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Interlock, Interpolant, InterpolantSource, LegacyGroup, LineMode, LineStipple, LogicOp,
-    MeshStage, NggGroup, Occlusion, PatchDomain, PatchGroup, PatchSpacing, PipelineDesc, PixelInput, PixelInputs, PixelLoads, PixelShader, PolygonMode,
-    Program, Raster, RasterizationOrder, RateCombiner, Rect, SampleLocations, ScratchRing, ShadingRate, Stage, StencilAction, StencilFace, StencilValues,
-    Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetsDesc, TaskGroups, TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology,
-    UserData, UserDataWords, VertexOutputs, VertexPath, VertexStage, Vertices, Viewport, Winding,
+    AttributeRing, Binning, Blend, BlendFactor, BlendFunction, Board, CallError, ClearMethod, ClipPlanes, ColorCompression, ColorFormat, ConservativeRaster,
+    CountedDraw, Cull, Dcc, DccBlocks, DccClear, DepthBias, DepthClear, DepthFormat, DepthLayout, DepthTarget, DepthTest, DispatchDesc, Drain, DrawCall,
+    DrawDesc, DrawError, DynamicState, ExpertOptions, ExportFormat, FloatMode, Fmask, GeometryOutput, GeometryRing, GeometryRings, GeometryStage, Grid,
+    HiSurface, Htile, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Interlock, Interpolant, InterpolantSource, LegacyGroup, LineMode,
+    LineStipple, LogicOp, MeshStage, NggGroup, Occlusion, PatchDomain, PatchGroup, PatchSpacing, PipelineDesc, PixelExports, PixelInput, PixelInputs,
+    PixelLoads, PixelShader, PolygonMode, Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Rect, SampleLocations, ScratchRing,
+    ShadingRate, Stage, StencilAction, StencilFace, StencilValues, Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetPass, TargetsDesc, TaskGroups,
+    TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology, UserData, UserDataWords, VertexOutputs, VertexPath, VertexStage, Vertices,
+    Viewport, Winding,
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use image::{RegisterImage, RegisterValue};

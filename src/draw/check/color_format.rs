@@ -273,14 +273,3 @@ impl ColorFormat {
         hardware(self).bytes
     }
 }
-
-/// Channels that the export of a format carries, for CB_SHADER_MASK: those of its name, all four where it names none.
-pub(crate) const fn exported(export: SpiShaderExFormat) -> u32 {
-    match export {
-        SpiShaderExFormat::SPI_SHADER_ZERO => 0,
-        SpiShaderExFormat::SPI_SHADER_32_R => 0x1,
-        SpiShaderExFormat::SPI_SHADER_32_GR => 0x3,
-        SpiShaderExFormat::SPI_SHADER_32_AR => 0x9,
-        _ => 0xF,
-    }
-}

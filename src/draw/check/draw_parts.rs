@@ -1,13 +1,11 @@
 //! A draw as the functions of registers see it: what pipeline, targets and dynamic state say, side by side.
 
-use crate::draw::check::passes::TargetPass;
-use crate::draw::decide::RateImage;
-use crate::draw::desc::parts::UserWords;
-use crate::draw::desc::pipeline::Class;
+use crate::draw::desc::dynamic::UserWords;
+use crate::draw::desc::topology::Class;
 use crate::draw::desc::{
     Binning, Blend, Board, DepthTarget, DepthTest, Drain, DrawDesc, DynamicState, ExpertOptions, GeometryStage, Interlock, LogicOp, MeshStage, Occlusion,
-    PipelineDesc, PixelShader, PolygonMode, Program, Raster, RasterizationOrder, RateCombiner, Rect, SampleLocations, ScratchRing, ShadingRate, TargetBlend,
-    TargetImage, TargetsDesc, Tessellation, Topology, UserData, VertexStage, Viewport,
+    PipelineDesc, PixelExports, PixelShader, PolygonMode, Program, Raster, RasterizationOrder, RateCombiner, RateImage, Rect, SampleLocations, ScratchRing,
+    ShadingRate, TargetBlend, TargetImage, TargetPass, TargetsDesc, Tessellation, Topology, UserData, VertexStage, Viewport,
 };
 use alloc::borrow::Cow;
 use core::ops::Deref;
@@ -239,4 +237,16 @@ impl DrawDesc {
     pub(crate) fn parts(&self) -> DrawParts<'_> {
         DrawParts::with_user_data(&self.pipeline, &self.targets, &self.state)
     }
+}
+
+impl DrawDesc {
+    /// The shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
+    pub fn uses_pops(&self) -> bool {
+        self.parts().uses_pops()
+    }
+}
+
+/// The formats that a draw's shader states for itself.
+pub(crate) fn stated<'a>(desc: &'a DrawParts<'_>) -> Option<&'a PixelExports> {
+    desc.shader.as_ref()?.exports.as_ref()
 }

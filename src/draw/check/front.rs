@@ -2,9 +2,8 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::check::draw_parts::DrawParts;
-use crate::draw::desc::geometry::InputPrimitive;
+use crate::draw::desc::topology::InputPrimitive;
 use crate::draw::desc::{DrawError, LegacyGroup, NggGroup, Program, Stage, Topology, UserData, VertexPath, resource_units};
-use crate::regs::{Register, RegisterPlace};
 
 /// What the stages before rasterization result in on a chip.
 #[derive(Debug, Clone, Copy)]
@@ -199,28 +198,9 @@ pub(crate) fn programs<'a>(desc: &'a DrawParts<'_>) -> impl Iterator<Item = &'a 
     [&desc.vertex.program].into_iter().chain(desc.tessellation.as_ref().map(|t| &t.program)).chain(copy)
 }
 
-/// The user SGPRs of a stage as registers; None where the generation lacks the stage.
-pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlace> {
-    on_gfx!(gfx, r => {
-        Gfx9 => match stage {
-            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
-            Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
-            Stage::Hull => r::SpiShaderUserDataLs::place(gfx),
-            Stage::Geometry => r::SpiShaderUserDataEs::place(gfx),
-            Stage::Ngg | Stage::Compute => None,
-        },
-        Gfx10Or103 => match stage {
-            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
-            Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
-            Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
-            Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
-            Stage::Compute => None,
-        },
-        Gfx11Or115 | Gfx12 => match stage {
-            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
-            Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
-            Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
-            Stage::Vertex | Stage::Compute => None,
-        },
-    })
+impl InputPrimitive {
+    /// The input of vertex work, after tessellation if there is any.
+    pub fn of_draw(desc: &DrawParts<'_>) -> Self {
+        desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
+    }
 }

@@ -1,71 +1,10 @@
-//! Passes over targets: draws that change how a target is held in memory, not what it shows.
+//! Limits of passes over targets.
 //!
 //! Rules: Mesa 25.0.7 radv_meta_fast_clear.c, radv_meta_resolve.c, radv_meta_decompress.c; PAL waDccCacheFlushAndInv; captures of resolves.
 
 use crate::chip::Chip;
 use crate::draw::check::draw_parts::{ColorTarget, DrawParts};
-use crate::draw::desc::{DrawError, Topology};
-use strum::{Display, EnumIter, EnumString, IntoStaticStr};
-
-/// A draw of a rectangle list that changes how a target is held in memory. The pixel shader exports to target 0; what it exports is not read.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, PipelineDesc, TargetBlend, TargetImage, TargetPass, Topology};
-/// let (source, destination) = ((TargetImage { samples: Some(4), ..TargetImage::default() }, TargetBlend::default()), (TargetImage::default(), TargetBlend { write_mask: 0, ..TargetBlend::default() }));
-/// let color = vec![source, destination];
-/// let draw = DrawDesc {
-///     pipeline: PipelineDesc { pass: Some(TargetPass::Resolve), topology: Topology::RectList, ..PipelineDesc::default() },
-///     ..DrawDesc::default()
-/// }
-/// .with_colors(color);
-/// assert_eq!(draw.resolve(Chip::Navi21)?.image.get(0x28808), Some(0xCC_0031)); // CB_COLOR_CONTROL: MODE is CB_RESOLVE
-/// # Ok::<(), pm4::draw::DrawError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum TargetPass {
-    /// Cleared blocks get the colour of the clear words, for readers that do not know it (GFX9 to GFX11.5).
-    EliminateFastClear,
-    /// Every sample gets a fragment of its own (GFX9 to GFX10.3).
-    FmaskDecompress,
-    /// Blocks of DCC are decompressed (GFX9 to GFX11.5).
-    DccDecompress,
-    /// Target 0, of several samples, is averaged into target 1, of one (GFX9 to GFX10.3); later generations resolve by shaders. Both have one format and one
-    /// class of tiling, and the draw has one coverage sample.
-    Resolve,
-    /// Depth and stencil are written back uncompressed, the target's HTILE with them (GFX9 to GFX11.5).
-    DepthDecompress,
-    /// Depth and stencil get their clear values where the draw covers them (GFX9 to GFX11.5).
-    DepthClear,
-}
-
-impl TargetPass {
-    /// The pass works on colour targets.
-    pub const fn is_color_pass(self) -> bool {
-        !matches!(self, Self::DepthDecompress | Self::DepthClear)
-    }
-
-    /// Generations that have it: the last major number, and in words.
-    const fn last_generation(self) -> (u8, &'static str) {
-        match self {
-            Self::FmaskDecompress | Self::Resolve => (10, "GFX9 to GFX10.3 have the mode"),
-            Self::EliminateFastClear | Self::DccDecompress => (11, "GFX9 to GFX11.5 have the mode; drivers of GFX12 never use it"),
-            Self::DepthDecompress | Self::DepthClear => (11, "GFX9 to GFX11.5 have HTILE and DEPTH_CLEAR_ENABLE"),
-        }
-    }
-
-    fn option(self) -> &'static str {
-        match self {
-            Self::EliminateFastClear => "the elimination of a fast clear",
-            Self::FmaskDecompress => "the decompression of FMASK",
-            Self::DccDecompress => "the decompression of DCC",
-            Self::Resolve => "a resolve by the colour block",
-            Self::DepthDecompress => "the decompression of depth",
-            Self::DepthClear => "a clear of depth by a draw",
-        }
-    }
-}
+use crate::draw::desc::{DrawError, TargetPass, Topology};
 
 fn refuse(pass: TargetPass, why: &'static str) -> Result<(), DrawError> {
     Err(DrawError::Stages { what: pass.option(), why })

@@ -1,10 +1,9 @@
 //! Blending, logic operation, alpha to coverage, and what RB+ may skip of blending.
 
 use crate::chip::{Erratum, Gfx};
-use crate::draw::check::TargetPass;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::preamble;
-use crate::draw::desc::{Blend, BlendFactor, BlendFunction, LogicOp};
+use crate::draw::decide::compression;
+use crate::draw::desc::{Blend, BlendFactor, BlendFunction, LogicOp, TargetPass};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{CombFunc, SxBlendOpt, SxOptCombFcn};
 
@@ -225,7 +224,7 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
 
 /// CB_DCC_CONTROL, as in the preamble, on chips where an erratum changes it in its own place.
 fn cb_dcc_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    if inputs.chip.has(Erratum::CompressedSampleBlend) { preamble::compression(inputs.chip) } else { None }
+    if inputs.chip.has(Erratum::CompressedSampleBlend) { compression::chip_control(inputs.chip) } else { None }
 }
 
 /// Adds blending.

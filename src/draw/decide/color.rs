@@ -1,44 +1,12 @@
 //! Colour targets: export formats, masks, blending.
 
-use crate::draw::check::color_format::{Export, exported, hardware};
-use crate::draw::check::draw_parts::{ColorTarget, MOST_TARGETS};
+use crate::draw::check::draw_parts;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::check::{ExportFormat, exports};
+use crate::draw::desc::exports::exported;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 use alloc::format;
 use alloc::string::String;
-
-/// What the shader exports to each target: what it states itself; else what the target takes, and nothing where no channel is written. The second colour of a
-/// dual-source blend goes to target 0 as well, in the place of target 1.
-pub(crate) fn exports(inputs: &Inputs<'_>) -> [SpiShaderExFormat; MOST_TARGETS] {
-    if let Some(own) = exports::stated(inputs.desc) {
-        return own.color.map(ExportFormat::register);
-    }
-    let mut exports = [SpiShaderExFormat::SPI_SHADER_ZERO; MOST_TARGETS];
-    for (at, (export, target)) in exports.iter_mut().zip(inputs.desc.color.iter()).enumerate() {
-        *export = export_to(inputs, at, &target);
-    }
-    let [first, second, ..] = &mut exports;
-    if inputs.exports_coverage_alone() {
-        *first = SpiShaderExFormat::SPI_SHADER_32_AR;
-    }
-    if inputs.dual_source() {
-        *second = *first;
-    }
-    exports
-}
-
-/// What target `at` takes.
-fn export_to(inputs: &Inputs<'_>, at: usize, target: &ColorTarget<'_>) -> SpiShaderExFormat {
-    if inputs.shader().is_none() || target.write_mask == 0 {
-        return SpiShaderExFormat::SPI_SHADER_ZERO;
-    }
-    let blend = inputs.blend(target);
-    // Alpha of target 0 becomes coverage, whether the target keeps it or not.
-    let alpha = blend.is_some_and(|blend| blend.reads_source_alpha()) || (at == 0 && inputs.desc.alpha_to_coverage);
-    hardware(target.format).export(Export { blends: blend.is_some(), alpha, rb_plus: inputs.chip.info().rb_plus })
-}
 
 /// A null export: nothing is written, yet the shader must export something.
 /// Mesa 25.0.7 radv_pipeline_graphics.c: on GFX9, with discard and for POPS; POPS article, section Draw state: export space.
@@ -69,7 +37,7 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         for (field, (target, export)) in fields.into_iter().zip(exported) {
             let of_target = if target == 1 && inputs.dual_source() { 0 } else { target };
             let format = || inputs.desc.color.get(of_target).map(|color| color.format);
-            let rule = || match (exports::stated(inputs.desc), format()) {
+            let rule = || match (draw_parts::stated(inputs.desc), format()) {
                 (Some(_), _) => format!("the shader states it for colour target {target}"),
                 (None, Some(format)) if !inputs.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
                 (None, _) => String::from("alpha becomes coverage, although no colour is written"),

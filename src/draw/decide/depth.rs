@@ -2,10 +2,9 @@
 
 use crate::chip::{Erratum, Gfx};
 use crate::descriptors::Compare;
-use crate::draw::check::TargetPass;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::hierarchical::{self, Htile};
-use crate::draw::desc::{DepthFormat, DepthTarget, Occlusion, StencilAction, StencilFace, Surface};
+use crate::draw::decide::hierarchical;
+use crate::draw::desc::{DepthFormat, DepthTarget, Htile, Occlusion, StencilAction, StencilFace, Surface, TargetPass};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
 

@@ -146,7 +146,7 @@ fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// PS_ITER_SAMPLE: one invocation per sample, or 1x1 shading forced on chips with VRS.
 fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
-    match (iterations_log2(inputs) > 0, crate::draw::decide::vrs::forces_fine_rate(inputs.desc, inputs.chip)) {
+    match (iterations_log2(inputs) > 0, crate::draw::check::rates::forces_fine_rate(inputs.desc, inputs.chip)) {
         (true, _) => (true, "sample shading"),
         (false, Some(rule)) => (true, rule),
         (false, None) => (false, "one invocation per pixel"),

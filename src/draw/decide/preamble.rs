@@ -3,10 +3,11 @@
 //! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, where no other source is named. Drivers send no CLEAR_STATE on GFX12, so what
 //! CLEAR_STATE sets elsewhere is written there, as in Mesa 2026 ac_cmdbuf.c. On GFX11 the same can be asked for ([`ClearMethod`]).
 
-use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::check::draw_parts::DrawParts;
+use crate::chip::{Chip, Gfx};
+use crate::draw::decide::compression::chip_control;
 use crate::draw::desc::board::Units;
-use crate::draw::desc::{DrawError, TessellationRings, VertexPath};
+use crate::draw::desc::memory::RING_UNIT;
+use crate::draw::desc::{AttributeRing, ClearMethod, GeometryRings, QueueMemory, TessellationRings};
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
@@ -180,26 +181,6 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     });
 }
 
-/// How a preamble brings registers to known values on GFX11 and GFX11.5. Earlier generations have only CLEAR_STATE, and GFX12 has only registers.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{ClearMethod, Recorder};
-/// let mut recorder = Recorder::new(Chip::Navi31).clear_method(ClearMethod::Registers);
-/// recorder.begin()?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum ClearMethod {
-    /// The packet CLEAR_STATE. Every context register has a known value after it, also those that nothing here writes, which is why it is the default; Mesa
-    /// 25.0.7 and PAL send it, and the captures show it.
-    #[default]
-    ClearState,
-    /// No packet, but the registers that draws do not write themselves, one by one, as in Mesa since 2026 ("supports CLEAR_STATE, but we have decided not to
-    /// use it"). What neither preamble nor draw writes holds what was in it: parts that no draw here switches on.
-    Registers,
-}
-
 /// What CLEAR_STATE would set, of what neither draws nor the rest of the preamble write (Mesa 2026 ac_cmdbuf.c gfx10_init_graphics_preamble_state and
 /// gfx12_init_graphics_preamble_state; PA_SC_TILE_STEERING_OVERRIDE is 0 in Linux, gfx_v11_0.c and gfx_v12_0.c).
 #[rustfmt::skip] // tables
@@ -243,187 +224,7 @@ pub(crate) fn sends_clear_state(gfx: Gfx, clear_method: ClearMethod) -> bool {
     gfx.major() < 12 && clear_method == ClearMethod::ClearState
 }
 
-/// Memory that all draws of a queue share.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{AttributeRing, QueueMemory, Recorder};
-/// let memory = QueueMemory { attributes: Some(AttributeRing { address: 0x8000_0000, bytes: 0x16_0000 }), ..QueueMemory::default() };
-/// let mut recorder = Recorder::new(Chip::Navi31);
-/// recorder.begin_with(&memory)?;
-/// # Ok::<(), pm4::draw::RecordError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct QueueMemory {
-    /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
-    pub border_colors: u64,
-    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none and ignore it. Draws that export parameters need it
-    /// there, unless another command buffer has set it.
-    pub attributes: Option<AttributeRing>,
-    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none and ignore it. Every draw of GFX12 needs them there,
-    /// unless another command buffer has set them.
-    pub geometry: Option<GeometryRings>,
-    /// Factors and off-chip memory of tessellation. Draws that tessellate need them there, unless another command buffer has set them.
-    pub tessellation: Option<TessellationRings>,
-    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256 above 0. Shaders get its address in buffer
-    /// descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless another
-    /// command buffer has set it.
-    pub geometry_shader_ring: Option<u32>,
-}
-
-/// The attribute ring (GFX11 and later).
-///
-/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct AttributeRing {
-    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
-    pub address: u64,
-    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1400 KiB for each shader
-    /// engine of a board, rounded up to 1408, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1400 KiB, rounded up to
-    /// 1408, on GFX12 too; 16 MiB in all at most).
-    pub bytes: u32,
-}
-
-/// The position and primitive rings (GFX12). Hardware takes both or neither: their four registers are written together (Mesa 25.0.7 radv_emit_ge_rings).
-///
-/// ```
-/// use pm4::draw::GeometryRings;
-/// let rings = GeometryRings::at(0x10_0000, 4); // of a board of 4 shader engines
-/// assert_eq!((rings.positions.bytes, rings.primitives.bytes), (262_144, 65_472));
-/// assert_eq!(rings.primitives.address, 0x10_0000 + 262_144 * 16);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct GeometryRings {
-    /// Positions: 16 bytes each. At most 524256 bytes for each shader engine.
-    pub positions: GeometryRing,
-    /// Primitives: 4 bytes each. At most 65504 bytes for each shader engine.
-    pub primitives: GeometryRing,
-}
-
-/// The position ring or the primitive ring (GFX12).
-///
-/// ```
-/// use pm4::draw::GeometryRing;
-/// // 16384 positions of 16 bytes for each engine; the memory grows with the square of the engines.
-/// let positions = GeometryRing { address: 0x10_0000, bytes: 16384 * 16 };
-/// assert_eq!((positions.memory_bytes(1), positions.memory_bytes(4)), (0x4_0000, 16 * 0x4_0000));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct GeometryRing {
-    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
-    pub address: u64,
-    /// Bytes for each shader engine, a multiple of 32. The memory is this times the square of the number of shader engines, rounded up to 64 KiB.
-    pub bytes: u32,
-}
-
-impl GeometryRing {
-    /// Bytes of memory that the ring takes on a board of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
-    pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
-        (self.bytes as u64).saturating_mul(shader_engines as u64 * shader_engines as u64).saturating_add(0xFFFF) & !0xFFFF
-    }
-}
-
-impl GeometryRings {
-    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each shader engine, one after the other in memory at a multiple of 64 KiB.
-    pub const fn at(address: u64, shader_engines: u32) -> Self {
-        let positions = GeometryRing { address, bytes: 16384 * 16 };
-        let primitives = GeometryRing { address: address.wrapping_add(positions.memory_bytes(shader_engines)), bytes: 16368 * 4 };
-        Self { positions, primitives }
-    }
-
-    /// Bytes of memory that both take.
-    pub const fn memory_bytes(self, shader_engines: u32) -> u64 {
-        self.positions.memory_bytes(shader_engines).saturating_add(self.primitives.memory_bytes(shader_engines))
-    }
-}
-
-/// The size registers of the geometry rings count 32 bytes.
-const RING_UNIT: u32 = 32;
-
-/// Rings that draws go through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Rings {
-    /// The attribute ring of GFX11 and later.
-    pub attributes: bool,
-    /// The position and primitive rings of GFX12.
-    pub geometry: bool,
-    /// Factors and off-chip memory of tessellation.
-    pub tessellation: bool,
-    /// The ring of geometry shaders without NGG.
-    pub geometry_shader: bool,
-}
-
-impl Rings {
-    /// All of them.
-    pub const ALL: Self = Self { attributes: true, geometry: true, tessellation: true, geometry_shader: true };
-
-    /// Those that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12 through rings too.
-    pub fn needed(gfx: Gfx, desc: &DrawParts<'_>, path: VertexPath) -> Self {
-        let parameters = desc.vertex.parameters > 0 || desc.vertex.exports_primitive_id;
-        Self {
-            attributes: gfx.major() >= 11 && parameters,
-            geometry: gfx.major() >= 12,
-            tessellation: desc.tessellation.is_some(),
-            geometry_shader: desc.geometry.is_some() && path == VertexPath::Legacy,
-        }
-    }
-
-    /// Those of a preamble.
-    pub fn of(memory: &QueueMemory) -> Self {
-        Self {
-            attributes: memory.attributes.is_some(),
-            geometry: memory.geometry.is_some(),
-            tessellation: memory.tessellation.is_some(),
-            geometry_shader: memory.geometry_shader_ring.is_some(),
-        }
-    }
-
-    /// One that is needed and not there.
-    pub fn missing(self, needed: Self) -> Option<&'static str> {
-        let rings = [
-            (needed.attributes && !self.attributes, "attribute ring"),
-            (needed.geometry && !self.geometry, "position and primitive rings"),
-            (needed.tessellation && !self.tessellation, "tessellation rings"),
-            (needed.geometry_shader && !self.geometry_shader, "geometry shader ring"),
-        ];
-        rings.into_iter().find(|(missing, _)| *missing).map(|(_, what)| what)
-    }
-}
-
 impl QueueMemory {
-    /// What of it hardware cannot accept.
-    pub(crate) fn check(&self, gfx: Gfx) -> Result<(), DrawError> {
-        let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
-        let border = self.border_colors;
-        check(border.is_multiple_of(256) && border >> 48 == 0, "the address of the border colours", border, "a multiple of 256 below 2^48")?;
-        let place = |what, address: u64| {
-            let canonical = address >> 48 == 0 || address >> 47 == 0x1_FFFF;
-            check(address.is_multiple_of(0x1_0000) && canonical, what, address, "a multiple of 64 KiB of 48 bits")
-        };
-        if let Some(rings) = self.tessellation {
-            rings.check(gfx)?;
-        }
-        if let Some(bytes) = self.geometry_shader_ring {
-            check(bytes.is_multiple_of(256) && bytes != 0, "the size of the geometry shader ring", bytes.into(), "a multiple of 256, and not 0")?;
-        }
-        if let Some(ring) = self.attributes {
-            place("the address of the attribute ring", ring.address)?;
-            let fine = ring.bytes.is_multiple_of(0x1_0000) && (1..=256).contains(&(ring.bytes >> 16));
-            check(fine, "the size of the attribute ring", ring.bytes.into(), "a multiple of 64 KiB up to 16 MiB")?;
-        }
-        if let Some(rings) = self.geometry {
-            // MEM_SIZE has 14 and 11 bits.
-            let size = |what, bytes: u32, most: u32, limit| {
-                check(bytes.is_multiple_of(RING_UNIT) && (1..=most).contains(&(bytes / RING_UNIT)), what, bytes.into(), limit)
-            };
-            place("the address of the position ring", rings.positions.address)?;
-            size("the size of the position ring", rings.positions.bytes, 0x3FFF, "a multiple of 32 from 32 to 524256 bytes")?;
-            place("the address of the primitive ring", rings.primitives.address)?;
-            size("the size of the primitive ring", rings.primitives.bytes, 0x7FF, "a multiple of 32 from 32 to 65504 bytes")?;
-        }
-        Ok(())
-    }
-
     /// The wait that hardware needs before rings change: draws of earlier command buffers may still use them, and a wait for pixel shaders is not enough
     /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
     pub(crate) fn wait(&self, gfx: Gfx) -> Option<Plan> {
@@ -533,7 +334,7 @@ fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_metho
         cleared(gfx, &mut sheet);
     }
     sheet.add(dfsm_off(gfx));
-    sheet.add(compression(chip));
+    sheet.add(chip_control(chip));
     sheet.add(batch_limits(chip, units));
     cache_policies(gfx, units, &mut sheet);
     memory.registers(gfx, &mut sheet);
@@ -553,34 +354,6 @@ fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
         },
         Gfx11Or115 | Gfx12 => None,
-    })
-}
-
-/// CB_DCC_CONTROL (GFX9 to GFX10.3) and CB_FDCC_CONTROL (GFX11, GFX11.5): limits of compression, for targets that have it. RADV's values in the captures,
-/// but for DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer. Draws have it too on chips whose overwrite
-/// combiner an erratum switches off.
-pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
-    const CHIPS_WITHOUT_CONSTANT_ENCODING: [&str; 4] = ["vega10", "vega12", "vega20", "raven"];
-    on_gfx!(chip.gfx(), r => {
-        Gfx9 => {
-            type R = r::CbDccControl;
-            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as in RADV (captures)");
-            let encodes = !CHIPS_WITHOUT_CONSTANT_ENCODING.contains(&chip.info().name);
-            let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as in RADV (captures)");
-            Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
-        },
-        Gfx10Or103 => {
-            type R = r::CbDccControl;
-            let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
-            Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
-        },
-        Gfx11Or115 => {
-            type R = r::CbFdccControl;
-            let hit = chip.has(Erratum::ConstantEncodeSingle);
-            let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };
-            Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::DISABLE_CONSTANT_ENCODE_SINGLE, hit, why))
-        },
-        Gfx12 => None,
     })
 }
 
@@ -669,5 +442,21 @@ pub(crate) mod self_test {
                 assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");
             }
         }
+    }
+}
+
+impl TessellationRings {
+    /// VGT_TF_RING_SIZE, VGT_TF_MEMORY_BASE and VGT_HS_OFFCHIP_PARAM.
+    pub(crate) fn registers<S: Why>(self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let (size, place) = ("dwords of tessellation factors", "address of tessellation factors");
+        on_gfx!(each gfx, r => {
+            sheet.add(Word::new(On::<r::VgtTfRingSize, { r::GFX }>::SLOT).set(r::VgtTfRingSize::SIZE, self.factor_dwords, size));
+            sheet.add(Word::new(On::<r::VgtTfMemoryBase, { r::GFX }>::SLOT).whole((self.address >> 8) as u32, place));
+            sheet.add(Word::new(On::<r::VgtTfMemoryBaseHi, { r::GFX }>::SLOT).set(r::VgtTfMemoryBaseHi::BASE_HI, (self.address >> 40) as u32, place));
+            type R = r::VgtHsOffchipParam;
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT)
+                .set(R::OFFCHIP_BUFFERING, self.buffers.saturating_sub(1), "off-chip buffers minus 1, from GFX11 on of an engine")
+                .set(R::OFFCHIP_GRANULARITY, 0u32, "buffers of 8192 dwords"));
+        });
     }
 }

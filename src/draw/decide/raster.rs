@@ -4,7 +4,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::check::color_format::hardware;
 use crate::draw::check::inputs::Inputs;
 use crate::draw::decide::clip_planes;
-use crate::draw::desc::pipeline::Class;
+use crate::draw::desc::topology::Class;
 use crate::draw::desc::{ConservativeRaster, Cull, DepthBias, DepthFormat, LineMode, PolygonMode, Topology, VertexPath, Winding};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{PaSuScModeCntlPolyMode as PolyMode, PaSuScModeCntlPolymodeFrontPtype as DrawnAs};

@@ -2,8 +2,8 @@
 
 use crate::chip::Gfx;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::dynamic::ViewInputs;
-use crate::draw::desc::pipeline::Class;
+use crate::draw::decide::view_inputs::ViewInputs;
+use crate::draw::desc::topology::Class;
 use crate::draw::desc::{Rect, Viewport};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 

@@ -2,7 +2,6 @@
 
 use crate::chip::Chip;
 use crate::draw::desc::error::DrawError;
-use crate::draw::desc::numbers;
 
 /// Shader engines, arrays and CUs of a board: 1 to 32 of each.
 ///
@@ -86,10 +85,24 @@ impl Units {
 
     /// Numbers that a board may have. PIXEL_PIPE_STAT_CONTROL has a bit for each of 32 render backends.
     pub fn check(self) -> Result<(), DrawError> {
-        numbers::board(self.board)?;
+        check_board(self.board)?;
         match self.render_backends {
             Some(count) if !(1..=32).contains(&count) => Err(DrawError::Limit { what: "the render backends", value: count.into(), limit: "1 to 32" }),
             _ => Ok(()),
         }
+    }
+}
+
+/// Most engines, arrays of an engine and CUs of an array that a board may have. Masks of CUs have 32 bits at most (regdb); no source limits the others, and
+/// the largest recorded board has 6 engines of 2 arrays.
+const MOST_UNITS: u32 = 32;
+
+/// The numbers of a caller's board.
+pub(crate) fn check_board(board: Option<Board>) -> Result<(), DrawError> {
+    let Some(Board { shader_engines, arrays_per_engine, cus_per_array }) = board else { return Ok(()) };
+    let units = [("the shader engines of the board", shader_engines), ("the arrays of an engine", arrays_per_engine), ("the CUs of an array", cus_per_array)];
+    match units.into_iter().find(|(_, count)| !(1..=MOST_UNITS).contains(count)) {
+        Some((what, count)) => Err(DrawError::Limit { what, value: count.into(), limit: "1 to 32" }),
+        None => Ok(()),
     }
 }

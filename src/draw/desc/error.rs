@@ -77,9 +77,9 @@ pub enum DrawError {
         /// Index of the target.
         target: usize,
         /// Its format.
-        format: crate::draw::desc::pipeline::ColorFormat,
+        format: crate::draw::desc::formats::ColorFormat,
         /// What the shader exports.
-        export: crate::draw::check::ExportFormat,
+        export: crate::draw::desc::exports::ExportFormat,
         /// What is lost.
         lost: &'static str,
     },
@@ -87,7 +87,7 @@ pub enum DrawError {
     #[error("the shader exports depth, stencil and sample mask as {export}, which does not carry {lost}")]
     DepthExport {
         /// What the shader exports.
-        export: crate::draw::check::ExportFormat,
+        export: crate::draw::desc::exports::ExportFormat,
         /// What is lost.
         lost: &'static str,
     },
@@ -95,7 +95,7 @@ pub enum DrawError {
     #[error("alpha becomes coverage, but the export {place} is {export}, which carries no alpha")]
     CoverageExport {
         /// What the shader exports.
-        export: crate::draw::check::ExportFormat,
+        export: crate::draw::desc::exports::ExportFormat,
         /// Where the chip takes alpha from.
         place: &'static str,
     },
@@ -105,7 +105,7 @@ pub enum DrawError {
         /// Index of the target.
         target: usize,
         /// Its format.
-        format: crate::draw::desc::pipeline::ColorFormat,
+        format: crate::draw::desc::formats::ColorFormat,
     },
     /// An option of other generations.
     #[error("{chip} does not have {option}: {limit}")]

@@ -3,11 +3,9 @@
 //! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four boards agree.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::check::draw_parts::DrawParts;
 use crate::draw::desc::error::DrawError;
-use crate::draw::desc::pipeline::{Class, Topology};
-use crate::draw::desc::program::{Program, Stage};
-use crate::draw::desc::vertex::VertexPath;
+use crate::draw::desc::program::Program;
+use crate::draw::desc::topology::{Class, InputPrimitive, Topology};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// A geometry shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then the merged program of vertex or evaluation shader and geometry shader, and
@@ -88,50 +86,6 @@ impl GeometryOutput {
     }
 }
 
-/// A primitive that vertex work takes in: its vertices, and whether some of them are there for adjacency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct InputPrimitive {
-    pub vertices: u32,
-    pub adjacency: bool,
-}
-
-impl InputPrimitive {
-    pub fn of_class(class: Class) -> Self {
-        let vertices = match class {
-            Class::Points => 1,
-            Class::Lines => 2,
-            Class::Polygons => 3,
-        };
-        Self { vertices, adjacency: false }
-    }
-
-    pub fn of_topology(topology: Topology) -> Self {
-        use Topology::{LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency};
-        let adjacency = matches!(topology, LineListAdjacency | LineStripAdjacency | TriangleListAdjacency | TriangleStripAdjacency);
-        Self { vertices: topology.vertices(), adjacency }
-    }
-
-    /// The input of vertex work, after tessellation if there is any.
-    pub fn of_draw(desc: &DrawParts<'_>) -> Self {
-        desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
-    }
-
-    /// Most vertices of a group (GE_CNTL.VERT_GRP_SIZE of GFX10; Mesa 25.0.7 gfx10_get_ngg_info): 252 for lines, 251 for triangle strips with adjacency; lists
-    /// of these have no more by nature.
-    pub fn most_grouped(self) -> u32 {
-        match (self.vertices, self.adjacency) {
-            (2, false) | (4, true) => 252,
-            (_, true) => 251,
-            (_, false) => 256,
-        }
-    }
-
-    /// New vertices that a primitive brings at least.
-    fn fewest(self) -> u32 {
-        self.vertices / if self.adjacency { 2 } else { 1 }
-    }
-}
-
 /// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
 ///
 /// For an example see [`GeometryStage::legacy_group`](crate::draw::GeometryStage::legacy_group).
@@ -171,7 +125,7 @@ pub struct NggGroup {
 }
 
 /// LDS of a group in dwords.
-const LDS_DWORDS: u32 = 8192;
+pub(crate) const LDS_DWORDS: u32 = 8192;
 /// LDS that NGG groups leave free for what the program keeps beside vertices, in dwords (Mesa 25.0.7).
 const LDS_RESERVE: u32 = 768;
 
@@ -293,29 +247,6 @@ impl GeometryStage {
             _ if self.reads_primitive_id => 2,
             _ => u32::from(input.vertices >= 3),
         }
-    }
-
-    pub(crate) fn check(&self, chip: Chip, path: VertexPath) -> Result<(), DrawError> {
-        let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
-        let ngg = path == VertexPath::Ngg;
-        if !(1..=if ngg { 256 } else { 1024 }).contains(&self.max_vertices) {
-            return limit("the vertices of a geometry shader", self.max_vertices, "1 to 256 with NGG, 1 to 1024 on the legacy pipe");
-        }
-        if !(1..=if chip.gfx().major() == 12 { 63 } else { 127 }).contains(&self.invocations) {
-            return limit("the invocations of a geometry shader", self.invocations, "1 to 127, on GFX12 1 to 63");
-        }
-        if self.input_dwords > LDS_DWORDS {
-            return limit("the dwords of an input vertex of a geometry shader", self.input_dwords, "at most 8192, the LDS of a group");
-        }
-        if ngg {
-            return Ok(());
-        }
-        self.copy_program.check(Stage::Vertex, chip)?;
-        let most = 0x7FFF;
-        if self.ring_dwords() > most {
-            return limit("the dwords that an invocation of a geometry shader emits", self.ring_dwords(), "at most 32767, all vertices of all streams");
-        }
-        Ok(())
     }
 }
 

@@ -2,13 +2,8 @@
 //!
 //! Rules: Mesa 25.0.7 radv_emit_hw_ngg, radv_emit_mesh_shader; captures of two boards agree.
 
-use crate::chip::{Chip, Gfx};
-use crate::draw::check::inputs::Inputs;
-use crate::draw::desc::error::DrawError;
+use crate::chip::Gfx;
 use crate::draw::desc::geometry::{GeometryOutput, NggGroup};
-use crate::draw::desc::pipeline::Topology;
-use crate::draw::desc::vertex::VertexPath;
-use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// A mesh shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then its program and says what its vertices export. The draw's topology says nothing.
 ///
@@ -64,48 +59,4 @@ impl MeshStage {
             lds_bytes: 0,
         }
     }
-
-    pub(crate) fn check(&self, chip: Chip, path: VertexPath, topology: Topology) -> Result<(), DrawError> {
-        let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
-        if chip.gfx().version() < (10, 3) {
-            return Err(DrawError::OptionAbsent { option: "a mesh shader", chip, limit: "GFX10.3 and later have it" });
-        }
-        if path != VertexPath::Ngg {
-            return Err(DrawError::Stages { what: "a mesh shader", why: "it runs as NGG" });
-        }
-        if topology == Topology::PatchList {
-            return Err(DrawError::Stages { what: "a mesh shader", why: "it takes no patches" });
-        }
-        if self.workgroup.contains(&0) || self.threads() > 256 {
-            return limit("the threads of a mesh shader's workgroup", self.threads(), "1 to 256, in x, y and z together");
-        }
-        for (what, count) in [("the vertices of a mesh shader", self.max_vertices), ("the primitives of a mesh shader", self.max_primitives)] {
-            if !(1..=256).contains(&count) {
-                return limit(what, count, "1 to 256");
-            }
-        }
-        Ok(())
-    }
-}
-
-/// SPI_SHADER_GS_MESHLET_DIM and EXP_ALLOC (GFX11 and later): threads of a workgroup, and what it exports at most.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    let Some(mesh) = &inputs.desc.mesh else { return };
-    let ([x, y, z], all) = (mesh.workgroup.map(|n| n.saturating_sub(1)), mesh.threads().saturating_sub(1));
-    let (threads, exports) = ("threads of a workgroup minus 1", "what a workgroup exports at most");
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {},
-        Gfx11Or115 | Gfx12 => {
-            type Dim = r::SpiShaderGsMeshletDim;
-            type Alloc = r::SpiShaderGsMeshletExpAlloc;
-            sheet.add(Word::new(On::<Dim, { r::GFX }>::SLOT)
-                .set(Dim::MESHLET_NUM_THREAD_X, x, threads)
-                .set(Dim::MESHLET_NUM_THREAD_Y, y, threads)
-                .set(Dim::MESHLET_NUM_THREAD_Z, z, threads)
-                .set(Dim::MESHLET_THREADGROUP_SIZE, all, threads));
-            sheet.add(Word::new(On::<Alloc, { r::GFX }>::SLOT)
-                .set(Alloc::MAX_EXP_VERTS, mesh.max_vertices, exports)
-                .set(Alloc::MAX_EXP_PRIMS, mesh.max_primitives, exports));
-        },
-    });
 }

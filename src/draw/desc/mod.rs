@@ -1,43 +1,59 @@
 //! Descriptions: plain data of what a caller wants, with limits of single numbers. Nothing here knows how registers are decided.
 
+pub(crate) mod address;
+pub(crate) mod bits;
+mod blend;
 pub(crate) mod board;
 pub(crate) mod call;
+mod compression;
+mod depth_stencil;
+mod dispatch;
+mod draw;
+pub(crate) mod dynamic;
 mod error;
+pub(crate) mod exports;
+mod formats;
 pub(crate) mod geometry;
-mod memory;
-pub(crate) mod mesh;
+pub(crate) mod memory;
+mod mesh;
 pub(crate) mod numbers;
-pub(crate) mod parts;
+mod pass;
 pub(crate) mod pipeline;
 pub(crate) mod pixel_inputs;
-mod program;
-pub(crate) mod raster;
+pub(crate) mod program;
+mod raster;
+mod rates;
 pub(crate) mod resource_units;
-pub(crate) mod scratch;
-pub(crate) mod streamout;
+mod scratch;
+mod streamout;
+mod targets;
 pub(crate) mod tessellation;
+pub(crate) mod topology;
 mod vertex;
 
+pub use blend::{Blend, BlendFactor, BlendFunction, LogicOp};
 pub use board::Board;
-pub use call::{
-    CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, TaskGroups, TaskGroupsIndirect, Vertices,
-};
+pub use call::{CallError, CountedDraw, DrawCall, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, TaskGroups, TaskGroupsIndirect, Vertices};
+pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, DepthClear, Fmask, HiSurface, Htile};
+pub use depth_stencil::{DepthTest, Occlusion, StencilAction, StencilFace};
+pub use dispatch::{DispatchDesc, Grid};
+pub use draw::DrawDesc;
+pub use dynamic::{DynamicState, StencilValues, UserDataWords};
 pub use error::DrawError;
+pub use exports::{ExportFormat, PixelExports};
+pub use formats::{ColorFormat, DepthFormat};
 pub use geometry::{GeometryOutput, GeometryStage, LegacyGroup, NggGroup};
-pub use memory::TaskRings;
+pub use memory::{AttributeRing, ClearMethod, GeometryRing, GeometryRings, QueueMemory, TaskRings, TessellationRings};
 pub use mesh::MeshStage;
-pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc, UserDataWords};
-pub use pipeline::{
-    Binning, ColorFormat, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner,
-    ShadingRate, Topology,
-};
+pub use pass::TargetPass;
+pub use pipeline::{Binning, DepthLayout, Drain, ExpertOptions, Interlock, PipelineDesc, PixelShader, RasterizationOrder, TargetBlend};
 pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
 pub use program::{FloatMode, Program, Stage, UserData};
-pub use raster::{
-    Blend, BlendFactor, BlendFunction, ConservativeRaster, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
-    SampleLocations, StencilAction, StencilFace, Surface, Viewport, Winding,
-};
+pub use raster::{ClipPlanes, ConservativeRaster, Cull, DepthBias, LineMode, LineStipple, PolygonMode, Raster, Rect, SampleLocations, Viewport, Winding};
+pub use rates::{RateCombiner, RateImage, ShadingRate};
 pub use scratch::ScratchRing;
 pub use streamout::Streamout;
-pub use tessellation::{PatchDomain, PatchGroup, PatchSpacing, Tessellation, TessellationRings};
+pub use targets::{DepthTarget, Surface, TargetImage, TargetsDesc};
+pub use tessellation::{PatchDomain, PatchGroup, PatchSpacing, Tessellation};
+pub use topology::Topology;
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};

@@ -1,37 +1,12 @@
 //! Numbers of a description that no register can hold, or that have no meaning. Errors name the requested value.
 
-use crate::draw::check::draw_parts::DrawParts;
-use crate::draw::desc::board::Board;
 use crate::draw::desc::error::DrawError;
 use crate::draw::desc::raster::{DepthBias, SampleLocations, Viewport};
-
-/// Most engines, arrays of an engine and CUs of an array that a board may have. Masks of CUs have 32 bits at most (regdb); no source limits the others, and
-/// the largest recorded board has 6 engines of 2 arrays.
-const MOST_UNITS: u32 = 32;
-
-/// The numbers of a caller's board.
-pub(crate) fn board(board: Option<Board>) -> Result<(), DrawError> {
-    let Some(Board { shader_engines, arrays_per_engine, cus_per_array }) = board else { return Ok(()) };
-    let units = [("the shader engines of the board", shader_engines), ("the arrays of an engine", arrays_per_engine), ("the CUs of an array", cus_per_array)];
-    match units.into_iter().find(|(_, count)| !(1..=MOST_UNITS).contains(count)) {
-        Some((what, count)) => Err(DrawError::Limit { what, value: count.into(), limit: "1 to 32" }),
-        None => Ok(()),
-    }
-}
 
 /// Viewports or scissors.
 #[inline]
 pub(crate) fn count(what: &'static str, count: usize) -> Result<(), DrawError> {
     if count <= 16 { Ok(()) } else { Err(DrawError::Limit { what, value: count as u64, limit: "at most 16" }) }
-}
-
-/// The floating-point numbers.
-pub(crate) fn floats(desc: &DrawParts<'_>) -> Result<(), DrawError> {
-    line_width(desc.raster.line_width)?;
-    desc.viewports.iter().try_for_each(viewport)?;
-    desc.raster.depth_bias.iter().try_for_each(depth_bias)?;
-    desc.depth_test.bounds.iter().try_for_each(depth_bounds)?;
-    blend_constants(&desc.blend_constants)
 }
 
 /// Fields of positions have four bits, the uppermost for the sign.

@@ -1,12 +1,8 @@
 //! The description of one shader program.
 
-use crate::chip::{Chip, Gfx};
-use crate::draw::check::front::user_data_registers;
-use crate::draw::decide::stage::late_alloc;
-use crate::draw::desc::error::DrawError;
-use crate::draw::desc::resource_units;
+use crate::chip::Gfx;
 use crate::isa::WaveSize;
-use crate::regs::Register;
+use crate::regs::{Register, RegisterPlace};
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, IntoStaticStr};
 
@@ -169,7 +165,7 @@ impl UserData {
         [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ, Self::RingEntry];
 
     /// Workgroups in x, y and z, one after the other.
-    const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
+    pub(crate) const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 }
 
 /// A program: where it is and what it needs. `Default` is a small wave64 program at no address.
@@ -269,78 +265,37 @@ impl Program {
     pub(crate) fn reads_draw_call(&self) -> bool {
         !self.user_data.iter().all(|data| matches!(data, UserData::Keep | UserData::Word(_)))
     }
+}
 
-    /// Values of draw calls in user SGPRs: vertex work alone has them, each once.
-    fn check_draw_values(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
-        let most = u64::from(matches!(stage, Stage::Vertex | Stage::Ngg | Stage::Hull | Stage::Geometry));
-        for item in UserData::OF_DRAWS.into_iter().chain([UserData::ViewIndex]) {
-            let value = self.user_data.iter().filter(|data| **data == item).count() as u64;
-            if value > most {
-                let limit = if most == 0 { "none: vertex work has them" } else { "at most 1" };
-                return Err(DrawError::ProgramLimit { stage, what: "user SGPRs for one value of draw calls", value, limit, chip });
-            }
-        }
-        let some_groups = self.user_data.iter().any(|data| UserData::GROUPS.contains(data));
-        if some_groups && !self.user_data.windows(3).any(|three| three == UserData::GROUPS) {
-            return Err(DrawError::Stages { what: "the user SGPRs for workgroups", why: "hardware fills three in a row: x, y and z" });
-        }
-        Ok(())
-    }
+/// The user SGPRs of a stage as registers; None where the generation lacks the stage.
+pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlace> {
+    on_gfx!(gfx, r => {
+        Gfx9 => match stage {
+            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
+            Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
+            Stage::Hull => r::SpiShaderUserDataLs::place(gfx),
+            Stage::Geometry => r::SpiShaderUserDataEs::place(gfx),
+            Stage::Ngg | Stage::Compute => None,
+        },
+        Gfx10Or103 => match stage {
+            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
+            Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
+            Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
+            Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
+            Stage::Compute => None,
+        },
+        Gfx11Or115 | Gfx12 => match stage {
+            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
+            Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
+            Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
+            Stage::Vertex | Stage::Compute => None,
+        },
+    })
+}
 
-    /// Whether the chip can run the program on the stage.
-    pub(crate) fn check(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
-        let gfx = chip.gfx();
-        let limit = |what, value: u32, limit| Err(DrawError::ProgramLimit { stage, what, value: u64::from(value), limit, chip });
-        if let Some(value) = self.address.filter(|a| a % 256 != 0 || a >> 48 != 0) {
-            return Err(DrawError::ProgramLimit { stage, what: "address", value, limit: "a multiple of 256 below 2^48", chip });
-        }
-        if self.wave == WaveSize::W32 && gfx.major() == 9 {
-            return Err(DrawError::OptionAbsent { option: "wave32", chip, limit: "GFX10 and later have it" });
-        }
-        if !(1..=256).contains(&self.vgprs) {
-            return limit("VGPRs", self.vgprs, "1 to 256");
-        }
-        if self.shared_vgprs != 0 && (gfx.major() == 9 || self.wave == WaveSize::W32) {
-            return Err(DrawError::OptionAbsent { option: "shared VGPRs", chip, limit: "wave64 on GFX10 and later has them" });
-        }
-        if !self.shared_vgprs.is_multiple_of(8) || self.shared_vgprs > 120 {
-            return limit("shared VGPRs", self.shared_vgprs, "a multiple of 8 up to 120");
-        }
-        if self.sgprs > resource_units::sgprs(gfx) {
-            return limit("SGPRs", self.sgprs, if gfx.major() == 9 { "at most 102" } else { "at most 106" });
-        }
-        if self.reserved_sgprs > 6 {
-            return limit("reserved SGPRs", self.reserved_sgprs, "at most 6: VCC, XNACK and flat scratch");
-        }
-        if self.lds_bytes > resource_units::LDS_BYTES {
-            return limit("LDS bytes", self.lds_bytes, "at most 65536");
-        }
-        if self.scratch_bytes > resource_units::SCRATCH_BYTES {
-            return limit("scratch bytes of a wave", self.scratch_bytes, "at most 8191 KiB");
-        }
-        if self.prefetch_bytes != 0 && gfx.major() < 11 {
-            return Err(DrawError::OptionAbsent { option: "prefetch of code", chip, limit: "GFX11 and later have it" });
-        }
-        if stage.user_sgprs_left(self.user_sgprs()).is_none() {
-            return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "at most 16" } else { "at most 32" });
-        }
-        if self.reads_draw_call() {
-            self.check_draw_values(stage, chip)?;
-        }
-        let most = resource_units::max_wave_limit(gfx, stage);
-        if let Some(waves) = self.wave_limit.filter(|waves| !(1..=most).contains(waves)) {
-            let range = if most == 0x3FF { "1 to 1023 waves per shader engine" } else { "1 to 1008 waves per shader engine" };
-            return limit("wave limit", waves, range);
-        }
-        if self.cu_mask.is_some() && stage == Stage::Compute {
-            return Err(DrawError::OptionAbsent { option: "a CU mask of a compute program", chip, limit: "the masks of the queue say where dispatches run" });
-        }
-        if let Some(mask) = self.cu_mask.filter(|mask| mask & 0xFFFF == 0) {
-            return limit("CU mask", mask, "at least one of the first 16 CUs: a mask without them hangs");
-        }
-        if let Some(mask) = self.cu_mask.filter(|_| stage == Stage::Ngg && late_alloc::vertex_cus(chip, self.cu_mask) & 0xFFFF == 0) {
-            return limit("CU mask", mask, "a CU of the first 16 beside 1 and 9, which are left to pixel waves");
-        }
-        Ok(())
-    }
+/// MEM_ORDERED where the program does not state it (GFX10 to GFX11.5; compute also on GFX12). Up to GFX11.5 loads and samples share a counter, and in order is right
+/// for every program (radeonsi has 0 for programs that use one kind alone); GFX12 has a counter for each kind, and Mesa leaves the field at 0 there (RADV and radeonsi
+/// 25.0.7 and 26.1.6, recordings of gfx1201). LLVM always states 1.
+pub(crate) const fn default_memory_order(gfx: Gfx) -> bool {
+    gfx.major() < 12
 }

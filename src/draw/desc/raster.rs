@@ -1,74 +1,9 @@
-//! Fixed-function parts of a draw description: viewports, rasterization, depth test, blending, counting.
+//! Rasterization: viewports and scissors, polygons and lines, sample positions, depth bias, user clip planes.
 
-pub use crate::descriptors::Compare;
-use crate::draw::decide::ClipPlanes;
+use crate::draw::desc::bits::Bits;
+use crate::draw::desc::bits::equal_by_bits;
+use crate::draw::desc::error::DrawError;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
-
-/// A number by its bits, for comparison and hashing.
-pub(crate) trait Bits {
-    type Of: Eq + core::hash::Hash;
-
-    fn bits(&self) -> Self::Of;
-}
-
-impl Bits for f32 {
-    type Of = u32;
-
-    fn bits(&self) -> u32 {
-        self.to_bits()
-    }
-}
-
-impl<const N: usize> Bits for [f32; N] {
-    type Of = [u32; N];
-
-    fn bits(&self) -> [u32; N] {
-        self.map(f32::to_bits)
-    }
-}
-
-impl Bits for Option<f32> {
-    type Of = Option<u32>;
-
-    fn bits(&self) -> Self::Of {
-        self.map(f32::to_bits)
-    }
-}
-
-impl Bits for Option<(f32, f32)> {
-    type Of = Option<(u32, u32)>;
-
-    fn bits(&self) -> Self::Of {
-        self.map(|(a, b)| (a.to_bits(), b.to_bits()))
-    }
-}
-
-/// PartialEq, Eq and Hash of a struct some of whose fields are floats, which count by their bits: 0 and -0 differ, and NaN equals itself. A field that is not
-/// named does not compile.
-macro_rules! equal_by_bits {
-    ($name:ident { $($plain:ident,)* } floats { $($float:ident,)* }) => {
-        impl PartialEq for $name {
-            fn eq(&self, other: &Self) -> bool {
-                use $crate::draw::desc::raster::Bits;
-                let Self { $($plain,)* $($float,)* } = self;
-                true $(&& *$plain == other.$plain)* $(&& $float.bits() == other.$float.bits())*
-            }
-        }
-
-        impl Eq for $name {}
-
-        impl core::hash::Hash for $name {
-            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
-                use $crate::draw::desc::raster::Bits;
-                let Self { $($plain,)* $($float,)* } = self;
-                $($plain.hash(state);)*
-                $($float.bits().hash(state);)*
-            }
-        }
-    };
-}
-
-pub(crate) use equal_by_bits;
 
 /// A rectangle of pixels: inclusive left and top, exclusive right and bottom. Any numbers are allowed: what is outside of the targets counts as their edge.
 ///
@@ -302,262 +237,48 @@ pub enum ConservativeRaster {
     Underestimate,
 }
 
-/// What happens to stencil.
-///
-/// For an example see [`DepthTest`](crate::draw::DepthTest).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-#[allow(missing_docs)] // the usual names
-pub enum StencilAction {
-    #[default]
-    Keep,
-    Zero,
-    Replace,
-    IncrementClamp,
-    DecrementClamp,
-    Invert,
-    IncrementWrap,
-    DecrementWrap,
-}
-
-/// Stencil test of one face.
-///
-/// For an example see [`DepthTest`](crate::draw::DepthTest).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StencilFace {
-    /// Action where the stencil test fails.
-    pub fail: StencilAction,
-    /// Action where both tests pass.
-    pub pass: StencilAction,
-    /// Action where the stencil test passes and the depth test fails.
-    pub depth_fail: StencilAction,
-    /// Comparison of the reference with stored stencil.
-    pub compare: Compare,
-    /// Reference value.
-    pub reference: u8,
-    /// Bits that are compared.
-    pub read_mask: u8,
-    /// Bits that are written.
-    pub write_mask: u8,
-}
-
-impl Default for StencilFace {
-    fn default() -> Self {
-        let keep = StencilAction::Keep;
-        Self { fail: keep, pass: keep, depth_fail: keep, compare: Compare::Always, reference: 0, read_mask: 0xFF, write_mask: 0xFF }
-    }
-}
-
-/// Depth and stencil tests. They act only with a target that has the aspect. For equality the bounds count by their bits.
+/// Planes in clip space: a vertex (x, y, z, w) is inside where a x + b y + c z + d w is not negative.
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{Compare, DepthFormat, DepthTarget, DepthTest, DrawDesc, PipelineDesc, StencilAction, StencilFace, TargetsDesc};
-/// // Draws where stencil is 1, and in front of what is there.
-/// let face = StencilFace { compare: Compare::Equal, reference: 1, pass: StencilAction::IncrementClamp, ..StencilFace::default() };
-/// let depth_test = DepthTest { compare: Compare::LessOrEqual, stencil: Some((face, face)), ..DepthTest::default() };
-/// let depth = Some(DepthTarget::new(DepthFormat::D32s8, 1));
-/// let draw = DrawDesc {
-///     targets: TargetsDesc { depth, ..TargetsDesc::default() },
-///     ..DrawDesc::from(PipelineDesc { depth_test, ..PipelineDesc::default() })
-/// };
-/// draw.resolve(Chip::Navi31)?;
+/// use pm4::draw::{ClipPlanes, DrawDesc, PipelineDesc, Raster};
+/// let mut planes = [None; 6];
+/// planes[0] = Some([1.0, 0.0, 0.0, 0.0]); // what is to the left of the middle goes
+/// let raster = Raster { clip_planes: Some(ClipPlanes { planes, cull_only: false }), ..Raster::default() };
+/// DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
-pub struct DepthTest {
-    /// Depth is compared.
-    pub test: bool,
-    /// Depth that passes is written.
-    pub write: bool,
-    /// Comparison of the fragment with stored depth.
-    pub compare: Compare,
-    /// Minimum and maximum stored depth; where it is outside of them, fragments are dropped. Finite numbers, usually 0 to 1.
-    pub bounds: Option<(f32, f32)>,
-    /// Stencil test of front and back faces.
-    pub stencil: Option<(StencilFace, StencilFace)>,
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ClipPlanes {
+    /// Up to six planes: a, b, c and d. None for one that does not clip.
+    pub planes: [Option<[f32; 4]>; 6],
+    /// Planes drop whole primitives outside, and clip none.
+    pub cull_only: bool,
 }
 
-equal_by_bits!(DepthTest { test, write, compare, stencil, } floats { bounds, });
+impl ClipPlanes {
+    fn bits(&self) -> ([Option<[u32; 4]>; 6], bool) {
+        (self.planes.map(|plane| plane.map(|plane| plane.bits())), self.cull_only)
+    }
 
-impl Default for DepthTest {
-    fn default() -> Self {
-        Self { test: true, write: true, compare: Compare::Less, bounds: None, stencil: None }
+    pub(crate) fn check(&self) -> Result<(), DrawError> {
+        match self.planes.iter().flatten().flatten().find(|number| !number.is_finite()) {
+            Some(number) => Err(DrawError::Float { what: "a number of a clip plane", bits: number.to_bits(), limit: "a finite number" }),
+            None => Ok(()),
+        }
     }
 }
 
-/// Blending of one target. Beside [`BlendFunction::Min`] and [`BlendFunction::Max`] factors mean nothing.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{Blend, BlendFactor, BlendFunction, DrawDesc, PipelineDesc, TargetBlend};
-/// let added = (BlendFactor::One, BlendFunction::Add, BlendFactor::One);
-/// let blends = vec![TargetBlend { blend: Some(Blend { color: added, alpha: added }), ..TargetBlend::default() }];
-/// DrawDesc::from(PipelineDesc { blends, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
-/// # Ok::<(), pm4::draw::DrawError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Blend {
-    /// Colour: source factor, function, target factor.
-    pub color: (BlendFactor, BlendFunction, BlendFactor),
-    /// Alpha: source factor, function, target factor.
-    pub alpha: (BlendFactor, BlendFunction, BlendFactor),
-}
-
-impl Blend {
-    /// Source over target by the source's alpha.
-    pub const SOURCE_OVER: Self = Self {
-        color: (BlendFactor::SrcAlpha, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
-        alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
-    };
-
-    /// The blending with the factors that act: [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) take both colours whole, which the hardware must be
-    /// told (Mesa 25.0.7 radv_normalize_blend_factor, PAL 04/2025 gfx9ColorBlendState.cpp).
-    pub(crate) fn acting(self) -> Self {
-        let half = |(source, function, target)| match function {
-            BlendFunction::Min | BlendFunction::Max => (BlendFactor::One, function, BlendFactor::One),
-            BlendFunction::Add | BlendFunction::Subtract | BlendFunction::ReverseSubtract => (source, function, target),
-        };
-        Self { color: half(self.color), alpha: half(self.alpha) }
-    }
-
-    /// A factor of colour reads an alpha that the shader exports. Factors of alpha do not count: where a target has no alpha, they change nothing.
-    pub(crate) fn reads_source_alpha(&self) -> bool {
-        use BlendFactor as F;
-        let reads = |f| matches!(f, F::SrcAlpha | F::OneMinusSrcAlpha | F::SrcAlphaSaturate | F::Src1Alpha | F::OneMinusSrc1Alpha);
-        let Self { color, .. } = self.acting();
-        reads(color.0) || reads(color.2)
-    }
-
-    /// A factor reads the second colour of the shader. Factors beside [`Min`](BlendFunction::Min) and [`Max`](BlendFunction::Max) do not count, since these
-    /// functions ignore them.
-    ///
-    /// ```
-    /// use pm4::draw::{Blend, BlendFactor, BlendFunction};
-    /// let blend = |function| (BlendFactor::Src1Color, function, BlendFactor::Zero);
-    /// assert!(Blend { color: blend(BlendFunction::Add), alpha: blend(BlendFunction::Add) }.is_dual_source());
-    /// assert!(!Blend { color: blend(BlendFunction::Max), alpha: blend(BlendFunction::Min) }.is_dual_source());
-    /// ```
-    pub fn is_dual_source(&self) -> bool {
-        let Self { color, alpha } = self.acting();
-        let factors = [color.0, color.2, alpha.0, alpha.2];
-        factors.iter().any(|f| matches!(f, BlendFactor::Src1Color | BlendFactor::OneMinusSrc1Color | BlendFactor::Src1Alpha | BlendFactor::OneMinusSrc1Alpha))
+impl PartialEq for ClipPlanes {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits() == other.bits()
     }
 }
 
-/// A factor of blending.
-///
-/// For an example see [`Blend`](crate::draw::Blend).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-#[allow(missing_docs)] // the usual names
-pub enum BlendFactor {
-    Zero,
-    One,
-    SrcColor,
-    OneMinusSrcColor,
-    SrcAlpha,
-    OneMinusSrcAlpha,
-    DstAlpha,
-    OneMinusDstAlpha,
-    DstColor,
-    OneMinusDstColor,
-    SrcAlphaSaturate,
-    ConstantColor,
-    OneMinusConstantColor,
-    ConstantAlpha,
-    OneMinusConstantAlpha,
-    Src1Color,
-    OneMinusSrc1Color,
-    Src1Alpha,
-    OneMinusSrc1Alpha,
-}
+impl Eq for ClipPlanes {}
 
-/// How the weighted source and target combine. The numbers are those of CombFunc.
-///
-/// For an example see [`Blend`](crate::draw::Blend).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-#[allow(missing_docs)] // the usual names
-pub enum BlendFunction {
-    #[default]
-    Add = 0,
-    Subtract = 1,
-    Min = 2,
-    Max = 3,
-    ReverseSubtract = 4,
-}
-
-/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1. The numbers
-/// of VkLogicOp are others: VK_LOGIC_OP_AND is 1 there and `0b1000` here.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, LogicOp, PipelineDesc};
-/// let exclusive_or = Some(LogicOp(0b0110)); // 1 where source and target differ
-/// DrawDesc::from(PipelineDesc { logic_op: exclusive_or, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
-/// # Ok::<(), pm4::draw::DrawError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct LogicOp(pub u8);
-
-impl LogicOp {
-    /// The source as it is.
-    pub const COPY: Self = Self(0b1100);
-
-    /// The raster operation byte of CB_COLOR_CONTROL: the four bits twice, one for each value of an unused pattern.
-    pub(crate) fn rop3(self) -> u32 {
-        u32::from(self.0 & 0xF) * 0x11
+impl core::hash::Hash for ClipPlanes {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.bits().hash(state);
     }
-}
-
-/// Counting of samples that pass.
-///
-/// For an example see [`Recorder::sample_occlusion`](crate::draw::Recorder::sample_occlusion).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Occlusion {
-    /// No query is active.
-    #[default]
-    Off,
-    /// Only whether any sample passed.
-    Conservative,
-    /// The exact number of samples that passed.
-    Precise,
-}
-
-/// Where an image is in memory and how it is laid out.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{ColorFormat, DrawDesc, Surface, TargetBlend, TargetImage};
-/// // The third layer of an image of floats, tiled by the swizzle mode 27 of GFX11.
-/// let surface = Surface { address: 0x100_0000, swizzle: 27, layers: (2, 2), ..Surface::default() };
-/// let image = TargetImage { format: ColorFormat::Rgba16f, surface, ..TargetImage::default() };
-/// DrawDesc::default().with_colors([(image, TargetBlend::default())]).resolve(Chip::Navi31)?;
-/// # Ok::<(), pm4::draw::DrawError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Surface {
-    /// Address in bytes, 256-byte aligned, below 2^48.
-    pub address: u64,
-    /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in
-    /// `address`.
-    pub stencil_address: u64,
-    /// Pitch in pixels; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer
-    /// and one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple
-    /// of 128 bytes).
-    pub pitch: Option<u32>,
-    /// Pitch of stencil in pixels, on GFX9: 1 to 65536; None for `pitch`.
-    pub stencil_pitch: Option<u32>,
-    /// Swizzle mode, the generation's number: 0 (linear) to 31, on GFX12 0 to 7.
-    pub swizzle: u8,
-    /// Swizzle mode of stencil; None for `swizzle`.
-    pub stencil_swizzle: Option<u8>,
-    /// First and last array layer, below 2048.
-    pub layers: (u32, u32),
-    /// Mip level that is drawn to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is the size of level 0 nevertheless.
-    pub level: u32,
-    /// Mip levels of the image, minus 1: at most 14.
-    pub last_level: u32,
 }

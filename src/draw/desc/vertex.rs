@@ -2,9 +2,9 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::error::DrawError;
-use crate::draw::desc::geometry::InputPrimitive;
-use crate::draw::desc::program::{Program, Stage};
+use crate::draw::desc::program::Program;
 use crate::draw::desc::streamout::Streamout;
+use crate::draw::desc::topology::InputPrimitive;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Vertex work: the program that makes the vertices which are rasterized, and what it reads and exports. `Default` exports a position and nothing else.
@@ -122,7 +122,7 @@ impl Subgroup {
     }
 
     /// Fewest vertices that hardware takes: 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), those of a primitive later (Mesa 25.0.7, PAL 04/2025).
-    fn least_vertices(gfx: Gfx, input: InputPrimitive) -> u32 {
+    pub(crate) fn least_vertices(gfx: Gfx, input: InputPrimitive) -> u32 {
         match gfx.version() {
             (10, 1) => Self::least_group(gfx) + input.vertices.max(3) - 1,
             (10, _) => Self::least_group(gfx),
@@ -156,41 +156,5 @@ impl VertexStage {
             (VertexPath::Ngg, 12) => u32::from(self.reads_instance_id),
             (VertexPath::Ngg, _) => 3 * u32::from(self.reads_instance_id),
         }
-    }
-
-    /// What every vertex work needs, whichever shaders it has.
-    pub(crate) fn check(&self, chip: Chip, stage: Stage) -> Result<(), DrawError> {
-        let gfx = chip.gfx();
-        let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
-        self.program.check(stage, chip)?;
-        if self.parameters > 32 {
-            return limit("vertex parameters", self.parameters, "at most 32");
-        }
-        if self.outputs.shading_rate && gfx.version() < (10, 3) {
-            return Err(DrawError::OptionAbsent { option: "a shading rate from the vertex stage", chip, limit: "GFX10.3 and later have VRS" });
-        }
-        if stage != Stage::Ngg && self.culling {
-            return Err(DrawError::OptionAbsent { option: "culling in the vertex program", chip, limit: "NGG has it, the legacy pipe does not" });
-        }
-        if stage == Stage::Vertex && self.program.lds_bytes != 0 {
-            return Err(DrawError::OptionAbsent { option: "LDS in the vertex program", chip, limit: "NGG has it, the legacy pipe does not" });
-        }
-        Ok(())
-    }
-
-    /// What an NGG subgroup without a geometry or mesh shader holds.
-    pub(crate) fn check_subgroup(&self, gfx: Gfx, input: InputPrimitive) -> Result<(), DrawError> {
-        let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
-        if self.subgroup.vertices < Subgroup::least_vertices(gfx, input) || self.subgroup.vertices > 256 {
-            return limit(
-                "vertices of an NGG subgroup",
-                self.subgroup.vertices,
-                "at least 26 (GFX10.1) or 29 (GFX10.3) and the vertices of a primitive, with adjacency up to 3 more on GFX10.1; at most 256",
-            );
-        }
-        if !(1..=256).contains(&self.subgroup.primitives) {
-            return limit("primitives of an NGG subgroup", self.subgroup.primitives, "1 to 256");
-        }
-        Ok(())
     }
 }

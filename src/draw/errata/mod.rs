@@ -8,11 +8,10 @@
 mod patches;
 pub(crate) mod situation;
 
-pub(crate) use patches::needs_drain;
 pub(crate) use situation::{DrawFacts, Situation, UNKNOWN_CUT_MODE};
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::inputs::{self, Inputs};
 use crate::draw::sheet::Patch;
 use crate::packet::Event;
 
@@ -118,7 +117,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Erratum::PopsMissedOverlap,
         "POPS with 8 or more coverage samples, or with a depth target of 8 or more samples",
         "DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP = 1",
-        |inputs| patches::missed_overlap(inputs) && inputs.drain(),
+        |inputs| inputs::missed_overlap(inputs) && inputs.drain(),
         patches::drain,
     ),
     registers(
@@ -461,14 +460,15 @@ pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool 
 pub(crate) mod self_test {
     use super::*;
     use crate::chip::Chip;
-    use crate::draw::decide::dynamic::{self, DynamicInputs};
-    use crate::draw::decide::{ColorCompression, Dcc, DccBlocks};
+    use crate::draw::decide::dynamic;
+    use crate::draw::decide::groups::groups;
+    use crate::draw::decide::view_inputs::DynamicInputs;
     use crate::draw::desc::{
         Binning, Blend, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryStage, Interlock, PipelineDesc, PolygonMode, Raster, Surface, TargetBlend,
         TargetImage, TargetsDesc, Tessellation, Topology, VertexPath, VertexStage,
     };
+    use crate::draw::desc::{ColorCompression, Dcc, DccBlocks};
     use crate::draw::sheet::{NoReasons, Sheet};
-    use crate::draw::state::resolve::groups;
     use alloc::vec::Vec;
     use strum::IntoEnumIterator;
 

@@ -7,15 +7,6 @@ use crate::draw::check::inputs::Inputs;
 use crate::draw::desc::{LineMode, PolygonMode, VertexPath};
 use crate::draw::sheet::{On, Patch};
 
-pub(super) fn missed_overlap(inputs: &Inputs<'_>) -> bool {
-    inputs.pops && inputs.most_samples_log2() >= 3
-}
-
-/// The drain bit must be on for this draw.
-pub(crate) fn needs_drain(inputs: &Inputs<'_>) -> bool {
-    inputs.chip.has(Erratum::PopsMissedOverlap) && missed_overlap(inputs)
-}
-
 pub(super) fn drain(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let samples = match (inputs.coverage_log2 >= 3, inputs.depth_log2.is_some_and(|d| d >= 3)) {
         (true, true) => "8 coverage samples and 8 depth samples",

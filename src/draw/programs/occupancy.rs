@@ -4,9 +4,8 @@
 
 use crate::chip::Chip;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::desc::tessellation::hull_vgprs;
 use crate::draw::desc::{Board, DrawDesc, DrawError, Program, Stage, resource_units};
-use crate::draw::programs::wave_start::vertex_vgprs;
+use crate::draw::programs::wave_start::{hull_vgprs, vertex_vgprs};
 use strum::{Display, IntoStaticStr};
 
 /// What keeps more waves from a SIMD.

@@ -5,9 +5,8 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::check::draw_parts::DrawParts;
 use crate::draw::check::front;
-use crate::draw::decide::DispatchDesc;
-use crate::draw::desc::geometry::InputPrimitive;
-use crate::draw::desc::{DrawDesc, DrawError, PixelInput, PixelLoads, Program, Stage, Tessellation, UserData, VertexPath};
+use crate::draw::desc::topology::InputPrimitive;
+use crate::draw::desc::{DispatchDesc, DrawDesc, DrawError, PixelInput, PixelLoads, Program, Stage, Tessellation, UserData, VertexPath};
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
@@ -491,8 +490,8 @@ pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
 #[cfg(feature = "self-test")]
 pub(crate) mod self_test {
     use super::*;
-    use crate::draw::desc::tessellation::hull_vgprs;
     use crate::draw::desc::{GeometryStage, PipelineDesc, VertexStage};
+    use crate::draw::programs::wave_start::hull_vgprs;
 
     pub(crate) fn waves_start_with_as_many_vgprs_as_their_items_take() {
         for chip in Chip::all() {
@@ -516,4 +515,9 @@ pub(crate) mod self_test {
             }
         }
     }
+}
+
+/// VGPRs that a wave of the merged program starts with: patch and control point, then the inputs of a vertex.
+pub(crate) fn hull_vgprs(stage: &Tessellation, gfx: Gfx) -> u32 {
+    2 + stage.vertex_components(gfx) + 1
 }

@@ -6,13 +6,10 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::check::draw_parts::DrawParts;
 use crate::draw::check::front::{self, Front, vertex_program_stage};
-use crate::draw::check::{ExportFormat, PixelExports};
-use crate::draw::decide::DispatchDesc;
-use crate::draw::decide::stage::rsrc;
-use crate::draw::desc::geometry::InputPrimitive;
+use crate::draw::desc::topology::InputPrimitive;
 use crate::draw::desc::{
-    DrawError, DynamicState, FloatMode, PipelineDesc, PixelInputs, PixelLoads, PixelShader, Program, Stage, TargetsDesc, Tessellation, UserData, VertexPath,
-    VertexStage, resource_units,
+    DispatchDesc, DrawError, DynamicState, ExportFormat, FloatMode, PipelineDesc, PixelExports, PixelInputs, PixelLoads, PixelShader, Program, Stage,
+    TargetsDesc, Tessellation, UserData, VertexPath, VertexStage, program, resource_units,
 };
 use crate::isa::WaveSize;
 use crate::regs::{self, FieldInfo};
@@ -257,7 +254,7 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
         ieee: rsrc1.flag("IEEE_MODE"),
         dx10_clamp: rsrc1.flag("DX10_CLAMP"),
         fp16_overflow: rsrc1.flag("FP16_OVFL"),
-        memory_ordered: ordered.filter(|ordered| *ordered != rsrc::default_memory_order(gfx)),
+        memory_ordered: ordered.filter(|ordered| *ordered != program::default_memory_order(gfx)),
         ..Program::default()
     };
     Ok((program, rsrc1, rsrc2))

@@ -4,7 +4,7 @@ use crate::draw::decide::viewport::Edges;
 use crate::draw::desc::{DepthBias, DrawError, DynamicState, Occlusion, Rect, SampleLocations, ShadingRate, Stage, StencilValues, Viewport, numbers};
 use crate::draw::record::changes::Changes;
 use crate::draw::record::error::RecordError;
-use crate::draw::state::objects::{Joined, parts};
+use crate::draw::state::joined::{Joined, parts};
 use crate::draw::state::{PairCache, Pipeline, Targets};
 use alloc::sync::Arc;
 use core::ops::Range;

@@ -1,7 +1,8 @@
 //! What dispatches are made with: a bound compute pipeline, and the user SGPRs that were given.
 
-use crate::draw::decide::{DispatchDesc, Grid, ResolvedDispatch};
-use crate::draw::desc::parts::UserWords;
+use crate::draw::decide::ResolvedDispatch;
+use crate::draw::desc::dynamic::UserWords;
+use crate::draw::desc::{DispatchDesc, Grid};
 use crate::draw::desc::{DrawError, Stage};
 use crate::draw::record::error::RecordError;
 use crate::draw::state::ComputePipeline;

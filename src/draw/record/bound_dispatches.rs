@@ -1,6 +1,6 @@
 //! Dispatches with a bound compute pipeline: the registers that differ, the user SGPRs that changed, and the packet.
 
-use crate::draw::decide::Grid;
+use crate::draw::desc::Grid;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
 use crate::draw::state::ComputePipeline;

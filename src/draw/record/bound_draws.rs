@@ -3,11 +3,12 @@
 //! A draw examines only what has changed since the previous draw. Registers of pipeline and targets are written with the stored packets between two joined
 //! states; registers of dynamic state are made by the functions that [`resolve`](crate::draw::resolve) uses.
 
-use crate::draw::decide::preamble::Rings;
+use crate::draw::check::rings::Rings;
 use crate::draw::desc::{DepthBias, DynamicState, Occlusion, SampleLocations, ShadingRate};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::state::objects::{Made, image_of_targets};
+use crate::draw::state::joined::image_of_targets;
+use crate::draw::state::objects::Made;
 use crate::draw::state::{PairCache, Pipeline, Targets};
 use crate::packet::Buffer;
 

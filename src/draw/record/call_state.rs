@@ -1,7 +1,7 @@
 //! What the calls of a command buffer have left behind, beside the registers of its state.
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::desc::DrawSgprs;
+use crate::draw::check::DrawSgprs;
 use crate::draw::errata::{DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace};
 use crate::regs;
 use core::ops::Range;

@@ -1,14 +1,14 @@
 //! Dynamic state and user data, written into registers: what changed is computed again by the functions that [`resolve`](crate::draw::resolve) uses, and written
 //! where it differs from what registers hold.
 
-use crate::draw::decide::dynamic::ViewInputs;
+use crate::draw::decide::view_inputs::ViewInputs;
 use crate::draw::decide::viewport::{self, Edges};
 use crate::draw::decide::{blend, depth, raster};
-use crate::draw::desc::parts::UserWords;
+use crate::draw::desc::dynamic::UserWords;
 use crate::draw::desc::{DynamicState, Viewport};
 use crate::draw::record::registers::Registers;
 use crate::draw::sheet::{NoReasons, Word};
-use crate::draw::state::objects::{FreeSgprs, Joined, parts};
+use crate::draw::state::joined::{FreeSgprs, Joined, parts};
 use crate::packet::{KnownRegisters, WriteError};
 use core::ops::Range;
 

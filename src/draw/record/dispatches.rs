@@ -1,6 +1,7 @@
 //! Dispatches recorded into packets.
 
-use crate::draw::decide::{QueueMemory, ResolvedDispatch, ResolvedGrid, compute_queue};
+use crate::draw::decide::{ResolvedDispatch, ResolvedGrid, compute_queue};
+use crate::draw::desc::QueueMemory;
 use crate::draw::image::RegisterImage;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;

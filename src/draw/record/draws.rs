@@ -1,9 +1,10 @@
 //! Draws that are written carefully: with all workarounds, after whatever was recorded before, whole or not at all.
 
 use crate::chip::{Erratum, Gfx};
-use crate::draw::decide::preamble::Rings;
+use crate::draw::check::DrawSgprs;
+use crate::draw::check::rings::Rings;
 use crate::draw::desc::call::{Source, address};
-use crate::draw::desc::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, Instances};
+use crate::draw::desc::{CallError, DrawCall, IndexBuffer, Indices, Instances};
 use crate::draw::errata::{DrawFacts, Situation, WorkaroundPlace, acts};
 use crate::draw::image::RegisterImage;
 use crate::draw::record::bound::PlainDraw;
@@ -13,7 +14,7 @@ use crate::draw::record::order::{DrawSteps, write_draw};
 use crate::draw::record::recorder::Recorder;
 use crate::draw::record::registers::{Slots, slots_of};
 use crate::draw::state::Resolved;
-use crate::draw::state::objects::{Joined, parts};
+use crate::draw::state::joined::{Joined, parts};
 use crate::packet::Buffer;
 use crate::packet::layouts::DrawInitiator;
 use alloc::sync::Arc;

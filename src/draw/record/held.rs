@@ -7,7 +7,7 @@ use crate::chip::Gfx;
 use crate::draw::image::RegisterImage;
 use crate::draw::record::registers::{Registers, Slots, Values, slots_of};
 use crate::draw::state::PairCache;
-use crate::draw::state::objects::Joined;
+use crate::draw::state::joined::Joined;
 use crate::draw::state::pairs::Switch;
 use crate::packet::{Buffer, Queue, WriteError, Writer};
 use alloc::sync::Arc;

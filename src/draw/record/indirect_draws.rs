@@ -1,7 +1,8 @@
 //! The packets of draws whose arguments are in memory.
 
 use crate::chip::Erratum;
-use crate::draw::desc::{DrawSgprs, IndexBuffer, IndirectDraws};
+use crate::draw::check::DrawSgprs;
+use crate::draw::desc::{IndexBuffer, IndirectDraws};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
 use crate::packet::layouts::DrawInitiator;

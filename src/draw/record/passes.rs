@@ -3,7 +3,8 @@
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
 use crate::draw::state::Resolved;
-use crate::draw::sync::{Access, Barrier};
+use crate::draw::sync::Access;
+use crate::draw::sync::Barrier;
 use crate::packet::Buffer;
 
 impl<B: Buffer> Recorder<B> {

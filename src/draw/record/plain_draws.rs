@@ -16,7 +16,7 @@
 
 use crate::chip::Erratum;
 use crate::draw::decide::viewport::{self, ViewSlots, view_slots};
-use crate::draw::desc::parts::user_data_of;
+use crate::draw::desc::dynamic::user_data_of;
 use crate::draw::desc::{DrawCall, IndexBuffer, Indices, Instances, Rect, Stage, StencilValues, Vertices, Viewport, numbers};
 use crate::draw::record::call_state::CallState;
 use crate::draw::record::changes::{Changes, Runs, TESTS, VIEW, VIEWPORTS, values};
@@ -24,7 +24,7 @@ use crate::draw::record::error::RecordError;
 use crate::draw::record::order::{DrawSteps, write_draw};
 use crate::draw::record::recorder::Recorder;
 use crate::draw::record::registers::Registers;
-use crate::draw::state::objects::parts;
+use crate::draw::state::joined::parts;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::{Buffer, Direct, SetPacket, counted_draw, indexed_draw, instances_packet};
 use core::convert::Infallible;

@@ -1,8 +1,8 @@
 //! What a command buffer begins with.
 
-use crate::draw::decide::preamble::{self, Rings};
-use crate::draw::decide::{ClearMethod, QueueMemory};
-use crate::draw::desc::DrawError;
+use crate::draw::check::rings::Rings;
+use crate::draw::decide::preamble;
+use crate::draw::desc::{ClearMethod, DrawError, QueueMemory};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
 use crate::packet::Buffer;

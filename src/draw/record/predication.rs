@@ -3,9 +3,9 @@
 //! Sources: PAL gfx9CmdUtil.cpp BuildSetPredication; Mesa 25.0.7 radv_emit_set_predication_state; captures of four boards.
 
 use crate::draw::desc::CallError;
+use crate::draw::desc::address::is_address;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::is_address;
 use crate::packet::Buffer;
 use crate::packet::structs::SetPredication;
 use crate::packet::values::{SetPredicationPredBool, SetPredicationPredOp};

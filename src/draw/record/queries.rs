@@ -1,9 +1,10 @@
 //! Queries: counts that the hardware writes to memory, each by one call.
 
 use crate::draw::desc::CallError;
+use crate::draw::desc::address::is_address;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::{Fence, FenceData, Plan, SyncError, is_address};
+use crate::draw::sync::{Fence, FenceData, Plan, SyncError};
 use crate::packet::{Buffer, Event, Queue};
 
 /// COMPUTE_PIPELINESTAT_ENABLE (bytes).

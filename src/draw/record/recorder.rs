@@ -1,10 +1,9 @@
 //! From register images to packets, without the registers that the hardware holds already.
 
 use crate::chip::Chip;
-use crate::draw::decide::ClearMethod;
-use crate::draw::decide::preamble::Rings;
-use crate::draw::desc::Board;
+use crate::draw::check::rings::Rings;
 use crate::draw::desc::board::Units;
+use crate::draw::desc::{Board, ClearMethod};
 use crate::draw::image::RegisterImage;
 use crate::draw::record::bound::Bound;
 use crate::draw::record::bound_compute::BoundCompute;

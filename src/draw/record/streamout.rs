@@ -2,12 +2,13 @@
 //!
 //! Sequences: Mesa 25.0.7 radv_CmdBeginTransformFeedbackEXT, radv_CmdEndTransformFeedbackEXT, radv_CmdDrawIndirectByteCountEXT; captures of four boards agree.
 
+use crate::draw::desc::address::is_address;
 use crate::draw::desc::{CallError, CountedDraw};
 use crate::draw::errata::DrawFacts;
 use crate::draw::record::call_state::Streaming;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::{Access, Barrier, is_address};
+use crate::draw::sync::{Access, Barrier};
 use crate::packet::structs::PfpSyncMe;
 use crate::packet::values::{
     CopyDataDstSel, CopyDataSrcSel, CopyDataWrConfirm, Function, MemSpace, StrmoutBufferUpdateBufferSelect, StrmoutBufferUpdateDataType,

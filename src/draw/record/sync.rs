@@ -1,9 +1,10 @@
 //! From steps to packets.
 
 use crate::chip::{Chip, Erratum};
+use crate::draw::desc::address::is_address;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::{Barrier, Caches, Fence, FenceData, Interrupt, Plan, SyncAction, SyncError, SyncMemory, SyncState, Wait, WaitStage, is_address};
+use crate::draw::sync::{Barrier, Caches, Fence, FenceData, Interrupt, Plan, SyncAction, SyncError, SyncMemory, SyncState, Wait, WaitStage};
 use crate::packet::layouts::{AcquireGcrCntl, CoherCntl, ReleaseGcrCntl};
 use crate::packet::structs::PfpSyncMe;
 use crate::packet::values::{

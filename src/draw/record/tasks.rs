@@ -3,12 +3,14 @@
 //! Rules: Mesa 25.0.7 radv_CmdDrawMeshTasksEXT, radv_create_gang_wait_preambles_postambles, radv_queue.c; captures of two boards agree.
 
 use crate::chip::{Chip, Erratum};
+use crate::draw::check::DrawSgprs;
 use crate::draw::decide::ResolvedDispatch;
-use crate::draw::desc::{CallError, DrawSgprs, IndirectDraws, TaskGroups, TaskGroupsIndirect, TaskRings};
+use crate::draw::desc::address::is_address;
+use crate::draw::desc::{CallError, IndirectDraws, TaskGroups, TaskGroupsIndirect, TaskRings};
 use crate::draw::errata::{Situation, acts};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::{Fence, FenceData, Wait, WaitCompare, is_address};
+use crate::draw::sync::{Fence, FenceData, Wait, WaitCompare};
 use crate::packet::layouts::{DispatchInitiator, DrawInitiator};
 use crate::packet::values::{WrConfirm, WriteDataDstSel};
 use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType, WriteError, Writer};

@@ -1,8 +1,8 @@
 //! Compute pipelines: a program and its workgroup, resolved once.
 
 use crate::chip::Chip;
-use crate::draw::decide::{DispatchDesc, Grid, ResolvedDispatch};
-use crate::draw::desc::{DrawError, UserData};
+use crate::draw::decide::ResolvedDispatch;
+use crate::draw::desc::{DispatchDesc, DrawError, Grid, UserData};
 use crate::draw::state::objects::{Made, Object, object};
 
 /// What follows from the description of a compute pipeline.

@@ -1,9 +1,10 @@
 //! Resolved draws, and objects that are resolved once: pipelines, targets, and both together.
 
 pub(crate) mod compute_pipeline;
+pub(crate) mod joined;
 pub(crate) mod objects;
 pub(crate) mod pairs;
-pub(crate) mod resolve;
+mod resolve;
 
 pub use compute_pipeline::ComputePipeline;
 pub use objects::{Pipeline, Targets};

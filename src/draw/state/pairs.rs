@@ -1,7 +1,8 @@
 //! Pairs of a pipeline and targets, joined once for many command buffers.
 
 use crate::draw::desc::{DrawError, DynamicState};
-use crate::draw::state::objects::{Joined, Joining, Pipeline, Targets};
+use crate::draw::state::joined::{Joined, Joining};
+use crate::draw::state::objects::{Pipeline, Targets};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 

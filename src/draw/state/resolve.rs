@@ -1,12 +1,13 @@
 //! From a description to a register image: the one place where generation and chip decide.
 
 use crate::chip::Chip;
-use crate::draw::check::TargetPass;
+use crate::draw::check::DrawSgprs;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::dynamic::{self, DynamicInputs};
-use crate::draw::decide::preamble::Rings;
-use crate::draw::decide::{blend, color, depth, msaa, pops, raster, rate_image, rb_plus, samples, shader, stage, surface, viewport, vrs};
-use crate::draw::desc::{DrawDesc, DrawError, DrawSgprs};
+use crate::draw::check::rings::Rings;
+use crate::draw::decide::dynamic;
+use crate::draw::decide::groups::{both, groups, images, programs};
+use crate::draw::decide::view_inputs::DynamicInputs;
+use crate::draw::desc::{CallError, DrawCall, DrawDesc, DrawError, Instances, TargetPass, Vertices};
 use crate::draw::errata::{self, DrawFacts};
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why};
@@ -131,38 +132,40 @@ pub(crate) fn registers_of_images(inputs: &Inputs<'_>) -> RegisterImage {
     sheet.into_image()
 }
 
-/// All these registers before any workaround. No two groups have a register in common.
-pub(crate) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
-    let mut sheet = Sheet::new(inputs.gfx);
-    programs(inputs, &mut sheet);
-    images(inputs, &mut sheet);
-    both(inputs, &mut sheet);
-    sheet
+impl DrawDesc {
+    /// Resolves the draw for a chip; the same as [`resolve`](crate::draw::resolve).
+    ///
+    /// # Errors
+    /// A [`DrawError`](crate::draw::DrawError) names the input that the chip does not support.
+    pub fn resolve(&self, chip: Chip) -> Result<crate::draw::state::resolve::Resolved, crate::draw::desc::DrawError> {
+        crate::draw::state::resolve(self, chip)
+    }
+
+    /// Why each field of the draw's registers has its value; the same as [`explain`](crate::draw::explain).
+    ///
+    /// # Errors
+    /// Those of [`resolve`](Self::resolve).
+    pub fn explain(&self, chip: Chip) -> Result<crate::draw::sheet::Reasons, crate::draw::desc::DrawError> {
+        crate::draw::state::resolve::explain(self, chip)
+    }
 }
 
-/// The programs, and the positions of samples.
-fn programs<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    shader::add(inputs, sheet);
-    stage::add(inputs, sheet);
-    samples::add(inputs, sheet);
+impl DrawCall {
+    /// Checks the call against a draw's program.
+    ///
+    /// # Errors
+    /// [`CallError`] names the input and the limit.
+    pub fn check(&self, draw: &Resolved) -> Result<(), CallError> {
+        self.check_with(draw.chip.gfx(), &draw.draw_sgprs(), draw.pipeline.mesh)
+    }
 }
 
-/// The images of targets: addresses, sizes, layers and metadata of colour and depth targets and of a shading-rate image, and the window.
-fn images<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    surface::add(inputs, sheet);
-    depth::add_image(inputs, sheet);
-    viewport::add(inputs, sheet);
-    rate_image::add(inputs, sheet);
-}
-
-/// What depends on both pipeline and targets.
-fn both<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    pops::add(inputs, sheet);
-    msaa::add(inputs, sheet);
-    depth::add(inputs, sheet);
-    color::add(inputs, sheet);
-    blend::add(inputs, sheet);
-    rb_plus::add(inputs, sheet);
-    raster::add(inputs, sheet);
-    vrs::add(inputs, sheet);
+impl From<&Resolved> for DrawCall {
+    /// The draw that the description counts; one workgroup of a mesh shader.
+    fn from(draw: &Resolved) -> Self {
+        if draw.pipeline.mesh {
+            return Self::Mesh { groups: [1; 3] };
+        }
+        Self::Auto { vertices: Vertices { first: 0, count: draw.vertices }, instances: Instances { first: 0, count: draw.instances } }
+    }
 }

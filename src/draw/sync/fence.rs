@@ -1,6 +1,7 @@
 //! Fences in memory, and waits for them.
 
 use crate::chip::Chip;
+use crate::draw::desc::address::is_address;
 use crate::draw::sync::access::AccessSet;
 use crate::draw::sync::error::SyncError;
 use crate::packet::values::Function;
@@ -140,12 +141,6 @@ impl Fence {
             FenceAfter::ComputeShaders => "CS_DONE writes the fence when the compute shaders before it are over",
         }
     }
-}
-
-/// 48 bits, aligned, not 0; the canonical form with the upper bits set counts as 48 bits.
-pub(crate) fn is_address(addr: u64, align: u64) -> bool {
-    let upper = addr >> 47;
-    addr != 0 && addr.is_multiple_of(align) && (addr >> 48 == 0 || upper == 0x1_FFFF)
 }
 
 /// How a wait compares memory with its reference.

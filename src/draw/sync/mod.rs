@@ -19,10 +19,8 @@ mod needs;
 mod plan;
 mod state;
 
-pub use access::{Access, AccessSet};
+pub use access::{Access, AccessSet, Barrier};
 pub use error::SyncError;
 pub use fence::{Fence, FenceAfter, FenceData, Interrupt, Wait, WaitCompare};
-pub use plan::{Barrier, Caches, Plan, Step, SyncAction, WaitStage};
+pub use plan::{Caches, Plan, Step, SyncAction, WaitStage};
 pub use state::{SyncMemory, SyncState};
-
-pub(crate) use fence::is_address;

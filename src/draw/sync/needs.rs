@@ -1,7 +1,6 @@
 //! From accesses to what must happen between them, whatever packet does it.
 
-use crate::draw::sync::access::{Access, AccessSet};
-use crate::draw::sync::plan::Barrier;
+use crate::draw::sync::access::{Access, AccessSet, Barrier};
 use alloc::vec::Vec;
 use strum::IntoEnumIterator;
 

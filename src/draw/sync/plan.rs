@@ -1,7 +1,7 @@
 //! From needs to steps: which packets the generation takes, in which order.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::sync::access::{Access, AccessSet};
+use crate::draw::sync::access::{Access, AccessSet, Barrier};
 use crate::draw::sync::error::SyncError;
 use crate::draw::sync::fence::Fence;
 use crate::draw::sync::needs::{Need, Needs, Setting};
@@ -12,44 +12,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-
-/// An intent: these accesses must be over before those may start. The packets of a generation follow from it.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::sync::{Access, Barrier, Caches, Plan, Step, SyncAction, WaitStage};
-/// use pm4::packet::Queue;
-///
-/// let barrier = Barrier::new(Access::ColorWrite | Access::DepthWrite, Access::PixelRead);
-/// let plan = Plan::new(Chip::Navi31, Queue::Graphics, &barrier)?;
-/// for Step { action, why } in &plan.steps {
-///     println!("{}: {}", action.describe(Chip::Navi31.gfx()), why.join("; "));
-/// }
-/// assert!(matches!(plan.steps[0].action, SyncAction::Release { caches: Caches { vector: true, .. }, fence: false, .. })); // a pixel wait sync instead of a fence
-/// assert!(matches!(plan.steps[1].action, SyncAction::AcquireSync { stage: WaitStage::Depth, .. })); // vertex work runs on
-/// # Ok::<(), pm4::draw::sync::SyncError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Barrier {
-    /// Accesses before the barrier. [`AccessSet::NONE`]: memory was written by work that this queue need not wait for, for example work of another queue for
-    /// which it has waited already. Writes of the CPU are named even so ([`Access::HostWrite`]).
-    pub from: AccessSet,
-    /// Accesses after the barrier.
-    pub to: AccessSet,
-    /// The targets among them have DCC, CMASK, FMASK or HTILE: [`TargetImage::compression`](crate::draw::TargetImage::compression) or
-    /// [`DepthTarget::htile`](crate::draw::DepthTarget::htile) is set.
-    pub compressed: bool,
-    /// Lines that colour and depth blocks write to L2 are the lines that shaders read there. It depends on the memory channels of the board (Mesa 25.0.7
-    /// tcc_rb_non_coherent; captures: L2 is flushed on Navi31, not on Navi10, Navi21, Vega10). False flushes L2, which is always right.
-    pub coherent_l2: bool,
-}
-
-impl Barrier {
-    /// A barrier between uncompressed memory on a board of which nothing is known.
-    pub fn new(from: impl Into<AccessSet>, to: impl Into<AccessSet>) -> Self {
-        Self { from: from.into(), to: to.into(), compressed: false, coherent_l2: false }
-    }
-}
 
 /// Caches that one packet acts on.
 ///

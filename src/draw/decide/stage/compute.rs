@@ -2,82 +2,13 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11};
-use crate::draw::desc::{Board, DrawError, Program, ScratchRing, Stage, resource_units, scratch};
+use crate::draw::desc::{Board, DispatchDesc, DrawError, Grid, resource_units};
 use crate::draw::image::RegisterImage;
 use crate::draw::programs::wave_start::compute_vgprs;
 use crate::draw::sheet::{KeepReasons, NoReasons, On, Reasons, Sheet, Why, Word};
 use crate::isa::WaveSize;
 use crate::packet::layouts::DispatchInitiator;
 use crate::regs::Register;
-
-/// One dispatch, complete. `Default` is one workgroup of 64 threads.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid};
-/// let dispatch = DispatchDesc { group: [8, 8, 1], grid: Grid::Groups([4, 3, 2]), thread_ids: 2, ..DispatchDesc::default() };
-/// let resolved: ResolvedDispatch = dispatch.resolve(Chip::Navi31)?;
-/// assert_eq!(resolved.grid, ResolvedGrid::Direct([4, 3, 2]));
-/// println!("{}", dispatch.explain(Chip::Navi31)?.why("COMPUTE_PGM_RSRC2", "TIDIG_COMP_CNT").unwrap().rule);
-/// # Ok::<(), pm4::draw::DrawError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct DispatchDesc {
-    /// The program.
-    pub program: Program,
-    /// Threads of a workgroup in x, y, z: each at least 1, together at most 1024.
-    pub group: [u32; 3],
-    /// The workgroups that are dispatched.
-    pub grid: Grid,
-    /// Workgroup ids start here: with the number of workgroups at most 2^32 - 1 in each direction; 0 for an indirect grid.
-    pub base: [u32; 3],
-    /// Which of the workgroup's ids are loaded into SGPRs.
-    pub workgroup_ids: [bool; 3],
-    /// Loads the workgroup's size and the wave's place in it into an SGPR.
-    pub workgroup_info: bool,
-    /// Thread ids that the program reads: 1 for x, 2 for x and y, 3 for all.
-    pub thread_ids: u32,
-    /// The workgroup stays on one CU (GFX10 and later); else it spreads over a WGP.
-    pub cu_mode: bool,
-    /// At most this many workgroups per CU, up to 15; None for no limit.
-    pub groups_per_cu: Option<u32>,
-    /// Scratch memory, where the program uses it.
-    pub scratch: Option<ScratchRing>,
-    /// The board. None: [`Board::recorded`], where there is one for the chip.
-    pub board: Option<Board>,
-}
-
-impl Default for DispatchDesc {
-    fn default() -> Self {
-        Self {
-            program: Program::default(),
-            group: [64, 1, 1],
-            grid: Grid::Groups([1, 1, 1]),
-            base: [0; 3],
-            workgroup_ids: [true; 3],
-            workgroup_info: false,
-            thread_ids: 3,
-            cu_mode: false,
-            groups_per_cu: None,
-            scratch: None,
-            board: None,
-        }
-    }
-}
-
-/// The workgroups of a dispatch.
-///
-/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Grid {
-    /// This many workgroups in x, y, z.
-    Groups([u32; 3]),
-    /// This many threads in x, y, z; the last workgroup of a row may be partial.
-    Threads([u32; 3]),
-    /// Workgroups in x, y, z, which are three dwords of memory at this address: a multiple of 4 below 2^48, and not 0. If work before writes them, record
-    /// a barrier to [`Access::IndirectRead`](crate::draw::sync::Access::IndirectRead) between that work and the dispatch.
-    Indirect(u64),
-}
 
 /// A dispatch resolved for a chip.
 ///
@@ -103,99 +34,6 @@ pub enum ResolvedGrid {
     Direct([u32; 3]),
     /// Address of their number in memory.
     Indirect(u64),
-}
-
-/// Threads of a workgroup (Vulkan's and Direct3D's limit on all these chips).
-const MAX_THREADS: u32 = 1024;
-
-impl DispatchDesc {
-    /// Resolves the dispatch for a chip; the same as [`resolve_dispatch`].
-    ///
-    /// # Errors
-    /// A [`DrawError`] names the input that the chip does not support.
-    pub fn resolve(&self, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
-        resolve_dispatch(self, chip)
-    }
-
-    /// Why each field of the dispatch's registers has its value.
-    ///
-    /// # Errors
-    /// Those of [`resolve_dispatch`].
-    pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
-        Ok(registers::<KeepReasons>(&Inputs::check(self, chip)?).into_reasons())
-    }
-
-    /// Threads of a workgroup.
-    pub fn threads(&self) -> u32 {
-        self.group.iter().fold(1, |all, n| n.saturating_mul(all))
-    }
-
-    /// Waves of a workgroup.
-    pub fn waves(&self) -> u32 {
-        self.threads().div_ceil(self.program.wave.lanes())
-    }
-
-    pub(crate) fn check(&self, chip: Chip) -> Result<(), DrawError> {
-        crate::draw::desc::numbers::board(self.board)?;
-        let limit = |what, value: u64, limit| Err(DrawError::Limit { what, value, limit });
-        self.program.check(Stage::Compute, chip)?;
-        scratch::check(self.scratch, [&self.program])?;
-        if self.group.contains(&0) {
-            return limit("threads of a workgroup in one direction", 0, "at least 1");
-        }
-        if self.threads() > MAX_THREADS {
-            return limit("threads of a workgroup", u64::from(self.threads()), "at most 1024");
-        }
-        if !(1..=3).contains(&self.thread_ids) {
-            return limit("thread ids", u64::from(self.thread_ids), "1 to 3");
-        }
-        if let Some(groups) = self.groups_per_cu.filter(|groups| !(1..=15).contains(groups)) {
-            return limit("workgroups per CU", u64::from(groups), "1 to 15");
-        }
-        if self.cu_mode && chip.gfx().major() == 9 {
-            return Err(DrawError::OptionAbsent { option: "a choice of CU mode", chip, limit: "GFX10 and later have WGPs" });
-        }
-        match self.grid {
-            Grid::Groups(_) | Grid::Threads(_) => {
-                if let Some((count, base)) = self.groups().iter().zip(self.base).find(|(count, base)| count.checked_add(*base).is_none()) {
-                    return limit("last workgroup id, base and count together", u64::from(*count) + u64::from(base), "2^32 - 1");
-                }
-            }
-            Grid::Indirect(address) if address == 0 || address % 4 != 0 || address >> 48 != 0 => {
-                return limit("the address of the dimensions", address, "a multiple of 4 below 2^48, and not 0");
-            }
-            Grid::Indirect(_) if self.base != [0; 3] => {
-                return Err(DrawError::OptionAbsent { option: "a base with dimensions from memory", chip, limit: "direct dispatches have it" });
-            }
-            Grid::Indirect(_) => {}
-        }
-        Ok(())
-    }
-
-    /// Workgroups of a direct dispatch, the partial ones with them.
-    fn groups(&self) -> [u32; 3] {
-        match self.grid {
-            Grid::Groups(groups) => groups,
-            Grid::Threads(threads) => [0, 1, 2].map(|i| threads[i].div_ceil(self.group[i].max(1))),
-            Grid::Indirect(_) => [0; 3],
-        }
-    }
-
-    /// The grid counts threads, so a row may end with a partial workgroup; RADV switches partial sizes on even where none is left over (captures).
-    fn counts_threads(&self) -> bool {
-        matches!(self.grid, Grid::Threads(_))
-    }
-
-    /// Threads of the last workgroup of a row; 0 where no partial sizes count.
-    fn last_group(&self, direction: usize) -> u32 {
-        match self.grid {
-            Grid::Threads(threads) => match threads[direction] % self.group[direction].max(1) {
-                0 => self.group[direction],
-                rest => rest,
-            },
-            _ => 0,
-        }
-    }
 }
 
 /// A dispatch that the chip supports.
@@ -418,8 +256,33 @@ fn grid(inputs: &Inputs<'_>) -> ResolvedGrid {
     }
 }
 
-/// What changes from one dispatch to the next.
+impl ResolvedDispatch {
+    /// The user SGPR of this number holds a value.
+    pub(crate) fn put_user_data(&mut self, number: u32, value: u32) {
+        let place = on_gfx!(self.chip.gfx(), r => r::ComputeUserData::place(self.chip.gfx()));
+        if let Some(slot) = place.and_then(|place| place.slot(number)) {
+            self.image.put(slot, value);
+        }
+    }
+}
+
 impl DispatchDesc {
+    /// Resolves the dispatch for a chip; the same as [`resolve_dispatch`].
+    ///
+    /// # Errors
+    /// A [`DrawError`] names the input that the chip does not support.
+    pub fn resolve(&self, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
+        resolve_dispatch(self, chip)
+    }
+
+    /// Why each field of the dispatch's registers has its value.
+    ///
+    /// # Errors
+    /// Those of [`resolve_dispatch`].
+    pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
+        Ok(registers::<KeepReasons>(&Inputs::check(self, chip)?).into_reasons())
+    }
+
     /// Brings what was resolved with another grid to that of this description.
     pub(crate) fn put_grid(&self, resolved: &mut ResolvedDispatch) -> Result<(), DrawError> {
         let inputs = Inputs::check(self, resolved.chip)?;
@@ -428,15 +291,5 @@ impl DispatchDesc {
         }
         (resolved.grid, resolved.initiator) = (grid(&inputs), initiator(&inputs));
         Ok(())
-    }
-}
-
-impl ResolvedDispatch {
-    /// The user SGPR of this number holds a value.
-    pub(crate) fn put_user_data(&mut self, number: u32, value: u32) {
-        let place = on_gfx!(self.chip.gfx(), r => r::ComputeUserData::place(self.chip.gfx()));
-        if let Some(slot) = place.and_then(|place| place.slot(number)) {
-            self.image.put(slot, value);
-        }
     }
 }

@@ -3,8 +3,8 @@
 use crate::chip::Erratum;
 use crate::draw::check::front::{passes_through, vertex_shader_exports_primitive_id};
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::stage::{hardware_vs, late_alloc, legacy_geometry, ngg, rsrc};
-use crate::draw::desc::{PatchSpacing, Program, Subgroup, Topology, VertexPath, tessellation};
+use crate::draw::decide::stage::{hardware_vs, late_alloc, legacy_geometry, ngg, rsrc, tessellation};
+use crate::draw::desc::{PatchSpacing, Program, Subgroup, Topology, VertexPath};
 use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::isa::WaveSize;
 use crate::regs;
@@ -439,7 +439,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     match inputs.path {
         VertexPath::Legacy => on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10Or103 => {
-                let program = hardware_vs::program(inputs);
+                let program = late_alloc::vs_program(inputs);
                 rsrc::address!(sheet, r, SpiShaderPgmLoVs, SpiShaderPgmHiVs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataVs, program);
             },

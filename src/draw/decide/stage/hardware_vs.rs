@@ -1,19 +1,14 @@
 //! Vertex work on the hardware VS (GFX9 to GFX10.3): the vertex program, the evaluation shader, or what copies a geometry shader's vertices from the ring.
 
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::stage::late_alloc::late;
+use crate::draw::decide::stage::late_alloc::{late, vs_program};
 use crate::draw::decide::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
-use crate::draw::desc::{Program, resource_units};
+use crate::draw::desc::resource_units;
 use crate::draw::sheet::{On, Sheet, Why, Word};
-
-/// The program that runs there.
-pub(crate) fn program<'a>(inputs: &Inputs<'a>) -> &'a Program {
-    inputs.desc.geometry.as_ref().map_or(&inputs.desc.vertex.program, |shader| &shader.copy_program)
-}
 
 /// SPI_SHADER_PGM_RSRC1_VS: registers, modes, and how many inputs of a vertex are loaded.
 fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let (program, copies) = (program(inputs), inputs.desc.geometry.is_some());
+    let (program, copies) = (vs_program(inputs), inputs.desc.geometry.is_some());
     let components = if copies { 0 } else { inputs.front.vertex_components(inputs.desc, inputs.gfx) };
     let rule = if copies { "the copy program reads only the vertex's place in the ring" } else { "last of the vertex's inputs that the program reads" };
     let vgprs = program.vgprs.max(components + 1);
@@ -35,7 +30,7 @@ fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// SPI_SHADER_PGM_RSRC2_VS: user SGPRs, scratch, streamout.
 fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let program = program(inputs);
+    let program = vs_program(inputs);
     let offchip = inputs.desc.tessellation.is_some() && inputs.desc.geometry.is_none();
     let offchip_rule = if offchip { "the evaluation shader reads off-chip memory" } else { "no evaluation shader" };
     let scratch = program.scratch_bytes != 0;
@@ -70,7 +65,7 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// SPI_SHADER_PGM_RSRC3_VS: CUs, wave limit.
 fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let (late, program) = (late(inputs), program(inputs));
+    let (late, program) = (late(inputs), vs_program(inputs));
     let cus = late.start_mask(program.cu_mask);
     let limit = resource_units::wave_limit_field(inputs.gfx, program.wave_limit);
     let limit_rule = resource_units::wave_limit_rule(inputs.gfx, program.wave_limit);

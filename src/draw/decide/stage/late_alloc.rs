@@ -4,8 +4,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::stage::{hardware_vs, pixel};
-use crate::draw::desc::{Board, VertexPath};
+use crate::draw::desc::{Board, Program, VertexPath};
 
 /// How many vertex waves may be late, and the CUs of an array that vertex work may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,22 +42,12 @@ impl LateAlloc {
 /// All 16 CUs that the mask names.
 const ALL: u32 = 0xFFFF;
 
-/// CUs 1 and 9 of an engine, which vertex waves of GFX12 must leave to pixel waves: erratum back_pressure.
-const BACK_PRESSURE: u32 = 1 << 1 | 1 << 9;
-
-/// The CUs of an engine that vertex waves of GFX12 may use: those given, all without a mask, but for those of the erratum. 0 in the first 16 is refused
-/// where programs are checked.
-pub(crate) fn vertex_cus(chip: Chip, given: Option<u32>) -> u32 {
-    let kept = if chip.has(Erratum::BackPressure) { BACK_PRESSURE } else { 0 };
-    given.unwrap_or(u32::MAX) & !kept
-}
-
 /// Late waves of vertex work.
 pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
     let ngg = inputs.path == VertexPath::Ngg;
-    let program = if ngg { &inputs.desc.vertex.program } else { hardware_vs::program(inputs) };
+    let program = if ngg { &inputs.desc.vertex.program } else { vs_program(inputs) };
     let late = late_alloc(inputs.chip, inputs.board, ngg, inputs.desc.vertex.culling, program.scratch_bytes != 0);
-    let (pixels, _) = pixel::cus(inputs);
+    let (pixels, _) = pixel_start_cus(inputs);
     if late.keeps_cus_free() && late.only_for_vertices(pixels, program.cu_mask, inputs.board) {
         return LateAlloc::none("pixel waves may start only on CUs that late vertex waves could fill: no late allocation");
     }
@@ -129,5 +118,21 @@ pub(crate) fn pixel_cus(gfx: Gfx, board: Option<Board>) -> (u32, &'static str) {
             (u32::MAX.checked_shr(32 - board.cus_per_array.clamp(1, 32)).unwrap_or(u32::MAX), "the CUs that every array has: waves are handed out evenly")
         }
         _ => (u32::MAX, "all CUs"),
+    }
+}
+
+/// The program that runs there.
+pub(crate) fn vs_program<'a>(inputs: &Inputs<'a>) -> &'a Program {
+    inputs.desc.geometry.as_ref().map_or(&inputs.desc.vertex.program, |shader| &shader.copy_program)
+}
+
+/// The CUs that pixel waves may use, and why.
+pub(crate) fn pixel_start_cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    let (all, rule) = pixel_cus(inputs.gfx, inputs.board);
+    match inputs.program.cu_mask {
+        // A rule that would leave none of the first 16 gives way: CU_EN = 0 hangs.
+        Some(mask) if mask & all & 0xFFFF == 0 => (mask, "CUs asked for; the generation's rule would leave none"),
+        Some(mask) => (mask & all, "CUs asked for, of those that the generation's rule allows"),
+        None => (all, rule),
     }
 }

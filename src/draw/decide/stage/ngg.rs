@@ -4,7 +4,8 @@
 
 use crate::draw::check::front::vertex_shader_exports_primitive_id;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::stage::late_alloc::{late, vertex_cus};
+use crate::draw::check::programs::vertex_cus;
+use crate::draw::decide::stage::late_alloc::late;
 use crate::draw::decide::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::desc::{VertexPath, resource_units};
 use crate::draw::programs::wave_start::vertex_vgprs;

@@ -1,8 +1,9 @@
 //! Registers of the pixel stage.
 
 use crate::chip::Erratum;
+use crate::draw::check::draw_parts;
 use crate::draw::check::inputs::Inputs;
-use crate::draw::decide::stage::late_alloc;
+use crate::draw::decide::stage::late_alloc::pixel_start_cus;
 use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::desc::pixel_inputs::{POINT_COORDINATES, ResolvedLoads};
 use crate::draw::desc::{Interpolant, InterpolantSource, PixelInput, PixelLoads, resource_units};
@@ -79,17 +80,6 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The CUs that pixel waves may use, and why.
-pub(crate) fn cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
-    let (all, rule) = late_alloc::pixel_cus(inputs.gfx, inputs.board);
-    match inputs.program.cu_mask {
-        // A rule that would leave none of the first 16 gives way: CU_EN = 0 hangs.
-        Some(mask) if mask & all & 0xFFFF == 0 => (mask, "CUs asked for; the generation's rule would leave none"),
-        Some(mask) => (mask & all, "CUs asked for, of those that the generation's rule allows"),
-        None => (all, rule),
-    }
-}
-
 /// The wave limit of the program, with its rule.
 fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let limit = inputs.program.wave_limit;
@@ -98,7 +88,7 @@ fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
 
 /// SPI_SHADER_PGM_RSRC3_PS: CUs 0 to 15, wave limit up to GFX11.5.
 fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let ((cus, rule), (limit, limit_rule)) = (cus(inputs), wave_limit(inputs));
+    let ((cus, rule), (limit, limit_rule)) = (pixel_start_cus(inputs), wave_limit(inputs));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => {
             type R = r::SpiShaderPgmRsrc3Ps;
@@ -120,7 +110,7 @@ fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// SPI_SHADER_PGM_RSRC4_PS (GFX10 and later): CUs 16 to 31, on GFX12 the wave limit; prefetch of code.
 fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let ((cus, rule), (limit, limit_rule)) = (cus(inputs), wave_limit(inputs));
+    let ((cus, rule), (limit, limit_rule)) = (pixel_start_cus(inputs), wave_limit(inputs));
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
@@ -270,4 +260,28 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     for (index, interpolant) in (0..).zip(inputs.interpolants()) {
         sheet.add(spi_ps_input_cntl(inputs, index, *interpolant));
     }
+}
+
+/// SPI_SHADER_Z_FORMAT: how depth, stencil and sample mask leave the shader (captures: depth alone 32_R, mask alone UINT16_ABGR;
+/// Mesa 25.0.7 ac_get_spi_shader_z_format: stencil without a mask 32_GR, with depth or without).
+pub(crate) fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let shader = inputs.shader().map_or((false, false, false), |s| (s.writes_depth, s.writes_stencil, s.writes_sample_mask));
+    on_gfx!(inputs.gfx, r => {
+        type R = r::SpiShaderZFormat;
+        use r::SpiShaderExFormat as Format;
+        if let Some(own) = draw_parts::stated(inputs.desc) {
+            return Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, own.depth.register(), "the shader states it"));
+        }
+        let (format, rule) = match shader {
+            // With alpha: 32_AR is seen in the captures; beside stencil or a mask it takes all four channels, which is unverified.
+            (_, false, false) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_AR, "alpha that becomes coverage is exported, with depth or without"),
+            (..) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_ABGR, "alpha that becomes coverage is exported together with stencil or sample mask"),
+            (true, _, true) => (Format::SPI_SHADER_32_ABGR, "depth and sample mask are written"),
+            (_, true, false) => (Format::SPI_SHADER_32_GR, "stencil is written, with depth or without"),
+            (true, false, false) => (Format::SPI_SHADER_32_R, "depth is written"),
+            (false, _, true) => (Format::SPI_SHADER_UINT16_ABGR, "the sample mask is written, with stencil or without; depth is not"),
+            (false, false, false) => (Format::SPI_SHADER_ZERO, "neither depth nor stencil nor sample mask is written"),
+        };
+        Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, format, rule))
+    })
 }

@@ -2,6 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::draw::desc::Program;
+use crate::draw::desc::program::default_memory_order;
 
 /// PGM_LO and PGM_HI: the program's address in units of 256 bytes, where one is given.
 macro_rules! address {
@@ -65,13 +66,6 @@ macro_rules! rsrc1_until_gfx11 {
         let program: &$crate::draw::desc::Program = $program;
         $word.set(R::DX10_CLAMP, program.dx10_clamp, "clamp mode of the program").set(R::IEEE_MODE, program.ieee, "IEEE mode of the program")
     }};
-}
-
-/// MEM_ORDERED where the program does not state it (GFX10 to GFX11.5; compute also on GFX12). Up to GFX11.5 loads and samples share a counter, and in order is right
-/// for every program (radeonsi has 0 for programs that use one kind alone); GFX12 has a counter for each kind, and Mesa leaves the field at 0 there (RADV and radeonsi
-/// 25.0.7 and 26.1.6, recordings of gfx1201). LLVM always states 1.
-pub(crate) const fn default_memory_order(gfx: Gfx) -> bool {
-    gfx.major() < 12
 }
 
 /// MEM_ORDERED of a program, and its rule.

@@ -1,0 +1,52 @@
+//! The list of all groups of registers.
+
+use crate::draw::check::inputs::Inputs;
+use crate::draw::decide::stage::{geometry, mesh, pixel, scratch, streamout, tessellation};
+use crate::draw::decide::{blend, color, depth, msaa, pops, raster, rate_image, rb_plus, samples, shader, surface, viewport, vrs};
+use crate::draw::sheet::{Sheet, Why};
+
+/// Adds the registers of the stages.
+pub(crate) fn stages<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    pixel::add(inputs, sheet);
+    tessellation::add(inputs, sheet);
+    geometry::add(inputs, sheet);
+    mesh::add(inputs, sheet);
+    streamout::add(inputs, sheet);
+    scratch::add(inputs, sheet);
+}
+
+/// All these registers before any workaround. No two groups have a register in common.
+pub(crate) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+    let mut sheet = Sheet::new(inputs.gfx);
+    programs(inputs, &mut sheet);
+    images(inputs, &mut sheet);
+    both(inputs, &mut sheet);
+    sheet
+}
+
+/// The programs, and the positions of samples.
+pub(crate) fn programs<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    shader::add(inputs, sheet);
+    stages(inputs, sheet);
+    samples::add(inputs, sheet);
+}
+
+/// The images of targets: addresses, sizes, layers and metadata of colour and depth targets and of a shading-rate image, and the window.
+pub(crate) fn images<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    surface::add(inputs, sheet);
+    depth::add_image(inputs, sheet);
+    viewport::add(inputs, sheet);
+    rate_image::add(inputs, sheet);
+}
+
+/// What depends on both pipeline and targets.
+pub(crate) fn both<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    pops::add(inputs, sheet);
+    msaa::add(inputs, sheet);
+    depth::add(inputs, sheet);
+    color::add(inputs, sheet);
+    blend::add(inputs, sheet);
+    rb_plus::add(inputs, sheet);
+    raster::add(inputs, sheet);
+    vrs::add(inputs, sheet);
+}

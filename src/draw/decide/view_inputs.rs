@@ -1,0 +1,67 @@
+//! What the registers of dynamic state are decided from.
+
+use crate::chip::Gfx;
+use crate::draw::check::inputs::Inputs;
+use crate::draw::desc::topology::Class;
+use crate::draw::desc::{DepthBias, DepthFormat, Rect, StencilFace, Viewport};
+
+/// What viewports, scissors and the guard band are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ViewInputs<'a> {
+    pub gfx: Gfx,
+    /// Width and height of the targets in pixels.
+    pub extent: (u32, u32),
+    /// What is drawn: polygons may be drawn as lines or points.
+    pub class: Class,
+    pub line_width: f32,
+    /// Depth is clamped to the range of the viewport.
+    pub depth_clamp: bool,
+    /// An empty slice means one viewport over the whole extent.
+    pub viewports: &'a [Viewport],
+    /// The extent where there are fewer than viewports.
+    pub scissors: &'a [Rect],
+}
+
+impl ViewInputs<'_> {
+    /// The viewports; one over the whole extent where none is given.
+    #[inline]
+    pub fn with_viewports<T>(&self, work: impl FnOnce(&[Viewport]) -> T) -> T {
+        if self.viewports.is_empty() { work(&[Viewport::covering(self.extent)]) } else { work(self.viewports) }
+    }
+}
+
+/// All that the registers of dynamic state are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DynamicInputs<'a> {
+    pub view: ViewInputs<'a>,
+    /// Where some target blends.
+    pub blend_constants: Option<[f32; 4]>,
+    /// Front and back faces.
+    pub stencil: (StencilFace, StencilFace),
+    /// Where polygons have one, and the format of the depth target.
+    pub depth_bias: Option<(DepthBias, Option<DepthFormat>)>,
+    /// Where the draw has them.
+    pub depth_bounds: Option<(f32, f32)>,
+}
+
+impl<'a> DynamicInputs<'a> {
+    /// Those of a draw.
+    pub fn of(inputs: &Inputs<'a>) -> Self {
+        let desc = inputs.desc;
+        Self {
+            view: ViewInputs {
+                gfx: inputs.gfx,
+                extent: desc.extent,
+                class: desc.drawn(),
+                line_width: desc.raster.line_width,
+                depth_clamp: desc.raster.depth_clamp,
+                viewports: desc.viewports,
+                scissors: desc.scissors,
+            },
+            blend_constants: inputs.blends().then_some(desc.blend_constants),
+            stencil: desc.depth_test.stencil.unwrap_or_default(),
+            depth_bias: desc.raster.depth_bias.map(|bias| (bias, desc.depth.map(|depth| depth.format))),
+            depth_bounds: desc.depth_test.bounds,
+        }
+    }
+}

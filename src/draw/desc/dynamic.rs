@@ -1,0 +1,160 @@
+//! State that changes between draws without another pipeline, and user data.
+
+use crate::draw::desc::bits::equal_by_bits;
+use crate::draw::desc::depth_stencil::{Occlusion, StencilFace};
+use crate::draw::desc::program::Stage;
+use crate::draw::desc::raster::{DepthBias, Rect, SampleLocations, Viewport};
+use crate::draw::desc::rates::ShadingRate;
+use alloc::vec::Vec;
+
+/// Reference and masks of the stencil test of one face.
+///
+/// For an example see [`DynamicState`](crate::draw::DynamicState).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StencilValues {
+    /// Reference value.
+    pub reference: u8,
+    /// Bits that are compared.
+    pub read_mask: u8,
+    /// Bits that are written.
+    pub write_mask: u8,
+}
+
+impl Default for StencilValues {
+    fn default() -> Self {
+        Self { reference: 0, read_mask: 0xFF, write_mask: 0xFF }
+    }
+}
+
+impl StencilValues {
+    /// A face with these values.
+    pub(crate) fn put(self, face: StencilFace) -> StencilFace {
+        StencilFace { reference: self.reference, read_mask: self.read_mask, write_mask: self.write_mask, ..face }
+    }
+}
+
+/// User SGPRs of one stage that were given values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct UserWords {
+    pub values: [u32; 32],
+    /// One bit per user SGPR: whether it was given a value.
+    pub given: u32,
+}
+
+impl UserWords {
+    /// Gives values to user SGPRs from `first` on; one bit per user SGPR whose value is another now. None where they go beyond the last.
+    #[inline(always)]
+    pub fn set(&mut self, first: u32, words: &[u32]) -> Option<u32> {
+        let places = self.values.get_mut(first as usize..)?.get_mut(..words.len())?;
+        // At most 32: the bits from `first` on fit.
+        let named = (((1u64 << words.len()) - 1) << first) as u32;
+        let mut changed = named & !self.given;
+        for at in 0..words.len() {
+            changed |= u32::from(places[at] != words[at]) << (first + at as u32);
+            places[at] = words[at];
+        }
+        self.given |= named;
+        Some(changed)
+    }
+}
+
+/// Values that were given to the user SGPRs of the stages of a draw ([`DynamicState::set_user_data`]).
+///
+/// ```
+/// use pm4::draw::{DynamicState, Stage, UserDataWords};
+/// let mut state = DynamicState::default();
+/// assert!(state.set_user_data(Stage::Pixel, 2, &[1, 2, 3]));
+/// assert_ne!(state.user_data, UserDataWords::default());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct UserDataWords {
+    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
+    pub(crate) stages: [UserWords; 3],
+}
+
+impl UserDataWords {
+    /// Gives values to user SGPRs of a stage from `first` on: which set, and one bit per user SGPR whose value is another now. None where there are none such.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, stage: Stage, first: u32, words: &[u32]) -> Option<(usize, u32)> {
+        let at = user_data_of(stage)?;
+        Some((at, self.stages.get_mut(at)?.set(first, words)?))
+    }
+}
+
+/// State that changes between draws without another pipeline. `None` leaves it to the pipeline.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, DynamicState, Rect, ShadingRate, StencilValues, Viewport};
+/// // The left half of the target, and half its depth.
+/// let viewport = Viewport { width: 128.0, max_depth: 0.5, ..Viewport::covering((256, 128)) };
+/// let scissor = Rect { x: 0, y: 0, width: 128, height: 128 };
+/// let stencil = StencilValues { reference: 1, ..StencilValues::default() };
+/// let state = DynamicState {
+///     viewports: vec![viewport],
+///     scissors: vec![scissor],
+///     stencil: Some((stencil, stencil)),
+///     rate: Some(ShadingRate::R2x1),
+///     ..DynamicState::default()
+/// };
+/// DrawDesc { state, ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct DynamicState {
+    /// Viewports, at most 16; an empty list means one over the whole extent.
+    pub viewports: Vec<Viewport>,
+    /// Scissors, as many as viewports; where there are fewer, the extent is the scissor.
+    pub scissors: Vec<Rect>,
+    /// Constant of blending: red, green, blue, alpha.
+    pub blend_constants: [f32; 4],
+    /// Reference and masks of front and back faces.
+    pub stencil: Option<(StencilValues, StencilValues)>,
+    /// Depth bias of pipelines that have one.
+    pub depth_bias: Option<DepthBias>,
+    /// Depth bounds of pipelines that have them: minimum and maximum, finite numbers.
+    pub depth_bounds: Option<(f32, f32)>,
+    /// Width of lines in pixels.
+    pub line_width: Option<f32>,
+    /// Shading rate.
+    pub rate: Option<ShadingRate>,
+    /// An index of all ones starts a strip again.
+    pub primitive_restart: Option<bool>,
+    /// Control points of a patch of pipelines that tessellate.
+    pub patch_points: Option<u32>,
+    /// Positions of the samples.
+    pub sample_locations: Option<SampleLocations>,
+    /// Counting of samples that pass.
+    pub occlusion: Occlusion,
+    /// Values of user SGPRs that programs leave free.
+    pub user_data: UserDataWords,
+}
+
+equal_by_bits!(DynamicState {
+    viewports, scissors, stencil, depth_bias, rate, primitive_restart, patch_points, sample_locations, occlusion, user_data,
+} floats { blend_constants, depth_bounds, line_width, });
+
+impl DynamicState {
+    /// User SGPRs that were given values: one bit each.
+    #[inline(always)]
+    pub(crate) fn given(&self) -> [u32; 3] {
+        let [pixel, vertices, hull] = &self.user_data.stages;
+        [pixel.given, vertices.given, hull.given]
+    }
+
+    /// Gives values to user SGPRs of a stage, from the one of number `first` on. Returns false, and sets nothing, if the stage has no such user SGPRs. Vertex work
+    /// has one set, on whichever hardware stage it runs.
+    pub fn set_user_data(&mut self, stage: Stage, first: u32, words: &[u32]) -> bool {
+        self.user_data.set(stage, first, words).is_some()
+    }
+}
+
+/// The user data of a stage among those of pixel shaders, vertex work and tessellation; None for compute.
+pub(crate) fn user_data_of(stage: Stage) -> Option<usize> {
+    match stage {
+        Stage::Pixel => Some(0),
+        Stage::Vertex | Stage::Ngg | Stage::Geometry => Some(1),
+        Stage::Hull => Some(2),
+        Stage::Compute => None,
+    }
+}

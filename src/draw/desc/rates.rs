@@ -1,0 +1,81 @@
+//! Shading rates, how they combine, and images of them.
+
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// The pixels that one invocation of the shader covers.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PipelineDesc, RateCombiner, RateImage, ShadingRate, TargetsDesc};
+/// // Two by two pixels, or what an image says: the coarser one.
+/// let pipeline = PipelineDesc { rate: ShadingRate::R2x2, rate_image_combiner: RateCombiner::Max, ..PipelineDesc::default() };
+/// let rate_image = Some(RateImage { address: 0x100_0000, swizzle: 0, extent: (32, 16) }); // a texel for 8 x 8 pixels
+/// let targets = TargetsDesc { extent: (256, 128), rate_image, ..TargetsDesc::default() };
+/// DrawDesc { targets, ..DrawDesc::from(pipeline) }.resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+pub enum ShadingRate {
+    /// One invocation per pixel.
+    #[default]
+    #[strum(serialize = "1x1")]
+    R1x1,
+    /// One pixel wide, two high.
+    #[strum(serialize = "1x2")]
+    R1x2,
+    /// Two pixels wide, one high.
+    #[strum(serialize = "2x1")]
+    R2x1,
+    /// Two by two.
+    #[strum(serialize = "2x2")]
+    R2x2,
+}
+
+impl ShadingRate {
+    /// Width and height in pixels.
+    pub fn size(self) -> (u32, u32) {
+        match self {
+            Self::R1x1 => (1, 1),
+            Self::R1x2 => (1, 2),
+            Self::R2x1 => (2, 1),
+            Self::R2x2 => (2, 2),
+        }
+    }
+
+    /// Whether an invocation covers more than one pixel.
+    pub fn is_coarse(self) -> bool {
+        self != Self::R1x1
+    }
+}
+
+/// How two shading rates combine. The numbers are those of VRSCombinerModeSC.
+///
+/// For an example see [`ShadingRate`](crate::draw::ShadingRate).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum RateCombiner {
+    /// The first passes.
+    #[default]
+    Keep = 0,
+    /// The second replaces it.
+    Replace = 1,
+    /// The finer one.
+    Min = 2,
+    /// The coarser one.
+    Max = 3,
+    /// Both multiplied, up to the largest.
+    Multiply = 4,
+}
+
+/// A shading-rate image: one texel for 8 x 8 pixels.
+///
+/// For an example see [`ShadingRate`](crate::draw::ShadingRate).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RateImage {
+    /// Its address with the pipe and bank bits of its tiling: a multiple of 256.
+    pub address: u64,
+    /// Its swizzle mode, 0 to 7 (GFX12; earlier generations have no choice).
+    pub swizzle: u8,
+    /// Its width and height in texels: 1 to 2048, on GFX12 1 to 8192.
+    pub extent: (u32, u32),
+}

@@ -1,0 +1,126 @@
+//! Colour and depth targets: images, their places in memory and layouts.
+
+use crate::draw::desc::compression::{ColorCompression, DepthClear, HiSurface, Htile};
+use crate::draw::desc::formats::{ColorFormat, DepthFormat};
+use crate::draw::desc::rates::RateImage;
+use alloc::vec::Vec;
+
+/// Where an image is in memory and how it is laid out.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ColorFormat, DrawDesc, Surface, TargetBlend, TargetImage};
+/// // The third layer of an image of floats, tiled by the swizzle mode 27 of GFX11.
+/// let surface = Surface { address: 0x100_0000, swizzle: 27, layers: (2, 2), ..Surface::default() };
+/// let image = TargetImage { format: ColorFormat::Rgba16f, surface, ..TargetImage::default() };
+/// DrawDesc::default().with_colors([(image, TargetBlend::default())]).resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Surface {
+    /// Address in bytes, 256-byte aligned, below 2^48.
+    pub address: u64,
+    /// Address of stencil, 256-byte aligned, below 2^48, for formats that have it beside depth. A target of stencil alone has it here, or with 0 here in
+    /// `address`.
+    pub stencil_address: u64,
+    /// Pitch in pixels; None for the width. GFX9 takes 1 to 65536 for every target. Later generations take one for linear colour targets of one layer
+    /// and one mip level: on GFX10.1 the width in rows of a multiple of 256 bytes, from GFX10.3 on also more, up to 16384 (GFX12: 65536, in rows of a multiple
+    /// of 128 bytes).
+    pub pitch: Option<u32>,
+    /// Pitch of stencil in pixels, on GFX9: 1 to 65536; None for `pitch`.
+    pub stencil_pitch: Option<u32>,
+    /// Swizzle mode, the generation's number: 0 (linear) to 31, on GFX12 0 to 7.
+    pub swizzle: u8,
+    /// Swizzle mode of stencil; None for `swizzle`.
+    pub stencil_swizzle: Option<u8>,
+    /// First and last array layer, below 2048.
+    pub layers: (u32, u32),
+    /// Mip level that is drawn to. [`TargetsDesc::extent`](crate::draw::TargetsDesc::extent) is the size of level 0 nevertheless.
+    pub level: u32,
+    /// Mip levels of the image, minus 1: at most 14.
+    pub last_level: u32,
+}
+
+/// A depth and stencil target.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DepthClear, DepthFormat, DepthTarget, DrawDesc, HiSurface, Htile, Surface, TargetsDesc};
+/// let surface = Surface { address: 0x100_0000, swizzle: 24, ..Surface::default() };
+/// let htile = Htile { address: 0x200_0000, pipe_aligned: true, compressed: true, ..Htile::default() };
+/// let plain = DepthTarget { surface, ..DepthTarget::new(DepthFormat::D32, 1) };
+/// let targets = |depth| TargetsDesc { depth: Some(depth), ..TargetsDesc::default() };
+/// let cleared = DepthTarget { htile: Some(htile), clear: Some(DepthClear { depth: 1.0, stencil: 0 }), ..plain };
+/// DrawDesc { targets: targets(cleared), ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// // GFX12 has a surface of its own in place of HTILE.
+/// let hiz = HiSurface { address: 0x200_0000, swizzle: 1, format: false, extent: (32, 16) };
+/// let surface = Surface { swizzle: 3, ..surface };
+/// DrawDesc { targets: targets(DepthTarget { surface, hiz: Some(hiz), ..plain }), ..DrawDesc::default() }.resolve(Chip::Gfx1201)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DepthTarget {
+    /// Its format.
+    pub format: DepthFormat,
+    /// Its samples: 1, 2, 4 or 8.
+    pub samples: u32,
+    /// Its place in memory and its layout.
+    pub surface: Surface,
+    /// HTILE (GFX9 to GFX11.5).
+    pub htile: Option<Htile>,
+    /// HiZ surface (GFX12). The draw then ends with an event that keeps the chip from hanging.
+    pub hiz: Option<HiSurface>,
+    /// HiS surface (GFX12).
+    pub his: Option<HiSurface>,
+    /// What cleared tiles hold (GFX9 to GFX11.5).
+    pub clear: Option<DepthClear>,
+}
+
+impl DepthTarget {
+    /// A target of a format and sample count at address 0.
+    pub fn new(format: DepthFormat, samples: u32) -> Self {
+        Self { format, samples, surface: Surface::default(), htile: None, hiz: None, his: None, clear: None }
+    }
+}
+
+/// The targets of draws: images and their extent.
+///
+/// ```
+/// use pm4::draw::{DepthFormat, DepthTarget, TargetsDesc};
+/// let targets = TargetsDesc { extent: (1920, 1080), depth: Some(DepthTarget::new(DepthFormat::D32, 1)), ..TargetsDesc::default() };
+/// assert_eq!(targets.color.len(), 1);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TargetsDesc {
+    /// Colour targets, at most 8.
+    pub color: Vec<TargetImage>,
+    /// Depth and stencil target.
+    pub depth: Option<DepthTarget>,
+    /// Width and height of mip level 0 of the images, in pixels: 1 to 16384. Registers of the images take their size from it, and so do the window scissor and a
+    /// viewport that is not set. A draw to another [level](crate::draw::Surface::level) sets a viewport and a scissor of the size of that level.
+    pub extent: (u32, u32),
+    /// A shading-rate image (GFX11 and later).
+    pub rate_image: Option<RateImage>,
+}
+
+impl Default for TargetsDesc {
+    /// One rgba8 target, no depth.
+    fn default() -> Self {
+        Self { color: alloc::vec![TargetImage::default()], depth: None, extent: (256, 128), rate_image: None }
+    }
+}
+
+/// One colour target as an image.
+///
+/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct TargetImage {
+    /// Its format.
+    pub format: ColorFormat,
+    /// Its samples where it has fewer than the pipeline's coverage samples (VK_AMD_mixed_attachment_samples).
+    pub samples: Option<u32>,
+    /// Its place in memory and its layout.
+    pub surface: Surface,
+    /// Its metadata.
+    pub compression: Option<ColorCompression>,
+}
