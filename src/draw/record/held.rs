@@ -227,7 +227,7 @@ impl Held {
             Whole::Joined { state: from, except } if !writer.is_special() && kept(from, *except) => {
                 let switch = pairs.switch(from, to, || packets_between(registers, from, to, writer.queue()))?;
                 let mut context = false;
-                if switch.is_none_or(|switch| !switch.all) {
+                if switch.is_none_or(|switch| switch.missing != 0) {
                     context = registers.write_missing(&from.image, &to.image, writer)?;
                 }
                 if let Some(switch) = switch {
@@ -256,12 +256,11 @@ impl Held {
         let Self { registers, whole, .. } = self;
         let Whole::Joined { state: from, except } = whole else { return None };
         let switch = pairs.kept(from, &to).filter(|_| except.is_none_or(|slot| from.image.at(slot) == to.image.at(slot)))?;
-        let missing = if switch.all { 0 } else { 3 * slots_of(&to.image).without(&slots_of(&from.image)).count() };
-        if !writer.has_room(switch.words.len() + missing + after) {
+        if !writer.has_room(switch.words.len() + 3 * switch.missing + after) {
             return None;
         }
         let at = writer.len();
-        let context = if switch.all { Ok(false) } else { registers.write_missing(&from.image, &to.image, writer) };
+        let context = if switch.missing == 0 { Ok(false) } else { registers.write_missing(&from.image, &to.image, writer) };
         match context.and_then(|context| writer.append_registers(&switch.words).map(|()| context | switch.context)) {
             Ok(context) => {
                 registers.set_each(&switch.values);
@@ -287,8 +286,8 @@ fn packets_between(registers: &Registers, from: &Joined, to: &Joined, queue: Que
     both.iter().filter(|slot| from.image.at(*slot) != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
     registers.write_image(&to.image, &differing, &mut stream)?;
     let values: Vec<(usize, u32)> = differing.iter().filter_map(|slot| Some((slot, to.image.at(slot)?))).collect();
-    let (context, all) = (registers.are_context(&differing), from.image.present() == to.image.present());
-    Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), values, context, all })
+    let (context, missing) = (registers.are_context(&differing), slots_of(&to.image).without(&slots_of(&from.image)).count());
+    Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), values, context, missing })
 }
 
 #[cfg(feature = "self-test")]
