@@ -30,9 +30,10 @@ pub const ALL: &[(&str, fn())] = &[
         "every_register_of_the_preamble_sets_only_named_bits_and_says_why",
         draw::decide::preamble::self_test::every_register_of_the_preamble_sets_only_named_bits_and_says_why,
     ),
-    ("runs_of_slots_are_their_slots", draw::record::held::self_test::runs_of_slots_are_their_slots),
+    ("runs_of_slots_are_their_slots", crate::packet::known_self_test::runs_of_slots_are_their_slots),
     ("runs_of_user_sgprs_hold_what_is_wanted", draw::record::changes::self_test::runs_of_user_sgprs_hold_what_is_wanted),
-    ("differing_values_are_found_one_by_one", draw::record::held::self_test::differing_values_are_found_one_by_one),
+    ("differing_values_are_found_one_by_one", crate::packet::known_self_test::differing_values_are_found_one_by_one),
+    ("what_is_rolled_back_was_never_held", draw::record::held::self_test::what_is_rolled_back_was_never_held),
     ("what_changes_is_written_in_runs_and_groups_stay_whole", draw::record::held::self_test::what_changes_is_written_in_runs_and_groups_stay_whole),
     ("draws_are_plain_up_to_the_end_of_a_chunk", draw::record::plain_draws::self_test::draws_are_plain_up_to_the_end_of_a_chunk),
     #[cfg(feature = "input")]

@@ -127,7 +127,7 @@ fn rings_that_registers_cannot_hold_are_refused() {
     let begin = |geometry| Recorder::new(Chip::Gfx1201).begin_with(&QueueMemory { geometry: Some(geometry), ..QueueMemory::default() });
     assert!(begin(fine).is_ok());
     for rings in broken {
-        assert!(matches!(begin(rings), Err(RecordError::Memory(DrawError::Limit { .. }))), "{rings:?}");
+        assert!(matches!(begin(rings), Err(RecordError::Draw(DrawError::Limit { .. }))), "{rings:?}");
     }
 }
 
@@ -537,7 +537,7 @@ fn without_clear_state_gfx11_has_every_register_that_a_draw_may_read() {
         let mut recorder = Recorder::new(chip).clear_method(ClearMethod::Registers);
         let begun = recorder.begin_with(&queue_memory());
         if chip.gfx() < Gfx::Gfx11 {
-            assert!(matches!(begun, Err(RecordError::Memory(DrawError::OptionAbsent { .. }))) && recorder.words().is_empty(), "{chip}");
+            assert!(matches!(begun, Err(RecordError::Draw(DrawError::OptionAbsent { .. }))) && recorder.words().is_empty(), "{chip}");
             continue;
         }
         let program = Program { address: Some(0x10_0000), ..Program::default() };

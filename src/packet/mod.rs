@@ -43,6 +43,10 @@ pub use rules::firmware::Firmware;
 pub use rules::write_error::{FieldCondition, WriteError};
 pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
 pub use state::filter::FilteredWriter;
+#[cfg(feature = "self-test")]
+pub(crate) use state::known::self_test as known_self_test;
+#[cfg(feature = "draw")]
+pub(crate) use state::known::{KnownValues, SlotSet};
 pub use state::prepared::PreparedState;
 pub use tables::effect_kinds::EffectKinds;
 #[cfg(feature = "gfx9")]
@@ -78,6 +82,8 @@ pub use write::levels::{BufferLevel, IbKind};
 pub use write::lists::RegisterList;
 pub(crate) use write::shortcuts::{counted_draw, indexed_draw, instances_packet};
 pub use write::submission::Submission;
+#[cfg(feature = "draw")]
+pub(crate) use write::writer::Mark;
 pub use write::writer::{Stream, Writer};
 pub use write::writer_options::{RegisterForm, WriterOptions};
 

@@ -3,8 +3,9 @@
 use crate::draw::decide::{ResolvedDispatch, ResolvedGrid, compute_queue};
 use crate::draw::desc::QueueMemory;
 use crate::draw::image::RegisterImage;
-use crate::draw::record::held::Slots;
-use crate::draw::record::recorder::{RecordError, Recorder};
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
+use crate::draw::record::registers::Slots;
 use crate::packet::structs::{DispatchDirect, DispatchIndirect, DispatchIndirectCompute, SetBase};
 use crate::packet::values::SetBaseBaseIndex;
 use crate::packet::{Buffer, PacketFields, Queue, ShaderType};
@@ -13,7 +14,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
     ///
     /// # Errors
-    /// [`RecordError::Memory`] for a [`board`](Self::board) that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Draw`] for a [`board`](Self::board) that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
         self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
     }
@@ -33,14 +34,14 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     ///
     /// # Errors
-    /// [`RecordError::Memory`] for memory that hardware cannot accept; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Draw`] for memory that hardware cannot accept; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin_compute_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
-        memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
+        memory.check(self.chip.gfx())?;
         self.begin_compute_in(&memory.of_compute(self.chip.gfx()))
     }
 
     fn begin_compute_in(&mut self, memory: &RegisterImage) -> Result<(), RecordError> {
-        self.units.check().map_err(RecordError::Memory)?;
+        self.units.check()?;
         let mut image = compute_queue(self.chip, self.units.board);
         image.add_all(memory);
         self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
@@ -62,9 +63,7 @@ impl<B: Buffer> Recorder<B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn dispatch(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
-        if dispatch.chip != self.chip {
-            return Err(RecordError::OtherChip { resolved: dispatch.chip, recorder: self.chip });
-        }
+        self.same_chip(dispatch.chip)?;
         self.with_registers(&dispatch.image, |recorder, differing| recorder.dispatch_parts(dispatch, differing))
     }
 

@@ -1,6 +1,7 @@
-//! Passes over targets, between barriers.
+//! Passes over targets, with the barriers that they need.
 
-use crate::draw::record::recorder::{RecordError, Recorder};
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
 use crate::draw::state::Resolved;
 use crate::draw::sync::Access;
 use crate::draw::sync::Barrier;
@@ -17,7 +18,7 @@ impl<B: Buffer> Recorder<B> {
         let (writes, reads) = if pass.is_color_pass() { (Access::ColorWrite, Access::PixelRead) } else { (Access::DepthWrite, Access::PixelRead) };
         // Passes work on metadata or beside it.
         let barrier = Barrier { compressed: true, ..Barrier::new(writes, reads) };
-        self.in_one_call(|recorder| {
+        self.all_or_nothing(|recorder| {
             recorder.barrier(&barrier)?;
             recorder.draw(draw)?;
             recorder.barrier(&barrier)?;

@@ -4,7 +4,8 @@
 
 use crate::draw::desc::CallError;
 use crate::draw::desc::address::is_address;
-use crate::draw::record::recorder::{RecordError, Recorder};
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
 use crate::packet::Buffer;
 use crate::packet::structs::SetPredication;
 use crate::packet::values::{SetPredicationPredBool, SetPredicationPredOp};

@@ -2,15 +2,34 @@
 
 use crate::draw::desc::CallError;
 use crate::draw::desc::address::is_address;
-use crate::draw::record::recorder::{RecordError, Recorder};
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
 use crate::draw::sync::{Fence, FenceData, Plan, SyncError};
-use crate::packet::{Buffer, Event};
+use crate::packet::{Buffer, Event, Queue};
+
+/// COMPUTE_PIPELINESTAT_ENABLE (bytes).
+const COMPUTE_PIPELINESTAT_ENABLE: u32 = 0xB828;
 
 fn address(what: &'static str, addr: u64) -> Result<(), RecordError> {
     if is_address(addr, 8) { Ok(()) } else { Err(CallError::Address { what, addr, align: 8 }.into()) }
 }
 
 impl<B: Buffer> Recorder<B> {
+    /// Starts or stops the counting of pipeline statistics: the events PIPELINESTAT_START and PIPELINESTAT_STOP on a graphics queue, the register
+    /// COMPUTE_PIPELINESTAT_ENABLE on a compute queue (Mesa 25.0.7 radv_cs_emit_cache_flush; captures).
+    ///
+    /// # Errors
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    pub fn count_statistics(&mut self, on: bool) -> Result<(), RecordError> {
+        let event = if on { Event::PIPELINESTAT_START } else { Event::PIPELINESTAT_STOP };
+        self.all_or_nothing(|recorder| match recorder.writer.queue() {
+            Queue::Compute => Ok(recorder.writer.set_reg(COMPUTE_PIPELINESTAT_ENABLE, on.into())?),
+            Queue::Graphics | Queue::Constant => Ok(recorder.writer.event(event)?),
+        })?;
+        self.calls.count_statistics(on);
+        Ok(())
+    }
+
     /// Writes how many samples have passed so far: 8 bytes of each render backend, 16 bytes apart, from `addr` on. A query samples twice, 8 bytes apart, and
     /// subtracts; bit 63 of a count says that it was written, and only enabled backends write one (Mesa 25.0.7 build_occlusion_query_shader). Between both
     /// samples [`Occlusion`](crate::draw::Occlusion) counts. GFX9 to GFX10.3: event ZPASS_DONE. GFX11 and GFX12: packet EVENT_WRITE_ZPASS,

@@ -5,16 +5,16 @@
 use crate::draw::desc::address::is_address;
 use crate::draw::desc::{CallError, CountedDraw};
 use crate::draw::errata::DrawFacts;
-use crate::draw::record::recorder::{RecordError, Recorder};
-use crate::draw::sync::Access;
-use crate::draw::sync::Barrier;
+use crate::draw::record::call_state::Streaming;
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
+use crate::draw::sync::{Access, Barrier};
 use crate::packet::structs::PfpSyncMe;
 use crate::packet::values::{
     CopyDataDstSel, CopyDataSrcSel, CopyDataWrConfirm, Function, MemSpace, StrmoutBufferUpdateBufferSelect, StrmoutBufferUpdateDataType,
     StrmoutBufferUpdateSourceSelect, StrmoutBufferUpdateUpdateMemory, WrConfirm, WriteDataDstSel,
 };
 use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
-use registers::*;
 
 /// One buffer that is streamed out to. Its address is in the buffer descriptor that the program reads, not here.
 ///
@@ -40,14 +40,6 @@ pub struct StreamoutBegin {
     pub state: Option<u64>,
 }
 
-/// What is streamed out to, from begin to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Streaming {
-    /// Buffers with which it has begun.
-    buffers: [bool; 4],
-    state: u64,
-}
-
 /// Registers that only streamout has: byte addresses.
 mod registers {
     /// CP_STRMOUT_CNTL (GFX9 to GFX10.3): bit 0 says that the offsets of the hardware have been updated.
@@ -65,6 +57,7 @@ mod registers {
     pub const OPAQUE_FILLED_SIZE: u32 = 0x2_8B2C;
     pub const OPAQUE_STRIDE: u32 = 0x2_8B30;
 }
+use registers::*;
 
 /// The windows of context and uconfig registers (bytes).
 const CONTEXT_START: u32 = 0x2_8000;
@@ -139,12 +132,12 @@ impl<B: Buffer> Recorder<B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn begin_streamout(&mut self, begin: &StreamoutBegin) -> Result<(), RecordError> {
-        if self.calls.streaming.is_some() {
+        if self.calls.streaming().is_some() {
             return refuse("already begun: end it first");
         }
         let streaming = begin.check(self.chip.gfx().major())?;
-        self.all_or_nothing(|recorder| recorder.put_begin(begin, &streaming))?;
-        self.calls.streaming = Some(streaming);
+        self.all_or_nothing(|recorder| recorder.write_begin(begin, &streaming))?;
+        self.calls.set_streaming(Some(streaming));
         Ok(())
     }
 
@@ -154,7 +147,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`RecordError::Streamout`] where it has not begun, and for the counter of a buffer that it has not; [`CallError::Address`] for addresses;
     /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn end_streamout(&mut self, counters: [Option<u64>; 4]) -> Result<(), RecordError> {
-        let Some(streaming) = self.calls.streaming else { return refuse("it ends, but has not begun") };
+        let Some(streaming) = self.calls.streaming() else { return refuse("it ends, but has not begun") };
         for (counter, bound) in counters.iter().zip(streaming.buffers) {
             match counter {
                 Some(_) if !bound => return refuse("it ends with the counter of a buffer with which it did not begin"),
@@ -162,31 +155,25 @@ impl<B: Buffer> Recorder<B> {
                 None => {}
             }
         }
-        self.all_or_nothing(|recorder| recorder.put_end(&counters, &streaming))?;
-        self.calls.streaming = None;
+        self.all_or_nothing(|recorder| recorder.write_end(&counters, &streaming))?;
+        self.calls.set_streaming(None);
         Ok(())
     }
 
     /// Refuses a draw that streams out where nothing has begun it: programs would write where hardware last counted.
     pub(super) fn may_stream(&self, draw: DrawFacts) -> Result<(), RecordError> {
-        let begun = self.calls.streaming.is_some() || self.calls.streamed_by_others;
-        if draw.streams != 0 && !begun { refuse("the draw streams out, but begin_streamout was not called") } else { Ok(()) }
+        if draw.streams != 0 && !self.calls.may_stream() { refuse("the draw streams out, but begin_streamout was not called") } else { Ok(()) }
     }
 
     /// VGT_STRMOUT_BUFFER_CONFIG of a draw whose programs write buffers with which streamout has not begun, its address and value: hardware counts those alone
     /// with which it has (Mesa 25.0.7 radv_emit_streamout_enable_state: buffers that are bound and written). None where the draw's own value holds.
     pub(super) fn streamed(&self, draw: DrawFacts) -> Option<(u32, u32)> {
-        let begun = self.calls.streaming.filter(|_| self.chip.gfx().major() <= 10)?.buffers;
+        let begun = self.calls.streaming().filter(|_| self.chip.gfx().major() <= 10)?.buffers;
         let each_stream = begun.iter().zip(0..).fold(0, |all, (begun, at)| all | u32::from(*begun) << at) * 0x1111;
         (draw.streams & !each_stream != 0).then_some((BUFFER_CONFIG, draw.streams & each_stream))
     }
 
-    /// Refuses an end of the command buffer while streamout goes on: its counters would be lost.
-    pub(super) fn may_end_streaming(&self) -> Result<(), RecordError> {
-        if self.calls.streaming.is_some() { refuse("the command buffer ends, but streamout does not: call end_streamout before") } else { Ok(()) }
-    }
-
-    fn put_begin(&mut self, begin: &StreamoutBegin, streaming: &Streaming) -> Result<(), RecordError> {
+    fn write_begin(&mut self, begin: &StreamoutBegin, streaming: &Streaming) -> Result<(), RecordError> {
         let buffers = || begin.buffers.iter().enumerate().filter_map(|(at, buffer)| Some((at, (*buffer)?)));
         match self.chip.gfx().major() {
             9 | 10 => {
@@ -222,7 +209,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    fn put_end(&mut self, counters: &[Option<u64>; 4], streaming: &Streaming) -> Result<(), RecordError> {
+    fn write_end(&mut self, counters: &[Option<u64>; 4], streaming: &Streaming) -> Result<(), RecordError> {
         let counters = || counters.iter().enumerate().filter_map(|(at, counter)| Some((at, (*counter)?)));
         match self.chip.gfx().major() {
             9 | 10 => {
@@ -321,7 +308,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// The registers that a draw of counted vertices has; they roll the context. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, after what ME
     /// has stored.
-    pub(super) fn put_counts(&mut self, draw: &CountedDraw) -> Result<(), RecordError> {
+    pub(super) fn write_counts(&mut self, draw: &CountedDraw) -> Result<(), RecordError> {
         self.writer.set_reg(OPAQUE_STRIDE, draw.stride)?;
         if self.chip.gfx().major() == 9 {
             self.copy_data(From::Memory(draw.counter), To::Register(OPAQUE_FILLED_SIZE))?;

@@ -2,9 +2,9 @@
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::desc::address::is_address;
-use crate::draw::record::recorder::{RecordError, Recorder};
-use crate::draw::sync::Barrier;
-use crate::draw::sync::{Caches, Fence, FenceData, Interrupt, Plan, SyncAction, SyncError, SyncMemory, SyncState, Wait, WaitStage};
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
+use crate::draw::sync::{Barrier, Caches, Fence, FenceData, Interrupt, Plan, SyncAction, SyncError, SyncMemory, SyncState, Wait, WaitStage};
 use crate::packet::layouts::{AcquireGcrCntl, CoherCntl, ReleaseGcrCntl};
 use crate::packet::structs::PfpSyncMe;
 use crate::packet::values::{
@@ -34,14 +34,10 @@ struct Emit<'w, B> {
     state: &'w mut SyncState,
 }
 
-/// Writes a plan: all of its packets and counts, or none.
+/// Writes a plan. What an error leaves behind is for the caller to undo.
 fn write_plan<B: Buffer>(chip: Chip, writer: &mut Writer<B>, state: &mut SyncState, plan: &Plan) -> Result<(), RecordError> {
-    let before = state.clone();
-    let written = writer.all_or_nothing(|writer| {
-        let mut emit = Emit { chip, writer, state };
-        plan.steps.iter().try_for_each(|step| emit.action(&step.action))
-    });
-    written.inspect_err(|_| *state = before)
+    let mut emit = Emit { chip, writer, state };
+    plan.steps.iter().try_for_each(|step| emit.action(&step.action))
 }
 
 /// Writes a wait.
@@ -87,7 +83,7 @@ impl<B: Buffer> Emit<'_, B> {
             SyncAction::Release { event, caches, fence: true } => self.release_counted(*event, *caches),
             SyncAction::WaitFence => {
                 let addr = self.fence_memory()?;
-                write_wait(self.writer, &Wait::equal(addr, self.state.counted))
+                write_wait(self.writer, &Wait::equal(addr, self.state.counted()))
             }
             SyncAction::AcquireSync { stage, caches } => self.acquire_sync(*stage, *caches),
             SyncAction::Acquire(caches) => self.acquire(*caches),
@@ -106,7 +102,7 @@ impl<B: Buffer> Emit<'_, B> {
 
     fn fence_memory(&self) -> Result<u64, SyncError> {
         let why = "the barrier waits for an end-of-pipe event, and the wait for it is a fence in memory";
-        let addr = self.state.memory.fence.ok_or(SyncError::NoMemory { chip: self.chip, what: "fence memory", why })?;
+        let addr = self.state.memory().fence.ok_or(SyncError::NoMemory { chip: self.chip, what: "fence memory", why })?;
         if is_address(addr, 4) { Ok(addr) } else { Err(SyncError::Address { what: "fence memory", addr, align: 4 }) }
     }
 
@@ -140,7 +136,7 @@ impl<B: Buffer> Emit<'_, B> {
             return Ok(());
         }
         let why = "each end-of-pipe release must directly follow a ZPASS_DONE event, which writes there";
-        let addr = self.state.memory.zpass.ok_or(SyncError::NoMemory { chip: self.chip, what: "memory for ZPASS_DONE", why })?;
+        let addr = self.state.memory().zpass.ok_or(SyncError::NoMemory { chip: self.chip, what: "memory for ZPASS_DONE", why })?;
         if !is_address(addr, 8) {
             return Err(SyncError::Address { what: "memory for ZPASS_DONE", addr, align: 8 }.into());
         }
@@ -153,16 +149,16 @@ impl<B: Buffer> Emit<'_, B> {
 
     fn release_counted(&mut self, event: Event, caches: Caches) -> Result<(), RecordError> {
         let addr = self.fence_memory()?;
-        if self.state.cleared != Some(addr) {
+        if !self.state.has_cleared(addr) {
             let certain = self.writer.is_certain();
             self.clear_fence(addr)?;
-            self.state.cleared = certain.then_some(addr);
+            self.state.set_cleared(certain.then_some(addr));
         }
         self.before_release()?;
-        let number = self.state.counted.wrapping_add(1);
+        let number = self.state.counted().wrapping_add(1);
         let (data_sel, int_sel) = (ReleaseMemDataSel::SEND_32_BIT_LOW, ReleaseMemIntSel::SEND_DATA_AND_WRITE_CONFIRM);
         self.release(event, caches, false, ReleaseData { data_sel, int_sel, addr, data: Some(number.into()) })?;
-        self.state.counted = number;
+        self.state.set_counted(number);
         Ok(())
     }
 
@@ -331,7 +327,9 @@ impl Plan {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn write<B: Buffer>(&self, chip: Chip, writer: &mut Writer<B>, state: &mut SyncState) -> Result<(), RecordError> {
-        write_plan(chip, writer, state, self)
+        let before = state.clone();
+        let written = writer.all_or_nothing(|writer| write_plan(chip, writer, state, self));
+        written.inspect_err(|_| *state = before)
     }
 }
 
@@ -339,7 +337,7 @@ impl<B: Buffer> Recorder<B> {
     /// Memory for barriers and fences. [`fence`](SyncMemory::fence): GFX9 to GFX10.3 need it, later generations only on compute queues, for what events write.
     /// [`zpass`](SyncMemory::zpass): GFX9 needs it on the graphics queue, for every fence and timestamp and for barriers that release.
     pub fn set_sync_memory(&mut self, memory: SyncMemory) {
-        self.sync.memory = memory;
+        self.sync.set_memory(memory);
     }
 
     /// Writes a barrier and gives back what was done, with reasons.
@@ -359,7 +357,7 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn barrier(&mut self, barrier: &Barrier) -> Result<Plan, RecordError> {
         let plan = Plan::new(self.chip, self.writer.queue(), barrier)?;
-        self.all_or_nothing(|recorder| plan.write(recorder.chip, &mut recorder.writer, &mut recorder.sync))?;
+        self.write_plan(&plan)?;
         Ok(plan)
     }
 
@@ -370,7 +368,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn fence(&mut self, fence: &Fence) -> Result<Plan, RecordError> {
         let plan = Plan::fence(self.chip, self.writer.queue(), fence)?;
-        self.all_or_nothing(|recorder| plan.write(recorder.chip, &mut recorder.writer, &mut recorder.sync))?;
+        self.write_plan(&plan)?;
         Ok(plan)
     }
 
@@ -380,5 +378,10 @@ impl<B: Buffer> Recorder<B> {
     /// [`SyncError::Address`], [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn wait(&mut self, wait: &Wait) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| write_wait(&mut recorder.writer, wait))
+    }
+
+    /// Writes a plan for this chip and queue.
+    pub(super) fn write_plan(&mut self, plan: &Plan) -> Result<(), RecordError> {
+        self.all_or_nothing(|recorder| write_plan(recorder.chip, &mut recorder.writer, &mut recorder.sync, plan))
     }
 }

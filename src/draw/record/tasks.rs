@@ -8,7 +8,8 @@ use crate::draw::decide::ResolvedDispatch;
 use crate::draw::desc::address::is_address;
 use crate::draw::desc::{CallError, IndirectDraws, TaskGroups, TaskGroupsIndirect, TaskRings};
 use crate::draw::errata::{Situation, acts};
-use crate::draw::record::recorder::{RecordError, Recorder};
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
 use crate::draw::sync::{Fence, FenceData, Wait, WaitCompare};
 use crate::packet::layouts::{DispatchInitiator, DrawInitiator};
 use crate::packet::values::{WrConfirm, WriteDataDstSel};
@@ -120,7 +121,7 @@ impl<B: Buffer> Recorder<B> {
             if let Some(first) = tasks.xyz {
                 recorder.writer.set_regs(register(first), &tasks.groups)?;
             }
-            Ok(put_groups(&mut recorder.writer, tasks.groups, initiator, sgprs)?)
+            Ok(write_groups(&mut recorder.writer, tasks.groups, initiator, sgprs)?)
         })
     }
 
@@ -128,7 +129,7 @@ impl<B: Buffer> Recorder<B> {
     /// note there whether the dispatches have run. Other chips, and MEC firmware stated as 100 or later ([`Firmware::mec`](crate::packet::Firmware::mec)), do
     /// not need it. The default of [`Firmware`](crate::packet::Firmware) (`u32::MAX`) states nothing: it needs the memory.
     pub fn set_task_count_memory(&mut self, addr: u64) {
-        self.calls.task_count = Some(addr);
+        self.task_count = Some(addr);
     }
 
     /// Records task dispatches whose workgroups are in memory, on a compute queue. On the graphics queue exactly one
@@ -158,15 +159,15 @@ impl<B: Buffer> Recorder<B> {
             let (writer, draws) = (&mut recorder.writer, &tasks.draws);
             match guard {
                 // What draws nothing is taken all the same, and no chip hangs from it in this form.
-                _ if draws.draws == 0 => put_groups(writer, [0; 3], initiator, sgprs)?,
-                None => put_several(writer, draws, initiator, sgprs)?,
+                _ if draws.draws == 0 => write_groups(writer, [0; 3], initiator, sgprs)?,
+                None => write_several(writer, draws, initiator, sgprs)?,
                 Some((ran_not, count)) => {
-                    put_word(writer, ran_not, 1)?;
+                    write_dword(writer, ran_not, 1)?;
                     writer.cond_exec(count, |writer| {
-                        put_word(writer, ran_not, 0)?;
-                        put_several(writer, draws, initiator, sgprs)
+                        write_dword(writer, ran_not, 0)?;
+                        write_several(writer, draws, initiator, sgprs)
                     })?;
-                    writer.cond_exec(ran_not, |writer| put_groups(writer, [0; 3], initiator, sgprs))?;
+                    writer.cond_exec(ran_not, |writer| write_groups(writer, [0; 3], initiator, sgprs))?;
                 }
             }
             Ok(())
@@ -178,7 +179,7 @@ impl<B: Buffer> Recorder<B> {
         let situation = Situation { task_count: draws.count.is_some(), mec_firmware: self.writer.options().firmware.mec, ..Situation::default() };
         let Some(count) = draws.count.filter(|_| acts(Erratum::TaskmeshIndirectZero, self.chip, &situation)) else { return Ok(None) };
         let why = "this chip hangs when the number of task dispatches in memory is 0 (MEC firmware before 100): call set_task_count_memory first";
-        let addr = self.calls.task_count.ok_or(RecordError::Tasks { why })?;
+        let addr = self.task_count.ok_or(RecordError::Tasks { why })?;
         match is_address(addr, 4) {
             true => Ok(Some((addr, count))),
             false => Err(CallError::Address { what: "the memory of set_task_count_memory", addr, align: 4 }.into()),
@@ -192,9 +193,7 @@ impl<B: Buffer> Recorder<B> {
         sgprs: TaskSgprs,
         mut packets: impl FnMut(&mut Self, DispatchInitiator) -> Result<(), RecordError>,
     ) -> Result<(), RecordError> {
-        if dispatch.chip != self.chip {
-            return Err(RecordError::OtherChip { resolved: dispatch.chip, recorder: self.chip });
-        }
+        self.same_chip(dispatch.chip)?;
         sgprs.check(self.chip)?;
         // Workgroups wait for room in the ring, so none may be held back halfway.
         let initiator = dispatch.initiator.with_force_start_at_000(false).with_disable_disp_prempt_en(true);
@@ -214,7 +213,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn begin_gang(&mut self, memory: GangMemory) -> Result<(), RecordError> {
         check_gang(memory)?;
         match self.writer.queue() {
-            Queue::Graphics => self.write_word(memory.addr, 1),
+            Queue::Graphics => self.write_gang_word(memory.addr, 1),
             _ => self.wait_for_word(memory.addr),
         }
     }
@@ -233,18 +232,18 @@ impl<B: Buffer> Recorder<B> {
 
     /// Waits until memory is 1 or more, and takes that back.
     fn wait_for_word(&mut self, addr: u64) -> Result<(), RecordError> {
-        self.in_one_call(|recorder| {
+        self.all_or_nothing(|recorder| {
             recorder.wait(&Wait { compare: WaitCompare::GreaterOrEqual, ..Wait::equal(addr, 1) })?;
-            recorder.write_word(addr, 0)
+            recorder.write_gang_word(addr, 0)
         })
     }
 
-    fn write_word(&mut self, addr: u64, value: u32) -> Result<(), RecordError> {
-        self.all_or_nothing(|recorder| Ok(put_word(&mut recorder.writer, addr, value)?))
+    fn write_gang_word(&mut self, addr: u64, value: u32) -> Result<(), RecordError> {
+        self.all_or_nothing(|recorder| Ok(write_dword(&mut recorder.writer, addr, value)?))
     }
 
     /// DISPATCH_TASKMESH_GFX: the mesh work of one task dispatch.
-    pub(super) fn put_task_mesh(&mut self, linear: bool, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+    pub(super) fn draw_tasks(&mut self, linear: bool, sgprs: &DrawSgprs) -> Result<(), RecordError> {
         let at = |sgpr: Option<u32>| sgpr.map_or(0, |addr| addr.saturating_sub(SH_START) / 4);
         let (xyz_dim_loc, ring_entry_loc, draw_initiator) = (at(sgprs.groups), at(sgprs.ring_entry), DrawInitiator::AUTO_INDEX);
         on_gfx!(packet self.chip.gfx(), p => {
@@ -262,7 +261,7 @@ impl<B: Buffer> Recorder<B> {
 }
 
 /// WRITE_DATA of a dword with write confirm: the queue continues only after the write.
-fn put_word<B: Buffer>(writer: &mut Writer<B>, addr: u64, value: u32) -> Result<(), WriteError> {
+fn write_dword<B: Buffer>(writer: &mut Writer<B>, addr: u64, value: u32) -> Result<(), WriteError> {
     let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
     on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
         Queue::Graphics => writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[value])),
@@ -271,7 +270,7 @@ fn put_word<B: Buffer>(writer: &mut Writer<B>, addr: u64, value: u32) -> Result<
 }
 
 /// DISPATCH_TASKMESH_DIRECT_ACE.
-fn put_groups<B: Buffer>(writer: &mut Writer<B>, groups: [u32; 3], dispatch_initiator: DispatchInitiator, sgprs: TaskSgprs) -> Result<(), WriteError> {
+fn write_groups<B: Buffer>(writer: &mut Writer<B>, groups: [u32; 3], dispatch_initiator: DispatchInitiator, sgprs: TaskSgprs) -> Result<(), WriteError> {
     let ([x_dim, y_dim, z_dim], ring_entry_loc) = (groups, location(sgprs.ring_entry));
     on_gfx!(packet writer.gfx(), p => {
         Gfx9 | Gfx10 => Ok(()),
@@ -286,7 +285,7 @@ fn put_groups<B: Buffer>(writer: &mut Writer<B>, groups: [u32; 3], dispatch_init
 const WORKGROUPS_BYTES: u32 = 12;
 
 /// DISPATCH_TASKMESH_INDIRECT_MULTI_ACE.
-fn put_several<B: Buffer>(writer: &mut Writer<B>, draws: &IndirectDraws, dispatch_initiator: DispatchInitiator, sgprs: TaskSgprs) -> Result<(), WriteError> {
+fn write_several<B: Buffer>(writer: &mut Writer<B>, draws: &IndirectDraws, dispatch_initiator: DispatchInitiator, sgprs: TaskSgprs) -> Result<(), WriteError> {
     let at = |sgpr: Option<u32>| sgpr.map_or(0, location);
     on_gfx!(packet writer.gfx(), p => {
         Gfx9 | Gfx10 => Ok(()),

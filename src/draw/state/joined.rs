@@ -14,7 +14,7 @@ use crate::draw::desc::{
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::NoReasons;
-use crate::draw::state::objects::{Pipeline, Targets, number};
+use crate::draw::state::objects::{Made, Pipeline, Targets, number};
 use crate::draw::state::resolve;
 use crate::regs::RegisterPlace;
 
@@ -106,11 +106,11 @@ impl Joined {
         let parts = DrawParts::of(own, &targets.0.desc, state);
         let inputs = Inputs::check(&parts, chip)?;
         let joining = Joining::of(state);
-        let of_pipeline = Some(&pipeline.0.registers).filter(|_| joining.leaves_pipeline());
+        let of_pipeline = Some(&pipeline.0.made).filter(|_| joining.leaves_pipeline());
         let image = resolve::join_registers(&inputs, of_pipeline, targets.registers(own.samples));
         let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
-        let image = if targets.0.inherited { image.registers_missing_in(&resolve::registers_of_images(&inputs)) } else { image };
+        let image = if targets.0.made.is_inherited() { image.registers_missing_in(&resolve::registers_of_images(&inputs)) } else { image };
         let absent = [
             (dynamic.blend_constants.is_none(), parts::BLEND_CONSTANTS),
             (own.depth_test.stencil.is_none(), parts::STENCIL),

@@ -17,10 +17,10 @@ pub(crate) fn number() -> usize {
 }
 
 macro_rules! object {
-    ($(#[$doc:meta])* $name:ident, $desc:ty) => {
+    ($(#[$doc:meta])* $name:ident, $desc:ty, $made:ty) => {
         $(#[$doc])*
         #[derive(Debug, Clone)]
-        pub struct $name(pub(crate) Arc<Object<$desc>>);
+        pub struct $name(pub(crate) alloc::sync::Arc<$crate::draw::state::objects::Object<$desc, $made>>);
 
         impl $name {
             /// What it was made from.
@@ -29,7 +29,7 @@ macro_rules! object {
             }
 
             /// The chip that it was made for.
-            pub fn chip(&self) -> Chip {
+            pub fn chip(&self) -> $crate::chip::Chip {
                 self.0.chip
             }
         }
@@ -50,24 +50,54 @@ macro_rules! object {
     };
 }
 
-/// An object: its description, and the registers that follow from it.
+pub(super) use object;
+
+/// An object: its description, and what follows from it.
 #[derive(Debug)]
-pub(crate) struct Object<D> {
+pub(crate) struct Object<D, M> {
     pub chip: Chip,
     pub number: usize,
     pub desc: D,
-    /// The registers that follow from it alone, before any workaround.
-    pub registers: RegisterImage,
-    /// Targets: the samples of the pipeline that these registers are for, where a colour target has none of its own.
-    pub samples: u32,
-    /// Targets that the caller of a secondary command buffer has written.
-    pub inherited: bool,
+    pub made: M,
 }
 
-impl<D> Object<D> {
+impl<D, M: Made> Object<D, M> {
+    /// An object with a number of its own.
+    pub fn new(chip: Chip, desc: D, made: M) -> Arc<Self> {
+        Arc::new(Self { chip, number: number(), desc, made })
+    }
+
     /// What two objects that are the same have in common.
-    fn key(&self) -> (Chip, bool, &D) {
-        (self.chip, self.inherited, &self.desc)
+    pub fn key(&self) -> (Chip, bool, &D) {
+        (self.chip, self.made.is_inherited(), &self.desc)
+    }
+}
+
+/// What follows from a description.
+pub(crate) trait Made {
+    /// Whether the caller of a secondary command buffer has written it.
+    fn is_inherited(&self) -> bool {
+        false
+    }
+}
+
+/// The registers that follow from a pipeline alone, before any workaround.
+impl Made for RegisterImage {}
+
+/// What follows from targets.
+#[derive(Debug)]
+pub(crate) struct TargetRegisters {
+    /// The registers that follow from them alone, before any workaround.
+    registers: RegisterImage,
+    /// The samples of the pipeline that these registers are for, where a colour target has none of its own.
+    samples: u32,
+    /// The caller of a secondary command buffer has written them.
+    inherited: bool,
+}
+
+impl Made for TargetRegisters {
+    fn is_inherited(&self) -> bool {
+        self.inherited
     }
 }
 
@@ -92,12 +122,12 @@ object! {
     /// assert_eq!(recorder.words()[before..], [0xC001_2D00, 6, 2]); // DRAW_INDEX_AUTO
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    Pipeline, PipelineDesc
+    Pipeline, PipelineDesc, RegisterImage
 }
 
 object! {
     /// Colour and depth targets for a chip, checked, with the registers of their images. A clone is cheap. For an example see [`Pipeline`].
-    Targets, TargetsDesc
+    Targets, TargetsDesc, TargetRegisters
 }
 
 impl Pipeline {
@@ -111,7 +141,7 @@ impl Pipeline {
         let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
         // The current targets say nothing about the next ones.
         let registers = resolve::registers_of_pipeline(&Inputs::check_before_exports(&DrawParts::of(&desc, &targets, &state), chip)?);
-        Ok(Self(Arc::new(Object { chip, number: number(), desc, registers, samples: 0, inherited: false })))
+        Ok(Self(Object::new(chip, desc, registers)))
     }
 }
 
@@ -163,12 +193,12 @@ impl Targets {
         let least = if desc.color.iter().any(several) { 2 } else { 1 };
         let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
         let registers = resolve::registers_of_images(&Inputs::check(&DrawParts::of(&pipeline, &desc, &DynamicState::default()), chip)?);
-        Ok(Self(Arc::new(Object { chip, number: number(), desc, registers, samples: pipeline.samples, inherited })))
+        Ok(Self(Object::new(chip, desc, TargetRegisters { registers, samples: pipeline.samples, inherited })))
     }
 
     /// The registers of the images under a pipeline of so many samples, where they are finished.
     pub(crate) fn registers(&self, samples: u32) -> Option<&RegisterImage> {
         let own = |color: &TargetImage| color.samples.is_some();
-        (samples == self.0.samples || self.0.desc.color.iter().all(own)).then_some(&self.0.registers)
+        (samples == self.0.made.samples || self.0.desc.color.iter().all(own)).then_some(&self.0.made.registers)
     }
 }

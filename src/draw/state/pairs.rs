@@ -45,10 +45,12 @@ pub(crate) struct Switch {
     pub from: usize,
     pub to: usize,
     pub words: Vec<u32>,
+    /// What the registers of the packets hold afterwards, by their slots.
+    pub values: Vec<(usize, u32)>,
     /// Some of them write context registers.
     pub context: bool,
-    /// Both states have the same registers: these packets are all that is written.
-    pub all: bool,
+    /// How many registers the new state has that the other one lacks: none, and these packets are all that is written.
+    pub missing: usize,
 }
 
 impl PairCache {

@@ -10,7 +10,7 @@ pub struct SyncMemory {
     /// own. The first use in a command buffer sets it to 0. Uses in a range that may be skipped (COND_EXEC) also do, until there is a use outside of one.
     pub fence: Option<u64>,
     /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes. There, a
-    /// fence, a timestamp or a barrier that releases is refused without it ([`SyncError::NoMemory`]). Other generations do not use it.
+    /// fence, a timestamp or a barrier that releases is refused without it ([`SyncError::NoMemory`](crate::draw::sync::SyncError::NoMemory)). Other generations do not use it.
     pub zpass: Option<u64>,
 }
 
@@ -19,16 +19,42 @@ pub struct SyncMemory {
 /// For an example see [`Plan::write`](crate::draw::sync::Plan::write).
 #[derive(Debug, Clone, Default)]
 pub struct SyncState {
-    pub(crate) memory: SyncMemory,
+    memory: SyncMemory,
     /// Number of the last fence; 0 before the first.
-    pub(crate) counted: u32,
+    counted: u32,
     /// The fence memory that the command buffer has set to 0, whatever of it was skipped.
-    pub(crate) cleared: Option<u64>,
+    cleared: Option<u64>,
 }
 
 impl SyncState {
     /// The state at the start of a command buffer.
     pub fn new(memory: SyncMemory) -> Self {
         Self { memory, counted: 0, cleared: None }
+    }
+
+    pub(crate) fn memory(&self) -> SyncMemory {
+        self.memory
+    }
+
+    pub(crate) fn set_memory(&mut self, memory: SyncMemory) {
+        self.memory = memory;
+    }
+
+    /// Number of the last fence; 0 before the first.
+    pub(crate) fn counted(&self) -> u32 {
+        self.counted
+    }
+
+    pub(crate) fn set_counted(&mut self, number: u32) {
+        self.counted = number;
+    }
+
+    /// Whether the command buffer has set this fence memory to 0.
+    pub(crate) fn has_cleared(&self, fence: u64) -> bool {
+        self.cleared == Some(fence)
+    }
+
+    pub(crate) fn set_cleared(&mut self, fence: Option<u64>) {
+        self.cleared = fence;
     }
 }

@@ -3,20 +3,23 @@
 use crate::chip::Gfx;
 use crate::packet::read::effect::{Action, Selection};
 use crate::packet::read::packet::Packet;
+use crate::packet::state::known::KnownValues;
 use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::windows;
 use crate::packet::wire::windows::is_broadcast;
 use crate::regs::Space;
-use alloc::boxed::Box;
 
 /// Registers of one window.
 const WINDOW: usize = 0x400;
 
+/// Words of slots of one window.
+const WORDS: usize = WINDOW / 64;
+
 /// The last known value of every context and SH register.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(in crate::packet) struct Shadow {
-    values: Box<[u32; 2 * WINDOW]>,
-    known: [u64; 2 * WINDOW / 64],
+    /// The context window, then the SH window: one slot for each dword.
+    registers: KnownValues<{ 2 * WINDOW }, { 2 * WORDS }>,
     /// Nothing can be known any more: a branch may or may not have run.
     off: bool,
     /// Writes reach one instance of the hardware only.
@@ -28,7 +31,7 @@ pub(in crate::packet) struct Shadow {
 impl Shadow {
     /// Nothing is known of a stream in which registers of one instance are written, or packets before a dword may be skipped.
     pub fn new(banked: bool, skipped_until: usize) -> Self {
-        Self { values: Box::new([0; 2 * WINDOW]), known: [0; 2 * WINDOW / 64], off: false, banked, skipped_until }
+        Self { registers: KnownValues::new(), off: false, banked, skipped_until }
     }
 
     /// Where a register is here; uconfig and config registers are never filtered (PAL gfx9Pm4Optimizer.cpp).
@@ -50,17 +53,16 @@ impl Shadow {
     /// The value in a slot, if it is known.
     #[inline]
     pub fn get(&self, slot: usize) -> Option<u32> {
-        (self.known[slot / 64] >> (slot % 64) & 1 == 1).then(|| self.values[slot])
+        self.registers.get(slot)
     }
 
     #[inline]
     pub fn set(&mut self, slot: usize, value: u32) {
-        self.values[slot] = value;
-        self.known[slot / 64] |= 1 << (slot % 64);
+        self.registers.set(slot, value);
     }
 
     pub fn unset(&mut self, slot: usize) {
-        self.known[slot / 64] &= !(1 << (slot % 64));
+        self.registers.forget(slot);
     }
 
     fn forget(&mut self, addr: u32) {
@@ -70,15 +72,15 @@ impl Shadow {
     }
 
     fn forget_context(&mut self) {
-        self.known[..WINDOW / 64].fill(0);
+        self.registers.forget_words(0..WORDS);
     }
 
     fn forget_sh(&mut self) {
-        self.known[WINDOW / 64..].fill(0);
+        self.registers.forget_words(WORDS..2 * WORDS);
     }
 
     pub fn forget_all(&mut self) {
-        self.known.fill(0);
+        self.registers.forget_all();
     }
 
     /// Takes in a packet that was written: what it sets, and what it makes unknown, as its effects say.

@@ -65,9 +65,6 @@ impl SetPacket {
 /// Where register packets go whose registers are known: the generation has them, none has an index, and no group is torn.
 pub(crate) trait KnownRegisters {
     /// Sets consecutive registers in a packet of their own.
-    fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError>;
-
-    /// The same for any number of them.
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError>;
 }
 
@@ -90,6 +87,12 @@ pub(crate) struct Written {
 const NO_PLACE: usize = usize::MAX;
 
 impl Direct<'_> {
+    /// Takes the memory out; nothing finds a place in what is left.
+    #[inline(always)]
+    pub fn take(&mut self) -> Self {
+        Self { rest: core::mem::take(&mut self.rest), last: self.last }
+    }
+
     /// Writes a packet.
     #[inline(always)]
     pub fn packet<const N: usize>(&mut self, words: [u32; N]) {
@@ -143,12 +146,6 @@ impl Direct<'_> {
 /// What finds no place is an error when all is written ([`Writer::end_direct`]).
 impl KnownRegisters for Direct<'_> {
     #[inline(always)]
-    fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError> {
-        self.registers(set, *values);
-        Ok(())
-    }
-
-    #[inline(always)]
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError> {
         self.registers_of(set, values);
         Ok(())
@@ -156,11 +153,6 @@ impl KnownRegisters for Direct<'_> {
 }
 
 impl<B: Buffer> KnownRegisters for Writer<B> {
-    #[inline]
-    fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError> {
-        self.set_known_run(set, values)
-    }
-
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError> {
         if self.is_special() || self.queue() != Queue::Graphics {
             self.break_run();

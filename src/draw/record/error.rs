@@ -1,0 +1,127 @@
+//! Why a call of the recorder is refused.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::desc::{CallError, DrawError, Stage};
+use crate::draw::sync::SyncError;
+use crate::packet::{Queue, StreamError, WriteError};
+use crate::plurals::counted;
+use alloc::format;
+use alloc::string::String;
+
+/// Why a call of the recorder is refused.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, RecordError, Recorder};
+/// let draw = DrawDesc::default().resolve(Chip::Navi21)?;
+/// assert_eq!(Recorder::new(Chip::Navi21).draw(&draw), Err(RecordError::NotBegun)); // registers have no known values yet
+/// let mut other = Recorder::new(Chip::Navi31);
+/// other.begin()?;
+/// assert_eq!(other.draw(&draw), Err(RecordError::OtherChip { resolved: Chip::Navi21, recorder: Chip::Navi31 }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The draw was resolved for another chip.
+    #[error("a draw resolved for {resolved} cannot be recorded for {recorder}")]
+    OtherChip {
+        /// The chip of the draw.
+        resolved: Chip,
+        /// The chip of the recorder.
+        recorder: Chip,
+    },
+    /// The writer that the recorder was given is for another generation than its chip, or for a queue that it does not record for.
+    #[error("a recorder for {recorder} writes streams of {} for the graphics or the compute queue, not of {gfx} for the {queue:?} queue", recorder.gfx())]
+    OtherStream {
+        /// The generation of the writer.
+        gfx: Gfx,
+        /// The queue of the writer.
+        queue: Queue,
+        /// The chip of the recorder.
+        recorder: Chip,
+    },
+    /// A draw or dispatch call that the chip cannot run.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// A barrier, fence or wait that the chip cannot have.
+    #[error(transparent)]
+    Sync(#[from] SyncError),
+    /// A pipeline, targets and dynamic state that the chip cannot have together, a value that no register holds, or memory or another choice of a preamble that
+    /// hardware cannot accept.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// Targets that a caller has written, in a command buffer that has no caller.
+    #[error("inherited targets need a secondary command buffer: bind targets made with Targets::new, or record with Recorder::secondary")]
+    Inherited,
+    /// A draw without the preamble: registers have no known values.
+    #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
+    NotBegun,
+    /// A draw, or the preamble of draws, on a compute queue.
+    #[error("a compute queue cannot draw: record draws on the graphics queue. The preamble for dispatches is begin_compute()")]
+    ComputeQueue,
+    /// A draw that goes through a ring which the preamble did not set.
+    #[error("{chip} needs the {what} for this draw: pass it to begin_with(), or call begin() if another command buffer sets it")]
+    NoRing {
+        /// The ring.
+        what: &'static str,
+        /// The chip.
+        chip: Chip,
+    },
+    /// A draw that counts on the reset default of DB_DFSM_CONTROL ([`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)) where this recorder has written
+    /// the register.
+    #[error(
+        "the draw has Drain::ResetDefault, but this command buffer has written DB_DFSM_CONTROL: use Drain::Auto, On or Off, or record the draw in a secondary command buffer"
+    )]
+    DrainWritten,
+    /// Streamout that cannot begin or end so.
+    #[error("streamout: {why}")]
+    Streamout {
+        /// What is wrong, and what to do.
+        why: &'static str,
+    },
+    /// Task work that the chip cannot run.
+    #[error("task shaders: {why}")]
+    Tasks {
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// A draw that is not a pass over targets.
+    #[error("draw_pass was called with a draw that is not a pass: set `PipelineDesc::pass`")]
+    Pass,
+    /// A draw or dispatch without something that must be bound.
+    #[error("no {what} bound: bind one before the draw or dispatch")]
+    NotBound {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// User SGPRs that the stage does not have.
+    #[error("{} of user data from SGPR {first} on: {}", counted(*words, "word"), user_sgprs(*stage, *limit))]
+    UserData {
+        /// The stage.
+        stage: Stage,
+        /// The first user SGPR.
+        first: u32,
+        /// The words.
+        words: usize,
+        /// How many user SGPRs the stage has. 0 for compute in [`Recorder::set_user_data`], which [`Recorder::set_compute_data`] serves.
+        limit: u32,
+    },
+    /// A packet cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// How many user SGPRs a stage has, or what to call instead.
+fn user_sgprs(stage: Stage, limit: u32) -> String {
+    match limit {
+        0 if stage == Stage::Compute => "user data of compute is set with set_compute_data".into(),
+        _ => format!("{stage} has {limit} user SGPRs"),
+    }
+}
+
+impl StreamError for RecordError {
+    fn write_error(&self) -> Option<&WriteError> {
+        if let Self::Write(error) = self { Some(error) } else { None }
+    }
+}

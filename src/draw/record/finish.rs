@@ -1,0 +1,56 @@
+//! The end of a command buffer.
+
+use crate::draw::errata::WorkaroundPlace;
+use crate::draw::record::error::RecordError;
+use crate::draw::record::recorder::Recorder;
+use crate::packet::{Buffer, ChunkSource, Chunks, CommandBuffer, FinishedBuffer, WriteError};
+
+/// Command buffers are padded to this many dwords (Mesa 25.0.7 ac_gpu_info.c ib_size_alignment; captures).
+const PAD_DWORDS: usize = 8;
+
+impl<S: ChunkSource> Recorder<Chunks<S>> {
+    /// Ends the command buffer and gives back its chunks.
+    ///
+    /// # Errors
+    /// When the last packets find no memory, [`SpanOpen`](WriteError::SpanOpen) when a range that may be skipped is not full, and [`RecordError::Streamout`]
+    /// where streamout has not ended.
+    pub fn finish_chunks(mut self) -> Result<FinishedBuffer, RecordError> {
+        self.may_end()?;
+        self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
+        Ok(CommandBuffer::of(self.writer).finish()?)
+    }
+}
+
+impl<B: Buffer> Recorder<B> {
+    /// Refuses an end within streamout, and one within a range that may be skipped: what follows the buffer would be a part of it.
+    fn may_end(&self) -> Result<(), RecordError> {
+        if self.calls.streaming().is_some() {
+            // Its counters would be lost.
+            return Err(RecordError::Streamout { why: "the command buffer ends, but streamout does not: call end_streamout before" });
+        }
+        match self.writer.missing_dwords() {
+            0 => Ok(()),
+            left => Err(WriteError::SpanOpen { left }.into()),
+        }
+    }
+
+    /// Writes what workarounds need at the end.
+    fn end_of_buffer(&mut self) -> Result<(), RecordError> {
+        let situation = self.calls.situation_at_end();
+        self.work_around(WorkaroundPlace::EndOfBuffer, &situation).map(|_| ())
+    }
+
+    /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it. Of a [chunked](Self::chunked) recorder
+    /// [`finish_chunks`](Self::finish_chunks) returns what is submitted or called; this gives its [`Chunks`], and
+    /// [`into_chunks`](Chunks::into_chunks) of those gives the words.
+    ///
+    /// # Errors
+    /// [`WriteError::Full`] when the buffer is full, [`WriteError::SpanOpen`] when the end of a range that may be skipped is missing, and
+    /// [`RecordError::Streamout`] where streamout has not ended.
+    pub fn finish(mut self) -> Result<B, RecordError> {
+        self.may_end()?;
+        self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
+        self.all_or_nothing(|recorder| Ok(recorder.writer.pad(PAD_DWORDS, 0)?))?;
+        Ok(self.writer.into_buffer())
+    }
+}

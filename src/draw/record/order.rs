@@ -1,0 +1,95 @@
+//! The order of the packets of a draw.
+
+/// The steps of a draw. A draw that is written carefully has all of them; a plain draw leaves out those that do nothing for it.
+pub(super) trait DrawSteps {
+    type Error;
+
+    /// What workarounds need before any register of the state changes.
+    #[inline]
+    fn before_state(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// The registers of the state that differ.
+    fn state(&mut self) -> Result<(), Self::Error>;
+
+    /// Registers that the call writes in the place of the state's values.
+    #[inline]
+    fn in_place(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// What workarounds need after the state: they look at what was written. Viewport scissors that a roll loses are the last of all context registers.
+    #[inline]
+    fn before_draw(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// The width of indices.
+    fn index_type(&mut self) -> Result<(), Self::Error>;
+
+    /// How many views the draw has.
+    #[inline]
+    fn views(&self) -> u32 {
+        1
+    }
+
+    /// The SGPRs of the view of this number.
+    #[inline]
+    fn view(&mut self, _number: u32) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// The SGPR of the first instance.
+    fn first_instance(&mut self) -> Result<(), Self::Error>;
+
+    /// The number of instances.
+    fn instances(&mut self) -> Result<(), Self::Error>;
+
+    /// How many packets draw.
+    #[inline]
+    fn packets(&self) -> usize {
+        1
+    }
+
+    /// Whether the packet of this index is left out.
+    #[inline]
+    fn skips(&self, _index: usize) -> bool {
+        false
+    }
+
+    /// The SGPRs that differ from packet to packet: of the base vertex, then of the index of the draw.
+    fn per_packet(&mut self, index: usize) -> Result<(), Self::Error>;
+
+    /// The packet that draws.
+    fn packet(&mut self, index: usize) -> Result<(), Self::Error>;
+
+    /// What workarounds need after each packet that draws.
+    #[inline]
+    fn after_packet(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// Writes the packets of a draw, in the order that all draws have. Each step of a plain draw is a few instructions, so this is inlined with them.
+#[inline(always)]
+pub(super) fn write_draw<D: DrawSteps>(draw: &mut D) -> Result<(), D::Error> {
+    draw.before_state()?;
+    draw.state()?;
+    draw.in_place()?;
+    draw.before_draw()?;
+    draw.index_type()?;
+    for view in 0..draw.views() {
+        draw.view(view)?;
+        draw.first_instance()?;
+        draw.instances()?;
+        for index in 0..draw.packets() {
+            if !draw.skips(index) {
+                draw.per_packet(index)?;
+                draw.packet(index)?;
+                draw.after_packet()?;
+            }
+        }
+    }
+    Ok(())
+}
