@@ -2,7 +2,6 @@
 
 use crate::chip::Chip;
 use crate::draw::check::color_format::hardware;
-use crate::draw::check::draw::MAX_SAMPLES;
 use crate::draw::check::draw_parts::{ColorTarget, DrawParts, MOST_TARGETS};
 use crate::draw::desc::{Binning, ColorCompression, Dcc, DepthFormat, DrawError, Surface, TargetPass, numbers};
 
@@ -252,3 +251,6 @@ pub(crate) fn targets(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError>
     }
     Ok(())
 }
+
+/// Most samples of a target.
+pub(crate) const MAX_SAMPLES: u32 = 8;

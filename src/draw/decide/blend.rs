@@ -49,9 +49,9 @@ fn combine(function: BlendFunction) -> CombFunc {
 /// CB_BLENDn_CONTROL. With a second colour the word of target 1 has a meaning too: up to GFX10.3 it is on, from GFX11 on that of target 0 (PAL 04/2025
 /// gfx9ColorBlendState.cpp, Mesa 25.0.7 si_state.c, recorded command buffers of radeonsi).
 fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
-    let second = index == 1 && inputs.dual_source();
+    let second = index == 1 && inputs.desc.dual_source();
     let of_target = if second && inputs.gfx.major() >= 11 { 0 } else { index };
-    let blend = inputs.desc.color.get(of_target as usize).and_then(|target| inputs.blend(&target));
+    let blend = inputs.desc.color.get(of_target as usize).and_then(|target| inputs.desc.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::CbBlendControl;
         let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
@@ -78,7 +78,7 @@ fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> 
 /// The operation of the colour block, and why. A pass that the generation lacks was refused before.
 fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let Some(pass) = inputs.desc.pass.filter(|pass| pass.is_color_pass()) else {
-        return on_gfx!(each inputs.gfx, r => match inputs.writes_color() {
+        return on_gfx!(each inputs.gfx, r => match inputs.desc.writes_color() {
             true => (r::CBMode::CB_NORMAL.into(), "some channel is written"),
             false => (r::CBMode::CB_DISABLE.into(), "no channel is written"),
         });
@@ -110,7 +110,7 @@ fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             None => (LogicOp::COPY, "no logic operation: copy the source"),
         };
         let resolves = inputs.desc.pass == Some(TargetPass::Resolve);
-        let single = resolves || inputs.chip.info().rb_plus && (inputs.dual_source() || inputs.desc.logic_op.is_some());
+        let single = resolves || inputs.chip.info().rb_plus && (inputs.desc.dual_source() || inputs.desc.logic_op.is_some());
         let single_rule = match (resolves, single) {
             (true, _) => "a resolve takes no quads in pairs (captures, with RB+ and without)",
             (_, true) => "RB+ takes no second colour and no logic operation (Mesa 2026)",
@@ -196,14 +196,14 @@ fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor)
 /// SX_MRTn_BLEND_OPT. Written on chips without RB+ as well, as RADV does.
 fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     const BLEND_DISABLED: SxOptCombFcn = SxOptCombFcn::OPT_COMB_BLEND_DISABLED;
-    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(&target));
+    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.desc.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
         let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
         if index == 0 && inputs.gfx.major() >= 11 && inputs.exports_coverage_alpha() {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "alpha becomes coverage: nothing may be skipped (captures)"));
         }
-        if inputs.dual_source() {
+        if inputs.desc.dual_source() {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "dual-source blending: no blending work may be skipped (captures)"));
         }
         let Some(blend) = blend else {

@@ -1,6 +1,5 @@
 //! Colour targets: export formats, masks, blending.
 
-use crate::draw::check::draw_parts;
 use crate::draw::check::inputs::Inputs;
 use crate::draw::desc::exports::exported;
 use crate::draw::sheet::{On, Sheet, Why, Word};
@@ -35,11 +34,11 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         let exported = inputs.exports.into_iter().enumerate().filter(|(_, export)| *export != SpiShaderExFormat::SPI_SHADER_ZERO);
         let mut any = false;
         for (field, (target, export)) in fields.into_iter().zip(exported) {
-            let of_target = if target == 1 && inputs.dual_source() { 0 } else { target };
+            let of_target = if target == 1 && inputs.desc.dual_source() { 0 } else { target };
             let format = || inputs.desc.color.get(of_target).map(|color| color.format);
-            let rule = || match (draw_parts::stated(inputs.desc), format()) {
+            let rule = || match (inputs.desc.stated_exports(), format()) {
                 (Some(_), _) => format!("the shader states it for colour target {target}"),
-                (None, Some(format)) if !inputs.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
+                (None, Some(format)) if !inputs.desc.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
                 (None, _) => String::from("alpha becomes coverage, although no colour is written"),
             };
             word = word.set(field, export, rule);

@@ -3,6 +3,7 @@
 //! Rules: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), Mesa 25.0.7 RADV, PAL 04/2025.
 
 use crate::draw::check::inputs::Inputs;
+use crate::draw::decide::stage::pixel::collision_loads;
 use crate::draw::desc::DepthLayout;
 use crate::draw::desc::pipeline::NO_SHADER;
 use crate::draw::sheet::{On, Sheet, Why, Word};
@@ -163,13 +164,6 @@ fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::CENTROID_COMPUTATION_MODE, 1u32, "GFX10.3 and later (Mesa 25.0.7, captures)"))
         },
     })
-}
-
-/// Whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
-pub(crate) fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
-    let wave = if inputs.pops { "the ordered section polls for the waves that this word names" } else { "no ordered section" };
-    let intrawave = inputs.desc.expert.intrawave_collision;
-    ((inputs.pops, wave), (intrawave, if intrawave { "asked for as an expert option" } else { "no driver uses it" }))
 }
 
 /// PA_SC_SHADER_CONTROL: the scan converter's half of the collision loads (GFX9 to GFX10.3).

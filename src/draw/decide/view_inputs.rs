@@ -58,7 +58,7 @@ impl<'a> DynamicInputs<'a> {
                 viewports: desc.viewports,
                 scissors: desc.scissors,
             },
-            blend_constants: inputs.blends().then_some(desc.blend_constants),
+            blend_constants: inputs.desc.blends().then_some(desc.blend_constants),
             stencil: desc.depth_test.stencil.unwrap_or_default(),
             depth_bias: desc.raster.depth_bias.map(|bias| (bias, desc.depth.map(|depth| depth.format))),
             depth_bounds: desc.depth_test.bounds,

@@ -102,7 +102,7 @@ pub(super) fn tessellated_wireframe(inputs: &Inputs<'_>, sheet: &mut dyn Patch) 
 /// Some target of several samples with DCC blends, or has a logic operation.
 pub(super) fn combines_compressed_samples(inputs: &Inputs<'_>) -> bool {
     inputs.desc.color.iter().any(|target| {
-        let combines = inputs.blend(&target).is_some() || inputs.desc.logic_op.is_some() && inputs.shader().is_some() && target.write_mask != 0;
+        let combines = inputs.desc.blend(&target).is_some() || inputs.desc.logic_op.is_some() && inputs.shader().is_some() && target.write_mask != 0;
         combines && target.samples.unwrap_or(inputs.desc.samples) > 1 && target.compression.is_some_and(|compression| compression.dcc.is_some())
     })
 }

@@ -158,18 +158,18 @@ impl Joined {
 
     #[inline]
     pub fn stencil(&self, state: &DynamicState) -> (StencilFace, StencilFace) {
-        let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
-        self.stencil.map(faces).unwrap_or_default()
+        state.stencil_of(self.stencil).unwrap_or_default()
     }
 
     #[inline]
     pub fn depth_bias(&self, state: &DynamicState) -> Option<(DepthBias, Option<DepthFormat>)> {
-        self.depth_bias.map(|(bias, format)| (state.depth_bias.unwrap_or(bias), format))
+        let (bias, format) = self.depth_bias?;
+        Some((state.depth_bias_of(Some(bias))?, format))
     }
 
     #[inline]
     pub fn depth_bounds(&self, state: &DynamicState) -> Option<(f32, f32)> {
-        self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds))
+        state.depth_bounds_of(self.depth_bounds)
     }
 
     /// User SGPRs that programs have in what user data leaves free, and that were given values: one bit each.

@@ -5,12 +5,13 @@ use crate::draw::check::DrawSgprs;
 use crate::draw::check::inputs::Inputs;
 use crate::draw::check::rings::Rings;
 use crate::draw::decide::dynamic;
-use crate::draw::decide::groups::{both, groups, images, programs};
+use crate::draw::decide::groups;
 use crate::draw::decide::view_inputs::DynamicInputs;
 use crate::draw::desc::{CallError, DrawCall, DrawDesc, DrawError, Instances, TargetPass, Vertices};
 use crate::draw::errata::{self, DrawFacts};
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why};
+use crate::draw::reasons::Reasons;
+use crate::draw::sheet::{KeepReasons, NoReasons, Sheet, Why};
 
 /// A draw resolved for a chip.
 ///
@@ -96,7 +97,7 @@ fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 
 /// The registers that follow from pipeline and targets. Workarounds change none of the others.
 pub(crate) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
-    let mut sheet = groups(inputs);
+    let mut sheet = groups::all(inputs);
     errata::patch(inputs, &mut sheet);
     sheet
 }
@@ -107,12 +108,12 @@ pub(crate) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&RegisterI
     [of_pipeline, of_images].into_iter().flatten().for_each(|finished| image.add_all(finished));
     let mut sheet = Sheet::<NoReasons>::from(image);
     if of_pipeline.is_none() {
-        programs(inputs, &mut sheet);
+        groups::programs(inputs, &mut sheet);
     }
     if of_images.is_none() {
-        images(inputs, &mut sheet);
+        groups::images(inputs, &mut sheet);
     }
-    both(inputs, &mut sheet);
+    groups::both(inputs, &mut sheet);
     errata::patch(inputs, &mut sheet);
     sheet.into_image()
 }
@@ -121,14 +122,14 @@ pub(crate) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&RegisterI
 /// them.
 pub(crate) fn registers_of_pipeline(inputs: &Inputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
-    programs(inputs, &mut sheet);
+    groups::programs(inputs, &mut sheet);
     sheet.into_image()
 }
 
 /// Those that describe the images of targets, before any workaround. A pipeline changes them by its samples alone, where a colour target has none of its own.
 pub(crate) fn registers_of_images(inputs: &Inputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
-    images(inputs, &mut sheet);
+    groups::images(inputs, &mut sheet);
     sheet.into_image()
 }
 
@@ -137,16 +138,16 @@ impl DrawDesc {
     ///
     /// # Errors
     /// A [`DrawError`](crate::draw::DrawError) names the input that the chip does not support.
-    pub fn resolve(&self, chip: Chip) -> Result<crate::draw::state::resolve::Resolved, crate::draw::desc::DrawError> {
-        crate::draw::state::resolve(self, chip)
+    pub fn resolve(&self, chip: Chip) -> Result<Resolved, DrawError> {
+        resolve(self, chip)
     }
 
     /// Why each field of the draw's registers has its value; the same as [`explain`](crate::draw::explain).
     ///
     /// # Errors
     /// Those of [`resolve`](Self::resolve).
-    pub fn explain(&self, chip: Chip) -> Result<crate::draw::sheet::Reasons, crate::draw::desc::DrawError> {
-        crate::draw::state::resolve::explain(self, chip)
+    pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
+        explain(self, chip)
     }
 }
 

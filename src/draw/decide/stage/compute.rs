@@ -5,7 +5,8 @@ use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gf
 use crate::draw::desc::{Board, DispatchDesc, DrawError, Grid, resource_units};
 use crate::draw::image::RegisterImage;
 use crate::draw::programs::wave_start::compute_vgprs;
-use crate::draw::sheet::{KeepReasons, NoReasons, On, Reasons, Sheet, Why, Word};
+use crate::draw::reasons::Reasons;
+use crate::draw::sheet::{KeepReasons, NoReasons, On, Sheet, Why, Word};
 use crate::isa::WaveSize;
 use crate::packet::layouts::DispatchInitiator;
 use crate::regs::Register;

@@ -1,7 +1,6 @@
 //! Registers of the pixel stage.
 
 use crate::chip::Erratum;
-use crate::draw::check::draw_parts;
 use crate::draw::check::inputs::Inputs;
 use crate::draw::decide::stage::late_alloc::pixel_start_cus;
 use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
@@ -46,7 +45,7 @@ fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) ->
 /// SPI_SHADER_PGM_RSRC2_PS: what the SGPRs start with, LDS beside the parameters, scratch; the SPI's half of the collision loads (GFX9 to GFX10.3).
 fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = inputs.program;
-    let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::decide::pops::collision_loads(inputs);
+    let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::decide::stage::pixel::collision_loads(inputs);
     let count = inputs.shader().is_some_and(|s| s.inputs.wave_count);
     let count_rule = if count { "the shader reads the wave count" } else { "the shader does not read the wave count" };
     let lds = resource_units::extra_lds_field(inputs.gfx, program.lds_bytes);
@@ -248,6 +247,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(spi_shader_z_format(inputs));
     let loads = inputs.loads;
     program(inputs, sheet);
     sheet.add(spi_shader_pgm_rsrc1_ps(inputs, loads));
@@ -264,12 +264,12 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 
 /// SPI_SHADER_Z_FORMAT: how depth, stencil and sample mask leave the shader (captures: depth alone 32_R, mask alone UINT16_ABGR;
 /// Mesa 25.0.7 ac_get_spi_shader_z_format: stencil without a mask 32_GR, with depth or without).
-pub(crate) fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let shader = inputs.shader().map_or((false, false, false), |s| (s.writes_depth, s.writes_stencil, s.writes_sample_mask));
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderZFormat;
         use r::SpiShaderExFormat as Format;
-        if let Some(own) = draw_parts::stated(inputs.desc) {
+        if let Some(own) = inputs.desc.stated_exports() {
             return Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, own.depth.register(), "the shader states it"));
         }
         let (format, rule) = match shader {
@@ -284,4 +284,11 @@ pub(crate) fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>
         };
         Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, format, rule))
     })
+}
+
+/// Whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
+pub(crate) fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
+    let wave = if inputs.pops { "the ordered section polls for the waves that this word names" } else { "no ordered section" };
+    let intrawave = inputs.desc.expert.intrawave_collision;
+    ((inputs.pops, wave), (intrawave, if intrawave { "asked for as an expert option" } else { "no driver uses it" }))
 }
