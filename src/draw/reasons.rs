@@ -59,6 +59,6 @@ impl Reasons {
 }
 
 /// A rule in words, which are made only where they are kept: a text, or a function that makes one.
-pub(crate) trait Rule {
+pub(crate) trait RuleText {
     fn words(self) -> Cow<'static, str>;
 }

@@ -1,18 +1,18 @@
 //! The gate: a draw is checked against a chip, and becomes the inputs of its registers.
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::draw_inputs::{self, DrawInputs};
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::check::front::{self, Front};
-use crate::draw::check::inputs::{self, Inputs};
 use crate::draw::check::{exports, passes, programs, rates, targets};
 use crate::draw::desc::pipeline::NO_SHADER;
 use crate::draw::desc::pixel_inputs::ResolvedLoads;
 use crate::draw::desc::topology::Class;
 use crate::draw::desc::{Board, ConservativeRaster, Drain, DrawError, LineMode, PixelInputs, Stage, board, numbers};
 
-impl<'a> Inputs<'a> {
+impl<'a> DrawInputs<'a> {
     /// A draw with its number of instances.
-    pub fn check_counted(desc: &'a DrawParts<'a>, instances: u32, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check_counted(desc: &'a EffectiveDraw<'a>, instances: u32, chip: Chip) -> Result<Self, DrawError> {
         let inputs = Self::check(desc, chip)?;
         match instances {
             0 => Err(DrawError::Limit { what: "the number of instances", value: 0, limit: "at least 1" }),
@@ -20,14 +20,14 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    pub fn check(desc: &'a DrawParts<'a>, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check(desc: &'a EffectiveDraw<'a>, chip: Chip) -> Result<Self, DrawError> {
         let inputs = Self::check_before_exports(desc, chip)?;
         desc.stated_exports().map_or(Ok(()), |own| own.check(&inputs))?;
         Ok(inputs)
     }
 
     /// All but whether the exports that the shader states fit the targets: for a pipeline whose targets are not known yet.
-    pub fn check_before_exports(desc: &'a DrawParts<'a>, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check_before_exports(desc: &'a EffectiveDraw<'a>, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
         board::check_board(desc.board)?;
         floats(desc)?;
@@ -84,7 +84,7 @@ impl<'a> Inputs<'a> {
         if desc.drain != Drain::Auto && !self.has_dfsm() {
             return absent("the drain (DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP)", "GFX9 to GFX10.3 have the register");
         }
-        if desc.drain == Drain::Off && inputs::needs_drain(self) {
+        if desc.drain == Drain::Off && draw_inputs::needs_drain(self) {
             return Err(DrawError::DrainRequired { chip, erratum: Erratum::PopsMissedOverlap });
         }
         if expert.exec_if_overlapped && self.gfx.major() >= 11 {
@@ -118,7 +118,7 @@ fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Resu
 }
 
 /// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
-fn coverage_log2(desc: &DrawParts<'_>, asked: u32) -> u32 {
+fn coverage_log2(desc: &EffectiveDraw<'_>, asked: u32) -> u32 {
     let lines = desc.drawn() == Class::Lines;
     match desc.raster.line_mode {
         LineMode::Bresenham if lines => 0,
@@ -128,7 +128,7 @@ fn coverage_log2(desc: &DrawParts<'_>, asked: u32) -> u32 {
 }
 
 /// The floating-point numbers.
-fn floats(desc: &DrawParts<'_>) -> Result<(), DrawError> {
+fn floats(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     numbers::line_width(desc.raster.line_width)?;
     desc.viewports.iter().try_for_each(numbers::viewport)?;
     desc.raster.depth_bias.iter().try_for_each(numbers::depth_bias)?;
@@ -137,7 +137,7 @@ fn floats(desc: &DrawParts<'_>) -> Result<(), DrawError> {
 }
 
 /// Stages checked against the chip: the common result of those before rasterization, and the loads of the pixel shader.
-fn stages(desc: &DrawParts<'_>, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
+fn stages(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
     let front = Front::check(desc, chip)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);
     programs::scratch(desc.scratch, pixel.into_iter().chain(front::programs(desc)))?;

@@ -1,6 +1,6 @@
 //! Colour targets: export formats, masks, blending.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::exports::exported;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
@@ -9,14 +9,14 @@ use alloc::string::String;
 
 /// A null export: nothing is written, yet the shader must export something.
 /// Mesa 25.0.7 radv_pipeline_graphics.c: on GFX9, with discard and for POPS; POPS article, section Draw state: export space.
-fn null_export(inputs: &Inputs<'_>) -> bool {
+fn null_export(inputs: &DrawInputs<'_>) -> bool {
     let Some(shader) = inputs.shader() else { return false };
     let wanted = inputs.gfx.major() == 9 || shader.can_discard || inputs.pops || shader.exports.is_some_and(|own| own.null);
     wanted && !inputs.exports_anything() && !inputs.desc.expert.no_null_export
 }
 
 /// SPI_SHADER_COL_FORMAT, compacted: exported targets side by side.
-fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_col_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderColFormat;
         let fields = [
@@ -49,7 +49,7 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// CB_SHADER_MASK: the channels that exports carry. A null export carries none that anybody reads.
-fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn cb_shader_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbShaderMask;
         let fields = [
@@ -68,7 +68,7 @@ fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// CB_TARGET_MASK: the channels that the targets take.
-fn cb_target_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn cb_target_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbTargetMask;
         let fields = [
@@ -84,7 +84,7 @@ fn cb_target_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// Adds the colour registers.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(spi_shader_col_format(inputs));
     sheet.add(cb_shader_mask(inputs));
     sheet.add(cb_target_mask(inputs));

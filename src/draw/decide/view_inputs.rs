@@ -1,7 +1,7 @@
 //! What the registers of dynamic state are decided from.
 
 use crate::chip::Gfx;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::topology::Class;
 use crate::draw::desc::{DepthBias, DepthFormat, Rect, StencilFace, Viewport};
 
@@ -46,7 +46,7 @@ pub(crate) struct DynamicInputs<'a> {
 
 impl<'a> DynamicInputs<'a> {
     /// Those of a draw.
-    pub fn of(inputs: &Inputs<'a>) -> Self {
+    pub fn of(inputs: &DrawInputs<'a>) -> Self {
         let desc = inputs.desc;
         Self {
             view: ViewInputs {

@@ -6,7 +6,7 @@
 //! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::check::inputs::{self, Inputs};
+use crate::draw::check::draw_inputs::{self, DrawInputs};
 use crate::draw::errata::patches;
 use crate::draw::errata::situation::Situation;
 use crate::draw::sheet::Patch;
@@ -75,7 +75,7 @@ pub(crate) enum Does {
 /// How a workaround works.
 enum How {
     /// Condition and change of the image.
-    Patch(fn(&Inputs<'_>) -> bool, fn(&Inputs<'_>, &mut dyn Patch)),
+    Patch(fn(&DrawInputs<'_>) -> bool, fn(&DrawInputs<'_>, &mut dyn Patch)),
     /// Condition and packets.
     Packets(fn(&Situation) -> bool, Does),
     /// Other code asks [`Chip::has`], or does it on all chips.
@@ -86,8 +86,8 @@ const fn registers(
     erratum: Erratum,
     condition: &'static str,
     effect: &'static str,
-    acts: fn(&Inputs<'_>) -> bool,
-    apply: fn(&Inputs<'_>, &mut dyn Patch),
+    acts: fn(&DrawInputs<'_>) -> bool,
+    apply: fn(&DrawInputs<'_>, &mut dyn Patch),
 ) -> Workaround {
     Workaround { erratum, place: WorkaroundPlace::Registers, condition, effect, how: How::Patch(acts, apply) }
 }
@@ -114,7 +114,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Erratum::PopsMissedOverlap,
         "POPS with 8 or more coverage samples, or with a depth target of 8 or more samples",
         "DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP = 1",
-        |inputs| inputs::missed_overlap(inputs) && inputs.drain(),
+        |inputs| draw_inputs::missed_overlap(inputs) && inputs.drain(),
         patches::drain,
     ),
     registers(
@@ -419,13 +419,13 @@ const PATCHES: usize = {
 };
 
 /// Applies the workarounds that change registers of a draw.
-pub(crate) fn patch(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(crate) fn patch(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     WORKAROUNDS.iter().take(PATCHES).for_each(|workaround| workaround.run(inputs, sheet));
 }
 
 impl Workaround {
     /// Applies the workaround to a draw's registers where its chip and its condition ask for it.
-    pub(crate) fn run(&self, inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    pub(crate) fn run(&self, inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
         if let How::Patch(acts, apply) = self.how
             && inputs.chip.has(self.erratum)
             && acts(inputs)
@@ -526,7 +526,7 @@ pub(crate) mod self_test {
     }
 
     /// Those that change registers of this draw on this chip.
-    fn acting(inputs: &Inputs<'_>) -> Vec<&'static Workaround> {
+    fn acting(inputs: &DrawInputs<'_>) -> Vec<&'static Workaround> {
         WORKAROUNDS.iter().filter(|w| matches!(w.how, How::Patch(acts, _) if inputs.chip.has(w.erratum) && acts(inputs))).collect()
     }
 
@@ -534,8 +534,8 @@ pub(crate) mod self_test {
         let mut acted = alloc::collections::BTreeSet::new();
         for chip in Chip::all() {
             for desc in matrix() {
-                let parts = desc.parts();
-                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&parts, chip), desc.resolve(chip)) else { continue };
+                let parts = desc.effective();
+                let (Ok(inputs), Ok(resolved)) = (DrawInputs::check(&parts, chip), desc.resolve(chip)) else { continue };
                 let acting = acting(&inputs);
                 let indices: Vec<usize> = (0..acting.len()).collect();
                 for order in orders(&indices) {
@@ -574,8 +574,8 @@ pub(crate) mod self_test {
     pub(crate) fn workarounds_act_only_on_the_chips_of_their_erratum() {
         for chip in Chip::all() {
             for desc in matrix() {
-                let parts = desc.parts();
-                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&parts, chip), desc.resolve(chip)) else { continue };
+                let parts = desc.effective();
+                let (Ok(inputs), Ok(resolved)) = (DrawInputs::check(&parts, chip), desc.resolve(chip)) else { continue };
                 for workaround in WORKAROUNDS.iter().filter(|w| !chip.has(w.erratum)) {
                     let mut sheet = Sheet::<NoReasons>::from(resolved.image.clone());
                     workaround.run(&inputs, &mut sheet);

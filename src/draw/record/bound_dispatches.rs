@@ -5,7 +5,6 @@ use crate::draw::desc::dynamic::UserWords;
 use crate::draw::desc::{DispatchDesc, DrawError, Grid, Stage};
 use crate::draw::record::recorder::{RecordError, Recorder};
 use crate::draw::state::ComputePipeline;
-use crate::draw::state::compute_pipeline::Parts;
 use crate::packet::Buffer;
 use alloc::sync::Arc;
 
@@ -34,7 +33,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline) -> Result<(), RecordError> {
         self.same_chip(pipeline.chip())?;
         if self.compute.bound.as_ref().is_none_or(|next| !Arc::ptr_eq(&next.pipeline.0, &pipeline.0)) {
-            let Parts { desc, resolved, .. } = &*pipeline.0;
+            let (desc, resolved) = (pipeline.desc(), &pipeline.0.resolved.dispatch);
             let next = NextDispatch { pipeline: pipeline.clone(), desc: desc.clone(), resolved: resolved.clone(), fresh: u32::MAX };
             self.compute.bound = Some(next);
         }
@@ -80,7 +79,7 @@ impl NextDispatch {
                 return Err(error);
             }
         }
-        let mut fresh = self.fresh & words.given & self.pipeline.0.free;
+        let mut fresh = self.fresh & words.given & self.pipeline.0.resolved.free;
         while fresh != 0 {
             let number = fresh.trailing_zeros();
             if let Some(value) = words.values.get(number as usize) {

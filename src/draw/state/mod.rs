@@ -2,7 +2,8 @@
 
 pub(crate) mod compute_pipeline;
 pub(crate) mod joined;
-mod objects;
+mod object;
+pub(crate) mod objects;
 pub(crate) mod pairs;
 mod resolve;
 

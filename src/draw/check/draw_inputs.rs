@@ -1,15 +1,15 @@
 //! What registers are decided from: a draw that the chip supports, and the facts derived from it.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::check::draw_parts::{DrawParts, MOST_TARGETS};
+use crate::draw::check::effective_draw::{EffectiveDraw, MOST_TARGETS};
 use crate::draw::check::front::Front;
 use crate::draw::desc::pixel_inputs::ResolvedLoads;
 use crate::draw::desc::{Board, Drain, Interpolant, PixelInput, PixelShader, Program, RasterizationOrder, ShadingRate, VertexPath};
 use crate::regs::layout::SpiShaderExFormat;
 
 /// A description that the chip supports.
-pub(crate) struct Inputs<'a> {
-    pub desc: &'a DrawParts<'a>,
+pub(crate) struct DrawInputs<'a> {
+    pub desc: &'a EffectiveDraw<'a>,
     pub chip: Chip,
     pub gfx: Gfx,
     /// The shader runs an ordered section.
@@ -37,7 +37,7 @@ pub(crate) struct Inputs<'a> {
     pub exports: [SpiShaderExFormat; MOST_TARGETS],
 }
 
-impl<'a> Inputs<'a> {
+impl<'a> DrawInputs<'a> {
     /// GFX9 to GFX10.3 have DB_DFSM_CONTROL, the collision wave id and POPS_OVERLAP_NUM_SAMPLES.
     pub fn has_dfsm(&self) -> bool {
         self.gfx.major() <= 10
@@ -117,11 +117,11 @@ impl<'a> Inputs<'a> {
     }
 }
 
-pub(crate) fn missed_overlap(inputs: &Inputs<'_>) -> bool {
+pub(crate) fn missed_overlap(inputs: &DrawInputs<'_>) -> bool {
     inputs.pops && inputs.most_samples_log2() >= 3
 }
 
 /// The drain bit must be on for this draw.
-pub(crate) fn needs_drain(inputs: &Inputs<'_>) -> bool {
+pub(crate) fn needs_drain(inputs: &DrawInputs<'_>) -> bool {
     inputs.chip.has(Erratum::PopsMissedOverlap) && missed_overlap(inputs)
 }

@@ -78,7 +78,7 @@ impl<'a> ColorTargets<'a> {
 
 /// The parts of a draw together. A number that both pipeline and dynamic state have is here once: the dynamic one, where it says one.
 #[derive(Debug, Clone)]
-pub(crate) struct DrawParts<'a> {
+pub(crate) struct EffectiveDraw<'a> {
     pub shader: Option<Cow<'a, PixelShader>>,
     pub vertex: Cow<'a, VertexStage>,
     pub tessellation: Option<Cow<'a, Tessellation>>,
@@ -139,7 +139,7 @@ fn with_points(patches: &Tessellation, points: Option<u32>) -> Cow<'_, Tessellat
     }
 }
 
-impl<'a> DrawParts<'a> {
+impl<'a> EffectiveDraw<'a> {
     /// A draw with user data in the user SGPRs that programs leave free.
     pub fn with_user_data(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
         let mut parts = Self::of(pipeline, targets, state);
@@ -256,14 +256,14 @@ impl<'a> DrawParts<'a> {
 
 impl DrawDesc {
     /// The parts side by side, with their user data.
-    pub(crate) fn parts(&self) -> DrawParts<'_> {
-        DrawParts::with_user_data(&self.pipeline, &self.targets, &self.state)
+    pub(crate) fn effective(&self) -> EffectiveDraw<'_> {
+        EffectiveDraw::with_user_data(&self.pipeline, &self.targets, &self.state)
     }
 }
 
 impl DrawDesc {
     /// The shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
     pub fn uses_pops(&self) -> bool {
-        self.parts().uses_pops()
+        self.effective().uses_pops()
     }
 }
