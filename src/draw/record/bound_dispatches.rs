@@ -41,7 +41,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Gives values to user SGPRs of compute programs, from the one of number `first` on. Programs have them in the SGPRs that their user data leaves free
-    /// ([`UserData::Keep`]). They stay when another pipeline is bound.
+    /// ([`UserData::Keep`](crate::draw::UserData::Keep)). They stay when another pipeline is bound.
     ///
     /// # Errors
     /// [`RecordError::UserData`] for SGPRs that compute does not have: it has 16.

@@ -10,7 +10,7 @@ pub struct SyncMemory {
     /// own. The first use in a command buffer sets it to 0. Uses in a range that may be skipped (COND_EXEC) also do, until there is a use outside of one.
     pub fence: Option<u64>,
     /// Address of memory (a multiple of 8) that GFX9 writes before each release on the graphics queue: 16 bytes per render backend, at most 256 bytes. There, a
-    /// fence, a timestamp or a barrier that releases is refused without it ([`SyncError::NoMemory`]). Other generations do not use it.
+    /// fence, a timestamp or a barrier that releases is refused without it ([`SyncError::NoMemory`](crate::draw::sync::SyncError::NoMemory)). Other generations do not use it.
     pub zpass: Option<u64>,
 }
 
