@@ -4,9 +4,9 @@ use crate::{draw, waves};
 
 /// Each by its name. One that is not in the list is an error of the lints: nothing uses it.
 pub const ALL: &[(&str, fn())] = &[
-    ("workarounds_may_run_in_any_order_and_again", draw::errata::self_test::workarounds_may_run_in_any_order_and_again),
-    ("every_erratum_has_its_entry_and_works_where_it_says", draw::errata::self_test::every_erratum_has_its_entry_and_works_where_it_says),
-    ("workarounds_act_only_on_the_chips_of_their_erratum", draw::errata::self_test::workarounds_act_only_on_the_chips_of_their_erratum),
+    ("workarounds_may_run_in_any_order_and_again", draw::errata::table::self_test::workarounds_may_run_in_any_order_and_again),
+    ("every_erratum_has_its_entry_and_works_where_it_says", draw::errata::table::self_test::every_erratum_has_its_entry_and_works_where_it_says),
+    ("workarounds_act_only_on_the_chips_of_their_erratum", draw::errata::table::self_test::workarounds_act_only_on_the_chips_of_their_erratum),
     (
         "vgt_flush_comes_between_ngg_and_legacy_and_not_the_other_way",
         draw::errata::situation::self_test::vgt_flush_comes_between_ngg_and_legacy_and_not_the_other_way,

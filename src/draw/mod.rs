@@ -14,6 +14,7 @@ mod desc;
 pub(crate) mod errata;
 mod image;
 pub(crate) mod programs;
+mod reasons;
 pub(crate) mod record;
 mod sheet;
 mod state;
@@ -40,6 +41,6 @@ pub use programs::{
     ExportWords, LinkError, LinkedValue, Occupancy, OccupancyLimit, PixelLink, PixelLinkError, PixelRead, PixelWords, PlacedItem, ProgramWords, RegisterMap,
     SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
 };
+pub use reasons::{Reason, Reasons};
 pub use record::{GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer};
-pub use sheet::{Reason, Reasons};
 pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

@@ -5,77 +5,20 @@
 
 use crate::chip::Gfx;
 use crate::draw::image::RegisterImage;
+use crate::draw::reasons::{Reason, Reasons, RuleText};
 use crate::regs::{self, BitField, Register, RegisterPlace};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// Why a field has its value: the rule or the erratum that set it last.
-///
-/// For an example see [`Reasons`](crate::draw::Reasons).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Reason {
-    /// The register; an element of an array by its own name (CB_COLOR1_INFO).
-    pub register: Cow<'static, str>,
-    /// Its byte address.
-    pub addr: u32,
-    /// The field.
-    pub field: &'static str,
-    /// Its value.
-    pub value: u32,
-    /// The rule in words.
-    pub rule: Cow<'static, str>,
-}
-
-/// Why the fields of a draw's or dispatch's registers have their values.
-///
-/// ```
-/// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, PipelineDesc, Reason, TargetBlend, TargetImage, TargetsDesc};
-/// let draw = DrawDesc {
-///     pipeline: PipelineDesc { blends: vec![TargetBlend::default(); 2], ..PipelineDesc::default() },
-///     targets: TargetsDesc { color: vec![TargetImage::default(); 2], ..TargetsDesc::default() },
-///     ..DrawDesc::default()
-/// };
-/// let reasons = draw.explain(Chip::Navi31)?;
-/// assert_eq!(reasons.why("CB_COLOR1_INFO", "FORMAT").unwrap().rule, "channels of the target's format");
-/// for Reason { register, field, value, rule, .. } in reasons.iter() {
-///     println!("{register}.{field} = {value}: {rule}");
-/// }
-/// # Ok::<(), pm4::draw::DrawError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Reasons {
-    gfx: Gfx,
-    all: Vec<Reason>,
-}
-
-impl Reasons {
-    /// Every decision, sorted by address; those of one register in the order in which they were made.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Reason> {
-        self.all.iter()
-    }
-
-    /// Why a field has its value; a register or an element of an array, by any of its names.
-    pub fn why(&self, register: &str, field: &str) -> Option<&Reason> {
-        let addr = regs::find(self.gfx, register)?.addr();
-        self.all.iter().find(|r| r.addr == addr && r.field == field)
-    }
-}
-
-/// A rule in words, which are made only where they are kept: a text, or a function that makes one.
-pub(crate) trait Rule {
-    fn words(self) -> Cow<'static, str>;
-}
-
-impl Rule for &'static str {
+impl RuleText for &'static str {
     fn words(self) -> Cow<'static, str> {
         self.into()
     }
 }
 
-impl<F: FnOnce() -> String> Rule for F {
+impl<F: FnOnce() -> String> RuleText for F {
     fn words(self) -> Cow<'static, str> {
         self().into()
     }
@@ -87,16 +30,16 @@ pub(crate) trait Why: Default {
     type All: Default;
 
     /// Why a field of this register was set; what was said of the field before no longer counts.
-    fn say(&mut self, field: BitField, rule: impl Rule);
+    fn note(&mut self, field: BitField, rule: impl RuleText);
 
     /// Decides a field of a word, and says why.
-    fn set(word: Word<Self>, field: BitField, value: u32, rule: impl Rule) -> Word<Self>;
+    fn set(word: Word<Self>, field: BitField, value: u32, rule: impl RuleText) -> Word<Self>;
 
     /// Keeps what was said of a register; what was said before no longer counts.
-    fn keep(self, all: &mut Self::All, slot: usize);
+    fn store(self, all: &mut Self::All, slot: usize);
 
     /// Takes back what is kept of a register.
-    fn taken(all: &mut Self::All, slot: usize) -> Self;
+    fn take(all: &mut Self::All, slot: usize) -> Self;
 }
 
 /// Reasons are not made.
@@ -107,18 +50,18 @@ impl Why for NoReasons {
     type All = ();
 
     #[inline]
-    fn say(&mut self, _: BitField, _: impl Rule) {}
+    fn note(&mut self, _: BitField, _: impl RuleText) {}
 
     #[inline]
-    fn set(word: Word<Self>, field: BitField, value: u32, _: impl Rule) -> Word<Self> {
+    fn set(word: Word<Self>, field: BitField, value: u32, _: impl RuleText) -> Word<Self> {
         Word { value: field.put(word.value, value), ..word }
     }
 
     #[inline]
-    fn keep(self, (): &mut (), _: usize) {}
+    fn store(self, (): &mut (), _: usize) {}
 
     #[inline]
-    fn taken((): &mut (), _: usize) -> Self {
+    fn take((): &mut (), _: usize) -> Self {
         Self
     }
 }
@@ -131,29 +74,29 @@ impl Why for KeepReasons {
     /// By slot.
     type All = Vec<Self>;
 
-    fn say(&mut self, field: BitField, rule: impl Rule) {
+    fn note(&mut self, field: BitField, rule: impl RuleText) {
         self.0.retain(|(other, _)| *other != field);
         self.0.push((field, rule.words()));
     }
 
     // A call for each field: inlined, the code of the library is a quarter larger.
     #[inline(never)]
-    fn set(mut word: Word<Self>, field: BitField, value: u32, rule: impl Rule) -> Word<Self> {
+    fn set(mut word: Word<Self>, field: BitField, value: u32, rule: impl RuleText) -> Word<Self> {
         #[cfg(feature = "self-test")]
         assert!(value <= field.max(), "{}: {value:#x} has more than {} bits", field.name(), field.width());
         word.value = field.put(word.value, value);
-        word.why.say(field, rule);
+        word.why.note(field, rule);
         word
     }
 
-    fn keep(self, all: &mut Self::All, slot: usize) {
+    fn store(self, all: &mut Self::All, slot: usize) {
         if all.len() <= slot {
             all.resize_with(slot + 1, Self::default);
         }
         all[slot] = self;
     }
 
-    fn taken(all: &mut Self::All, slot: usize) -> Self {
+    fn take(all: &mut Self::All, slot: usize) -> Self {
         all.get_mut(slot).map(core::mem::take).unwrap_or_default()
     }
 }
@@ -200,13 +143,13 @@ impl<S: Why> Word<S> {
 
     /// Decides a field. Values come from validated inputs and fit; what would not is cut off rather than spilt into a neighbour.
     #[inline]
-    pub(crate) fn set(self, field: BitField, value: impl Into<u32>, rule: impl Rule) -> Self {
+    pub(crate) fn set(self, field: BitField, value: impl Into<u32>, rule: impl RuleText) -> Self {
         S::set(self, field, value.into(), rule)
     }
 
     /// Decides all fields at once, of a register that is one value.
     #[inline]
-    pub(crate) fn whole(self, value: u32, rule: impl Rule) -> Self {
+    pub(crate) fn whole(self, value: u32, rule: impl RuleText) -> Self {
         S::set(self, WHOLE, value, rule)
     }
 }
@@ -234,7 +177,7 @@ impl<S: Why> Sheet<S> {
     pub(crate) fn add(&mut self, word: impl Into<Option<Word<S>>>) {
         if let Some(word) = word.into() {
             self.image.put(word.slot, word.value);
-            word.why.keep(&mut self.reasons, word.slot);
+            word.why.store(&mut self.reasons, word.slot);
         }
     }
 
@@ -285,8 +228,8 @@ pub(crate) trait Patch {
 impl<S: Why> Patch for Sheet<S> {
     fn patch(&mut self, slot: usize, field: BitField, value: u32, rule: &dyn Fn() -> String) {
         let Some(old) = self.image.at(slot) else { return };
-        let mut why = S::taken(&mut self.reasons, slot);
-        why.say(field, rule);
+        let mut why = S::take(&mut self.reasons, slot);
+        why.note(field, rule);
         self.add(Word { slot, value: field.put(old, value), why });
     }
 }

@@ -1,22 +1,18 @@
 //! The gate: a draw is checked against a chip, and becomes the inputs of its registers.
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::check::draw_parts::{self, DrawParts, MOST_TARGETS};
+use crate::draw::check::draw_inputs::{self, DrawInputs};
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::check::front::{self, Front};
-use crate::draw::check::inputs::Inputs;
-use crate::draw::check::programs::{self, pixel_shader};
-use crate::draw::check::targets::{self, binning, sizes, targets};
-use crate::draw::check::{exports, passes};
-use crate::draw::desc::numbers;
+use crate::draw::check::{exports, passes, programs, rates, targets};
 use crate::draw::desc::pipeline::NO_SHADER;
 use crate::draw::desc::pixel_inputs::ResolvedLoads;
 use crate::draw::desc::topology::Class;
-use crate::draw::desc::{Board, ConservativeRaster, Drain, DrawError, LineMode, PixelInputs, Stage, board};
-use crate::regs::layout::SpiShaderExFormat;
+use crate::draw::desc::{Board, ConservativeRaster, Drain, DrawError, LineMode, PixelInputs, Stage, board, numbers};
 
-impl<'a> Inputs<'a> {
+impl<'a> DrawInputs<'a> {
     /// A draw with its number of instances.
-    pub fn check_counted(desc: &'a DrawParts<'a>, instances: u32, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check_counted(desc: &'a EffectiveDraw<'a>, instances: u32, chip: Chip) -> Result<Self, DrawError> {
         let inputs = Self::check(desc, chip)?;
         match instances {
             0 => Err(DrawError::Limit { what: "the number of instances", value: 0, limit: "at least 1" }),
@@ -24,23 +20,23 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    pub fn check(desc: &'a DrawParts<'a>, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check(desc: &'a EffectiveDraw<'a>, chip: Chip) -> Result<Self, DrawError> {
         let inputs = Self::check_before_exports(desc, chip)?;
-        draw_parts::stated(desc).map_or(Ok(()), |own| own.check(&inputs))?;
+        desc.stated_exports().map_or(Ok(()), |own| own.check(&inputs))?;
         Ok(inputs)
     }
 
     /// All but whether the exports that the shader states fit the targets: for a pipeline whose targets are not known yet.
-    pub fn check_before_exports(desc: &'a DrawParts<'a>, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check_before_exports(desc: &'a EffectiveDraw<'a>, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
         board::check_board(desc.board)?;
         floats(desc)?;
         desc.sample_locations.iter().try_for_each(numbers::sample_locations)?;
         let asked_log2 = samples_log2("coverage", desc.samples, max_coverage(chip), chip)?;
         let coverage_log2 = coverage_log2(desc, asked_log2);
-        let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, MAX_SAMPLES, chip)).transpose()?;
+        let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, targets::MAX_SAMPLES, chip)).transpose()?;
         for color in desc.color.iter() {
-            samples_log2("colour target", color.samples.unwrap_or(desc.samples), MAX_SAMPLES, chip)?;
+            samples_log2("colour target", color.samples.unwrap_or(desc.samples), targets::MAX_SAMPLES, chip)?;
         }
         passes::check(desc, chip)?;
         targets::compression(desc, chip)?;
@@ -66,17 +62,16 @@ impl<'a> Inputs<'a> {
         if desc.interlock.is_declared() && desc.shader.is_none() {
             return Err(DrawError::InterlockWithoutShader);
         }
-        targets(desc, chip)?;
-        pixel_shader(desc, chip)?;
-        sizes(desc, chip)?;
-        binning(desc, chip)?;
-        let (rate, rate_rule) = crate::draw::check::rates::effective_rate(desc, chip)?;
+        targets::targets(desc, chip)?;
+        programs::pixel_shader(desc, chip)?;
+        targets::sizes(desc, chip)?;
+        targets::binning(desc, chip)?;
+        let (rate, rate_rule) = rates::effective_rate(desc, chip)?;
         let (front, loads) = stages(desc, chip)?;
         let program = &desc.shader.as_deref().unwrap_or(&NO_SHADER).program;
         let (pops, exposed_log2, board) = (desc.uses_pops(), coverage_log2, desc.board.or_else(|| Board::recorded(chip)));
-        let (path, exports) = (front.path, [SpiShaderExFormat::SPI_SHADER_ZERO; MOST_TARGETS]);
-        let mut inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path, front, loads, program, board, exports };
-        inputs.exports = exports::of_draw(&inputs);
+        let (path, exports) = (front.path, exports::of_draw(desc, chip));
+        let inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path, front, loads, program, board, exports };
         inputs.options()?;
         Ok(inputs)
     }
@@ -89,7 +84,7 @@ impl<'a> Inputs<'a> {
         if desc.drain != Drain::Auto && !self.has_dfsm() {
             return absent("the drain (DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP)", "GFX9 to GFX10.3 have the register");
         }
-        if desc.drain == Drain::Off && crate::draw::check::inputs::needs_drain(self) {
+        if desc.drain == Drain::Off && draw_inputs::needs_drain(self) {
             return Err(DrawError::DrainRequired { chip, erratum: Erratum::PopsMissedOverlap });
         }
         if expert.exec_if_overlapped && self.gfx.major() >= 11 {
@@ -112,9 +107,6 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Most samples of a target.
-pub(crate) const MAX_SAMPLES: u32 = 8;
-
 /// Most coverage samples: 16 where a target may have fewer than the draw has. From GFX11 on targets have no fragments apart from samples, POPS counts in the
 /// two bits of DB_Z_INFO.NUM_SAMPLES, and no source describes 16.
 fn max_coverage(chip: Chip) -> u32 {
@@ -126,7 +118,7 @@ fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Resu
 }
 
 /// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
-fn coverage_log2(desc: &DrawParts<'_>, asked: u32) -> u32 {
+fn coverage_log2(desc: &EffectiveDraw<'_>, asked: u32) -> u32 {
     let lines = desc.drawn() == Class::Lines;
     match desc.raster.line_mode {
         LineMode::Bresenham if lines => 0,
@@ -136,7 +128,7 @@ fn coverage_log2(desc: &DrawParts<'_>, asked: u32) -> u32 {
 }
 
 /// The floating-point numbers.
-pub(crate) fn floats(desc: &DrawParts<'_>) -> Result<(), DrawError> {
+fn floats(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     numbers::line_width(desc.raster.line_width)?;
     desc.viewports.iter().try_for_each(numbers::viewport)?;
     desc.raster.depth_bias.iter().try_for_each(numbers::depth_bias)?;
@@ -145,7 +137,7 @@ pub(crate) fn floats(desc: &DrawParts<'_>) -> Result<(), DrawError> {
 }
 
 /// Stages checked against the chip: the common result of those before rasterization, and the loads of the pixel shader.
-pub(crate) fn stages(desc: &DrawParts<'_>, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
+fn stages(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
     let front = Front::check(desc, chip)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);
     programs::scratch(desc.scratch, pixel.into_iter().chain(front::programs(desc)))?;

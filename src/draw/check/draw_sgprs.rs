@@ -1,7 +1,7 @@
 //! User SGPRs that draw calls write, and calls checked against them.
 
 use crate::chip::Gfx;
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::check::front::vertex_program_stage;
 use crate::draw::desc::call::{Source, address};
 use crate::draw::desc::program::user_data_registers;
@@ -103,7 +103,7 @@ pub struct DrawSgprs {
 
 impl DrawSgprs {
     /// Those of the program that draws start with: with tessellation the merged one of vertex and control shader.
-    pub(crate) fn of(gfx: Gfx, desc: &DrawParts<'_>, path: VertexPath) -> Self {
+    pub(crate) fn of(gfx: Gfx, desc: &EffectiveDraw<'_>, path: VertexPath) -> Self {
         let (program, stage) = match &desc.tessellation {
             Some(patches) => (&patches.program, Stage::Hull),
             None => (&desc.vertex.program, vertex_program_stage(desc, path)),

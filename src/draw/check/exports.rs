@@ -1,21 +1,22 @@
 //! Exports of the pixel shader: those that it states, checked against targets, or those that follow from targets.
 
+use crate::chip::Chip;
 use crate::draw::check::color_format::{Export, hardware};
-use crate::draw::check::draw_parts::{self, ColorTarget, MOST_TARGETS};
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::check::effective_draw::{ColorTarget, EffectiveDraw, MOST_TARGETS};
 use crate::draw::desc::{DrawError, ExportFormat, PixelExports};
 use crate::regs::layout::{SpiShaderExFormat, SurfaceNumber};
 
 impl PixelExports {
     /// The exports hold what the draw takes of them.
-    pub(crate) fn check(&self, inputs: &Inputs<'_>) -> Result<(), DrawError> {
+    pub(crate) fn check(&self, inputs: &DrawInputs<'_>) -> Result<(), DrawError> {
         self.check_depth(inputs)?;
         self.check_coverage(inputs)?;
         inputs.desc.color.iter().enumerate().try_for_each(|(target, color)| self.check_target(inputs, target, &color))
     }
 
     /// Depth, stencil and mask: channels by name. Depth in 16 bits is unverified and refused: no driver's formats have it (Mesa 25.0.7 ac_get_spi_shader_z_format).
-    fn check_depth(&self, inputs: &Inputs<'_>) -> Result<(), DrawError> {
+    fn check_depth(&self, inputs: &DrawInputs<'_>) -> Result<(), DrawError> {
         let Some(shader) = inputs.shader() else { return Ok(()) };
         let written = [(shader.writes_depth, "depth"), (shader.writes_stencil, "the stencil reference"), (shader.writes_sample_mask, "the sample mask")];
         for (channel, (_, lost)) in written.into_iter().enumerate().filter(|(_, (written, _))| *written) {
@@ -31,7 +32,7 @@ impl PixelExports {
 
     /// Alpha that becomes coverage: of target 0; from GFX11 on of the export of depth, where there is one (recorded command buffers). Where alpha becomes 1
     /// afterwards, target 0 gets the 1 and the export of depth the alpha (Mesa 25.0.7).
-    fn check_coverage(&self, inputs: &Inputs<'_>) -> Result<(), DrawError> {
+    fn check_coverage(&self, inputs: &DrawInputs<'_>) -> Result<(), DrawError> {
         if !inputs.desc.alpha_to_coverage {
             return Ok(());
         }
@@ -40,9 +41,9 @@ impl PixelExports {
         if export.carries_alpha() { Ok(()) } else { Err(DrawError::CoverageExport { export, place }) }
     }
 
-    fn check_target(&self, inputs: &Inputs<'_>, target: usize, color: &ColorTarget<'_>) -> Result<(), DrawError> {
+    fn check_target(&self, inputs: &DrawInputs<'_>, target: usize, color: &ColorTarget<'_>) -> Result<(), DrawError> {
         let refuse = |target, export, lost| Err(DrawError::Export { target, format: color.format, export, lost });
-        let blend = inputs.blend(color);
+        let blend = inputs.desc.blend(color);
         if blend.is_some_and(|blend| blend.is_dual_source()) {
             let [first, second, ..] = self.color;
             if second == ExportFormat::Zero || second != first {
@@ -91,31 +92,31 @@ fn lost(color: &ColorTarget<'_>, export: ExportFormat) -> Option<&'static str> {
 
 /// What the shader exports to each target: what it states itself; else what the target takes, and nothing where no channel is written. The second colour of a
 /// dual-source blend goes to target 0 as well, in the place of target 1.
-pub(crate) fn of_draw(inputs: &Inputs<'_>) -> [SpiShaderExFormat; MOST_TARGETS] {
-    if let Some(own) = draw_parts::stated(inputs.desc) {
+pub(crate) fn of_draw(desc: &EffectiveDraw<'_>, chip: Chip) -> [SpiShaderExFormat; MOST_TARGETS] {
+    if let Some(own) = desc.stated_exports() {
         return own.color.map(ExportFormat::register);
     }
     let mut exports = [SpiShaderExFormat::SPI_SHADER_ZERO; MOST_TARGETS];
-    for (at, (export, target)) in exports.iter_mut().zip(inputs.desc.color.iter()).enumerate() {
-        *export = export_to(inputs, at, &target);
+    for (at, (export, target)) in exports.iter_mut().zip(desc.color.iter()).enumerate() {
+        *export = export_to(desc, chip, at, &target);
     }
     let [first, second, ..] = &mut exports;
-    if inputs.exports_coverage_alone() {
+    if desc.exports_coverage_alone() {
         *first = SpiShaderExFormat::SPI_SHADER_32_AR;
     }
-    if inputs.dual_source() {
+    if desc.dual_source() {
         *second = *first;
     }
     exports
 }
 
 /// What target `at` takes.
-fn export_to(inputs: &Inputs<'_>, at: usize, target: &ColorTarget<'_>) -> SpiShaderExFormat {
-    if inputs.shader().is_none() || target.write_mask == 0 {
+fn export_to(desc: &EffectiveDraw<'_>, chip: Chip, at: usize, target: &ColorTarget<'_>) -> SpiShaderExFormat {
+    if desc.shader.is_none() || target.write_mask == 0 {
         return SpiShaderExFormat::SPI_SHADER_ZERO;
     }
-    let blend = inputs.blend(target);
+    let blend = desc.blend(target);
     // Alpha of target 0 becomes coverage, whether the target keeps it or not.
-    let alpha = blend.is_some_and(|blend| blend.reads_source_alpha()) || (at == 0 && inputs.desc.alpha_to_coverage);
-    hardware(target.format).export(Export { blends: blend.is_some(), alpha, rb_plus: inputs.chip.info().rb_plus })
+    let alpha = blend.is_some_and(|blend| blend.reads_source_alpha()) || (at == 0 && desc.alpha_to_coverage);
+    hardware(target.format).export(Export { blends: blend.is_some(), alpha, rb_plus: chip.info().rb_plus })
 }

@@ -1,7 +1,7 @@
 //! The stages before rasterization together: which combinations are allowed, and what they result in on a chip.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::topology::InputPrimitive;
 use crate::draw::desc::{DrawError, LegacyGroup, NggGroup, Program, Stage, Topology, UserData, VertexPath, resource_units};
 
@@ -21,7 +21,7 @@ pub(crate) struct Front {
 }
 
 impl Front {
-    pub fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<Self, DrawError> {
         let (gfx, path) = (chip.gfx(), desc.vertex.vertex_path(chip)?);
         let stage = vertex_program_stage(desc, path);
         desc.vertex.check(chip, stage)?;
@@ -73,18 +73,18 @@ impl Front {
     }
 
     /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that the program reads (Mesa 25.0.7 radv_shader.c).
-    pub fn vertex_components(&self, desc: &DrawParts<'_>, gfx: Gfx) -> u32 {
+    pub fn vertex_components(&self, desc: &EffectiveDraw<'_>, gfx: Gfx) -> u32 {
         vertex_components(desc, self.path, gfx)
     }
 
     /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads.
-    pub fn primitive_components(&self, desc: &DrawParts<'_>, gfx: Gfx) -> u32 {
+    pub fn primitive_components(&self, desc: &EffectiveDraw<'_>, gfx: Gfx) -> u32 {
         primitive_components(desc, self.input, gfx)
     }
 }
 
 /// See [`Front::vertex_components`].
-pub(crate) fn vertex_components(desc: &DrawParts<'_>, path: VertexPath, gfx: Gfx) -> u32 {
+pub(crate) fn vertex_components(desc: &EffectiveDraw<'_>, path: VertexPath, gfx: Gfx) -> u32 {
     match (&desc.mesh, &desc.tessellation, &desc.geometry) {
         (Some(_), ..) => 0,
         // Place in the patch (2), number of the patch in its group, its index.
@@ -97,17 +97,17 @@ pub(crate) fn vertex_components(desc: &DrawParts<'_>, path: VertexPath, gfx: Gfx
 
 /// Whether a vertex shader exports the primitive's index, which comes to it beside the vertex. An evaluation shader has the index of the patch among its own inputs
 /// (Mesa 25.0.7 radv_emit_hw_ngg, radv_shader_info.c).
-pub(crate) fn vertex_shader_exports_primitive_id(desc: &DrawParts<'_>) -> bool {
+pub(crate) fn vertex_shader_exports_primitive_id(desc: &EffectiveDraw<'_>) -> bool {
     desc.vertex.exports_primitive_id && desc.tessellation.is_none()
 }
 
 /// Whether NGG passes primitives through: nothing culls them, and nothing changes what they carry.
-pub(crate) fn passes_through(desc: &DrawParts<'_>) -> bool {
+pub(crate) fn passes_through(desc: &EffectiveDraw<'_>) -> bool {
     desc.mesh.is_none() && desc.geometry.is_none() && !desc.vertex.culling && !vertex_shader_exports_primitive_id(desc)
 }
 
 /// See [`Front::primitive_components`].
-pub(crate) fn primitive_components(desc: &DrawParts<'_>, input: InputPrimitive, gfx: Gfx) -> u32 {
+pub(crate) fn primitive_components(desc: &EffectiveDraw<'_>, input: InputPrimitive, gfx: Gfx) -> u32 {
     match (&desc.mesh, &desc.geometry) {
         // Captures of Navi21 and Navi31 load one more than the program can use; GFX12, whose inputs are packed, is unverified.
         (Some(_), _) => u32::from(gfx.major() < 12),
@@ -138,7 +138,7 @@ fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
 }
 
 /// Stages and inputs that go together.
-fn together(desc: &DrawParts<'_>, path: VertexPath) -> Result<(), DrawError> {
+fn together(desc: &EffectiveDraw<'_>, path: VertexPath) -> Result<(), DrawError> {
     let refuse = |what, why| Err(DrawError::Stages { what, why });
     let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
     if mesh && (tessellates || geometry) {
@@ -184,7 +184,7 @@ fn together(desc: &DrawParts<'_>, path: VertexPath) -> Result<(), DrawError> {
 }
 
 /// The hardware stage of the program of vertex work.
-pub(crate) fn vertex_program_stage(desc: &DrawParts<'_>, path: VertexPath) -> Stage {
+pub(crate) fn vertex_program_stage(desc: &EffectiveDraw<'_>, path: VertexPath) -> Stage {
     match path {
         VertexPath::Ngg => Stage::Ngg,
         VertexPath::Legacy if desc.geometry.is_some() => Stage::Geometry,
@@ -193,14 +193,14 @@ pub(crate) fn vertex_program_stage(desc: &DrawParts<'_>, path: VertexPath) -> St
 }
 
 /// All programs before rasterization.
-pub(crate) fn programs<'a>(desc: &'a DrawParts<'_>) -> impl Iterator<Item = &'a Program> {
+pub(crate) fn programs<'a>(desc: &'a EffectiveDraw<'_>) -> impl Iterator<Item = &'a Program> {
     let copy = desc.geometry.as_ref().map(|shader| &shader.copy_program);
     [&desc.vertex.program].into_iter().chain(desc.tessellation.as_ref().map(|t| &t.program)).chain(copy)
 }
 
 impl InputPrimitive {
     /// The input of vertex work, after tessellation if there is any.
-    pub fn of_draw(desc: &DrawParts<'_>) -> Self {
+    pub fn of_draw(desc: &EffectiveDraw<'_>) -> Self {
         desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
     }
 }

@@ -3,11 +3,11 @@
 pub(crate) mod color_format;
 mod dispatch;
 mod draw;
-pub(crate) mod draw_parts;
+pub(crate) mod draw_inputs;
 mod draw_sgprs;
+pub(crate) mod effective_draw;
 mod exports;
 pub(crate) mod front;
-pub(crate) mod inputs;
 mod passes;
 pub(crate) mod programs;
 pub(crate) mod rates;

@@ -3,7 +3,7 @@
 //! Rules: Mesa 25.0.7 radv_meta_fast_clear.c, radv_meta_resolve.c, radv_meta_decompress.c; PAL waDccCacheFlushAndInv; captures of resolves.
 
 use crate::chip::Chip;
-use crate::draw::check::draw_parts::{ColorTarget, DrawParts};
+use crate::draw::check::effective_draw::{ColorTarget, EffectiveDraw};
 use crate::draw::desc::{DrawError, TargetPass, Topology};
 
 fn refuse(pass: TargetPass, why: &'static str) -> Result<(), DrawError> {
@@ -11,7 +11,7 @@ fn refuse(pass: TargetPass, why: &'static str) -> Result<(), DrawError> {
 }
 
 /// Refuses a pass that the chip does not have, or that lacks something.
-pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn check(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(pass) = desc.pass else { return Ok(()) };
     let (last, limit) = pass.last_generation();
     if chip.gfx().major() > last {

@@ -1,7 +1,7 @@
 //! Limits of programs on their stages, of scratch memory and of streamout.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::geometry::LDS_DWORDS;
 use crate::draw::desc::tessellation::OFFCHIP_BLOCK;
 use crate::draw::desc::topology::InputPrimitive;
@@ -197,7 +197,7 @@ impl MeshStage {
 }
 
 impl Streamout {
-    pub(crate) fn check(&self, desc: &DrawParts<'_>, chip: Chip, path: VertexPath) -> Result<(), DrawError> {
+    pub(crate) fn check(&self, desc: &EffectiveDraw<'_>, chip: Chip, path: VertexPath) -> Result<(), DrawError> {
         let refuse = |why| Err(DrawError::Stages { what: "streamout", why });
         if desc.mesh.is_some() {
             return refuse("a mesh shader has no vertex streams");
@@ -270,7 +270,7 @@ pub(crate) fn vertex_cus(chip: Chip, given: Option<u32>) -> u32 {
     given.unwrap_or(u32::MAX) & !kept
 }
 
-pub(crate) fn pixel_shader(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn pixel_shader(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(shader) = &desc.shader else { return Ok(()) };
     if shader.post_depth_coverage && chip.gfx().major() == 9 {
         let limit = "GFX10 and later have PRE_SHADER_DEPTH_COVERAGE_ENABLE";

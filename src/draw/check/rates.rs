@@ -1,7 +1,7 @@
 //! Shading rates that a chip offers, and the rate that holds for a draw.
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::{DrawError, RateCombiner, ShadingRate};
 
 /// Fragment shading rate and interlock properties of a chip, in the words of Vulkan.
@@ -69,7 +69,7 @@ pub fn vrs_properties(chip: Chip) -> VrsProperties {
 ///
 /// Interlock on GFX10.3: POPS forces 1x1 in hardware, and state says so even when the section is unused (Mesa 25.0.7 radv_emit_msaa_state). Sample shading, and
 /// reading the sample mask, on all (captures).
-pub(crate) fn forces_fine_rate(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
+pub(crate) fn forces_fine_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Option<&'static str> {
     let properties = vrs_properties(chip);
     let shader = desc.shader.as_ref();
     if !properties.pipeline_fragment_shading_rate {
@@ -86,20 +86,20 @@ pub(crate) fn forces_fine_rate(desc: &DrawParts<'_>, chip: Chip) -> Option<&'sta
 }
 
 /// Why a shader that exports depth or stencil shades at 1x1 on this chip, if it does.
-pub(crate) fn fine_depth_export(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
+pub(crate) fn fine_depth_export(desc: &EffectiveDraw<'_>, chip: Chip) -> Option<&'static str> {
     let exports = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
     (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
 }
 
 /// Why a draw whose targets have no rates shades at 1x1; None where nothing requires it. Targets without rates count as 1x1, and a combination with 1x1 by MIN
 /// or REPLACE is 1x1 (Mesa 25.0.7 radv_emit_fragment_shading_rate; Vulkan says so of a draw without a shading-rate image).
-pub(crate) fn fine_without_target_rates(desc: &DrawParts<'_>) -> Option<&'static str> {
+pub(crate) fn fine_without_target_rates(desc: &EffectiveDraw<'_>) -> Option<&'static str> {
     let fine = matches!(desc.rate_image_combiner, RateCombiner::Min | RateCombiner::Replace) && !targets_have_rates(desc);
     fine.then_some("targets without rates have 1x1, which their combiner takes")
 }
 
 /// The rate that is programmed, and why.
-pub(crate) fn effective_rate(desc: &DrawParts<'_>, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
+pub(crate) fn effective_rate(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
     let absent = |option| Err(DrawError::OptionAbsent { option, chip, limit: "GFX10.3 and later have VRS" });
     if !vrs_properties(chip).pipeline_fragment_shading_rate {
         if desc.rate.is_coarse() {
@@ -117,6 +117,6 @@ pub(crate) fn effective_rate(desc: &DrawParts<'_>, chip: Chip) -> Result<(Shadin
 }
 
 /// Whether targets bring rates: an image, or HTILE on GFX10.3.
-pub(crate) fn targets_have_rates(desc: &DrawParts<'_>) -> bool {
+pub(crate) fn targets_have_rates(desc: &EffectiveDraw<'_>) -> bool {
     desc.rate_image.is_some() || desc.depth.and_then(|depth| depth.htile).is_some_and(|htile| htile.rates)
 }

@@ -1,7 +1,7 @@
 //! Rings that draws go through.
 
 use crate::chip::Gfx;
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::{QueueMemory, VertexPath};
 
 /// Rings that draws go through.
@@ -22,7 +22,7 @@ impl Rings {
     pub const ALL: Self = Self { attributes: true, geometry: true, tessellation: true, geometry_shader: true };
 
     /// Those that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12 through rings too.
-    pub fn needed(gfx: Gfx, desc: &DrawParts<'_>, path: VertexPath) -> Self {
+    pub fn needed(gfx: Gfx, desc: &EffectiveDraw<'_>, path: VertexPath) -> Self {
         let parameters = desc.vertex.parameters > 0 || desc.vertex.exports_primitive_id;
         Self {
             attributes: gfx.major() >= 11 && parameters,

@@ -2,12 +2,11 @@
 
 use crate::chip::Chip;
 use crate::draw::check::color_format::hardware;
-use crate::draw::check::draw::MAX_SAMPLES;
-use crate::draw::check::draw_parts::{ColorTarget, DrawParts, MOST_TARGETS};
+use crate::draw::check::effective_draw::{ColorTarget, EffectiveDraw, MOST_TARGETS};
 use crate::draw::desc::{Binning, ColorCompression, Dcc, DepthFormat, DrawError, Surface, TargetPass, numbers};
 
 /// The compression of the targets.
-pub(crate) fn compression(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn compression(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     desc.color.iter().try_for_each(|target| {
         let samples = target.samples.unwrap_or(desc.samples);
         target.compression.as_ref().map_or(Ok(()), |compression| one_compression(&target, samples, compression, chip))
@@ -56,7 +55,7 @@ pub(crate) fn metadata_address(what: &'static str, address: u64) -> Result<(), D
 }
 
 /// Refuses what hardware cannot accept.
-pub(crate) fn hierarchical(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn hierarchical(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(target) = &desc.depth else { return Ok(()) };
     let (gfx, absent) = (chip.gfx(), |option, limit| Err(DrawError::OptionAbsent { option, chip, limit }));
     if let Some(clear) = target.clear.filter(|clear| !clear.depth.is_finite()) {
@@ -102,7 +101,7 @@ pub(crate) fn hierarchical(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawE
 }
 
 /// Refuses what hardware cannot accept.
-pub(crate) fn rate_image(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn rate_image(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(image) = &desc.rate_image else { return Ok(()) };
     let major = chip.gfx().major();
     if major < 11 {
@@ -120,7 +119,7 @@ pub(crate) fn rate_image(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawErr
 }
 
 /// Counts and sizes.
-pub(crate) fn sizes(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn sizes(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let check = |fine: bool, what, value: u64, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
     let (width, height) = desc.extent;
     check((1..=16384).contains(&width), "the width of the targets", width.into(), "1 to 16384 pixels")?;
@@ -186,7 +185,7 @@ fn check_pitch(surface: &Surface, bytes: Option<u32>, width: u32, chip: Chip) ->
 }
 
 /// Sizes of bins.
-pub(crate) fn binning(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn binning(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(Binning { width, height }) = desc.binning else { return Ok(()) };
     for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
         // 1024 is in the captures of Navi31 alone, and no source names it.
@@ -209,7 +208,7 @@ pub(crate) fn binning(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError>
 }
 
 /// Stencil beside depth has a place of its own; of a target without addresses nothing is said.
-fn stencil_place(desc: &DrawParts<'_>) -> Result<(), DrawError> {
+fn stencil_place(desc: &EffectiveDraw<'_>) -> Result<(), DrawError> {
     let beside_depth = desc.depth.filter(|depth| depth.format.has_stencil() && depth.format != DepthFormat::S8);
     match beside_depth.map(|depth| depth.surface) {
         Some(Surface { address: 1.., stencil_address: 0, .. }) => {
@@ -220,7 +219,7 @@ fn stencil_place(desc: &DrawParts<'_>) -> Result<(), DrawError> {
     }
 }
 
-pub(crate) fn targets(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn targets(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
     stencil_place(desc)?;
     if desc.color.described > desc.color.len() {
         return Err(DrawError::TooManyTargets { count: desc.color.described });
@@ -252,3 +251,6 @@ pub(crate) fn targets(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError>
     }
     Ok(())
 }
+
+/// Most samples of a target.
+pub(crate) const MAX_SAMPLES: u32 = 8;

@@ -1,7 +1,7 @@
 //! Blending, logic operation, alpha to coverage, and what RB+ may skip of blending.
 
 use crate::chip::{Erratum, Gfx};
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::compression;
 use crate::draw::desc::{Blend, BlendFactor, BlendFunction, LogicOp, TargetPass};
 use crate::draw::sheet::{On, Sheet, Why, Word};
@@ -48,10 +48,10 @@ fn combine(function: BlendFunction) -> CombFunc {
 
 /// CB_BLENDn_CONTROL. With a second colour the word of target 1 has a meaning too: up to GFX10.3 it is on, from GFX11 on that of target 0 (PAL 04/2025
 /// gfx9ColorBlendState.cpp, Mesa 25.0.7 si_state.c, recorded command buffers of radeonsi).
-fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
-    let second = index == 1 && inputs.dual_source();
+fn cb_blend_control<S: Why>(inputs: &DrawInputs<'_>, index: u32) -> Option<Word<S>> {
+    let second = index == 1 && inputs.desc.dual_source();
     let of_target = if second && inputs.gfx.major() >= 11 { 0 } else { index };
-    let blend = inputs.desc.color.get(of_target as usize).and_then(|target| inputs.blend(&target));
+    let blend = inputs.desc.color.get(of_target as usize).and_then(|target| inputs.desc.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::CbBlendControl;
         let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
@@ -76,9 +76,9 @@ fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> 
 }
 
 /// The operation of the colour block, and why. A pass that the generation lacks was refused before.
-fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn mode(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let Some(pass) = inputs.desc.pass.filter(|pass| pass.is_color_pass()) else {
-        return on_gfx!(each inputs.gfx, r => match inputs.writes_color() {
+        return on_gfx!(each inputs.gfx, r => match inputs.desc.writes_color() {
             true => (r::CBMode::CB_NORMAL.into(), "some channel is written"),
             false => (r::CBMode::CB_DISABLE.into(), "no channel is written"),
         });
@@ -101,7 +101,7 @@ fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
 }
 
 /// CB_COLOR_CONTROL: colour is written or not; the raster operation.
-fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn cb_color_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(each inputs.gfx, r => {
         type R = r::CbColorControl;
         let (mode, rule) = mode(inputs);
@@ -110,7 +110,7 @@ fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             None => (LogicOp::COPY, "no logic operation: copy the source"),
         };
         let resolves = inputs.desc.pass == Some(TargetPass::Resolve);
-        let single = resolves || inputs.chip.info().rb_plus && (inputs.dual_source() || inputs.desc.logic_op.is_some());
+        let single = resolves || inputs.chip.info().rb_plus && (inputs.desc.dual_source() || inputs.desc.logic_op.is_some());
         let single_rule = match (resolves, single) {
             (true, _) => "a resolve takes no quads in pairs (captures, with RB+ and without)",
             (_, true) => "RB+ takes no second colour and no logic operation (Mesa 2026)",
@@ -137,7 +137,7 @@ pub(crate) fn constant_words<S: Why>(gfx: Gfx, constants: [f32; 4]) -> [Word<S>;
 }
 
 /// DB_ALPHA_TO_MASK: dithered offsets, as in RADV.
-fn db_alpha_to_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_alpha_to_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.alpha_to_coverage;
     let offsets = "offsets of the four pixels, dithered (captures)";
     on_gfx!(inputs.gfx, r => {
@@ -194,16 +194,16 @@ fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor)
 }
 
 /// SX_MRTn_BLEND_OPT. Written on chips without RB+ as well, as RADV does.
-fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
+fn sx_blend_opt<S: Why>(inputs: &DrawInputs<'_>, index: u32) -> Option<Word<S>> {
     const BLEND_DISABLED: SxOptCombFcn = SxOptCombFcn::OPT_COMB_BLEND_DISABLED;
-    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(&target));
+    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.desc.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
         let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
         if index == 0 && inputs.gfx.major() >= 11 && inputs.exports_coverage_alpha() {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "alpha becomes coverage: nothing may be skipped (captures)"));
         }
-        if inputs.dual_source() {
+        if inputs.desc.dual_source() {
             return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "dual-source blending: no blending work may be skipped (captures)"));
         }
         let Some(blend) = blend else {
@@ -223,12 +223,12 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
 }
 
 /// CB_DCC_CONTROL, as in the preamble, on chips where an erratum changes it in its own place.
-fn cb_dcc_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn cb_dcc_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     if inputs.chip.has(Erratum::CompressedSampleBlend) { compression::chip_control(inputs.chip) } else { None }
 }
 
 /// Adds blending.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(cb_dcc_control(inputs));
     sheet.add(cb_color_control(inputs));
     for index in 0..8 {

@@ -1,7 +1,6 @@
 //! Colour targets: export formats, masks, blending.
 
-use crate::draw::check::draw_parts;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::exports::exported;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
@@ -10,14 +9,14 @@ use alloc::string::String;
 
 /// A null export: nothing is written, yet the shader must export something.
 /// Mesa 25.0.7 radv_pipeline_graphics.c: on GFX9, with discard and for POPS; POPS article, section Draw state: export space.
-fn null_export(inputs: &Inputs<'_>) -> bool {
+fn null_export(inputs: &DrawInputs<'_>) -> bool {
     let Some(shader) = inputs.shader() else { return false };
     let wanted = inputs.gfx.major() == 9 || shader.can_discard || inputs.pops || shader.exports.is_some_and(|own| own.null);
     wanted && !inputs.exports_anything() && !inputs.desc.expert.no_null_export
 }
 
 /// SPI_SHADER_COL_FORMAT, compacted: exported targets side by side.
-fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_col_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderColFormat;
         let fields = [
@@ -35,11 +34,11 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         let exported = inputs.exports.into_iter().enumerate().filter(|(_, export)| *export != SpiShaderExFormat::SPI_SHADER_ZERO);
         let mut any = false;
         for (field, (target, export)) in fields.into_iter().zip(exported) {
-            let of_target = if target == 1 && inputs.dual_source() { 0 } else { target };
+            let of_target = if target == 1 && inputs.desc.dual_source() { 0 } else { target };
             let format = || inputs.desc.color.get(of_target).map(|color| color.format);
-            let rule = || match (draw_parts::stated(inputs.desc), format()) {
+            let rule = || match (inputs.desc.stated_exports(), format()) {
                 (Some(_), _) => format!("the shader states it for colour target {target}"),
-                (None, Some(format)) if !inputs.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
+                (None, Some(format)) if !inputs.desc.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
                 (None, _) => String::from("alpha becomes coverage, although no colour is written"),
             };
             word = word.set(field, export, rule);
@@ -50,7 +49,7 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// CB_SHADER_MASK: the channels that exports carry. A null export carries none that anybody reads.
-fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn cb_shader_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbShaderMask;
         let fields = [
@@ -69,7 +68,7 @@ fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// CB_TARGET_MASK: the channels that the targets take.
-fn cb_target_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn cb_target_mask<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbTargetMask;
         let fields = [
@@ -85,7 +84,7 @@ fn cb_target_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// Adds the colour registers.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(spi_shader_col_format(inputs));
     sheet.add(cb_shader_mask(inputs));
     sheet.add(cb_target_mask(inputs));

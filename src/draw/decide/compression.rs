@@ -6,8 +6,8 @@
 use crate::chip::{Chip, Erratum};
 use crate::descriptors::CompressedBlock;
 use crate::draw::check::color_format::hardware;
-use crate::draw::check::draw_parts::ColorTarget;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::check::effective_draw::ColorTarget;
 use crate::draw::desc::{ColorCompression, Dcc, DccBlocks};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
@@ -22,7 +22,7 @@ fn uncompressed_block(target: &ColorTarget<'_>, samples: u32) -> u32 {
 }
 
 /// CB_COLORn_DCC_CONTROL (GFX9 to GFX10.3), of targets with DCC.
-fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, dcc: Dcc) -> Option<Word<S>> {
+fn dcc_control<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, dcc: Dcc) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let (small, blocks) = (smallest_block(inputs.chip), dcc.blocks.unwrap_or(DccBlocks::of(inputs.chip)));
     on_gfx!(inputs.gfx, r => {
@@ -68,7 +68,7 @@ fn compressed_fragments(samples: u32) -> u32 {
 /// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
 /// the register always has the limits; blocks of a surface that is not described are as in RADV (Mesa 25.0.7 ac_init_gfx12_cb_surface, recordings; PAL
 /// 04/2025).
-fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>) -> Option<Word<S>> {
+fn fdcc_control<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let fragments = compressed_fragments(samples);
     let limit = "limit of compressed fragments, by the samples of the target";
@@ -106,7 +106,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
 }
 
 /// CB_COLORn_DCC_BASE and its upper bits.
-fn dcc_base<S: Why>(inputs: &Inputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet<S>) {
+fn dcc_base<S: Why>(inputs: &DrawInputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((dcc.address >> 8) as u32, (dcc.address >> 40) as u32);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 | Gfx11Or115 => {
@@ -118,7 +118,7 @@ fn dcc_base<S: Why>(inputs: &Inputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet
 }
 
 /// CB_COLORn_CMASK and FMASK with their upper bits, CLEAR_WORD0 and 1 (GFX9 to GFX10.3). A base that is not used is that of the target.
-fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, compression: &ColorCompression, sheet: &mut Sheet<S>) {
+fn masks<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, compression: &ColorCompression, sheet: &mut Sheet<S>) {
     let parts = |address: Option<u64>| address.map_or(target.surface.address, |address| address);
     let (cmask, fmask) = (parts(compression.cmask), parts(compression.fmask.map(|fmask| fmask.address)));
     let rule = |used: bool| if used { "address of the metadata" } else { "not used: the address of the target" };
@@ -149,7 +149,7 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
 }
 
 /// Adds the registers of a target's metadata; its fields of CB_COLORn_INFO and ATTRIB are with theirs.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     sheet.add(fdcc_control(inputs, index, target));
     let Some(compression) = &target.compression else { return };
     if let Some(dcc) = compression.dcc {

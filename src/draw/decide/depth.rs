@@ -2,14 +2,14 @@
 
 use crate::chip::{Erratum, Gfx};
 use crate::descriptors::Compare;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::hierarchical;
 use crate::draw::desc::{DepthFormat, DepthTarget, Htile, Occlusion, StencilAction, StencilFace, Surface, TargetPass};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
 
 /// DB_Z_INFO: format, and the sample count that GFX11 and later also use for POPS, shading rate and queries without a depth target.
-fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_z_info<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (samples, rule) = match inputs.depth_log2 {
         Some(samples) => (samples, "samples of the depth target, log2"),
         None if inputs.gfx.major() == 11 => {
@@ -62,7 +62,7 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// ITERATE_256 (GFX10 to GFX11.5): the caller's with HTILE; of every target from GFX11 on (captures).
-fn iterate_256(inputs: &Inputs<'_>) -> (bool, &'static str) {
+fn iterate_256(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     match inputs.desc.depth {
         Some(_) if inputs.gfx.major() >= 11 => (true, "GFX11 walks depth targets in steps of 256 bytes (captures)"),
         Some(DepthTarget { htile: Some(htile), .. }) => (htile.iterate_256, "whether the surface is walked in steps of 256 bytes"),
@@ -77,7 +77,7 @@ fn iterate_flush(htile: &Htile) -> (bool, &'static str) {
 }
 
 /// ZRANGE_PRECISION: 1, but on chips that lose the range of targets that shaders read and that are cleared to 0.
-fn range_precision(inputs: &Inputs<'_>, htile: &Htile) -> (bool, &'static str) {
+fn range_precision(inputs: &DrawInputs<'_>, htile: &Htile) -> (bool, &'static str) {
     let to_zero = inputs.desc.depth.and_then(|depth| depth.clear).is_some_and(|clear| clear.depth == 0.0);
     match inputs.chip.has(Erratum::TcCompatZrange) && htile.shader_readable && to_zero {
         true => (false, "shaders read the target, and it is cleared to 0: this chip loses the precise range then"),
@@ -86,26 +86,26 @@ fn range_precision(inputs: &Inputs<'_>, htile: &Htile) -> (bool, &'static str) {
 }
 
 /// DECOMPRESS_ON_N_ZPLANES: the caller's, but where a chip hangs.
-fn decompress_planes(inputs: &Inputs<'_>, htile: &Htile) -> (u32, &'static str) {
+fn decompress_planes(inputs: &DrawInputs<'_>, htile: &Htile) -> (u32, &'static str) {
     let hit = htile.iterate_256 && inputs.depth_log2 == Some(2) && has_stencil(inputs) && inputs.chip.has(Erratum::TwoPlanesIterate256);
     if hit { (2, Erratum::TwoPlanesIterate256.doc()) } else { (htile.decompress_planes.into(), "depth planes at which tiles are decompressed") }
 }
 
 /// Swizzle mode and last mip level of the target; 0 without one.
-fn surface(inputs: &Inputs<'_>) -> (u32, u32) {
+fn surface(inputs: &DrawInputs<'_>) -> (u32, u32) {
     inputs.desc.depth.map_or((0, 0), |d| (u32::from(d.surface.swizzle), d.surface.last_level))
 }
 
-fn has_depth(inputs: &Inputs<'_>) -> bool {
+fn has_depth(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.depth.is_some_and(|d| d.format != DepthFormat::S8)
 }
 
-fn has_stencil(inputs: &Inputs<'_>) -> bool {
+fn has_stencil(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.depth.is_some_and(|d| d.format.has_stencil())
 }
 
 /// DB_STENCIL_INFO.
-fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_stencil_info<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let stencil = has_stencil(inputs);
     let swizzle = inputs.desc.depth.filter(|_| stencil).map_or(0, |d| u32::from(d.surface.stencil_swizzle.unwrap_or(d.surface.swizzle)));
     let word = on_gfx!(inputs.gfx, r => {
@@ -133,7 +133,7 @@ fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// DB_RENDER_CONTROL: whether depth is written compressed, and passes over depth; the erratum of GFX11 limits tiles in its own place.
-fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_render_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let pass = inputs.desc.pass;
     let (plain, rule) = match inputs.desc.depth.map(|depth| depth.htile) {
         None => (false, "no depth target"),
@@ -161,7 +161,7 @@ fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// DB_RENDER_OVERRIDE (GFX12): what the errata force. Earlier generations have 0 once for all.
-fn db_render_override<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_render_override<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let test = inputs.desc.depth_test.stencil.filter(|_| has_stencil(inputs));
     let differs = test.is_some_and(|(front, back)| [front, back].iter().any(|face| face.pass != face.depth_fail));
     let valid = differs && inputs.depth_log2.is_some_and(|samples| samples > 0);
@@ -176,7 +176,7 @@ fn db_render_override<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// DB_DEPTH_CONTROL: the tests that act on the target's aspects.
-fn db_depth_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_depth_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let test = &inputs.desc.depth_test;
     let depth = has_depth(inputs);
     let stencil = test.stencil.filter(|_| has_stencil(inputs));
@@ -227,7 +227,7 @@ fn stencil_op(action: StencilAction) -> StencilOp {
 }
 
 /// DB_STENCIL_CONTROL.
-fn db_stencil_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_stencil_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (front, back) = inputs.desc.depth_test.stencil.filter(|_| has_stencil(inputs)).unwrap_or_default();
     let rule = "stencil actions of the draw";
     on_gfx!(inputs.gfx, r => {
@@ -276,7 +276,7 @@ pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &Stenci
 }
 
 /// DB_DEPTH_VIEW (GFX12: and VIEW1): layers, mip level, aspects that are not there.
-fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
+fn view<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (first, last) = target.surface.layers;
     let (layers, level_rule, aspect) = ("layers of the depth target", "mip level of the depth target", "an aspect that is not there is never written");
     let (level, no_depth, no_stencil) = (target.surface.level, !has_depth(inputs), !has_stencil(inputs));
@@ -314,7 +314,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
 }
 
 /// DB_DEPTH_SIZE (GFX9) or DB_DEPTH_SIZE_XY; on GFX9 the pitches as well, in pixels (captures).
-fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
+fn size<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (width, height) = inputs.desc.extent;
     let rule = "size of the depth target, minus 1";
     on_gfx!(inputs.gfx, r => {
@@ -345,7 +345,7 @@ fn stencil_address(target: &DepthTarget) -> u64 {
 }
 
 /// DB_Z_READ_BASE to DB_STENCIL_WRITE_BASE_HI: where the aspects of the target are; they are read and written at one place.
-fn addresses<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
+fn addresses<S: Why>(inputs: &DrawInputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let parts = |address: u64| ((address >> 8) as u32, (address >> 40) as u32);
     let ((depth, depth_hi), (stencil, stencil_hi)) = (parts(target.surface.address), parts(stencil_address(target)));
     let (low, high) = ("address of the depth target >> 8", "address of the depth target >> 40");
@@ -362,7 +362,7 @@ fn addresses<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Shee
 }
 
 /// DB_COUNT_CONTROL: occlusion counting.
-fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_count_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let occlusion = inputs.desc.occlusion;
     let (on, precise) = (occlusion != Occlusion::Off, occlusion == Occlusion::Precise);
     let (rule, off) = ("an occlusion query counts samples", "no query is active");
@@ -420,7 +420,7 @@ pub(crate) fn bounds_words<S: Why>(gfx: Gfx, (min, max): (f32, f32)) -> [Word<S>
 }
 
 /// Adds the depth registers but those of the image.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_z_info(inputs));
     sheet.add(db_stencil_info(inputs));
     sheet.add(db_render_control(inputs));
@@ -431,7 +431,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// Adds what describes the image of the depth target beside DB_Z_INFO and DB_STENCIL_INFO: metadata, view, size, addresses.
-pub(crate) fn add_image<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add_image<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     hierarchical::add(inputs, sheet);
     if let Some(target) = &inputs.desc.depth {
         view(inputs, target, sheet);

@@ -1,12 +1,12 @@
 //! The list of all groups of registers.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::stage::{geometry, mesh, pixel, scratch, streamout, tessellation};
-use crate::draw::decide::{blend, color, depth, msaa, pops, raster, rate_image, rb_plus, samples, shader, surface, viewport, vrs};
+use crate::draw::decide::{blend, color, depth, msaa, pops, raster, rate_image, rb_plus, samples, surface, viewport, vrs};
 use crate::draw::sheet::{Sheet, Why};
 
 /// Adds the registers of the stages.
-pub(crate) fn stages<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn stages<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     pixel::add(inputs, sheet);
     tessellation::add(inputs, sheet);
     geometry::add(inputs, sheet);
@@ -15,8 +15,8 @@ pub(crate) fn stages<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     scratch::add(inputs, sheet);
 }
 
-/// All these registers before any workaround. No two groups have a register in common.
-pub(crate) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+/// All registers that follow from pipeline and targets, before any workaround. No two groups have a register in common.
+pub(crate) fn all<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> {
     let mut sheet = Sheet::new(inputs.gfx);
     programs(inputs, &mut sheet);
     images(inputs, &mut sheet);
@@ -25,14 +25,13 @@ pub(crate) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 }
 
 /// The programs, and the positions of samples.
-pub(crate) fn programs<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    shader::add(inputs, sheet);
+pub(crate) fn programs<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     stages(inputs, sheet);
     samples::add(inputs, sheet);
 }
 
 /// The images of targets: addresses, sizes, layers and metadata of colour and depth targets and of a shading-rate image, and the window.
-pub(crate) fn images<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn images<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     surface::add(inputs, sheet);
     depth::add_image(inputs, sheet);
     viewport::add(inputs, sheet);
@@ -40,7 +39,7 @@ pub(crate) fn images<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// What depends on both pipeline and targets.
-pub(crate) fn both<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn both<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     pops::add(inputs, sheet);
     msaa::add(inputs, sheet);
     depth::add(inputs, sheet);

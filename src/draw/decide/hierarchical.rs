@@ -2,17 +2,17 @@
 //!
 //! Rules: Mesa 25.0.7 radv_initialise_ds_surface, radv_emit_fb_ds_state, radeonsi; captures of four boards agree; no capture of GFX12 binds HiZ or HiS.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::{DepthClear, DepthTarget, HiSurface, Htile};
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// Whether a surface of its own says which tiles can be left out (GFX12).
-pub(crate) fn has_surfaces(inputs: &Inputs<'_>) -> bool {
+pub(crate) fn has_surfaces(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.depth.is_some_and(|target| target.hiz.is_some() || target.his.is_some())
 }
 
 /// DB_HTILE_DATA_BASE and its upper bits, DB_HTILE_SURFACE.
-fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
+fn htile<S: Why>(inputs: &DrawInputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((htile.address >> 8) as u32, (htile.address >> 40) as u32);
     let (low, high, cache) = ("address of HTILE >> 8", "address of HTILE >> 40", "always set (captures)");
     let (pipes, backs) = ("whether HTILE is aligned to pipes", "whether HTILE is aligned to render backends");
@@ -44,7 +44,7 @@ fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
 }
 
 /// DB_DEPTH_CLEAR and DB_STENCIL_CLEAR (DB_STENCIL_CLEAR up to GFX11.5).
-fn clear<S: Why>(inputs: &Inputs<'_>, clear: DepthClear, sheet: &mut Sheet<S>) {
+fn clear<S: Why>(inputs: &DrawInputs<'_>, clear: DepthClear, sheet: &mut Sheet<S>) {
     let rule = "what cleared tiles hold";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 | Gfx11Or115 => {
@@ -56,7 +56,7 @@ fn clear<S: Why>(inputs: &Inputs<'_>, clear: DepthClear, sheet: &mut Sheet<S>) {
 }
 
 /// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12), and where the surfaces are.
-fn surfaces<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn surfaces<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let target = inputs.desc.depth;
     let (hiz, his) = (target.and_then(|target| target.hiz), target.and_then(|target| target.his));
     let parts = |surface: HiSurface| ((surface.address >> 8) as u32, (surface.address >> 40) as u32);
@@ -97,7 +97,7 @@ fn surfaces<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// Adds the registers: those of HTILE and of clear values where there are any, and whether there are surfaces.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     surfaces(inputs, sheet);
     let Some(DepthTarget { htile: tiles, clear: values, .. }) = &inputs.desc.depth else { return };
     tiles.iter().for_each(|tiles| htile(inputs, tiles, sheet));

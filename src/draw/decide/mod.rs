@@ -15,7 +15,6 @@ pub(crate) mod raster;
 mod rate_image;
 mod rb_plus;
 mod samples;
-mod shader;
 pub(crate) mod stage;
 mod surface;
 pub(crate) mod view_inputs;

@@ -1,13 +1,13 @@
 //! Sample counts: coverage, what the shader sees, and how often it runs.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::hierarchical;
 use crate::draw::decide::samples::farthest;
 use crate::draw::desc::ConservativeRaster;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// PA_SC_AA_CONFIG: coverage samples, and the mask bits that the shader sees.
-fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_aa_config<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let exposed = inputs.exposed_log2;
     let (coverage, rule) = match inputs.desc.raster.conservative {
         ConservativeRaster::Underestimate => (0, "pixels that are covered whole need no samples"),
@@ -46,7 +46,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SC_SAMPLE_PROPERTIES (GFX12): what PA_SC_AA_CONFIG has of sample positions before.
-fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_sample_properties<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
         Gfx12 => {
@@ -56,7 +56,7 @@ fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-fn distance_rule(inputs: &Inputs<'_>) -> &'static str {
+fn distance_rule(inputs: &DrawInputs<'_>) -> &'static str {
     match inputs.desc.sample_locations {
         Some(_) => "farthest of the draw's sample positions, 1/16 pixel",
         None => "farthest of the standard sample positions, 1/16 pixel",
@@ -64,7 +64,7 @@ fn distance_rule(inputs: &Inputs<'_>) -> &'static str {
 }
 
 /// Whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
-fn conservative(inputs: &Inputs<'_>) -> (bool, &'static str) {
+fn conservative(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     let on = inputs.desc.raster.conservative != ConservativeRaster::Off;
     (on, if on { "rasterization is conservative" } else { "samples decide" })
 }
@@ -75,14 +75,14 @@ const OVERRASTERIZATION: u32 = 4;
 const ITERATIONS_RULE: &str = "log2 of the shader invocations per pixel: one per sample with sample shading, else one";
 
 /// log2 of the shader invocations per pixel.
-fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
+fn iterations_log2(inputs: &DrawInputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
 
 /// log2 of the anchor samples, and why. A depth target with more samples than the coverage: up to GFX10.3 they follow the coverage, which no source says to be wrong; on
 /// GFX11 and GFX11.5 the larger number, as in RADV on all generations (Mesa 25.0.7 radv_emit_msaa_state; PAL gfx9MsaaState.cpp has those of depth). GFX12 has
 /// no such field.
-fn anchors(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn anchors(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let coverage = inputs.coverage_log2;
     match inputs.depth_log2 {
         Some(depth) if inputs.gfx.major() >= 11 && coverage > 0 && depth > coverage => {
@@ -93,7 +93,7 @@ fn anchors(inputs: &Inputs<'_>) -> (u32, &'static str) {
 }
 
 /// DB_EQAA.
-fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_eqaa<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let samples = inputs.coverage_log2;
     let rule = "coverage samples, log2";
     let (anchors, anchors_rule) = anchors(inputs);
@@ -126,7 +126,7 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SC_MODE_CNTL_0.
-fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_mode_cntl_0<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(each inputs.gfx, r => {
         type R = r::PaScModeCntl0;
         let (several, own) = (inputs.coverage_log2 > 0, inputs.desc.sample_locations.is_some());
@@ -145,7 +145,7 @@ fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PS_ITER_SAMPLE: one invocation per sample, or 1x1 shading forced on chips with VRS.
-fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
+fn per_sample(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     match (iterations_log2(inputs) > 0, crate::draw::check::rates::forces_fine_rate(inputs.desc, inputs.chip)) {
         (true, _) => (true, "sample shading"),
         (false, Some(rule)) => (true, rule),
@@ -154,7 +154,7 @@ fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
 }
 
 /// SPI_BARYC_CNTL: the position that the shader reads is the sample's with sample shading (captures), else the pixel's centre.
-fn spi_baryc_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_baryc_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let sample = iterations_log2(inputs) > 0;
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiBarycCntl;
@@ -164,7 +164,7 @@ fn spi_baryc_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations per sample.
-fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_mode_cntl_1<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (per_sample, per_sample_rule) = per_sample(inputs);
     let order = order_rule(inputs);
     let walk = "walk constant (Mesa 25.0.7, captures); the fence size of chips with two pipes is smaller there";
@@ -192,7 +192,7 @@ fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-fn order_rule(inputs: &Inputs<'_>) -> &'static str {
+fn order_rule(inputs: &DrawInputs<'_>) -> &'static str {
     use crate::draw::desc::RasterizationOrder::{Relaxed, Strict};
     match (inputs.desc.order, inputs.out_of_order()) {
         (Strict, _) => "strict order: never out of order unless it is asked for, least of all under an ordered interlock",
@@ -202,7 +202,7 @@ fn order_rule(inputs: &Inputs<'_>) -> &'static str {
 }
 
 /// Adds the sample registers.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(pa_sc_aa_config(inputs));
     sheet.add(pa_sc_sample_properties(inputs));
     sheet.add(db_eqaa(inputs));

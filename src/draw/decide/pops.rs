@@ -2,13 +2,14 @@
 //!
 //! Rules: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), Mesa 25.0.7 RADV, PAL 04/2025.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::decide::stage::pixel::collision_loads;
 use crate::draw::desc::DepthLayout;
 use crate::draw::desc::pipeline::NO_SHADER;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// log2 of the samples that make two invocations overlap, and the rule.
-fn overlap(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn overlap(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     match (inputs.pops, inputs.desc.interlock.is_per_sample()) {
         (false, _) => (0, "no ordered section"),
         (true, false) => (0, "pixel interlock: any shared pixel overlaps"),
@@ -34,7 +35,7 @@ macro_rules! conservative_z {
 
 /// PA_SC_HISZ_CONTROL (GFX12): how HiZ and HiS round, and what they may take of the shader's depth. Written without a shader as well: GFX12 may hang where
 /// nothing has set the state of a pixel shader (Mesa 2026 radv_emit_graphics_shaders).
-fn pa_sc_hisz_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_hisz_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
         Gfx12 => {
@@ -90,7 +91,7 @@ macro_rules! shader_control {
 }
 
 /// DB_SHADER_CONTROL: the switch of POPS, and the overlap granularity under its two names.
-fn db_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_shader_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (samples, rule) = overlap(inputs);
     let exec_if_overlapped = inputs.desc.expert.exec_if_overlapped;
     let exec_rule = if exec_if_overlapped { "asked for as an expert option" } else { "no driver sets it" };
@@ -123,7 +124,7 @@ fn db_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// DB_DFSM_CONTROL (GFX9 to GFX10.3): DFSM off, the drain bit by option; the erratum sets it in its own place.
-fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_dfsm_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     use crate::draw::desc::Drain;
     if inputs.desc.drain == Drain::ResetDefault {
         return None; // left as reset left it
@@ -143,7 +144,7 @@ fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// DB_RENDER_OVERRIDE2: partial squads, depth that is flushed. The erratum of Navi1x sets the field in its own place.
-fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn db_render_override2<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let rule = "no erratum of this chip asks for another mode in this draw";
     // GFX12 compresses depth without HTILE.
     let flush = inputs.desc.depth.is_some_and(|depth| (depth.htile.is_some() || inputs.gfx.major() == 12) && depth.samples >= 4);
@@ -165,15 +166,8 @@ fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
-pub(crate) fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
-    let wave = if inputs.pops { "the ordered section polls for the waves that this word names" } else { "no ordered section" };
-    let intrawave = inputs.desc.expert.intrawave_collision;
-    ((inputs.pops, wave), (intrawave, if intrawave { "asked for as an expert option" } else { "no driver uses it" }))
-}
-
 /// PA_SC_SHADER_CONTROL: the scan converter's half of the collision loads (GFX9 to GFX10.3).
-fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_shader_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let ((wave, wave_rule), (intrawave, intrawave_rule)) = collision_loads(inputs);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => {
@@ -190,7 +184,7 @@ fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// Adds the registers of POPS.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(pa_sc_hisz_control(inputs));
     sheet.add(db_shader_control(inputs));
     sheet.add(db_dfsm_control(inputs));

@@ -7,7 +7,7 @@ use crate::chip::{Chip, Gfx};
 use crate::draw::decide::compression::chip_control;
 use crate::draw::desc::board::Units;
 use crate::draw::desc::memory::RING_UNIT;
-use crate::draw::desc::{AttributeRing, ClearMethod, GeometryRings, QueueMemory, TessellationRings};
+use crate::draw::desc::{ClearMethod, GeometryRings, QueueMemory, TessellationRings};
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};

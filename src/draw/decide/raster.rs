@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::check::color_format::hardware;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::clip_planes;
 use crate::draw::desc::topology::Class;
 use crate::draw::desc::{ConservativeRaster, Cull, DepthBias, DepthFormat, LineMode, PolygonMode, Topology, VertexPath, Winding};
@@ -11,7 +11,7 @@ use crate::regs::layout::{PaSuScModeCntlPolyMode as PolyMode, PaSuScModeCntlPoly
 
 /// BINNING_MODE, and why: the value that switches bins off is the generation's. Names of the values differ between the sources on GFX11 and later, the
 /// numbers do not (Mesa 25.0.7 radv_cmd_buffer.c).
-fn binning_mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn binning_mode(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let on = inputs.desc.binning.is_some();
     let rule = if on { "binning is on" } else { "binning is off; the value is the generation's" };
     let mode: u32 = on_gfx!(inputs.gfx, r => {
@@ -25,7 +25,7 @@ fn binning_mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
 
 /// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes per pixel, which is too
 /// low for GFX12 (Mesa 2026 radv_get_disabled_binning_state).
-fn bin_size(inputs: &Inputs<'_>) -> (u32, u32, &'static str) {
+fn bin_size(inputs: &DrawInputs<'_>) -> (u32, u32, &'static str) {
     let narrowest = inputs.desc.color.iter().map(|color| hardware(color.format).bytes).min().unwrap_or(0);
     match (inputs.desc.binning, inputs.gfx.major()) {
         (Some(bins), _) => (bins.width, bins.height, "size of bins asked for"),
@@ -36,7 +36,7 @@ fn bin_size(inputs: &Inputs<'_>) -> (u32, u32, &'static str) {
 }
 
 /// PA_SC_BINNER_CNTL_0: bins, their size and limits, and how they map.
-fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_binner_cntl_0<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let ((mode, mode_rule), (width, height, size_rule)) = (binning_mode(inputs), bin_size(inputs));
     let extend = |size: u32| size.max(32).trailing_zeros() - 5;
     // GFX12 has the same limits with binning and without (Mesa 2026 radv_get_disabled_binning_state).
@@ -80,7 +80,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips again. The index is of all ones, which a stream writes once.
-fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn primitive_restart<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.primitive_restart;
     let rule = if on { "the index of all ones starts a new strip" } else { "strips never restart" };
     on_gfx!(inputs.gfx, r => {
@@ -101,7 +101,7 @@ fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SU_SMALL_PRIM_FILTER_CNTL: on; the erratum of some chips switches it off in its own place.
-fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn small_primitives<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let rule = "primitives that cover no sample are dropped early";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {
@@ -117,7 +117,7 @@ fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_PRIMITIVE_TYPE: what the draw hands to the geometry engine. A mesh shader takes points.
-fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_primitive_type<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::VgtPrimitiveType;
         use r::VgtDiPrimType as Type;
@@ -142,7 +142,7 @@ fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_PRIMITIVE_TYPE.NUM_INPUT_CP, which GFX12 has: 0 without patches (PAL 04/2025).
-fn control_points<S: Why>(inputs: &Inputs<'_>, word: Word<S>) -> Word<S> {
+fn control_points<S: Why>(inputs: &DrawInputs<'_>, word: Word<S>) -> Word<S> {
     let (points, rule) = inputs.desc.tessellation.as_ref().map_or((0, "no patches"), |patches| (patches.input_points, "control points of a patch"));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 | Gfx11Or115 => word,
@@ -152,7 +152,7 @@ fn control_points<S: Why>(inputs: &Inputs<'_>, word: Word<S>) -> Word<S> {
 
 /// VGT_GS_OUT_PRIM_TYPE: points, lines or triangles leave the geometry front end. NGG rasterizes rectangles as such, as 3; the hardware VS makes triangles of
 /// them (captures).
-fn vgt_gs_out_prim_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_gs_out_prim_type<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let desc = inputs.desc;
     let rectangles = desc.topology == Topology::RectList && desc.mesh.is_none() && inputs.path == VertexPath::Ngg;
     let rule = match (rectangles, desc.mesh.is_some() || desc.geometry.is_some(), desc.tessellation.is_some()) {
@@ -181,7 +181,7 @@ fn vgt_gs_out_prim_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SU_SC_MODE_CNTL: faces, filling, depth bias.
-fn pa_su_sc_mode_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_su_sc_mode_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let raster = &inputs.desc.raster;
     let kind = match raster.polygon {
         PolygonMode::Fill => DrawnAs::X_DRAW_TRIANGLES,
@@ -209,7 +209,7 @@ fn pa_su_sc_mode_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_CL_CLIP_CNTL: Vulkan's clip space, depth clamping, discarding of everything.
-fn pa_cl_clip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_cl_clip_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let raster = &inputs.desc.raster;
     let (clip, cull_only) = (clip_planes::enabled(inputs), raster.clip_planes.is_some_and(|clip| clip.cull_only));
     let clamp = if raster.depth_clamp { "depth is clamped instead" } else { "depth is clipped" };
@@ -230,13 +230,13 @@ fn pa_cl_clip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SU_LINE_CNTL: width in 1/8 pixel, which is half the width in 1/16.
-fn pa_su_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_su_line_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let width = (inputs.desc.raster.line_width * 8.0) as u32;
     on_gfx!(inputs.gfx, r => Some(Word::new(On::<r::PaSuLineCntl, { r::GFX }>::SLOT).set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
 }
 
 /// PA_SC_LINE_CNTL. Captures show 0 for default lines; RADV sets the one bit for rectangular lines, and no driver another.
-fn pa_sc_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_sc_line_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.line_mode;
     let rectangular = mode == LineMode::Rectangular;
     let rule = if rectangular { "rectangular lines have square ends" } else { "lines are not rectangular" };
@@ -244,7 +244,7 @@ fn pa_sc_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL, on GFX12 in PA_SC_LINE_STIPPLE_RESET: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts.
-fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn pa_sc_line_stipple<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let (pattern, repeat, rule) = match inputs.desc.raster.stipple {
         Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, minus 1"),
         None => (0, 255, "no stipple: the longest repeat, as in RADV (captures)"),
@@ -271,7 +271,7 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 
 /// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With one PA_SC_LINE_STIPPLE says when the pattern starts again; 0 here is
 /// unverified.
-fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn stipple_counter<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (reset, rule) = match inputs.desc.raster.stipple {
         None => (2u32, Erratum::StippleCounterReset.doc()),
         Some(_) => (0, "lines have a pattern"),
@@ -284,7 +284,7 @@ fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// PA_SC_CONSERVATIVE_RASTERIZATION_CNTL. Captures show the value that switches it off; the others are those of Mesa 25.0.7 and 2026, on GFX12 with PAL's
 /// (04/2025) samples.
-fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn conservative<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.conservative;
     let (over, under) = (mode == ConservativeRaster::Overestimate, mode == ConservativeRaster::Underestimate);
     let (inner, rule) = (inputs.reads_inner_coverage(), "conservative mode of the draw");
@@ -333,7 +333,7 @@ pub(crate) fn depth_bias_words<S: Why>(gfx: Gfx, bias: &DepthBias, format: Optio
 }
 
 /// Adds the raster registers.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(pa_sc_binner_cntl_0(inputs));
     sheet.add(primitive_restart(inputs));
     sheet.add(small_primitives(inputs));

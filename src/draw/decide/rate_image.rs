@@ -2,11 +2,11 @@
 //!
 //! Rules: Mesa 25.0.7 radv_emit_fragment_shading_rate, PAL 04/2025; no capture binds one.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// Adds PA_SC_VRS_RATE_BASE, its upper bits, SIZE_XY, and on GFX12 PA_SC_VRS_INFO, where an image is bound.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let Some(image) = inputs.desc.rate_image else { return };
     let (lo, hi) = ((image.address >> 8) as u32, (image.address >> 40) as u32);
     let (x, y) = (image.extent.0.saturating_sub(1), image.extent.1.saturating_sub(1));

@@ -1,8 +1,8 @@
 //! RB+: what exports are reduced to before they reach the colour block, and what blending need not look at.
 
 use crate::draw::check::color_format::hardware;
-use crate::draw::check::draw_parts::ColorTarget;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::check::effective_draw::ColorTarget;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 
@@ -18,7 +18,7 @@ fn disabled(target: &ColorTarget<'_>, export: SpiShaderExFormat) -> u32 {
 }
 
 /// Adds SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON and SX_BLEND_OPT_CONTROL, on chips with RB+.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     if !inputs.chip.info().rb_plus {
         return;
     }

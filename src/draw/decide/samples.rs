@@ -1,6 +1,6 @@
 //! Sample positions, the order in which centroids are looked for, and the sample mask.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::SampleLocations;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
@@ -80,7 +80,7 @@ static POSITIONS: [Positions; 5] =
     [Positions::of(STANDARD[0]), Positions::of(STANDARD[1]), Positions::of(STANDARD[2]), Positions::of(STANDARD[3]), Positions::of(STANDARD[4])];
 
 /// Those of the four pixels of a quad: the draw's own, or the standard ones, which are the same in all.
-fn positions(inputs: &Inputs<'_>) -> [Positions; 4] {
+fn positions(inputs: &DrawInputs<'_>) -> [Positions; 4] {
     let samples = 1 << inputs.coverage_log2.min(4);
     match &inputs.desc.sample_locations {
         Some(SampleLocations { pixels }) => pixels.each_ref().map(|positions| Positions::of(&positions[..samples])),
@@ -89,17 +89,17 @@ fn positions(inputs: &Inputs<'_>) -> [Positions; 4] {
 }
 
 /// Whose positions they are.
-fn rule(inputs: &Inputs<'_>) -> &'static str {
+fn rule(inputs: &DrawInputs<'_>) -> &'static str {
     if inputs.desc.sample_locations.is_some() { "sample positions of the draw" } else { "standard sample positions" }
 }
 
 /// Largest distance of a position from the pixel centre in x or y, in 1/16 pixel.
-pub(crate) fn farthest(inputs: &Inputs<'_>) -> u32 {
+pub(crate) fn farthest(inputs: &DrawInputs<'_>) -> u32 {
     positions(inputs).iter().map(|pixel| pixel.farthest).max().unwrap_or(0)
 }
 
 /// PA_SC_AA_SAMPLE_LOCS_PIXEL_*: the positions in the four pixels of a quad.
-fn locations<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn locations<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let [x0y0, x1y0, x0y1, x1y1] = positions(inputs).map(|pixel| pixel.locations);
     let rule = rule(inputs);
     on_gfx!(inputs.gfx, r => {
@@ -124,7 +124,7 @@ fn locations<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 
 /// PA_SC_CENTROID_PRIORITY_0 and _1: one order for the whole quad. With positions of the draw's own it is that of the first pixel; no source of this crate says
 /// what hardware makes of pixels whose orders differ.
-fn centroid_priority<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn centroid_priority<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let [Positions { priority: order, .. }, ..] = positions(inputs);
     let rule = "samples by distance from the centre";
     on_gfx!(inputs.gfx, r => {
@@ -134,7 +134,7 @@ fn centroid_priority<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// PA_SC_AA_MASK_*: the sample mask for each pixel of a quad, 16 bits each.
-fn mask<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn mask<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let mask = inputs.desc.sample_mask;
     let rule = "sample mask of the draw, for all pixels of a quad";
     on_gfx!(inputs.gfx, r => {
@@ -146,7 +146,7 @@ fn mask<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// Adds sample positions, priority and mask.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     locations(inputs, sheet);
     centroid_priority(inputs, sheet);
     mask(inputs, sheet);

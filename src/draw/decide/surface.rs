@@ -1,13 +1,13 @@
 //! Colour surfaces: what CB_COLORn describes, in each generation's layout; metadata is described in [`compression`].
 
 use crate::draw::check::color_format::{channels, hardware};
-use crate::draw::check::draw_parts::ColorTarget;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::check::effective_draw::ColorTarget;
 use crate::draw::decide::compression;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
-fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget<'_>>) -> Option<Word<S>> {
+fn info<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: Option<&ColorTarget<'_>>) -> Option<Word<S>> {
     let word = on_gfx!(each inputs.gfx, r => {
         type R = r::CbColorInfo;
         let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
@@ -45,7 +45,7 @@ fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget<'_>
 }
 
 /// CB_COLORn_BASE and its upper bits.
-fn base<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
+fn base<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((target.surface.address >> 8) as u32, (target.surface.address >> 40) as u32);
     sheet.add(on_gfx!(inputs.gfx, r => {
         type R = r::CbColorBase;
@@ -58,7 +58,7 @@ fn base<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
 }
 
 /// CB_COLORn_VIEW (GFX12: and VIEW2): layers and mip level.
-fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
+fn view<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let (first, last) = target.surface.layers;
     let level = target.surface.level;
     let (layers, level_rule) = ("layers of the target", "mip level of the target");
@@ -80,7 +80,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
 }
 
 /// MIP0_WIDTH plus 1: from GFX10.3 on the pitch, where a target has its own (Mesa 25.0.7 ac_descriptors.c).
-fn held_width(inputs: &Inputs<'_>, target: &ColorTarget<'_>) -> (u32, &'static str) {
+fn held_width(inputs: &DrawInputs<'_>, target: &ColorTarget<'_>) -> (u32, &'static str) {
     match target.surface.pitch {
         Some(pitch) if inputs.gfx.version() >= (10, 3) => (pitch, "pitch of a linear target in pixels, minus 1"),
         _ => (inputs.desc.extent.0, SIZE),
@@ -90,7 +90,7 @@ fn held_width(inputs: &Inputs<'_>, target: &ColorTarget<'_>) -> (u32, &'static s
 const SIZE: &str = "size of the target, minus 1";
 
 /// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
-fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
+fn attrib<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let samples = target.samples.unwrap_or(inputs.desc.samples).trailing_zeros();
     let ((width, width_rule), height) = (held_width(inputs, target), inputs.desc.extent.1);
     let surface = target.surface;
@@ -176,7 +176,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
 
 /// Where rows are: CB_MRTn_EPITCH on GFX9, pitch in pixels, minus 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
 /// the kind, which are not used and into which drivers write 0 (captures); other generations have none. For the pitch of later generations see [`held_width`].
-fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
+fn pitch<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
     let unused = "not used on GFX10, which takes sizes from ATTRIB2: 0";
     on_gfx!(inputs.gfx, r => {
@@ -193,7 +193,7 @@ fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, shee
 }
 
 /// Adds the colour surfaces: INFO of all eight, the rest of those that are bound.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     for index in 0..8 {
         let target = inputs.desc.color.get(index as usize);
         sheet.add(info(inputs, index, target.as_ref()));

@@ -1,7 +1,7 @@
 //! What the registers of dynamic state are decided from.
 
 use crate::chip::Gfx;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::topology::Class;
 use crate::draw::desc::{DepthBias, DepthFormat, Rect, StencilFace, Viewport};
 
@@ -46,7 +46,7 @@ pub(crate) struct DynamicInputs<'a> {
 
 impl<'a> DynamicInputs<'a> {
     /// Those of a draw.
-    pub fn of(inputs: &Inputs<'a>) -> Self {
+    pub fn of(inputs: &DrawInputs<'a>) -> Self {
         let desc = inputs.desc;
         Self {
             view: ViewInputs {
@@ -58,7 +58,7 @@ impl<'a> DynamicInputs<'a> {
                 viewports: desc.viewports,
                 scissors: desc.scissors,
             },
-            blend_constants: inputs.blends().then_some(desc.blend_constants),
+            blend_constants: inputs.desc.blends().then_some(desc.blend_constants),
             stencil: desc.depth_test.stencil.unwrap_or_default(),
             depth_bias: desc.raster.depth_bias.map(|bias| (bias, desc.depth.map(|depth| depth.format))),
             depth_bounds: desc.depth_test.bounds,

@@ -1,7 +1,7 @@
 //! Viewports, their scissors, depth ranges, and the guard band.
 
 use crate::chip::Gfx;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::view_inputs::ViewInputs;
 use crate::draw::desc::topology::Class;
 use crate::draw::desc::{Rect, Viewport};
@@ -237,7 +237,7 @@ pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>, viewports: &[Vie
 
 /// PA_SC_SCREEN_SCISSOR_BR and PA_SC_WINDOW_SCISSOR: the size of the targets. On GFX12 the right and bottom edges count in (Mesa 25.0.7
 /// radv_emit_framebuffer_state; Mesa 2026 ac_cmdbuf.c), and hardware has room for more.
-fn window<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn window<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let (width, height) = inputs.desc.extent;
     let rule = "size of the targets";
     let bound = inputs.desc.depth.is_some() || !inputs.desc.color.is_empty();
@@ -263,7 +263,7 @@ fn window<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// Adds the registers of the window.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     window(inputs, sheet);
 }
 

@@ -1,7 +1,7 @@
 //! Variable rate shading: what a chip offers, what interlock does to it, and the registers.
 
 use crate::chip::Erratum;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::check::rates::{fine_depth_export, fine_without_target_rates, forces_fine_rate, targets_have_rates};
 use crate::draw::desc::{RateCombiner, ShadingRate};
 use crate::draw::sheet::{On, Sheet, Why, Word};
@@ -9,7 +9,7 @@ use alloc::format;
 use alloc::string::String;
 
 /// GE_VRS_RATE (GFX10.3 and later): log2 of width and height.
-fn ge_vrs_rate<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn ge_vrs_rate<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (width, height) = inputs.rate.size();
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
@@ -34,7 +34,7 @@ macro_rules! combiner_mode {
 }
 
 /// How the rate of the targets combines, and why.
-fn image_combiner(inputs: &Inputs<'_>) -> (RateCombiner, &'static str) {
+fn image_combiner(inputs: &DrawInputs<'_>) -> (RateCombiner, &'static str) {
     if !targets_have_rates(inputs.desc) {
         return (RateCombiner::Keep, "no shading-rate image");
     }
@@ -45,13 +45,13 @@ fn image_combiner(inputs: &Inputs<'_>) -> (RateCombiner, &'static str) {
 }
 
 /// Whether primitives of mesh shaders may carry a rate: their payload is a layer, a viewport or a rate.
-fn primitives_may_have_rates(inputs: &Inputs<'_>) -> bool {
+fn primitives_may_have_rates(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload)
 }
 
 /// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's, or with the primitive's of a mesh shader, then with that of
 /// the targets (Mesa 25.0.7 radv_emit_fragment_shading_rate).
-fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_cl_vrs_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
     let fine = forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)).or_else(|| fine_without_target_rates(inputs.desc));
     let combiner = if fine.is_some() { RateCombiner::Keep } else { inputs.desc.rate_combiner };
@@ -85,19 +85,19 @@ enum Last {
 }
 
 /// Whether any state allows the draw a coarse rate.
-fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
+fn may_be_coarse(inputs: &DrawInputs<'_>) -> bool {
     let by_targets = image_combiner(inputs).0 != RateCombiner::Keep;
     let by_shaders = inputs.desc.vertex.outputs.shading_rate || primitives_may_have_rates(inputs);
     by_targets || by_shaders || inputs.rate.is_coarse() || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
 }
 
 /// Whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.
-fn hangs_at_coarse_rates(inputs: &Inputs<'_>) -> bool {
+fn hangs_at_coarse_rates(inputs: &DrawInputs<'_>) -> bool {
     inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.rasterized_log2() >= 3
 }
 
 /// The last combiner, and why.
-fn last_combiner(inputs: &Inputs<'_>) -> (Last, &'static str) {
+fn last_combiner(inputs: &DrawInputs<'_>) -> (Last, &'static str) {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
     if hangs_at_coarse_rates(inputs) && forced.is_none() && may_be_coarse(inputs) {
         return (Last::Fine, "8 samples: coarse rates can hang the chip, so 1x1 is the least of all rates (Mesa 2026)");
@@ -125,7 +125,7 @@ macro_rules! last_mode {
 
 /// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others, and whether a shading-rate image is
 /// bound.
-fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vrs_override_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (last, rule) = last_combiner(inputs);
     let rate = if let Last::Override(rate) = last { rate } else { ShadingRate::R1x1 };
     on_gfx!(inputs.gfx, r => {
@@ -153,7 +153,7 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_DRAW_PAYLOAD_CNTL (GFX10.3 and later): whether draws carry a rate (captures), and primitives of mesh shaders a payload.
-fn vgt_draw_payload_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_draw_payload_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let payload = inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload);
     let payload_rule = if payload { "primitives say their layer, viewport or rate" } else { "primitives have no payload" };
     let rated = inputs.desc.rate.is_coarse();
@@ -168,7 +168,7 @@ fn vgt_draw_payload_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// Adds the shading rate registers.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(ge_vrs_rate(inputs));
     sheet.add(vgt_draw_payload_cntl(inputs));
     sheet.add(pa_cl_vrs_cntl(inputs));

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Instances {
-    /// The first instance. A value other than 0 needs [`UserData::FirstInstance`].
+    /// The first instance. A value other than 0 needs [`UserData::FirstInstance`](crate::draw::UserData::FirstInstance).
     pub first: u32,
     /// Number of instances, at least 1.
     pub count: u32,
@@ -28,7 +28,7 @@ impl Default for Instances {
 /// For an example see [`CallError`](crate::draw::CallError).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Vertices {
-    /// The first vertex. A value other than 0 needs [`UserData::BaseVertex`].
+    /// The first vertex. A value other than 0 needs [`UserData::BaseVertex`](crate::draw::UserData::BaseVertex).
     pub first: u32,
     /// Number of vertices.
     pub count: u32,
@@ -43,7 +43,7 @@ pub struct Indices {
     pub first: u32,
     /// Number of them.
     pub count: u32,
-    /// Added to each index; other than 0 needs [`UserData::BaseVertex`].
+    /// Added to each index; other than 0 needs [`UserData::BaseVertex`](crate::draw::UserData::BaseVertex).
     pub base_vertex: i32,
 }
 
@@ -225,7 +225,7 @@ pub enum DrawCall {
         linear: bool,
     },
     /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the
-    /// view in a user SGPR ([`UserData::ViewIndex`]) and export it as the layer ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work
+    /// view in a user SGPR ([`UserData::ViewIndex`](crate::draw::UserData::ViewIndex)) and export it as the layer ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work
     /// each view takes one dispatch.
     ///
     /// ```

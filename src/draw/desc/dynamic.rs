@@ -28,7 +28,7 @@ impl Default for StencilValues {
 
 impl StencilValues {
     /// A face with these values.
-    pub(crate) fn put(self, face: StencilFace) -> StencilFace {
+    fn apply_to(self, face: StencilFace) -> StencilFace {
         StencilFace { reference: self.reference, read_mask: self.read_mask, write_mask: self.write_mask, ..face }
     }
 }
@@ -135,6 +135,24 @@ equal_by_bits!(DynamicState {
 } floats { blend_constants, depth_bounds, line_width, });
 
 impl DynamicState {
+    /// Stencil faces of a pipeline with the values of this state.
+    #[inline]
+    pub(crate) fn stencil_of(&self, faces: Option<(StencilFace, StencilFace)>) -> Option<(StencilFace, StencilFace)> {
+        faces.map(|(front, back)| self.stencil.map_or((front, back), |(f, b)| (f.apply_to(front), b.apply_to(back))))
+    }
+
+    /// Depth bias of a pipeline that has one, or that of this state in its place.
+    #[inline]
+    pub(crate) fn depth_bias_of(&self, bias: Option<DepthBias>) -> Option<DepthBias> {
+        bias.map(|bias| self.depth_bias.unwrap_or(bias))
+    }
+
+    /// Depth bounds of a pipeline that has them, or those of this state in their place.
+    #[inline]
+    pub(crate) fn depth_bounds_of(&self, bounds: Option<(f32, f32)>) -> Option<(f32, f32)> {
+        bounds.map(|bounds| self.depth_bounds.unwrap_or(bounds))
+    }
+
     /// User SGPRs that were given values: one bit each.
     #[inline(always)]
     pub(crate) fn given(&self) -> [u32; 3] {

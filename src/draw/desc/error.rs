@@ -165,7 +165,7 @@ pub enum DrawError {
         /// What the program needs.
         bytes: u32,
     },
-    /// Inputs of the pixel shader that cannot be loaded together.
+    /// DrawInputs of the pixel shader that cannot be loaded together.
     #[error("pixel shader inputs {bits:#06x}: {why}")]
     PixelInputs {
         /// The inputs in question, as bits of SPI_PS_INPUT_ENA.

@@ -11,7 +11,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// A geometry shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then the merged program of vertex or evaluation shader and geometry shader, and
 /// says what the geometry shader exports.
 ///
-/// On the legacy pipe ([`VertexPath::Legacy`], GFX9 to GFX10.3) the program writes vertices into a ring in memory, and a copy program
+/// On the legacy pipe ([`VertexPath::Legacy`](crate::draw::VertexPath::Legacy), GFX9 to GFX10.3) the program writes vertices into a ring in memory, and a copy program
 /// (`copy_program`) takes them from there to the rasterizer.
 ///
 /// ```

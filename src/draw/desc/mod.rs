@@ -1,7 +1,7 @@
 //! Descriptions: plain data of what a caller wants, with limits of single numbers. Nothing here knows how registers are decided.
 
 pub(crate) mod address;
-pub(crate) mod bits;
+mod bits;
 mod blend;
 pub(crate) mod board;
 pub(crate) mod call;

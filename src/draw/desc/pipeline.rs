@@ -229,7 +229,7 @@ pub struct ExpertOptions {
 
 /// What is the same for all draws of a pipeline: programs, rasterization, tests and blending.
 ///
-/// Numbers that [`DynamicState`] has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
+/// Numbers that [`DynamicState`](crate::draw::DynamicState) has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
 /// of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`](crate::draw::UserData::Word) are constants of the
 /// pipeline; those with [`UserData::Keep`](crate::draw::UserData::Keep) hold the user data of the dynamic state.
 ///
@@ -256,7 +256,7 @@ pub struct PipelineDesc {
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
-    /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8 ([`TargetImage::samples`], [`DepthTarget`]).
+    /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8 ([`TargetImage::samples`](crate::draw::TargetImage::samples), [`DepthTarget`](crate::draw::DepthTarget)).
     /// The shader sees as many bits of sample mask.
     pub samples: u32,
     /// Blending and channels of the colour targets, in their order. A target without an entry is not written.

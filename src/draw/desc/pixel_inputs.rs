@@ -1,4 +1,4 @@
-//! Inputs of the pixel shader: what its VGPRs are loaded with, and its interpolants. Bits: Mesa 25.0.7 (SPI_PS_INPUT_ENA, ACO's and NIR's use of the ancillary word).
+//! DrawInputs of the pixel shader: what its VGPRs are loaded with, and its interpolants. Bits: Mesa 25.0.7 (SPI_PS_INPUT_ENA, ACO's and NIR's use of the ancillary word).
 
 use crate::draw::desc::error::DrawError;
 use alloc::vec::Vec;

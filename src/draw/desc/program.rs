@@ -185,7 +185,7 @@ pub struct Program {
     pub address: Option<u64>,
     /// Lanes of its waves.
     pub wave: WaveSize,
-    /// VGPRs, 1 to 256. Inputs of the wave count even where this is less.
+    /// VGPRs, 1 to 256. DrawInputs of the wave count even where this is less.
     pub vgprs: u32,
     /// VGPRs shared by the two halves of a wave64 (GFX10 and later), a multiple of 8 up to 120.
     pub shared_vgprs: u32,

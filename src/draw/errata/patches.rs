@@ -3,11 +3,11 @@
 //! A condition reads only inputs, never the image, so they may run in any order and any number of times.
 
 use crate::chip::Erratum;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::{LineMode, PolygonMode, VertexPath};
 use crate::draw::sheet::{On, Patch};
 
-pub(super) fn drain(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn drain(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let samples = match (inputs.coverage_log2 >= 3, inputs.depth_log2.is_some_and(|d| d >= 3)) {
         (true, true) => "8 coverage samples and 8 depth samples",
         (true, false) => "8 coverage samples",
@@ -26,7 +26,7 @@ pub(super) fn drain(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     });
 }
 
-pub(super) fn launch_on_hang_only(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn launch_on_hang_only(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     use crate::draw::desc::Drain;
     let origin = if inputs.desc.drain == Drain::ResetDefault { "left on by the register's reset default" } else { "on" };
     let rule = || {
@@ -42,7 +42,7 @@ pub(super) fn launch_on_hang_only(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     });
 }
 
-pub(super) fn blend_rate(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn blend_rate(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} blends at one sample: intrinsic rate of 4 samples ({})", inputs.chip, Erratum::ExportConflict.source());
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => { let _ = (sheet, rule); },
@@ -54,7 +54,7 @@ pub(super) fn blend_rate(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     });
 }
 
-pub(super) fn max_allowed_tiles(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn max_allowed_tiles(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let tiles = match (inputs.depth_log2, inputs.chip.info().apu) {
         (Some(3), false) => 6u32,
         (Some(3), true) => 7,
@@ -68,7 +68,7 @@ pub(super) fn max_allowed_tiles(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     });
 }
 
-pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn small_primitives_pass(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} with MSAA: the filter may drop what covers a sample ({})", inputs.chip, Erratum::SmallPrimFilterSampleLocations.source());
     on_gfx!(each inputs.gfx, r => {
         type R = r::PaSuSmallPrimFilterCntl;
@@ -77,37 +77,37 @@ pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) 
 }
 
 /// Vertices are not reused.
-fn reuse_nothing(inputs: &Inputs<'_>, sheet: &mut dyn Patch, rule: &dyn Fn() -> alloc::string::String) {
+fn reuse_nothing(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch, rule: &dyn Fn() -> alloc::string::String) {
     on_gfx!(inputs.gfx, r => {
         Gfx10Or103 => sheet.patch(On::<r::VgtReuseOff, { r::GFX }>::SLOT, r::VgtReuseOff::REUSE_OFF, 1, rule),
         Gfx9 | Gfx11Or115 | Gfx12 => { let _ = (sheet, rule); },
     });
 }
 
-pub(super) fn reuse_off(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn reuse_off(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} hangs otherwise with tessellation before a geometry shader ({})", inputs.chip, Erratum::ReuseOff.source());
     reuse_nothing(inputs, sheet, &rule);
 }
 
 /// Polygons of a tessellator before the hardware VS or a geometry shader without NGG are drawn as lines.
-pub(super) fn is_tessellated_wireframe(inputs: &Inputs<'_>) -> bool {
+pub(super) fn is_tessellated_wireframe(inputs: &DrawInputs<'_>) -> bool {
     inputs.path == VertexPath::Legacy && inputs.desc.tessellation.is_some() && inputs.desc.raster.polygon == PolygonMode::Line
 }
 
-pub(super) fn tessellated_wireframe(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn tessellated_wireframe(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} draws tessellated polygons wrong as lines otherwise ({})", inputs.chip, Erratum::TessellatedWireframe.source());
     reuse_nothing(inputs, sheet, &rule);
 }
 
 /// Some target of several samples with DCC blends, or has a logic operation.
-pub(super) fn combines_compressed_samples(inputs: &Inputs<'_>) -> bool {
+pub(super) fn combines_compressed_samples(inputs: &DrawInputs<'_>) -> bool {
     inputs.desc.color.iter().any(|target| {
-        let combines = inputs.blend(&target).is_some() || inputs.desc.logic_op.is_some() && inputs.shader().is_some() && target.write_mask != 0;
+        let combines = inputs.desc.blend(&target).is_some() || inputs.desc.logic_op.is_some() && inputs.shader().is_some() && target.write_mask != 0;
         combines && target.samples.unwrap_or(inputs.desc.samples) > 1 && target.compression.is_some_and(|compression| compression.dcc.is_some())
     })
 }
 
-pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn overwrite_combiner(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} can corrupt compressed samples otherwise ({})", inputs.chip, Erratum::CompressedSampleBlend.source());
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => sheet.patch(On::<r::CbDccControl, { r::GFX }>::SLOT, r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
@@ -117,12 +117,12 @@ pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
 
 /// Polygons are drawn as lines or points, or lines have square ends (PERPENDICULAR_ENDCAP_ENA), which smooth ones have not (Mesa 25.0.7
 /// radv_get_pa_su_sc_mode_cntl, si_create_rs_state).
-pub(super) fn needs_keeping_together(inputs: &Inputs<'_>) -> bool {
+pub(super) fn needs_keeping_together(inputs: &DrawInputs<'_>) -> bool {
     let raster = &inputs.desc.raster;
     raster.polygon != PolygonMode::Fill || raster.line_mode == LineMode::Rectangular
 }
 
-pub(super) fn keep_together(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+pub(super) fn keep_together(inputs: &DrawInputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{}: the parts of a primitive stay together and in order ({})", inputs.chip, Erratum::KeepTogether.source());
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx12 => { let _ = (sheet, rule); },

@@ -1,7 +1,7 @@
 //! What workarounds in the stream look at: the previous draw, and the current draw. Conditions never read the stream.
 
 use crate::chip::Gfx;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::stage::geometry::ia_multi_vgt_param_counted;
 use crate::draw::image::RegisterImage;
 use crate::regs::{BitField, Register};
@@ -40,7 +40,7 @@ pub(crate) const UNKNOWN_CUT_MODE: u32 = u32::MAX;
 
 impl DrawFacts {
     /// What an image says, and the inputs that it was made of.
-    pub fn of(inputs: &Inputs<'_>, image: &RegisterImage) -> Self {
+    pub fn of(inputs: &DrawInputs<'_>, image: &RegisterImage) -> Self {
         let gfx = inputs.gfx;
         let flag = |value: Option<u32>| value.map(|v| v != 0);
         let ngg = on_gfx!(gfx, r => {

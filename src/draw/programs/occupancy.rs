@@ -3,7 +3,7 @@
 //! Formulas: Mesa 25.0.7 aco_live_var_analysis.cpp; tests/golden/occupancy.tsv in the repository holds LLVM's answers.
 
 use crate::chip::Chip;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::{Board, DrawDesc, DrawError, Program, Stage, resource_units};
 use crate::draw::programs::wave_start::{hull_vgprs, vertex_vgprs};
 use strum::{Display, IntoStaticStr};
@@ -137,8 +137,8 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn hull_occupancy(&self, chip: Chip) -> Result<Option<Occupancy>, DrawError> {
-        let parts = self.parts();
-        Inputs::check(&parts, chip)?;
+        let parts = self.effective();
+        DrawInputs::check(&parts, chip)?;
         let Some(patches) = parts.tessellation.as_deref() else { return Ok(None) };
         let group = patches.group();
         let program = needs(&patches.program, hull_vgprs(patches, chip.gfx()), group.lds_bytes);
@@ -162,8 +162,8 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn vertex_occupancy(&self, chip: Chip) -> Result<Occupancy, DrawError> {
-        let parts = self.parts();
-        let (inputs, gfx) = (Inputs::check(&parts, chip)?, chip.gfx());
+        let parts = self.effective();
+        let (inputs, gfx) = (DrawInputs::check(&parts, chip)?, chip.gfx());
         let (front, vgprs) = (inputs.front, vertex_vgprs(&parts, inputs.front.path, gfx));
         let (threads, lds, wgp) = match (front.stage, front.legacy, parts.geometry) {
             (Stage::Geometry, Some(group), Some(shader)) => {

@@ -3,7 +3,7 @@
 //! Sources: AMD ISA manuals, chapters on wave state; Mesa 25.0.7 RADV and ACO; register descriptions of the kernel for which bit loads what.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::check::front;
 use crate::draw::desc::topology::InputPrimitive;
 use crate::draw::desc::{DispatchDesc, DrawDesc, DrawError, PixelInput, PixelLoads, Program, Stage, Tessellation, UserData, VertexPath};
@@ -252,8 +252,8 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn pixel_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
-        let parts = self.parts();
-        let inputs = crate::draw::check::inputs::Inputs::check(&parts, chip)?;
+        let parts = self.effective();
+        let inputs = crate::draw::check::draw_inputs::DrawInputs::check(&parts, chip)?;
         let Some(shader) = inputs.shader() else { return Ok(None) };
         let (loads, version) = (shader.inputs.resolve()?, chip.gfx().version());
         let mut sgprs = SgprMap::new();
@@ -299,7 +299,7 @@ impl DrawDesc {
     /// let wave = draw.vertex_wave(Chip::Navi31)?;
     /// // Eight fixed SGPRs, among them the threads of both halves; then user data.
     /// assert_eq!((wave.sgprs.place(SgprItem::MergedWaveInfo), wave.sgprs.place(SgprItem::BaseVertex)), (Some(3), Some(9)));
-    /// // Inputs of the primitive for the geometry half, then those of the vertex for the other.
+    /// // DrawInputs of the primitive for the geometry half, then those of the vertex for the other.
     /// assert_eq!((wave.vgprs.place(VgprItem::InvocationId), wave.vgprs.place(VgprItem::VertexId)), (Some(3), Some(5)));
     /// # Ok::<(), pm4::draw::DrawError>(())
     /// ```
@@ -307,8 +307,8 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn vertex_wave(&self, chip: Chip) -> Result<WaveStart, DrawError> {
-        let parts = self.parts();
-        let inputs = crate::draw::check::inputs::Inputs::check(&parts, chip)?;
+        let parts = self.effective();
+        let inputs = crate::draw::check::draw_inputs::DrawInputs::check(&parts, chip)?;
         Ok(vertex_wave(&parts, inputs.path, chip))
     }
 
@@ -329,8 +329,8 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn hull_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
-        let parts = self.parts();
-        crate::draw::check::inputs::Inputs::check(&parts, chip)?;
+        let parts = self.effective();
+        crate::draw::check::draw_inputs::DrawInputs::check(&parts, chip)?;
         Ok(parts.tessellation.as_deref().map(|patches| hull_wave(patches, chip)))
     }
 }
@@ -370,7 +370,7 @@ fn row(vgprs: &mut VgprMap, first: u32, items: &[VgprItem], last: u32, verified:
     }
 }
 
-pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) -> WaveStart {
+pub(crate) fn vertex_wave(desc: &EffectiveDraw<'_>, path: VertexPath, chip: Chip) -> WaveStart {
     let (gfx, stage) = (chip.gfx(), &desc.vertex);
     let program = &stage.program;
     let (tessellates, geometry) = (desc.tessellation.is_some(), desc.geometry.is_some());
@@ -473,7 +473,7 @@ pub(crate) fn compute_vgprs(desc: &DispatchDesc, gfx: Gfx) -> u32 {
 }
 
 /// VGPRs that a wave of vertex work starts with: those of the primitive, which leave room up to a fixed place, then those of the vertex.
-pub(crate) fn vertex_vgprs(desc: &DrawParts<'_>, path: VertexPath, gfx: Gfx) -> u32 {
+pub(crate) fn vertex_vgprs(desc: &EffectiveDraw<'_>, path: VertexPath, gfx: Gfx) -> u32 {
     let first = match (path, gfx.major()) {
         (VertexPath::Legacy, _) if desc.geometry.is_none() => 0,
         (_, 12) => NGG_VERTEX_GFX12,
@@ -503,7 +503,11 @@ pub(crate) mod self_test {
                     let geometry = (stages & 2 != 0).then(GeometryStage::default);
                     let desc = DrawDesc::from(PipelineDesc { vertex: vertex.clone(), tessellation, geometry, ..PipelineDesc::default() });
                     for path in [VertexPath::Legacy, VertexPath::Ngg] {
-                        assert_eq!(vertex_vgprs(&desc.parts(), path, chip.gfx()), vertex_wave(&desc.parts(), path, chip).vgprs.len(), "{chip} {path} {desc:?}");
+                        assert_eq!(
+                            vertex_vgprs(&desc.effective(), path, chip.gfx()),
+                            vertex_wave(&desc.effective(), path, chip).vgprs.len(),
+                            "{chip} {path} {desc:?}"
+                        );
                     }
                 }
                 let patches = Tessellation { reads_instance_id: bits & 1 != 0, ..Tessellation::default() };

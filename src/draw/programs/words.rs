@@ -4,7 +4,7 @@
 //! error, never dropped.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::check::draw_parts::DrawParts;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::check::front::{self, Front, vertex_program_stage};
 use crate::draw::desc::topology::InputPrimitive;
 use crate::draw::desc::{
@@ -374,7 +374,7 @@ impl PipelineDesc {
         let (gfx, path) = (chip.gfx(), self.vertex.vertex_path(chip)?);
         // What stages make of a pipeline follows from it alone.
         let (targets, state) = (TargetsDesc::default(), DynamicState::default());
-        let stage = vertex_program_stage(&DrawParts::of(self, &targets, &state), path);
+        let stage = vertex_program_stage(&EffectiveDraw::of(self, &targets, &state), path);
         let (program, mut rsrc1, mut rsrc2) = program(stage, words, gfx)?;
         let (vertex, primitive) = match stage {
             Stage::Vertex => (rsrc1.take("VGPR_COMP_CNT"), None),
@@ -392,9 +392,9 @@ impl PipelineDesc {
                 rsrc2.always(field, u32::from(buffers >> at & 1), "the streamout of the draw says it")?;
             }
         }
-        let input = InputPrimitive::of_draw(&DrawParts::of(self, &targets, &state));
+        let input = InputPrimitive::of_draw(&EffectiveDraw::of(self, &targets, &state));
         let fits = |desc: &Self| {
-            let desc = &DrawParts::of(desc, &targets, &state);
+            let desc = &EffectiveDraw::of(desc, &targets, &state);
             let primitives = primitive.is_none_or(|count| front::primitive_components(desc, input, gfx) == count);
             primitives && front::vertex_components(desc, path, gfx) == vertex && (path == VertexPath::Ngg || !desc.vertex.culling)
         };
@@ -402,7 +402,7 @@ impl PipelineDesc {
         let field = if primitive.is_some() { "GS_VGPR_COMP_CNT" } else { "VGPR_COMP_CNT" };
         let why = "no vertex work loads just these inputs of vertices and primitives";
         let mut found = found.ok_or_else(|| rsrc1.wrong(field, primitive.unwrap_or(vertex), why))?;
-        let front = Front::check(&DrawParts::of(&found, &targets, &state), chip)?;
+        let front = Front::check(&EffectiveDraw::of(&found, &targets, &state), chip)?;
         let (blocks, group) = (rsrc2.take("LDS_SIZE"), front.legacy.map_or(front.group.lds_bytes, |group| group.lds_bytes));
         let too_small = || rsrc2.wrong("LDS_SIZE", blocks, "the vertices of the group take more");
         let lds_bytes = (512 * blocks).checked_sub(group).ok_or_else(too_small)?;

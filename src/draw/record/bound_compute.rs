@@ -27,7 +27,7 @@ pub(super) struct NextDispatch {
 impl BoundCompute {
     pub fn bind(&mut self, pipeline: &ComputePipeline) {
         if self.next.as_ref().is_none_or(|next| next.pipeline.0.number != pipeline.0.number) {
-            let (desc, resolved) = (pipeline.0.desc.clone(), pipeline.0.made.resolved.clone());
+            let (desc, resolved) = (pipeline.0.desc.clone(), pipeline.0.resolved.dispatch.clone());
             self.next = Some(NextDispatch { pipeline: pipeline.clone(), desc, resolved, fresh: u32::MAX });
         }
     }
@@ -68,7 +68,7 @@ impl NextDispatch {
                 return Err(error);
             }
         }
-        let mut fresh = self.fresh & words.given & self.pipeline.0.made.free;
+        let mut fresh = self.fresh & words.given & self.pipeline.0.resolved.free;
         while fresh != 0 {
             let number = fresh.trailing_zeros();
             if let Some(value) = words.values.get(number as usize) {

@@ -8,7 +8,6 @@ use crate::draw::desc::{DepthBias, DynamicState, Occlusion, SampleLocations, Sha
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
 use crate::draw::state::joined::image_of_targets;
-use crate::draw::state::objects::Made;
 use crate::draw::state::{PairCache, Pipeline, Targets};
 use crate::packet::Buffer;
 
@@ -45,7 +44,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn bind_targets(&mut self, targets: &Targets) -> Result<(), RecordError> {
         self.same_chip(targets.0.chip)?;
         if self.bound.are_other_targets(targets) {
-            if targets.0.made.is_inherited() && !self.is_secondary() {
+            if targets.0.inherited && !self.is_secondary() {
                 return Err(RecordError::Inherited);
             }
             self.bound.bind_targets(targets);
@@ -61,7 +60,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn write_targets(&mut self) -> Result<(), RecordError> {
         self.may_draw(Rings::default())?;
         let (pipeline, targets) = self.bound.objects()?;
-        if targets.0.made.is_inherited() {
+        if targets.0.inherited {
             return Ok(());
         }
         let image = image_of_targets(pipeline, targets, self.bound.state())?;

@@ -3,21 +3,11 @@
 use crate::chip::Chip;
 use crate::draw::decide::ResolvedDispatch;
 use crate::draw::desc::{DispatchDesc, DrawError, Grid, UserData};
-use crate::draw::state::objects::{Made, Object, object};
-
-/// What follows from the description of a compute pipeline.
-#[derive(Debug)]
-pub(crate) struct ResolvedPipeline {
-    /// A dispatch of one workgroup.
-    pub resolved: ResolvedDispatch,
-    /// User SGPRs that hold what is given to dispatches: one bit each.
-    pub free: u32,
-}
-
-impl Made for ResolvedPipeline {}
+use crate::draw::state::object::{Object, object};
+use alloc::sync::Arc;
 
 object! {
-    /// A compute pipeline for a chip: a program and its workgroup, checked and resolved. To clone it costs nothing.
+    /// A compute pipeline for a chip: a program and its workgroup, checked and resolved. A clone is cheap. Its description has a grid of one workgroup.
     ///
     /// User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold what [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data) gives.
     ///
@@ -40,7 +30,16 @@ object! {
     /// assert_eq!(recorder.words().len() - before, 3 + 5); // one SGPR, and DISPATCH_DIRECT
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ComputePipeline, DispatchDesc, ResolvedPipeline
+    ComputePipeline, DispatchDesc, ComputeRegisters
+}
+
+/// What follows from a compute pipeline.
+#[derive(Debug)]
+pub(crate) struct ComputeRegisters {
+    /// A dispatch of one workgroup.
+    pub dispatch: ResolvedDispatch,
+    /// User SGPRs that hold what is given to dispatches: one bit each.
+    pub free: u32,
 }
 
 impl ComputePipeline {
@@ -50,9 +49,9 @@ impl ComputePipeline {
     /// A [`DrawError`] names the input that the chip does not support, and the limit.
     pub fn new(chip: Chip, desc: DispatchDesc) -> Result<Self, DrawError> {
         let desc = DispatchDesc { grid: Grid::Groups([1; 3]), ..desc };
-        let resolved = desc.resolve(chip)?;
+        let dispatch = desc.resolve(chip)?;
         let keeps = desc.program.user_data.iter().zip(0..32u32).filter(|(data, _)| **data == UserData::Keep);
         let free = keeps.fold(0, |free, (_, bit)| free | 1 << bit);
-        Ok(Self(Object::new(chip, desc, ResolvedPipeline { resolved, free })))
+        Ok(Self(Arc::new(Object::new(chip, desc, ComputeRegisters { dispatch, free }))))
     }
 }

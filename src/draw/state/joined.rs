@@ -2,8 +2,8 @@
 
 use crate::chip::Gfx;
 use crate::draw::check::DrawSgprs;
-use crate::draw::check::draw_parts::DrawParts;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::check::rings::Rings;
 use crate::draw::decide::view_inputs::{DynamicInputs, ViewInputs};
 use crate::draw::desc::program::user_data_registers;
@@ -14,7 +14,8 @@ use crate::draw::desc::{
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::NoReasons;
-use crate::draw::state::objects::{Made, Pipeline, Targets, number};
+use crate::draw::state::object::number;
+use crate::draw::state::objects::{Pipeline, Targets};
 use crate::draw::state::resolve;
 use crate::regs::RegisterPlace;
 
@@ -103,14 +104,14 @@ impl Joined {
         let chip = pipeline.0.chip;
         let own = &pipeline.0.desc;
         // User data may change from draw to draw: the image has that of the pipeline alone.
-        let parts = DrawParts::of(own, &targets.0.desc, state);
-        let inputs = Inputs::check(&parts, chip)?;
+        let parts = EffectiveDraw::of(own, &targets.0.desc, state);
+        let inputs = DrawInputs::check(&parts, chip)?;
         let joining = Joining::of(state);
-        let of_pipeline = Some(&pipeline.0.made).filter(|_| joining.leaves_pipeline());
+        let of_pipeline = Some(&pipeline.0.resolved).filter(|_| joining.leaves_pipeline());
         let image = resolve::join_registers(&inputs, of_pipeline, targets.registers(own.samples));
         let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
-        let image = if targets.0.made.is_inherited() { image.registers_missing_in(&resolve::registers_of_images(&inputs)) } else { image };
+        let image = if targets.0.inherited { image.registers_missing_in(&resolve::registers_of_images(&inputs)) } else { image };
         let absent = [
             (dynamic.blend_constants.is_none(), parts::BLEND_CONSTANTS),
             (own.depth_test.stencil.is_none(), parts::STENCIL),
@@ -158,18 +159,18 @@ impl Joined {
 
     #[inline]
     pub fn stencil(&self, state: &DynamicState) -> (StencilFace, StencilFace) {
-        let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
-        self.stencil.map(faces).unwrap_or_default()
+        state.stencil_of(self.stencil).unwrap_or_default()
     }
 
     #[inline]
     pub fn depth_bias(&self, state: &DynamicState) -> Option<(DepthBias, Option<DepthFormat>)> {
-        self.depth_bias.map(|(bias, format)| (state.depth_bias.unwrap_or(bias), format))
+        let (bias, format) = self.depth_bias?;
+        Some((state.depth_bias_of(Some(bias))?, format))
     }
 
     #[inline]
     pub fn depth_bounds(&self, state: &DynamicState) -> Option<(f32, f32)> {
-        self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds))
+        state.depth_bounds_of(self.depth_bounds)
     }
 
     /// User SGPRs that programs have in what user data leaves free, and that were given values: one bit each.
@@ -217,7 +218,7 @@ pub(crate) mod parts {
 
 /// The registers that describe the images of targets, as a draw with this pipeline writes them.
 pub(crate) fn image_of_targets(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<RegisterImage, DrawError> {
-    let parts = DrawParts::of(&pipeline.0.desc, &targets.0.desc, state);
-    let inputs = Inputs::check(&parts, pipeline.0.chip)?;
+    let parts = EffectiveDraw::of(&pipeline.0.desc, &targets.0.desc, state);
+    let inputs = DrawInputs::check(&parts, pipeline.0.chip)?;
     Ok(resolve::registers_of_objects::<NoReasons>(&inputs).into_image().registers_also_in(&resolve::registers_of_images(&inputs)))
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod compute_pipeline;
 pub(crate) mod joined;
+mod object;
 pub(crate) mod objects;
 pub(crate) mod pairs;
 mod resolve;

@@ -1,105 +1,13 @@
 //! Pipelines and targets, resolved once.
 
 use crate::chip::Chip;
-use crate::draw::check::draw_parts::DrawParts;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::desc::{DrawError, DynamicState, PipelineDesc, TargetImage, TargetsDesc};
 use crate::draw::image::RegisterImage;
+use crate::draw::state::object::{Object, object};
 use crate::draw::state::resolve;
 use alloc::sync::Arc;
-use core::sync::atomic::{AtomicUsize, Ordering};
-
-/// Numbers objects.
-static OBJECTS: AtomicUsize = AtomicUsize::new(1);
-
-pub(crate) fn number() -> usize {
-    OBJECTS.fetch_add(1, Ordering::Relaxed)
-}
-
-macro_rules! object {
-    ($(#[$doc:meta])* $name:ident, $desc:ty, $made:ty) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone)]
-        pub struct $name(pub(crate) alloc::sync::Arc<$crate::draw::state::objects::Object<$desc, $made>>);
-
-        impl $name {
-            /// What it was made from.
-            pub fn desc(&self) -> &$desc {
-                &self.0.desc
-            }
-
-            /// The chip that it was made for.
-            pub fn chip(&self) -> $crate::chip::Chip {
-                self.0.chip
-            }
-        }
-
-        impl PartialEq for $name {
-            fn eq(&self, other: &Self) -> bool {
-                self.0.number == other.0.number || self.0.key() == other.0.key()
-            }
-        }
-
-        impl Eq for $name {}
-
-        impl core::hash::Hash for $name {
-            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
-                self.0.key().hash(state);
-            }
-        }
-    };
-}
-
-pub(super) use object;
-
-/// An object: its description, and what follows from it.
-#[derive(Debug)]
-pub(crate) struct Object<D, M> {
-    pub chip: Chip,
-    pub number: usize,
-    pub desc: D,
-    pub made: M,
-}
-
-impl<D, M: Made> Object<D, M> {
-    /// An object with a number of its own.
-    pub fn new(chip: Chip, desc: D, made: M) -> Arc<Self> {
-        Arc::new(Self { chip, number: number(), desc, made })
-    }
-
-    /// What two objects that are the same have in common.
-    pub fn key(&self) -> (Chip, bool, &D) {
-        (self.chip, self.made.is_inherited(), &self.desc)
-    }
-}
-
-/// What follows from a description.
-pub(crate) trait Made {
-    /// Whether the caller of a secondary command buffer has written it.
-    fn is_inherited(&self) -> bool {
-        false
-    }
-}
-
-/// The registers that follow from a pipeline alone, before any workaround.
-impl Made for RegisterImage {}
-
-/// What follows from targets.
-#[derive(Debug)]
-pub(crate) struct TargetRegisters {
-    /// The registers that follow from them alone, before any workaround.
-    registers: RegisterImage,
-    /// The samples of the pipeline that these registers are for, where a colour target has none of its own.
-    samples: u32,
-    /// The caller of a secondary command buffer has written them.
-    inherited: bool,
-}
-
-impl Made for TargetRegisters {
-    fn is_inherited(&self) -> bool {
-        self.inherited
-    }
-}
 
 object! {
     /// A pipeline for a chip: programs, rasterization, tests and blending, checked. The registers of its programs and samples are finished; what depends on
@@ -130,6 +38,15 @@ object! {
     Targets, TargetsDesc, TargetRegisters
 }
 
+/// The registers of targets.
+#[derive(Debug)]
+pub(crate) struct TargetRegisters {
+    /// Those that follow from the targets alone, before any workaround.
+    image: RegisterImage,
+    /// The samples of the pipeline that these registers are for, where a colour target has none of its own.
+    samples: u32,
+}
+
 impl Pipeline {
     /// Checks a pipeline for a chip. What concerns targets is checked when a draw uses both.
     ///
@@ -140,8 +57,8 @@ impl Pipeline {
         let color = alloc::vec![image; desc.blends.len()];
         let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
         // The current targets say nothing about the next ones.
-        let registers = resolve::registers_of_pipeline(&Inputs::check_before_exports(&DrawParts::of(&desc, &targets, &state), chip)?);
-        Ok(Self(Object::new(chip, desc, registers)))
+        let registers = resolve::registers_of_pipeline(&DrawInputs::check_before_exports(&EffectiveDraw::of(&desc, &targets, &state), chip)?);
+        Ok(Self(Arc::new(Object::new(chip, desc, registers))))
     }
 }
 
@@ -192,13 +109,15 @@ impl Targets {
         let several = |color: &TargetImage| color.samples.is_none() && color.compression.is_some_and(|metadata| metadata.fmask.is_some());
         let least = if desc.color.iter().any(several) { 2 } else { 1 };
         let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
-        let registers = resolve::registers_of_images(&Inputs::check(&DrawParts::of(&pipeline, &desc, &DynamicState::default()), chip)?);
-        Ok(Self(Object::new(chip, desc, TargetRegisters { registers, samples: pipeline.samples, inherited })))
+        let image = resolve::registers_of_images(&DrawInputs::check(&EffectiveDraw::of(&pipeline, &desc, &DynamicState::default()), chip)?);
+        let resolved = TargetRegisters { image, samples: pipeline.samples };
+        Ok(Self(Arc::new(Object { inherited, ..Object::new(chip, desc, resolved) })))
     }
 
     /// The registers of the images under a pipeline of so many samples, where they are finished.
     pub(crate) fn registers(&self, samples: u32) -> Option<&RegisterImage> {
         let own = |color: &TargetImage| color.samples.is_some();
-        (samples == self.0.made.samples || self.0.desc.color.iter().all(own)).then_some(&self.0.made.registers)
+        let TargetRegisters { image, samples: of_image } = &self.0.resolved;
+        (samples == *of_image || self.0.desc.color.iter().all(own)).then_some(image)
     }
 }

@@ -2,15 +2,16 @@
 
 use crate::chip::Chip;
 use crate::draw::check::DrawSgprs;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::check::rings::Rings;
 use crate::draw::decide::dynamic;
-use crate::draw::decide::groups::{both, groups, images, programs};
+use crate::draw::decide::groups;
 use crate::draw::decide::view_inputs::DynamicInputs;
 use crate::draw::desc::{CallError, DrawCall, DrawDesc, DrawError, Instances, TargetPass, Vertices};
 use crate::draw::errata::{self, DrawFacts};
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{KeepReasons, NoReasons, Reasons, Sheet, Why};
+use crate::draw::reasons::Reasons;
+use crate::draw::sheet::{KeepReasons, NoReasons, Sheet, Why};
 
 /// A draw resolved for a chip.
 ///
@@ -70,8 +71,8 @@ impl Resolved {
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
-    let parts = desc.parts();
-    let inputs = Inputs::check_counted(&parts, desc.instances, chip)?;
+    let parts = desc.effective();
+    let inputs = DrawInputs::check_counted(&parts, desc.instances, chip)?;
     let image = registers::<NoReasons>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, &parts, inputs.path);
     let pipeline = DrawFacts::of(&inputs, &image);
@@ -84,51 +85,51 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
 /// # Errors
 /// Those of [`resolve`].
 pub fn explain(desc: &DrawDesc, chip: Chip) -> Result<Reasons, DrawError> {
-    Ok(registers::<KeepReasons>(&Inputs::check_counted(&desc.parts(), desc.instances, chip)?).into_reasons())
+    Ok(registers::<KeepReasons>(&DrawInputs::check_counted(&desc.effective(), desc.instances, chip)?).into_reasons())
 }
 
 /// All registers of a draw.
-fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+fn registers<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> {
     let mut sheet = registers_of_objects(inputs);
     dynamic::add(&DynamicInputs::of(inputs), &mut sheet);
     sheet
 }
 
 /// The registers that follow from pipeline and targets. Workarounds change none of the others.
-pub(crate) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
-    let mut sheet = groups(inputs);
+pub(crate) fn registers_of_objects<S: Why>(inputs: &DrawInputs<'_>) -> Sheet<S> {
+    let mut sheet = groups::all(inputs);
     errata::patch(inputs, &mut sheet);
     sheet
 }
 
 /// The same registers, from those that the pipeline and the targets have alone, where these are finished already.
-pub(crate) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&RegisterImage>, of_images: Option<&RegisterImage>) -> RegisterImage {
+pub(crate) fn join_registers(inputs: &DrawInputs<'_>, of_pipeline: Option<&RegisterImage>, of_images: Option<&RegisterImage>) -> RegisterImage {
     let mut image = RegisterImage::new(inputs.gfx);
     [of_pipeline, of_images].into_iter().flatten().for_each(|finished| image.add_all(finished));
     let mut sheet = Sheet::<NoReasons>::from(image);
     if of_pipeline.is_none() {
-        programs(inputs, &mut sheet);
+        groups::programs(inputs, &mut sheet);
     }
     if of_images.is_none() {
-        images(inputs, &mut sheet);
+        groups::images(inputs, &mut sheet);
     }
-    both(inputs, &mut sheet);
+    groups::both(inputs, &mut sheet);
     errata::patch(inputs, &mut sheet);
     sheet.into_image()
 }
 
 /// Those of the pipeline alone, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart and sample positions change
 /// them.
-pub(crate) fn registers_of_pipeline(inputs: &Inputs<'_>) -> RegisterImage {
+pub(crate) fn registers_of_pipeline(inputs: &DrawInputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
-    programs(inputs, &mut sheet);
+    groups::programs(inputs, &mut sheet);
     sheet.into_image()
 }
 
 /// Those that describe the images of targets, before any workaround. A pipeline changes them by its samples alone, where a colour target has none of its own.
-pub(crate) fn registers_of_images(inputs: &Inputs<'_>) -> RegisterImage {
+pub(crate) fn registers_of_images(inputs: &DrawInputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
-    images(inputs, &mut sheet);
+    groups::images(inputs, &mut sheet);
     sheet.into_image()
 }
 
@@ -137,16 +138,16 @@ impl DrawDesc {
     ///
     /// # Errors
     /// A [`DrawError`](crate::draw::DrawError) names the input that the chip does not support.
-    pub fn resolve(&self, chip: Chip) -> Result<crate::draw::state::resolve::Resolved, crate::draw::desc::DrawError> {
-        crate::draw::state::resolve(self, chip)
+    pub fn resolve(&self, chip: Chip) -> Result<Resolved, DrawError> {
+        resolve(self, chip)
     }
 
     /// Why each field of the draw's registers has its value; the same as [`explain`](crate::draw::explain).
     ///
     /// # Errors
     /// Those of [`resolve`](Self::resolve).
-    pub fn explain(&self, chip: Chip) -> Result<crate::draw::sheet::Reasons, crate::draw::desc::DrawError> {
-        crate::draw::state::resolve::explain(self, chip)
+    pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
+        explain(self, chip)
     }
 }
 

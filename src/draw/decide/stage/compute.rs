@@ -5,7 +5,8 @@ use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gf
 use crate::draw::desc::{Board, DispatchDesc, DrawError, Grid, resource_units};
 use crate::draw::image::RegisterImage;
 use crate::draw::programs::wave_start::compute_vgprs;
-use crate::draw::sheet::{KeepReasons, NoReasons, On, Reasons, Sheet, Why, Word};
+use crate::draw::reasons::Reasons;
+use crate::draw::sheet::{KeepReasons, NoReasons, On, Sheet, Why, Word};
 use crate::isa::WaveSize;
 use crate::packet::layouts::DispatchInitiator;
 use crate::regs::Register;
@@ -37,13 +38,13 @@ pub enum ResolvedGrid {
 }
 
 /// A dispatch that the chip supports.
-struct Inputs<'a> {
+struct DispatchInputs<'a> {
     desc: &'a DispatchDesc,
     gfx: Gfx,
     board: Option<Board>,
 }
 
-impl<'a> Inputs<'a> {
+impl<'a> DispatchInputs<'a> {
     fn check(desc: &'a DispatchDesc, chip: Chip) -> Result<Self, DrawError> {
         desc.check(chip)?;
         Ok(Self { desc, gfx: chip.gfx(), board: desc.board.or_else(|| Board::recorded(chip)) })
@@ -51,7 +52,7 @@ impl<'a> Inputs<'a> {
 }
 
 /// COMPUTE_START_X, Y, Z: where workgroup ids start.
-fn start<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn start<S: Why>(inputs: &DispatchInputs<'_>, sheet: &mut Sheet<S>) {
     let ([x, y, z], rule) = (inputs.desc.base, "first workgroup id");
     on_gfx!(inputs.gfx, r => {
         type X = r::ComputeStartX;
@@ -64,7 +65,7 @@ fn start<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// COMPUTE_NUM_THREAD_X, Y, Z: threads of a workgroup and of the last one of a row.
-fn num_thread<S: Why>(inputs: &Inputs<'_>) -> [Word<S>; 3] {
+fn num_thread<S: Why>(inputs: &DispatchInputs<'_>) -> [Word<S>; 3] {
     let [x, y, z] = inputs.desc.group;
     let [last_x, last_y, last_z] = [0, 1, 2].map(|i| inputs.desc.last_group(i));
     let (full, partial) =
@@ -82,7 +83,7 @@ fn num_thread<S: Why>(inputs: &Inputs<'_>) -> [Word<S>; 3] {
 }
 
 /// COMPUTE_PGM_RSRC1: registers and modes.
-fn compute_pgm_rsrc1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn compute_pgm_rsrc1<S: Why>(inputs: &DispatchInputs<'_>) -> Option<Word<S>> {
     let program = &inputs.desc.program;
     let vgprs = program.vgprs.max(compute_vgprs(inputs.desc, inputs.gfx));
     let wgp = !inputs.desc.cu_mode;
@@ -107,7 +108,7 @@ fn compute_pgm_rsrc1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// COMPUTE_PGM_RSRC2: what registers start with, LDS, scratch.
-fn compute_pgm_rsrc2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn compute_pgm_rsrc2<S: Why>(inputs: &DispatchInputs<'_>) -> Option<Word<S>> {
     let (desc, program) = (inputs.desc, &inputs.desc.program);
     let [x, y, z] = desc.workgroup_ids;
     on_gfx!(inputs.gfx, r => {
@@ -125,7 +126,7 @@ fn compute_pgm_rsrc2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// COMPUTE_PGM_RSRC3 (GFX10 and later): shared VGPRs, prefetch of code.
-fn compute_pgm_rsrc3<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn compute_pgm_rsrc3<S: Why>(inputs: &DispatchInputs<'_>) -> Option<Word<S>> {
     let shared = inputs.desc.program.shared_vgprs / 8;
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.desc.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
@@ -143,7 +144,7 @@ fn compute_pgm_rsrc3<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// WAVES_PER_SH: 0 for no limit; GFX9 has the largest number instead, for the sake of high-priority compute (Mesa 25.0.7 ac_get_compute_resource_limits).
-fn waves_per_engine(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn waves_per_engine(inputs: &DispatchInputs<'_>) -> (u32, &'static str) {
     match (inputs.desc.program.wave_limit, inputs.gfx.major(), inputs.board) {
         (Some(waves), ..) => (waves, "wave limit asked for"),
         (None, 9, Some(board)) => (
@@ -156,7 +157,7 @@ fn waves_per_engine(inputs: &Inputs<'_>) -> (u32, &'static str) {
 }
 
 /// COMPUTE_RESOURCE_LIMITS: how workgroups spread over CUs and SIMDs (Mesa 25.0.7 ac_get_compute_resource_limits, radv_get_compute_resource_limits).
-fn compute_resource_limits<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn compute_resource_limits<S: Why>(inputs: &DispatchInputs<'_>) -> Option<Word<S>> {
     let waves = inputs.desc.waves();
     let (limit, limit_rule) = waves_per_engine(inputs);
     let groups = inputs.desc.groups_per_cu.unwrap_or(0);
@@ -174,7 +175,7 @@ fn compute_resource_limits<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// COMPUTE_TMPRING_SIZE: waves with scratch, and the need of a wave.
-fn compute_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn compute_tmpring_size<S: Why>(inputs: &DispatchInputs<'_>) -> Option<Word<S>> {
     let bytes = inputs.desc.program.scratch_bytes;
     let waves = inputs.desc.scratch.filter(|_| bytes != 0).map_or(0, |ring| ring.waves);
     let rule = if bytes == 0 { "the program uses no scratch" } else { "waves that the memory serves; the need of a wave in the generation's unit" };
@@ -185,7 +186,7 @@ fn compute_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// COMPUTE_DISPATCH_SCRATCH_BASE_LO and HI (GFX11 and later program them).
-fn scratch_base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn scratch_base<S: Why>(inputs: &DispatchInputs<'_>, sheet: &mut Sheet<S>) {
     let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => {},
@@ -197,7 +198,7 @@ fn scratch_base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// COMPUTE_PGM_LO, COMPUTE_PGM_HI and COMPUTE_USER_DATA_n: where the program is, and its user data.
-fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn program<S: Why>(inputs: &DispatchInputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         rsrc::address!(sheet, r, ComputePgmLo, ComputePgmHi, inputs.desc.program);
         rsrc::user_data!(sheet, r, ComputeUserData, inputs.desc.program);
@@ -207,7 +208,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 /// COMPUTE_DISPATCH_INITIATOR, which travels in the packet. TUNNEL_ENABLE and CS_W32_EN came with GFX10.
 ///
 /// Waves may start in any order, tunnelling is a wish that only high-priority queues get (Mesa 25.0.7 radv_device.c, captures).
-fn initiator(inputs: &Inputs<'_>) -> DispatchInitiator {
+fn initiator(inputs: &DispatchInputs<'_>) -> DispatchInitiator {
     let desc = inputs.desc;
     let later = inputs.gfx.major() >= 10;
     DispatchInitiator::new()
@@ -219,7 +220,7 @@ fn initiator(inputs: &Inputs<'_>) -> DispatchInitiator {
         .with_cs_w32_en(later && desc.program.wave == WaveSize::W32)
 }
 
-fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+fn registers<S: Why>(inputs: &DispatchInputs<'_>) -> Sheet<S> {
     let mut sheet = Sheet::new(inputs.gfx);
     start(inputs, &mut sheet);
     sheet.add_all(num_thread(inputs));
@@ -238,13 +239,13 @@ fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 /// # Errors
 /// A [`DrawError`] names the input that the chip does not support, and the limit.
 pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
-    let inputs = Inputs::check(desc, chip)?;
+    let inputs = DispatchInputs::check(desc, chip)?;
     let image = registers::<NoReasons>(&inputs).into_image();
     Ok(ResolvedDispatch { chip, image, grid: grid(&inputs), initiator: initiator(&inputs) })
 }
 
 /// The dimensions that the packet carries.
-fn grid(inputs: &Inputs<'_>) -> ResolvedGrid {
+fn grid(inputs: &DispatchInputs<'_>) -> ResolvedGrid {
     let desc = inputs.desc;
     match desc.grid {
         Grid::Indirect(address) => ResolvedGrid::Indirect(address),
@@ -280,12 +281,12 @@ impl DispatchDesc {
     /// # Errors
     /// Those of [`resolve_dispatch`].
     pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
-        Ok(registers::<KeepReasons>(&Inputs::check(self, chip)?).into_reasons())
+        Ok(registers::<KeepReasons>(&DispatchInputs::check(self, chip)?).into_reasons())
     }
 
     /// Brings what was resolved with another grid to that of this description.
     pub(crate) fn put_grid(&self, resolved: &mut ResolvedDispatch) -> Result<(), DrawError> {
-        let inputs = Inputs::check(self, resolved.chip)?;
+        let inputs = DispatchInputs::check(self, resolved.chip)?;
         for (slot, value) in num_thread::<NoReasons>(&inputs).map(|word| word.at()) {
             resolved.image.put(slot, value);
         }

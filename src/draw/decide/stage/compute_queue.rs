@@ -5,7 +5,8 @@
 use crate::chip::Chip;
 use crate::draw::desc::Board;
 use crate::draw::image::RegisterImage;
-use crate::draw::sheet::{KeepReasons, NoReasons, On, Reasons, Sheet, Why, Word};
+use crate::draw::reasons::Reasons;
+use crate::draw::sheet::{KeepReasons, NoReasons, On, Sheet, Why, Word};
 
 /// The registers of a queue that dispatches: CU masks (a zero mask on all engines hangs), wave launch grouping, tunnelling and interleaving.
 ///

@@ -1,8 +1,8 @@
 //! What both ways of vertex work share: which hardware stages run, how primitives are handed out, what reaches the pixel stage.
 
 use crate::chip::Erratum;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::check::front::{passes_through, vertex_shader_exports_primitive_id};
-use crate::draw::check::inputs::Inputs;
 use crate::draw::decide::stage::{hardware_vs, late_alloc, legacy_geometry, ngg, rsrc, tessellation};
 use crate::draw::desc::{PatchSpacing, Program, Subgroup, Topology, VertexPath};
 use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
@@ -10,12 +10,12 @@ use crate::isa::WaveSize;
 use crate::regs;
 
 /// Whether the vertex program runs as NGG.
-fn is_ngg(inputs: &Inputs<'_>) -> bool {
+fn is_ngg(inputs: &DrawInputs<'_>) -> bool {
     inputs.path == VertexPath::Ngg
 }
 
 /// VGT_SHADER_STAGES_EN: the stages that run, their wave sizes, and how primitives pass.
-fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_shader_stages_en<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (desc, ngg) = (inputs.desc, is_ngg(inputs));
     let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
     let wave32 = |program: &Program| program.wave == WaveSize::W32;
@@ -120,26 +120,26 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// Whether primitives of the draw depend on each other, so that a packet must not be split over four shader engines.
-fn hang_together(inputs: &Inputs<'_>) -> bool {
+fn hang_together(inputs: &DrawInputs<'_>) -> bool {
     let restarts = inputs.desc.primitive_restart && !matches!(inputs.desc.topology, Topology::PointList | Topology::LineStrip);
     restarts || matches!(inputs.desc.topology, Topology::TriangleFan | Topology::TriangleStripAdjacency)
 }
 
 /// Some stage reads the index of the primitive (with tessellation of the patch), or exports it.
-fn reads_primitive_id(inputs: &Inputs<'_>) -> bool {
+fn reads_primitive_id(inputs: &DrawInputs<'_>) -> bool {
     let (desc, exported) = (inputs.desc, inputs.desc.vertex.exports_primitive_id);
     let of_patch = desc.tessellation.as_ref().is_some_and(|patches| patches.uses_patch_id(exported));
     exported || of_patch || desc.geometry.as_ref().is_some_and(|shader| shader.reads_primitive_id)
 }
 
 /// Whether strips restart.
-fn strips_restart(inputs: &Inputs<'_>) -> bool {
+fn strips_restart(inputs: &DrawInputs<'_>) -> bool {
     use Topology::{LineStrip, LineStripAdjacency, TriangleStrip, TriangleStripAdjacency};
     inputs.desc.primitive_restart && matches!(inputs.desc.topology, LineStrip | LineStripAdjacency | TriangleStrip | TriangleStripAdjacency)
 }
 
 /// IA_MULTI_VGT_PARAM (GFX9) of draws of this state that streamout counts, where it is another one: its byte address and value.
-pub(crate) fn ia_multi_vgt_param_counted(inputs: &Inputs<'_>) -> Option<(u32, u32)> {
+pub(crate) fn ia_multi_vgt_param_counted(inputs: &DrawInputs<'_>) -> Option<(u32, u32)> {
     let (slot, value) = ia_multi_vgt_param::<NoReasons>(inputs, true)?.at();
     let (_, of_others) = ia_multi_vgt_param::<NoReasons>(inputs, false)?.at();
     let addr = regs::slots(inputs.gfx).get(slot)?;
@@ -147,7 +147,7 @@ pub(crate) fn ia_multi_vgt_param_counted(inputs: &Inputs<'_>) -> Option<(u32, u3
 }
 
 /// IA_MULTI_VGT_PARAM (GFX9): how primitives are handed to the shader engines; `counted` where streamout has counted the vertices.
-fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word<S>> {
+fn ia_multi_vgt_param<S: Why>(inputs: &DrawInputs<'_>, counted: bool) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::IaMultiVgtParam;
@@ -189,7 +189,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
 }
 
 /// VERT_GRP_SIZE of GFX10: what a subgroup holds, less the margin that GFX10.1 needs; 256 switches grouping off and needs nothing (Mesa 25.0.7, PAL 04/2025).
-fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn vertex_group(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     if !is_ngg(inputs) {
         return (256, "the legacy pipe: vertices are not grouped");
     }
@@ -214,7 +214,7 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
 }
 
 /// GE_CNTL: what goes into a subgroup, or into a group of the legacy pipe.
-fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn ge_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let subgroup = inputs.front.group;
     let breaks = inputs.desc.tessellation.is_some() && reads_primitive_id(inputs);
     let break_rule = if breaks { "a shader reads the patch's index: instances do not share groups" } else { "no shader reads the index of a patch" };
@@ -260,7 +260,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// GE_PC_ALLOC (GFX10 to GFX11.5): parameter cache lines promised beyond what there is.
-fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn ge_pc_alloc<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let stage = &inputs.desc.vertex;
     let late = late_alloc::late(inputs);
     let lines = late_alloc::oversubscribed_lines(inputs.chip.info().pc_lines.unwrap_or(0), late, stage.culling, stage.parameters);
@@ -275,13 +275,13 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// Whether an evaluation shader reads the patch's index where primitives must be counted for it: before a geometry shader the hardware VS gets it uncounted.
-fn counts_patches(inputs: &Inputs<'_>) -> bool {
+fn counts_patches(inputs: &DrawInputs<'_>) -> bool {
     let reads = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.evaluation_reads_patch_id);
     reads && (is_ngg(inputs) || inputs.desc.geometry.is_none())
 }
 
 /// VGT_PRIMITIVEID_EN: primitives are counted; with NGG no vertex serves as the provoking one of two primitives (Mesa 25.0.7 radv_emit_hw_ngg, captures).
-fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_primitiveid_en<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let exports = inputs.desc.vertex.exports_primitive_id;
     let reuse = vertex_shader_exports_primitive_id(inputs.desc) && is_ngg(inputs);
     let counts = exports || counts_patches(inputs);
@@ -318,7 +318,7 @@ fn cut_mode(max_vertices: u32) -> u32 {
 
 /// VGT_GS_MODE (GFX9 to GFX10.3, hardware VS): GS_SCENARIO_G for a geometry shader, else GS_SCENARIO_A where primitives are numbered (Mesa 25.0.7
 /// ac_vgt_gs_mode).
-fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_gs_mode<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     if let Some(shader) = &inputs.desc.geometry {
         return on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10Or103 => {
@@ -345,7 +345,7 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_POS_FORMAT: all position exports are four f32.
-fn spi_shader_pos_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pos_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let positions = inputs.desc.vertex.outputs.positions();
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderPosFormat;
@@ -357,7 +357,7 @@ fn spi_shader_pos_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_VS_OUT_CONFIG (up to GFX11.5) or SPI_SHADER_GS_OUT_CONFIG_PS (GFX12): parameters exported.
-fn out_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn out_config<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (parameters, interpolants) = (inputs.desc.vertex.parameters, inputs.interpolants().len() as u32);
     let count = parameters.max(1) - 1;
     let (rule, none_rule) = ("parameters minus 1, counting at least one", if parameters == 0 { "no parameter is exported" } else { "parameters are exported" });
@@ -379,7 +379,7 @@ fn out_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_CL_VS_OUT_CNTL: what the position exports hold beside the position (the same formula in Mesa 25.0.7 for RADV and radeonsi).
-fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn pa_cl_vs_out_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let outputs = inputs.desc.vertex.outputs;
     let (misc, positions, distances) = (outputs.misc(), outputs.positions(), outputs.distances());
     // The side bus carries the misc vector; from GFX10.3 on everything beside the position.
@@ -435,7 +435,7 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// The program's address and user data: of the copy program after a geometry shader. NGG starts at the export shader's address.
-fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn program<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     match inputs.path {
         VertexPath::Legacy => on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10Or103 => {
@@ -464,7 +464,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// VGT_REUSE_OFF, on chips with an erratum that sets it in its own place (GFX10): vertices are reused.
-fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_reuse_off<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     if !inputs.chip.has(Erratum::ReuseOff) && !inputs.chip.has(Erratum::TessellatedWireframe) {
         return None;
     }
@@ -475,7 +475,7 @@ fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_VERTEX_REUSE_BLOCK_CNTL (GFX9): how deep vertices are reused (Mesa 25.0.7 radv_emit_vgt_vertex_reuse).
-fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let odd = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.spacing == PatchSpacing::FractionalOdd);
     let (depth, rule) = if odd { (14u32, "odd fractional spacing: the last 14 vertices are reused") } else { (30, "the last 30 vertices are reused") };
     on_gfx!(inputs.gfx, r => {
@@ -484,7 +484,7 @@ fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     program(inputs, sheet);
     sheet.add(ge_cntl(inputs));
     sheet.add(vgt_reuse_off(inputs));

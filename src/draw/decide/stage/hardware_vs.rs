@@ -1,13 +1,13 @@
 //! Vertex work on the hardware VS (GFX9 to GFX10.3): the vertex program, the evaluation shader, or what copies a geometry shader's vertices from the ring.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::stage::late_alloc::{late, vs_program};
 use crate::draw::decide::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::desc::resource_units;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// SPI_SHADER_PGM_RSRC1_VS: registers, modes, and how many inputs of a vertex are loaded.
-fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (program, copies) = (vs_program(inputs), inputs.desc.geometry.is_some());
     let components = if copies { 0 } else { inputs.front.vertex_components(inputs.desc, inputs.gfx) };
     let rule = if copies { "the copy program reads only the vertex's place in the ring" } else { "last of the vertex's inputs that the program reads" };
@@ -29,7 +29,7 @@ fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_PGM_RSRC2_VS: user SGPRs, scratch, streamout.
-fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let program = vs_program(inputs);
     let offchip = inputs.desc.tessellation.is_some() && inputs.desc.geometry.is_none();
     let offchip_rule = if offchip { "the evaluation shader reads off-chip memory" } else { "no evaluation shader" };
@@ -64,7 +64,7 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_PGM_RSRC3_VS: CUs, wave limit.
-fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (late, program) = (late(inputs), vs_program(inputs));
     let cus = late.start_mask(program.cu_mask);
     let limit = resource_units::wave_limit_field(inputs.gfx, program.wave_limit);
@@ -79,7 +79,7 @@ fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_LATE_ALLOC_VS.
-fn spi_shader_late_alloc_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_late_alloc_vs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let late = late(inputs);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => {
@@ -91,7 +91,7 @@ fn spi_shader_late_alloc_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_GS_ONCHIP_CNTL (GFX10.1 and GFX10.3): it counts for an evaluation shader on the hardware VS although nothing is on chip (Mesa 25.0.7 radv_shader.c).
-fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_gs_onchip_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let evaluates = inputs.desc.tessellation.is_some() && inputs.desc.geometry.is_none();
     let rule = "an evaluation shader on the hardware VS needs these numbers";
     on_gfx!(inputs.gfx, r => {
@@ -104,7 +104,7 @@ fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(spi_shader_pgm_rsrc1_vs(inputs));
     sheet.add(spi_shader_pgm_rsrc2_vs(inputs));
     sheet.add(spi_shader_pgm_rsrc3_vs(inputs));

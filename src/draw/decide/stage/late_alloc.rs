@@ -3,7 +3,7 @@
 //! Formula: Mesa 25.0.7 ac_compute_late_alloc; the captures agree for all four boards.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::desc::{Board, Program, VertexPath};
 
 /// How many vertex waves may be late, and the CUs of an array that vertex work may use.
@@ -43,7 +43,7 @@ impl LateAlloc {
 const ALL: u32 = 0xFFFF;
 
 /// Late waves of vertex work.
-pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
+pub(crate) fn late(inputs: &DrawInputs<'_>) -> LateAlloc {
     let ngg = inputs.path == VertexPath::Ngg;
     let program = if ngg { &inputs.desc.vertex.program } else { vs_program(inputs) };
     let late = late_alloc(inputs.chip, inputs.board, ngg, inputs.desc.vertex.culling, program.scratch_bytes != 0);
@@ -122,12 +122,12 @@ pub(crate) fn pixel_cus(gfx: Gfx, board: Option<Board>) -> (u32, &'static str) {
 }
 
 /// The program that runs there.
-pub(crate) fn vs_program<'a>(inputs: &Inputs<'a>) -> &'a Program {
+pub(crate) fn vs_program<'a>(inputs: &DrawInputs<'a>) -> &'a Program {
     inputs.desc.geometry.as_ref().map_or(&inputs.desc.vertex.program, |shader| &shader.copy_program)
 }
 
 /// The CUs that pixel waves may use, and why.
-pub(crate) fn pixel_start_cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
+pub(crate) fn pixel_start_cus(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let (all, rule) = pixel_cus(inputs.gfx, inputs.board);
     match inputs.program.cu_mask {
         // A rule that would leave none of the first 16 gives way: CU_EN = 0 hangs.

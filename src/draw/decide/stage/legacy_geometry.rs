@@ -2,14 +2,14 @@
 //!
 //! Rules: Mesa 25.0.7 radv_precompute_registers_hw_gs, ac_vgt_gs_mode, radeonsi si_shader_gs; captures of Vega10.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::desc::{GeometryStage, LegacyGroup, resource_units};
 use crate::draw::programs::wave_start::vertex_vgprs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// SPI_SHADER_PGM_RSRC1_GS and RSRC2_GS: registers, modes, loaded inputs, LDS between both halves.
-fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<S>) {
+fn resources<S: Why>(inputs: &DrawInputs<'_>, group: LegacyGroup, sheet: &mut Sheet<S>) {
     let (desc, gfx) = (inputs.desc, inputs.gfx);
     let program = &desc.vertex.program;
     let vgprs = program.vgprs.max(vertex_vgprs(desc, inputs.path, gfx));
@@ -53,7 +53,7 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
 }
 
 /// SPI_SHADER_PGM_RSRC3_GS and RSRC4_GS: CUs, wave limit, no late waves.
-fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn cus<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let program = &inputs.desc.vertex.program;
     let (mask, limit) = (program.cu_mask.unwrap_or(u32::MAX), resource_units::wave_limit_field(inputs.gfx, program.wave_limit));
     let (rule, limit_rule) = ("CUs of the program, all without a mask", resource_units::wave_limit_rule(inputs.gfx, program.wave_limit));
@@ -75,7 +75,7 @@ fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// The program's address and user data: GFX9 has user data of the first half, later generations of the second.
-fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn program<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let program = &inputs.desc.vertex.program;
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
@@ -93,7 +93,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// The ring: where the vertices of each stream are in an item, and their sizes.
-fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S>) {
+fn ring<S: Why>(inputs: &DrawInputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S>) {
     let ends: [u32; 4] = {
         let mut end = 0;
         shader.vertex_dwords.map(|dwords| {
@@ -118,7 +118,7 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
 }
 
 /// VGT_GS_ONCHIP_CNTL, VGT_GS_MAX_VERT_OUT, VGT_GS_INSTANCE_CNT, and on GFX9 VGT_GS_MAX_PRIMS_PER_SUBGROUP.
-fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGroup, sheet: &mut Sheet<S>) {
+fn counts<S: Why>(inputs: &DrawInputs<'_>, shader: &GeometryStage, group: LegacyGroup, sheet: &mut Sheet<S>) {
     let instances = group.primitives * shader.invocations;
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => {
@@ -144,7 +144,7 @@ fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGrou
 }
 
 /// Adds the registers of the merged program, where the draw has a geometry shader without NGG.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let (Some(shader), Some(group)) = (&inputs.desc.geometry, inputs.front.legacy) else { return };
     program(inputs, sheet);
     resources(inputs, group, sheet);

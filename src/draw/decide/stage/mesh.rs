@@ -2,11 +2,11 @@
 //!
 //! Rules: Mesa 25.0.7 radv_emit_hw_ngg, radv_emit_mesh_shader; captures of two boards agree.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// SPI_SHADER_GS_MESHLET_DIM and EXP_ALLOC (GFX11 and later): threads of a workgroup, and what it exports at most.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let Some(mesh) = &inputs.desc.mesh else { return };
     let ([x, y, z], all) = (mesh.workgroup.map(|n| n.saturating_sub(1)), mesh.threads().saturating_sub(1));
     let (threads, exports) = ("threads of a workgroup minus 1", "what a workgroup exports at most");

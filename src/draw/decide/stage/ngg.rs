@@ -2,8 +2,8 @@
 //!
 //! Rules: Mesa 25.0.7 radv_shader.c, radv_shader_info.c (gfx10_get_ngg_info), radv_pipeline_graphics.c; captures of three generations agree.
 
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::check::front::vertex_shader_exports_primitive_id;
-use crate::draw::check::inputs::Inputs;
 use crate::draw::check::programs::vertex_cus;
 use crate::draw::decide::stage::late_alloc::late;
 use crate::draw::decide::stage::rsrc::{memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
@@ -12,7 +12,7 @@ use crate::draw::programs::wave_start::vertex_vgprs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// SPI_SHADER_PGM_RSRC1_GS: registers, modes, and how many inputs of a primitive are loaded.
-fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let (desc, stage) = (inputs.desc, &inputs.desc.vertex);
     let program = &stage.program;
     let vgprs = program.vgprs.max(vertex_vgprs(desc, VertexPath::Ngg, inputs.gfx));
@@ -49,7 +49,7 @@ fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_PGM_RSRC2_GS: user SGPRs, LDS, scratch, and how many inputs of a vertex are loaded.
-fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let desc = inputs.desc;
     let (program, components) = (&desc.vertex.program, inputs.front.vertex_components(desc, inputs.gfx));
     let lds = inputs.front.group.lds_bytes + program.lds_bytes;
@@ -71,13 +71,13 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// The wave limit of the program, with its rule.
-fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn wave_limit(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let limit = inputs.desc.vertex.program.wave_limit;
     (resource_units::wave_limit_field(inputs.gfx, limit), resource_units::wave_limit_rule(inputs.gfx, limit))
 }
 
 /// SPI_SHADER_PGM_RSRC3_GS: CUs, wave limit up to GFX11.5.
-fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let program = &inputs.desc.vertex.program;
     let (limit, limit_rule) = wave_limit(inputs);
     on_gfx!(inputs.gfx, r => {
@@ -97,7 +97,7 @@ fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_PGM_RSRC4_GS: CUs from 16 up, late waves, prefetch of code; on GFX12 the wave limit.
-fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let high = inputs.desc.vertex.program.cu_mask.map_or(0xFFFF, |mask| mask >> 16);
     let (limit, limit_rule) = wave_limit(inputs);
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.desc.vertex.program.prefetch_bytes);
@@ -126,7 +126,7 @@ fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_IDX_FORMAT: the primitive export is one dword, or two where it says layer, viewport or rate.
-fn spi_shader_idx_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_idx_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let two = inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload);
     let one_rule = "SPI_SHADER_1COMP: a primitive is exported as one dword";
     let rule = if two { "SPI_SHADER_2COMP: primitives say their layer, viewport or rate" } else { one_rule };
@@ -140,7 +140,7 @@ fn spi_shader_idx_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_GS_ONCHIP_CNTL (GFX10.1 and GFX10.3): what a subgroup holds.
-fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_gs_onchip_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let group = inputs.front.group;
     on_gfx!(inputs.gfx, r => {
         Gfx10Or103 => {
@@ -155,7 +155,7 @@ fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// GE_NGG_SUBGRP_CNTL: primitives that one primitive may become.
-fn ge_ngg_subgrp_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn ge_ngg_subgrp_cntl<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let group = inputs.front.group;
     let rule = match group.max_emitted {
         None => "no geometry shader: a primitive stays one",
@@ -172,7 +172,7 @@ fn ge_ngg_subgrp_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// GE_MAX_OUTPUT_PER_SUBGROUP.
-fn ge_max_output_per_subgroup<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn ge_max_output_per_subgroup<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let group = inputs.front.group;
     let rule = if group.max_emitted.is_none() { "each vertex is exported once" } else { "vertices that a subgroup emits at most" };
     on_gfx!(inputs.gfx, r => {
@@ -185,7 +185,7 @@ fn ge_max_output_per_subgroup<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_GS_INSTANCE_CNT: invocations of a geometry shader; without one as with one invocation.
-fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_gs_instance_cnt<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let group = inputs.front.group;
     let rule = if inputs.desc.geometry.is_some() { "invocations of the geometry shader" } else { "one geometry instance" };
     let alone = "whether invocations have subgroups of their own: all of a primitive emit more than 256 vertices, or do not fit into LDS";
@@ -200,13 +200,13 @@ fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_GS_MAX_VERT_OUT, where something emits vertices.
-fn vgt_gs_max_vert_out<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_gs_max_vert_out<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let emitted = inputs.front.group.max_emitted?;
     let rule = "vertices that an invocation emits; for a mesh shader of GFX10.3 threads of the workgroup";
     on_gfx!(inputs.gfx, r => Some(Word::new(On::<r::VgtGsMaxVertOut, { r::GFX }>::SLOT).set(r::VgtGsMaxVertOut::MAX_VERT_OUT, emitted, rule)))
 }
 
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(spi_shader_pgm_rsrc1_gs(inputs));
     sheet.add(spi_shader_pgm_rsrc2_gs(inputs));
     sheet.add(spi_shader_pgm_rsrc3_gs(inputs));

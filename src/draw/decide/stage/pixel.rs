@@ -1,8 +1,7 @@
 //! Registers of the pixel stage.
 
 use crate::chip::Erratum;
-use crate::draw::check::draw_parts;
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::stage::late_alloc::pixel_start_cus;
 use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::desc::pixel_inputs::{POINT_COORDINATES, ResolvedLoads};
@@ -15,7 +14,7 @@ use alloc::format;
 use alloc::string::String;
 
 /// SPI_SHADER_PGM_RSRC1_PS: registers and modes.
-fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &DrawInputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
     let program = inputs.program;
     let vgprs = program.vgprs.max(pixel_vgprs(loads.addr));
     let provoking = inputs.shader().is_some_and(|s| s.inputs.provoking_vertex);
@@ -44,9 +43,9 @@ fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) ->
 }
 
 /// SPI_SHADER_PGM_RSRC2_PS: what the SGPRs start with, LDS beside the parameters, scratch; the SPI's half of the collision loads (GFX9 to GFX10.3).
-fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let program = inputs.program;
-    let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::decide::pops::collision_loads(inputs);
+    let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::decide::stage::pixel::collision_loads(inputs);
     let count = inputs.shader().is_some_and(|s| s.inputs.wave_count);
     let count_rule = if count { "the shader reads the wave count" } else { "the shader does not read the wave count" };
     let lds = resource_units::extra_lds_field(inputs.gfx, program.lds_bytes);
@@ -81,13 +80,13 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// The wave limit of the program, with its rule.
-fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
+fn wave_limit(inputs: &DrawInputs<'_>) -> (u32, &'static str) {
     let limit = inputs.program.wave_limit;
     (resource_units::wave_limit_field(inputs.gfx, limit), resource_units::wave_limit_rule(inputs.gfx, limit))
 }
 
 /// SPI_SHADER_PGM_RSRC3_PS: CUs 0 to 15, wave limit up to GFX11.5.
-fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let ((cus, rule), (limit, limit_rule)) = (pixel_start_cus(inputs), wave_limit(inputs));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => {
@@ -109,7 +108,7 @@ fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_SHADER_PGM_RSRC4_PS (GFX10 and later): CUs 16 to 31, on GFX12 the wave limit; prefetch of code.
-fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let ((cus, rule), (limit, limit_rule)) = (pixel_start_cus(inputs), wave_limit(inputs));
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
@@ -162,7 +161,7 @@ macro_rules! inputs_of {
 }
 
 /// SPI_PS_INPUT_ENA: what is loaded into VGPRs.
-fn spi_ps_input_ena<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
+fn spi_ps_input_ena<S: Why>(inputs: &DrawInputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
     let rule = || match loads.added {
         Some(rule) => format!("loads that the shader reads, and a barycentric: {rule}"),
         None => String::from("loads that the shader reads"),
@@ -176,12 +175,12 @@ fn spi_ps_input_ena<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option
 }
 
 /// SPI_PS_INPUT_ADDR: what has room in the VGPRs, loaded or not.
-fn spi_ps_input_addr<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
+fn spi_ps_input_addr<S: Why>(inputs: &DrawInputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => Some(inputs_of!(r::SpiPsInputAddr, loads.addr, "room that the program was compiled for")))
 }
 
 /// SPI_PS_IN_CONTROL: number of interpolants, wave size.
-fn spi_ps_in_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_ps_in_control<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let interpolants = inputs.interpolants().len() as u32;
     let wide = inputs.program.wave == WaveSize::W32;
     let wide_rule = "wave size of the pixel shader";
@@ -217,7 +216,7 @@ fn source(interpolant: Interpolant) -> (u32, u32, &'static str) {
 }
 
 /// SPI_PS_INPUT_CNTL_n: where interpolant n comes from. The last 12 have another layout, without the point coordinate.
-fn spi_ps_input_cntl<S: Why>(inputs: &Inputs<'_>, index: u32, interpolant: Interpolant) -> Option<Word<S>> {
+fn spi_ps_input_cntl<S: Why>(inputs: &DrawInputs<'_>, index: u32, interpolant: Interpolant) -> Option<Word<S>> {
     let (offset, default, rule) = source(interpolant);
     let (flat, half, sprite) = (interpolant.flat, interpolant.half, interpolant.point_coordinate);
     let half_rule = if half { "two f16 in each channel" } else { "one f32 in each channel" };
@@ -240,14 +239,15 @@ fn spi_ps_input_cntl<S: Why>(inputs: &Inputs<'_>, index: u32, interpolant: Inter
 }
 
 /// SPI_SHADER_PGM_LO_PS, SPI_SHADER_PGM_HI_PS and SPI_SHADER_USER_DATA_PS_n: where the program is, and its user data.
-fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn program<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         rsrc::address!(sheet, r, SpiShaderPgmLoPs, SpiShaderPgmHiPs, inputs.program);
         rsrc::user_data!(sheet, r, SpiShaderUserDataPs, inputs.program);
     });
 }
 
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(spi_shader_z_format(inputs));
     let loads = inputs.loads;
     program(inputs, sheet);
     sheet.add(spi_shader_pgm_rsrc1_ps(inputs, loads));
@@ -264,12 +264,12 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 
 /// SPI_SHADER_Z_FORMAT: how depth, stencil and sample mask leave the shader (captures: depth alone 32_R, mask alone UINT16_ABGR;
 /// Mesa 25.0.7 ac_get_spi_shader_z_format: stencil without a mask 32_GR, with depth or without).
-pub(crate) fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_shader_z_format<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let shader = inputs.shader().map_or((false, false, false), |s| (s.writes_depth, s.writes_stencil, s.writes_sample_mask));
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderZFormat;
         use r::SpiShaderExFormat as Format;
-        if let Some(own) = draw_parts::stated(inputs.desc) {
+        if let Some(own) = inputs.desc.stated_exports() {
             return Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, own.depth.register(), "the shader states it"));
         }
         let (format, rule) = match shader {
@@ -284,4 +284,11 @@ pub(crate) fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>
         };
         Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::Z_EXPORT_FORMAT, format, rule))
     })
+}
+
+/// Whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
+pub(crate) fn collision_loads(inputs: &DrawInputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
+    let wave = if inputs.pops { "the ordered section polls for the waves that this word names" } else { "no ordered section" };
+    let intrawave = inputs.desc.expert.intrawave_collision;
+    ((inputs.pops, wave), (intrawave, if intrawave { "asked for as an expert option" } else { "no driver uses it" }))
 }

@@ -1,12 +1,12 @@
 //! Registers of scratch memory.
 
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::check::front;
-use crate::draw::check::inputs::Inputs;
 use crate::draw::desc::resource_units;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// SPI_TMPRING_SIZE: waves with scratch, and the largest need of a wave.
-fn spi_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn spi_tmpring_size<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let before = front::programs(inputs.desc).map(|program| program.scratch_bytes);
     let bytes = before.fold(inputs.program.scratch_bytes, u32::max);
     let waves = inputs.desc.scratch.filter(|_| bytes != 0).map_or(0, |ring| ring.waves);
@@ -18,7 +18,7 @@ fn spi_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// SPI_GFX_SCRATCH_BASE_LO and HI (GFX11 and later).
-fn base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn base<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 => {},
@@ -29,7 +29,7 @@ fn base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(spi_tmpring_size(inputs));
     base(inputs, sheet);
 }

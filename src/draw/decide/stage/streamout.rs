@@ -2,11 +2,11 @@
 //!
 //! Rules: Mesa 25.0.7 radv_emit_streamout_enable_state, radv_emit_hw_vs, radv_emit_vgt_shader_config_gfx6; captures of four boards agree.
 
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// VGT_STRMOUT_CONFIG (GFX9 to GFX10.3): all streams are counted where any is written, as in RADV (captures).
-fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_strmout_config<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let streamout = inputs.desc.vertex.streamout;
     let on = streamout.is_some();
     let rule = match streamout {
@@ -27,7 +27,7 @@ fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_STRMOUT_BUFFER_CONFIG (GFX9 to GFX10.3): the buffers of each vertex stream.
-fn vgt_strmout_buffer_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+fn vgt_strmout_buffer_config<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let [a, b, c, d] = inputs.desc.vertex.streamout.map_or([0; 4], |streamout| streamout.streams.map(u32::from));
     let rule = "buffers that the vertex stream writes";
     on_gfx!(inputs.gfx, r => {
@@ -41,7 +41,7 @@ fn vgt_strmout_buffer_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// VGT_STRMOUT_VTX_STRIDE_n (GFX9 to GFX10.3) of the buffers that are written.
-fn strides<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn strides<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let Some(streamout) = inputs.desc.vertex.streamout else { return };
     for (buffer, stride) in (0u32..).zip(streamout.strides).filter(|(_, stride)| *stride != 0) {
         sheet.add(on_gfx!(inputs.gfx, r => {
@@ -55,7 +55,7 @@ fn strides<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// Adds the registers of streamout; those of the stage that runs it (RSRC2_VS, VGT_SHADER_STAGES_EN) are that stage's.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(vgt_strmout_config(inputs));
     sheet.add(vgt_strmout_buffer_config(inputs));
     strides(inputs, sheet);

@@ -3,7 +3,7 @@
 //! Rules: Mesa 25.0.7 ac_get_hs_info, radv_emit_patch_control_points, radv_emit_tess_domain_origin, radv_shader.c; captures of four boards agree.
 
 use crate::chip::{Erratum, Gfx};
-use crate::draw::check::inputs::Inputs;
+use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::desc::topology::Class;
 use crate::draw::desc::{Program, Tessellation, Winding, resource_units};
@@ -11,7 +11,7 @@ use crate::draw::programs::wave_start::hull_vgprs;
 use crate::draw::sheet::{On, Sheet, Why, Word};
 
 /// SPI_SHADER_PGM_RSRC1_HS: registers, modes, and how many inputs of a vertex are loaded.
-fn spi_shader_pgm_rsrc1_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
+fn spi_shader_pgm_rsrc1_hs<S: Why>(inputs: &DrawInputs<'_>, stage: &Tessellation) -> Word<S> {
     let (program, components) = (&stage.program, stage.vertex_components(inputs.gfx));
     let vgprs = program.vgprs.max(hull_vgprs(stage, inputs.gfx));
     let rule = "last of the vertex's inputs that the vertex shader reads";
@@ -38,7 +38,7 @@ fn spi_shader_pgm_rsrc1_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) ->
 const WGP: &str = "workgroups of patches may spread over a WGP (captures)";
 
 /// SPI_SHADER_PGM_RSRC2_HS: user SGPRs, scratch, LDS of all patches of a workgroup.
-fn spi_shader_pgm_rsrc2_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
+fn spi_shader_pgm_rsrc2_hs<S: Why>(inputs: &DrawInputs<'_>, stage: &Tessellation) -> Word<S> {
     let (program, group) = (&stage.program, stage.group());
     let scratch = program.scratch_bytes != 0;
     let scratch_rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
@@ -52,7 +52,7 @@ fn spi_shader_pgm_rsrc2_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) ->
 }
 
 /// SHARED_VGPR_CNT of SPI_SHADER_PGM_RSRC2_HS, which GFX9 lacks.
-fn shared_vgprs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, word: Word<S>) -> Word<S> {
+fn shared_vgprs<S: Why>(inputs: &DrawInputs<'_>, stage: &Tessellation, word: Word<S>) -> Word<S> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => word,
         Gfx10Or103 | Gfx11Or115 | Gfx12 => {
@@ -62,7 +62,7 @@ fn shared_vgprs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, word: Word<S>
 }
 
 /// SPI_SHADER_PGM_RSRC3_HS and RSRC4_HS: CUs, wave limit, prefetch of code.
-fn cus<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, sheet: &mut Sheet<S>) {
+fn cus<S: Why>(inputs: &DrawInputs<'_>, stage: &Tessellation, sheet: &mut Sheet<S>) {
     let program = &stage.program;
     let (mask, limit) = (program.cu_mask.unwrap_or(u32::MAX), resource_units::wave_limit_field(inputs.gfx, program.wave_limit));
     let prefetch = resource_units::prefetch_field(inputs.gfx, program.prefetch_bytes);
@@ -96,7 +96,7 @@ fn cus<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, sheet: &mut Sheet<S>) 
 }
 
 /// The program's address and user data.
-fn program<S: Why>(inputs: &Inputs<'_>, program: &Program, sheet: &mut Sheet<S>) {
+fn program<S: Why>(inputs: &DrawInputs<'_>, program: &Program, sheet: &mut Sheet<S>) {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             rsrc::address!(sheet, r, SpiShaderPgmLoLs, SpiShaderPgmHiLs, program);
@@ -117,7 +117,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, program: &Program, sheet: &mut Sheet<S>)
 }
 
 /// VGT_LS_HS_CONFIG: patches of a workgroup, control points.
-fn vgt_ls_hs_config<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
+fn vgt_ls_hs_config<S: Why>(inputs: &DrawInputs<'_>, stage: &Tessellation) -> Word<S> {
     let (patches, output) = (stage.group().patches, "control points that the control shader makes");
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10Or103 | Gfx11Or115 => {
@@ -138,7 +138,7 @@ const PATCHES: &str = "patches of a workgroup, by threads, LDS and off-chip memo
 
 /// Whether patches are distributed among shader engines, and why: on all boards with more than one (Mesa 25.0.7 has_distributed_tess). Where the board is not
 /// known, chips of GFX9 that may rasterize out of order have several.
-pub(crate) fn distributes(inputs: &Inputs<'_>) -> (bool, &'static str) {
+pub(crate) fn distributes(inputs: &DrawInputs<'_>) -> (bool, &'static str) {
     let several = inputs.board.map_or(inputs.chip.info().out_of_order_rasterization, |board| board.shader_engines > 1);
     if inputs.chip.has(Erratum::TessellationToOneAssembler) && inputs.reads_line_stipple() {
         (false, Erratum::TessellationToOneAssembler.doc())
@@ -150,7 +150,7 @@ pub(crate) fn distributes(inputs: &Inputs<'_>) -> (bool, &'static str) {
 }
 
 /// VGT_TF_PARAM: what the tessellator makes, and where.
-fn vgt_tf_param<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
+fn vgt_tf_param<S: Why>(inputs: &DrawInputs<'_>, stage: &Tessellation) -> Word<S> {
     let clockwise = (stage.winding == Winding::Clockwise) != stage.lower_left_origin;
     let (topology, rule) = match stage.class() {
         Class::Points => (0u32, "points alone"),
@@ -179,7 +179,7 @@ fn temporal<S: Why>(gfx: Gfx, word: Word<S>) -> Word<S> {
 }
 
 /// Adds the registers of the merged program and of the tessellator, where the draw tessellates.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let Some(stage) = &inputs.desc.tessellation else { return };
     program(inputs, &stage.program, sheet);
     sheet.add(spi_shader_pgm_rsrc1_hs(inputs, stage));

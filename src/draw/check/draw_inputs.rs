@@ -1,15 +1,15 @@
 //! What registers are decided from: a draw that the chip supports, and the facts derived from it.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::check::draw_parts::{self, ColorTarget, DrawParts, MOST_TARGETS};
+use crate::draw::check::effective_draw::{EffectiveDraw, MOST_TARGETS};
 use crate::draw::check::front::Front;
 use crate::draw::desc::pixel_inputs::ResolvedLoads;
-use crate::draw::desc::{Blend, Board, Drain, Interpolant, PixelInput, PixelShader, Program, RasterizationOrder, ShadingRate, VertexPath};
+use crate::draw::desc::{Board, Drain, Interpolant, PixelInput, PixelShader, Program, RasterizationOrder, ShadingRate, VertexPath};
 use crate::regs::layout::SpiShaderExFormat;
 
 /// A description that the chip supports.
-pub(crate) struct Inputs<'a> {
-    pub desc: &'a DrawParts<'a>,
+pub(crate) struct DrawInputs<'a> {
+    pub desc: &'a EffectiveDraw<'a>,
     pub chip: Chip,
     pub gfx: Gfx,
     /// The shader runs an ordered section.
@@ -37,7 +37,7 @@ pub(crate) struct Inputs<'a> {
     pub exports: [SpiShaderExFormat; MOST_TARGETS],
 }
 
-impl<'a> Inputs<'a> {
+impl<'a> DrawInputs<'a> {
     /// GFX9 to GFX10.3 have DB_DFSM_CONTROL, the collision wave id and POPS_OVERLAP_NUM_SAMPLES.
     pub fn has_dfsm(&self) -> bool {
         self.gfx.major() <= 10
@@ -87,38 +87,12 @@ impl<'a> Inputs<'a> {
         self.desc.alpha_to_coverage && (self.gfx.major() >= 11 || self.desc.alpha_to_one) && self.shader().is_some()
     }
 
-    /// Targets that a channel is written to.
-    pub fn writes_color(&self) -> bool {
-        self.shader().is_some() && self.desc.color.iter().any(|t| t.write_mask != 0)
-    }
-
-    /// The blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
-    pub fn dual_source(&self) -> bool {
-        self.desc.color.first().and_then(|target| self.blend(&target)).is_some_and(|blend| blend.is_dual_source())
-    }
-
-    /// Alpha becomes coverage, and no colour that is exported has it: target 0 takes an export of alpha although nothing is written there. No recorded command
-    /// buffer has such a draw (unverified); without the export there is no alpha.
-    pub fn exports_coverage_alone(&self) -> bool {
-        self.desc.alpha_to_coverage && self.shader().is_some() && self.desc.color.first().is_none_or(|target| target.write_mask == 0)
-    }
-
     /// The shader exports something beside a null export.
     pub fn exports_anything(&self) -> bool {
-        match draw_parts::stated(self.desc) {
+        match self.desc.stated_exports() {
             Some(own) => own.exports_anything(),
-            None => self.writes_color() || self.writes_mrtz() || self.exports_coverage_alone(),
+            None => self.desc.writes_color() || self.writes_mrtz() || self.desc.exports_coverage_alone(),
         }
-    }
-
-    /// The blending that acts on a target, with the factors that do: none without a shader, without channels, or under a logic operation.
-    pub fn blend(&self, target: &ColorTarget<'_>) -> Option<Blend> {
-        let acts = self.shader().is_some() && self.desc.logic_op.is_none() && target.write_mask != 0;
-        target.blend.filter(|_| acts).map(Blend::acting)
-    }
-
-    pub fn blends(&self) -> bool {
-        self.desc.color.iter().any(|target| self.blend(&target).is_some())
     }
 
     /// The drain bit: asked for, needed, or left on by reset.
@@ -126,7 +100,7 @@ impl<'a> Inputs<'a> {
         match self.desc.drain {
             Drain::On => true,
             Drain::Off => false,
-            Drain::Auto => crate::draw::check::inputs::needs_drain(self),
+            Drain::Auto => needs_drain(self),
             // Unknown counts as on: the only rule that asks is a workaround that does no harm then.
             Drain::ResetDefault => self.chip.info().dfsm_reset.is_none_or(|reset| reset >> 2 & 1 == 1),
         }
@@ -143,11 +117,11 @@ impl<'a> Inputs<'a> {
     }
 }
 
-pub(crate) fn missed_overlap(inputs: &Inputs<'_>) -> bool {
+pub(crate) fn missed_overlap(inputs: &DrawInputs<'_>) -> bool {
     inputs.pops && inputs.most_samples_log2() >= 3
 }
 
 /// The drain bit must be on for this draw.
-pub(crate) fn needs_drain(inputs: &Inputs<'_>) -> bool {
+pub(crate) fn needs_drain(inputs: &DrawInputs<'_>) -> bool {
     inputs.chip.has(Erratum::PopsMissedOverlap) && missed_overlap(inputs)
 }

@@ -78,7 +78,7 @@ impl<'a> ColorTargets<'a> {
 
 /// The parts of a draw together. A number that both pipeline and dynamic state have is here once: the dynamic one, where it says one.
 #[derive(Debug, Clone)]
-pub(crate) struct DrawParts<'a> {
+pub(crate) struct EffectiveDraw<'a> {
     pub shader: Option<Cow<'a, PixelShader>>,
     pub vertex: Cow<'a, VertexStage>,
     pub tessellation: Option<Cow<'a, Tessellation>>,
@@ -139,7 +139,7 @@ fn with_points(patches: &Tessellation, points: Option<u32>) -> Cow<'_, Tessellat
     }
 }
 
-impl<'a> DrawParts<'a> {
+impl<'a> EffectiveDraw<'a> {
     /// A draw with user data in the user SGPRs that programs leave free.
     pub fn with_user_data(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
         let mut parts = Self::of(pipeline, targets, state);
@@ -159,7 +159,6 @@ impl<'a> DrawParts<'a> {
     /// A draw whose programs have the user data of the pipeline alone.
     pub fn of(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc, state: &'a DynamicState) -> Self {
         let PipelineDesc { raster, depth_test, .. } = *pipeline;
-        let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
         Self {
             shader: pipeline.shader.as_ref().map(Cow::Borrowed),
             vertex: Cow::Borrowed(&pipeline.vertex),
@@ -182,17 +181,9 @@ impl<'a> DrawParts<'a> {
             extent: targets.extent,
             viewports: &state.viewports,
             scissors: &state.scissors,
-            raster: Raster {
-                depth_bias: raster.depth_bias.map(|bias| state.depth_bias.unwrap_or(bias)),
-                line_width: state.line_width.unwrap_or(raster.line_width),
-                ..raster
-            },
+            raster: Raster { depth_bias: state.depth_bias_of(raster.depth_bias), line_width: state.line_width.unwrap_or(raster.line_width), ..raster },
             binning: pipeline.binning,
-            depth_test: DepthTest {
-                bounds: depth_test.bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds)),
-                stencil: depth_test.stencil.map(faces),
-                ..depth_test
-            },
+            depth_test: DepthTest { bounds: state.depth_bounds_of(depth_test.bounds), stencil: state.stencil_of(depth_test.stencil), ..depth_test },
             alpha_to_coverage: pipeline.alpha_to_coverage,
             alpha_to_one: pipeline.alpha_to_one,
             sample_mask: pipeline.sample_mask,
@@ -210,6 +201,37 @@ impl<'a> DrawParts<'a> {
     /// The shader runs an ordered section.
     pub fn uses_pops(&self) -> bool {
         self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.ordered_section_removed)
+    }
+
+    /// The formats that the shader states for itself.
+    pub fn stated_exports(&self) -> Option<&PixelExports> {
+        self.shader.as_ref()?.exports.as_ref()
+    }
+
+    /// Targets that a channel is written to.
+    pub fn writes_color(&self) -> bool {
+        self.shader.is_some() && self.color.iter().any(|t| t.write_mask != 0)
+    }
+
+    /// The blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
+    pub fn dual_source(&self) -> bool {
+        self.color.first().and_then(|target| self.blend(&target)).is_some_and(|blend| blend.is_dual_source())
+    }
+
+    /// Alpha becomes coverage, and no colour that is exported has it: target 0 takes an export of alpha although nothing is written there. No recorded command
+    /// buffer has such a draw (unverified); without the export there is no alpha.
+    pub fn exports_coverage_alone(&self) -> bool {
+        self.alpha_to_coverage && self.shader.is_some() && self.color.first().is_none_or(|target| target.write_mask == 0)
+    }
+
+    /// The blending that acts on a target, with the factors that do: none without a shader, without channels, or under a logic operation.
+    pub fn blend(&self, target: &ColorTarget<'_>) -> Option<Blend> {
+        let acts = self.shader.is_some() && self.logic_op.is_none() && target.write_mask != 0;
+        target.blend.filter(|_| acts).map(Blend::acting)
+    }
+
+    pub fn blends(&self) -> bool {
+        self.color.iter().any(|target| self.blend(&target).is_some())
     }
 
     /// What is rasterized, before polygons are drawn as lines or points.
@@ -234,19 +256,14 @@ impl<'a> DrawParts<'a> {
 
 impl DrawDesc {
     /// The parts side by side, with their user data.
-    pub(crate) fn parts(&self) -> DrawParts<'_> {
-        DrawParts::with_user_data(&self.pipeline, &self.targets, &self.state)
+    pub(crate) fn effective(&self) -> EffectiveDraw<'_> {
+        EffectiveDraw::with_user_data(&self.pipeline, &self.targets, &self.state)
     }
 }
 
 impl DrawDesc {
     /// The shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
     pub fn uses_pops(&self) -> bool {
-        self.parts().uses_pops()
+        self.effective().uses_pops()
     }
-}
-
-/// The formats that a draw's shader states for itself.
-pub(crate) fn stated<'a>(desc: &'a DrawParts<'_>) -> Option<&'a PixelExports> {
-    desc.shader.as_ref()?.exports.as_ref()
 }
