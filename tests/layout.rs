@@ -344,7 +344,8 @@ fn a_legal_layout_makes_a_legal_descriptor() {
         if !square || desc.fragments != desc.samples {
             return true;
         }
-        layout.image_desc(0x2345_6700_0000, format).words(chip).is_ok()
+        let image = layout.image_desc(0x2345_6700_0000, format);
+        image.words(chip).inspect_err(|error| eprintln!("{error}: {image:?} of {desc:?} on {chip}")).is_ok()
     }
     property("descriptors of layouts", 1500, holds as fn(Case) -> bool);
 }

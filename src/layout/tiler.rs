@@ -17,7 +17,7 @@ use crate::layout::{Layout, LayoutError, SwizzleMode, size, swizzle_bits};
 /// let desc = ImageDesc { width: 100, height: 60, ..ImageDesc::new(Element::texel(4)) };
 /// let layout = Layout::new(Chip::Navi21, &desc)?;
 /// let tiler = layout.tiler()?;
-/// assert_eq!(tiler.address([3, 5, 0], 0, 0)?, 188); // x0, x1 and y0 are address bits 2, 3, 4; y2 is bit 7
+/// assert_eq!(tiler.address([3, 5, 0], 0, 0)?, 156); // x0, x1 and y0 are address bits 2, 3, 4; y2 is bit 7
 ///
 /// let texels: Vec<u8> = (0..100 * 60 * 4).map(|i| i as u8).collect();
 /// let mut image = vec![0; layout.size as usize];

@@ -1,7 +1,7 @@
 //! Numbers of a layout as descriptors and targets take them.
 
 use crate::chip::Gfx;
-use crate::descriptors::{self, CompressedBlock, ImageCompression, TexelFormat};
+use crate::descriptors::{self, CompressedBlock, ImageCompression, ImageDimension, TexelFormat};
 use crate::layout::config::Generation;
 use crate::layout::desc::{Element, Htile, Usage};
 use crate::layout::plane::Plane;
@@ -86,7 +86,8 @@ impl Layout {
 
     fn pitch_of(&self, plane: &Plane) -> Option<u32> {
         let gfx: Gfx = self.config().chip().gfx();
-        let padded = plane.mode == SwizzleMode::SW_LINEAR && self.desc.levels == 1 && self.desc.layers == 1 && self.desc.depth == 1;
+        let one = self.desc.levels == 1 && self.desc.layers == 1 && self.desc.dimension != ImageDimension::Three;
+        let padded = plane.mode == SwizzleMode::SW_LINEAR && one;
         match plane.chain {
             Some(chain) => Some(chain.epitch + 1),
             None if gfx.version() >= (10, 3) && padded && plane.pitch != self.shape.width && self.desc.element.bytes != 12 => Some(plane.pitch),
