@@ -43,7 +43,7 @@ fn dcc_control<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget
                 .set(R::INDEPENDENT_64B_BLOCKS, blocks.independent_64, INDEPENDENT)
                 .set(R::INDEPENDENT_128B_BLOCKS, blocks.independent_128, INDEPENDENT))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -75,8 +75,8 @@ fn fdcc_control<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarge
     let dcc = target.compression.and_then(|compression| compression.dcc);
     let blocks = dcc.map(|dcc| dcc.blocks.unwrap_or(DccBlocks::of(inputs.chip)));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => None,
-        Gfx11Or115 => {
+        Gfx9 | Gfx10x => None,
+        Gfx11x => {
             type R = r::CbColorFdccControl;
             let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
             let Some(blocks) = blocks else { return Some(word.whole(0, "the target is not compressed")) };
@@ -109,7 +109,7 @@ fn fdcc_control<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarge
 fn dcc_base<S: Why>(inputs: &DrawInputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((dcc.address >> 8) as u32, (dcc.address >> 40) as u32);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             sheet.add(Word::element(On::<r::CbColorDccBase, { r::GFX }>::PLACE, index).map(|w| w.whole(lo, "address of the keys of DCC >> 8")));
             sheet.add(Word::element(On::<r::CbColorDccBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole(hi, "address of the keys of DCC >> 40")));
         },
@@ -124,7 +124,7 @@ fn masks<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, 
     let rule = |used: bool| if used { "address of the metadata" } else { "not used: the address of the target" };
     let (of_cmask, of_fmask) = (rule(compression.cmask.is_some()), rule(compression.fmask.is_some()));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             sheet.add(Word::element(On::<r::CbColorCmask, { r::GFX }>::PLACE, index).map(|w| w.whole((cmask >> 8) as u32, of_cmask)));
             sheet.add(Word::element(On::<r::CbColorCmaskBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole((cmask >> 40) as u32, of_cmask)));
             sheet.add(Word::element(On::<r::CbColorFmask, { r::GFX }>::PLACE, index).map(|w| w.whole((fmask >> 8) as u32, of_fmask)));
@@ -136,15 +136,15 @@ fn masks<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, 
                 sheet.add(Word::element(On::<r::CbColorClearWord1, { r::GFX }>::PLACE, index).map(|w| w.whole(second, clear)));
             }
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
     // Left over: GFX10 takes sizes from ATTRIB2 (captures).
     on_gfx!(inputs.gfx, r => {
-        Gfx10Or103 => {
+        Gfx10x => {
             sheet.add(Word::element(On::<r::CbColorCmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
             sheet.add(Word::element(On::<r::CbColorFmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
         },
-        Gfx9 | Gfx11Or115 | Gfx12 => {},
+        Gfx9 | Gfx11x | Gfx12 => {},
     });
 }
 
@@ -172,12 +172,12 @@ pub(crate) fn chip_control<S: Why>(chip: Chip) -> Option<Word<S>> {
             let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::CbDccControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::CbFdccControl;
             let hit = chip.has(Erratum::ConstantEncodeSingle);
             let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };

@@ -84,8 +84,8 @@ impl Stage {
         let (low, high) = match self {
             Self::Pixel => on_gfx!(gfx, r => (r::SpiShaderPgmLoPs::addr(gfx), r::SpiShaderPgmHiPs::addr(gfx))),
             Self::Vertex => on_gfx!(gfx, r => {
-                Gfx9 | Gfx10Or103 => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
-                Gfx11Or115 | Gfx12 => (None, None),
+                Gfx9 | Gfx10x => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
+                Gfx11x | Gfx12 => (None, None),
             }),
             Self::Ngg | Self::Geometry => on_gfx!(gfx, r => (r::SpiShaderPgmLoEs::addr(gfx), r::SpiShaderPgmHiEs::addr(gfx))),
             Self::Hull => on_gfx!(gfx, r => (r::SpiShaderPgmLoLs::addr(gfx), r::SpiShaderPgmHiLs::addr(gfx))),
@@ -277,14 +277,14 @@ pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlac
             Stage::Geometry => r::SpiShaderUserDataEs::place(gfx),
             Stage::Ngg | Stage::Compute => None,
         },
-        Gfx10Or103 => match stage {
+        Gfx10x => match stage {
             Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
             Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
             Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
             Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
             Stage::Compute => None,
         },
-        Gfx11Or115 | Gfx12 => match stage {
+        Gfx11x | Gfx12 => match stage {
             Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
             Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
             Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
