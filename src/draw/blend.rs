@@ -92,7 +92,7 @@ fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
             TargetPass::Resolve => r::CBMode::CB_RESOLVE,
             TargetPass::DepthDecompress | TargetPass::DepthClear => r::CBMode::CB_DISABLE,
         }.into(),
-        Gfx11Or115 | Gfx12 => match pass {
+        Gfx11x | Gfx12 => match pass {
             TargetPass::EliminateFastClear => r::CBMode::CB_ELIMINATE_FAST_CLEAR,
             TargetPass::DccDecompress => r::CBMode::CB_DCC_DECOMPRESS,
             TargetPass::FmaskDecompress | TargetPass::Resolve | TargetPass::DepthDecompress | TargetPass::DepthClear => r::CBMode::CB_DISABLE,

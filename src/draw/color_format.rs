@@ -111,7 +111,7 @@ macro_rules! formats {
             on_gfx!(gfx, r => {
                 // Later formats are refused before.
                 Gfx9 | Gfx10 => match format { $(ColorFormat::$name => r::ColorFormat::$channels,)* $(ColorFormat::$new => r::ColorFormat::COLOR_INVALID,)* }.into(),
-                Gfx103 | Gfx11Or115 | Gfx12 => match format {
+                Gfx103 | Gfx11x | Gfx12 => match format {
                     $(ColorFormat::$name => r::ColorFormat::$channels,)*
                     $(ColorFormat::$new => r::ColorFormat::$new_channels,)*
                 }.into(),

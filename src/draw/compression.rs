@@ -293,7 +293,7 @@ fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>
                 .set(R::INDEPENDENT_64B_BLOCKS, blocks.independent_64, INDEPENDENT)
                 .set(R::INDEPENDENT_128B_BLOCKS, blocks.independent_128, INDEPENDENT))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -325,8 +325,8 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
     let dcc = target.compression.and_then(|compression| compression.dcc);
     let blocks = dcc.map(|dcc| dcc.blocks.unwrap_or(DccBlocks::of(inputs.chip)));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => None,
-        Gfx11Or115 => {
+        Gfx9 | Gfx10x => None,
+        Gfx11x => {
             type R = r::CbColorFdccControl;
             let word = Word::element(On::<R, { r::GFX }>::PLACE, index)?;
             let Some(blocks) = blocks else { return Some(word.whole(0, "the target is not compressed")) };
@@ -359,7 +359,7 @@ fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_
 fn dcc_base<S: Why>(inputs: &Inputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((dcc.address >> 8) as u32, (dcc.address >> 40) as u32);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             sheet.add(Word::element(On::<r::CbColorDccBase, { r::GFX }>::PLACE, index).map(|w| w.whole(lo, "address of the keys of DCC >> 8")));
             sheet.add(Word::element(On::<r::CbColorDccBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole(hi, "address of the keys of DCC >> 40")));
         },
@@ -374,7 +374,7 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
     let rule = |used: bool| if used { "address of the metadata" } else { "not used: the address of the target" };
     let (of_cmask, of_fmask) = (rule(compression.cmask.is_some()), rule(compression.fmask.is_some()));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             sheet.add(Word::element(On::<r::CbColorCmask, { r::GFX }>::PLACE, index).map(|w| w.whole((cmask >> 8) as u32, of_cmask)));
             sheet.add(Word::element(On::<r::CbColorCmaskBaseExt, { r::GFX }>::PLACE, index).map(|w| w.whole((cmask >> 40) as u32, of_cmask)));
             sheet.add(Word::element(On::<r::CbColorFmask, { r::GFX }>::PLACE, index).map(|w| w.whole((fmask >> 8) as u32, of_fmask)));
@@ -386,15 +386,15 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, comp
                 sheet.add(Word::element(On::<r::CbColorClearWord1, { r::GFX }>::PLACE, index).map(|w| w.whole(second, clear)));
             }
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
     // Left over: GFX10 takes sizes from ATTRIB2 (captures).
     on_gfx!(inputs.gfx, r => {
-        Gfx10Or103 => {
+        Gfx10x => {
             sheet.add(Word::element(On::<r::CbColorCmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
             sheet.add(Word::element(On::<r::CbColorFmaskSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, "not used on GFX10, which takes sizes from ATTRIB2: 0")));
         },
-        Gfx9 | Gfx11Or115 | Gfx12 => {},
+        Gfx9 | Gfx11x | Gfx12 => {},
     });
 }
 

@@ -43,14 +43,14 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (steps, steps_rule) = iterate_256(inputs);
     let word = on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx12 => word,
-        Gfx10Or103 | Gfx11Or115 => word.map(|word| word.set(r::DbZInfo::ITERATE_256, steps, steps_rule)),
+        Gfx10x | Gfx11x => word.map(|word| word.set(r::DbZInfo::ITERATE_256, steps, steps_rule)),
     });
     let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
     let (precise, precise_rule) = range_precision(inputs, &htile);
     let (planes, planes_rule) = decompress_planes(inputs, &htile);
     let (flush, flush_rule) = iterate_flush(&htile);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type R = r::DbZInfo;
             word.map(|word| word
                 .set(R::TILE_SURFACE_ENABLE, true, "the depth target has HTILE")
@@ -118,14 +118,14 @@ fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (steps, steps_rule) = iterate_256(inputs);
     let word = on_gfx!(inputs.gfx, r => {
         Gfx9 => word,
-        Gfx10Or103 | Gfx11Or115 => word.map(|word| word.set(r::DbStencilInfo::ITERATE_256, steps, steps_rule)),
+        Gfx10x | Gfx11x => word.map(|word| word.set(r::DbStencilInfo::ITERATE_256, steps, steps_rule)),
         Gfx12 => word.map(|word| word.set(r::DbStencilInfo::TILE_STENCIL_DISABLE, true, "GFX12 has no HTILE (recordings)")),
     });
     let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
     let rule = if htile.stencil { "HTILE has stencil as well" } else { "HTILE has only depth" };
     let (flush, flush_rule) = if stencil { iterate_flush(&htile) } else { (false, "no stencil") };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type R = r::DbStencilInfo;
             word.map(|word| word.set(R::TILE_STENCIL_DISABLE, !htile.stencil, rule).set(R::ITERATE_FLUSH, flush, flush_rule))
         },
@@ -146,7 +146,7 @@ fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let clears = pass == Some(TargetPass::DepthClear);
     let clear_rule = if clears { "the pass clears it" } else { "no pass clears it" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11x => {
             type R = r::DbRenderControl;
             let format = inputs.desc.depth.map(|depth| depth.format);
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::STENCIL_COMPRESS_DISABLE, plain, rule).set(R::DEPTH_COMPRESS_DISABLE, plain, rule);
@@ -168,7 +168,7 @@ fn db_render_override<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let valid = differs && inputs.depth_log2.is_some_and(|samples| samples > 0);
     let rule = if valid { Erratum::ForceStencilValid.doc() } else { "no stencil test of several samples whose actions differ" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
+        Gfx9 | Gfx10x | Gfx11x => None,
         Gfx12 => {
             type R = r::DbRenderOverride;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::FORCE_STENCIL_READ, true, Erratum::ForceStencilRead.doc()).set(R::FORCE_STENCIL_VALID, valid, rule))
@@ -249,7 +249,7 @@ fn db_stencil_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &StencilFace) -> [Option<Word<S>>; 4] {
     let rule = "stencil reference, masks and step of the draw";
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             macro_rules! masks {
                 ($register:ident, $face:ident, $test:ident, $read:ident, $write:ident, $step:ident) => {{
                     type R = r::$register;
@@ -291,7 +291,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
                 .set(R::STENCIL_READ_ONLY, no_stencil, aspect)
                 .set(R::MIPID, level, level_rule)));
         },
-        Gfx10Or103 | Gfx11Or115 => {
+        Gfx10x | Gfx11x => {
             type R = r::DbDepthView;
             sheet.add(Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::SLICE_START, first & 0x7FF, layers)
@@ -330,7 +330,7 @@ fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>)
             sheet.add(Word::new(On::<Pitch, { r::GFX }>::SLOT).set(Pitch::EPITCH, pitch, "pitch of the depth target in pixels, minus 1"));
             sheet.add(Word::new(On::<Stencil, { r::GFX }>::SLOT).set(Stencil::EPITCH, stencil, "pitch of stencil in pixels, minus 1"));
         },
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {
+        Gfx10x | Gfx11x | Gfx12 => {
             type R = r::DbDepthSizeXy;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
         },
@@ -386,14 +386,14 @@ fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             if !on { return Some(word.set(R::ZPASS_INCREMENT_DISABLE, true, off)); }
             Some(counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2"))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::DbCountControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT);
             if !on { return Some(word.set(R::ZPASS_INCREMENT_DISABLE, true, off)); }
             let word = counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2");
             Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, exact))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::DbCountControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT);
             if !on { return Some(word.set(R::ZPASS_ENABLE, 0u32, off)); }

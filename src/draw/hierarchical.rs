@@ -122,7 +122,7 @@ fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
     let (pipes, backs) = ("whether HTILE is aligned to pipes", "whether HTILE is aligned to render backends");
     let rates = if htile.rates { "HTILE holds shading rates" } else { "HTILE holds no shading rates" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             sheet.add(Word::new(On::<r::DbHtileDataBase, { r::GFX }>::SLOT).whole(lo, low));
             sheet.add(Word::new(On::<r::DbHtileDataBaseHi, { r::GFX }>::SLOT).whole(hi, high));
         },
@@ -139,7 +139,7 @@ fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes);
             Some(word.set(R::VRS_HTILE_ENCODING, 2 * u32::from(htile.rates), rates))
         },
-        Gfx10 | Gfx11Or115 => {
+        Gfx10 | Gfx11x => {
             type R = r::DbHtileSurface;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::FULL_CACHE, true, cache).set(R::PIPE_ALIGNED, htile.pipe_aligned, pipes))
         },
@@ -151,7 +151,7 @@ fn htile<S: Why>(inputs: &Inputs<'_>, htile: &Htile, sheet: &mut Sheet<S>) {
 fn clear<S: Why>(inputs: &Inputs<'_>, clear: DepthClear, sheet: &mut Sheet<S>) {
     let rule = "what cleared tiles hold";
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             sheet.add(Word::new(On::<r::DbDepthClear, { r::GFX }>::SLOT).whole(clear.depth.to_bits(), rule));
             sheet.add(Word::new(On::<r::DbStencilClear, { r::GFX }>::SLOT).set(r::DbStencilClear::CLEAR, clear.stencil, rule));
         },
@@ -168,7 +168,7 @@ fn surfaces<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (low, high, size, mode) =
         ("address of the surface >> 8", "address of the surface >> 40", "size of the surface, minus 1", "swizzle mode of the surface");
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
+        Gfx9 | Gfx10x | Gfx11x => {},
         Gfx12 => {
             match hiz {
                 None => sheet.add(Word::new(On::<r::PaScHizInfo, { r::GFX }>::SLOT).whole(0, "no HiZ surface")),

@@ -28,7 +28,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::COVERAGE_TO_SHADER_SELECT, select, select_rule);
             Some(word.set(R::MAX_SAMPLE_DIST, distance, distance_rule))
         },
-        Gfx103 | Gfx11Or115 => {
+        Gfx103 | Gfx11x => {
             type R = r::PaScAaConfig;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
@@ -48,7 +48,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// PA_SC_SAMPLE_PROPERTIES (GFX12): what PA_SC_AA_CONFIG has of sample positions before.
 fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
+        Gfx9 | Gfx10x | Gfx11x => None,
         Gfx12 => {
             type R = r::PaScSampleProperties;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MAX_SAMPLE_DIST, farthest(inputs), distance_rule(inputs)))
@@ -101,7 +101,7 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (conservative, conservative_rule) = conservative(inputs);
     let amount = if conservative { OVERRASTERIZATION } else { 0 };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type R = r::DbEqaa;
             let word = Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)

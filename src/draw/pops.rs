@@ -35,7 +35,7 @@ macro_rules! conservative_z {
 /// nothing has set the state of a pixel shader (Mesa 2026 radv_emit_graphics_shaders).
 fn pa_sc_hisz_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
+        Gfx9 | Gfx10x | Gfx11x => None,
         Gfx12 => {
             type R = r::PaScHiszControl;
             let shader = inputs.shader().unwrap_or(&NO_SHADER);
@@ -105,13 +105,13 @@ fn db_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::COVERAGE_TO_MASK_ENABLE, coverage_to_mask, mask_rule);
             Some(word.set(R::POPS_OVERLAP_NUM_SAMPLES, samples, rule).set(R::EXEC_IF_OVERLAPPED, exec_if_overlapped, exec_rule))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             let word = shader_control!(inputs, r);
             type R = r::DbShaderControl;
             let word = word.set(R::COVERAGE_TO_MASK_ENABLE, coverage_to_mask, mask_rule).set(R::PRE_SHADER_DEPTH_COVERAGE_ENABLE, post_depth, post_rule);
             Some(word.set(R::POPS_OVERLAP_NUM_SAMPLES, samples, rule).set(R::EXEC_IF_OVERLAPPED, exec_if_overlapped, exec_rule))
         },
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             let word = shader_control!(inputs, r);
             type R = r::DbShaderControl;
             let enable = if inputs.pops { "every POPS draw overrides the intrinsic rate" } else { "no ordered section" };
@@ -130,14 +130,14 @@ fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.drain == Drain::On;
     let rule = if on { "asked for" } else { "no erratum of this chip asks for it in this draw, so it is cleared (again)" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::DbDfsmControl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "every driver switches DFSM off; the reset default forces it on")
                 .set(R::DISALLOW_OVERFLOW, false, "every driver leaves it 0; the reset default is 1")
                 .set(R::POPS_DRAIN_PS_ON_OVERLAP, on, rule))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -154,7 +154,7 @@ fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule);
             Some(word.set(R::DECOMPRESS_Z_ON_FLUSH, flush, flush_rule))
         },
-        Gfx103 | Gfx11Or115 | Gfx12 => {
+        Gfx103 | Gfx11x | Gfx12 => {
             type R = r::DbRenderOverride2;
             Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule)
@@ -175,12 +175,12 @@ pub(crate) fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bo
 fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((wave, wave_rule), (intrawave, intrawave_rule)) = collision_loads(inputs);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::PaScShaderControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
             Some(word.set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
-        Gfx11Or115 => None,
+        Gfx11x => None,
         Gfx12 => {
             type R = r::PaScShaderControl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, recordings)"))

@@ -55,7 +55,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
     }));
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => write!(sheet, r, {
+        Gfx9 | Gfx10x | Gfx11x => write!(sheet, r, {
             VgtEsgsRingItemsize = 1, UNUSED;
             PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
             SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
@@ -66,7 +66,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
+        Gfx10x | Gfx11x | Gfx12 => write!(sheet, r, {
             GeMinVtxIndx = 0, INDICES;
             GeMaxVtxIndx = u32::MAX, INDICES;
             GeIndxOffset = 0, INDICES;
@@ -80,35 +80,35 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx9 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10Or103 | Gfx11Or115 => write!(sheet, r, {
+        Gfx10x | Gfx11x => write!(sheet, r, {
             SpiShaderPgmRsrc4Hs = 0xFFFF, UNUSED;
         }),
         Gfx9 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx103 | Gfx11Or115 | Gfx12 => write!(sheet, r, {
+        Gfx103 | Gfx11x | Gfx12 => write!(sheet, r, {
             PaClNggCntl = 0x78, "the last 30 vertices are reused (VERTEX_REUSE_DEPTH)";
             SxPsDownconvertControl = 0xFF, "RB+ down-conversion is set per target";
         }),
         Gfx9 | Gfx10 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10Or103 => write!(sheet, r, {
+        Gfx9 | Gfx10x => write!(sheet, r, {
             VgtTessDistribution = 0xD818_1E0C, "tessellation work in patches of 12, 30 and 24; used only with tessellation";
         }),
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx11Or115 | Gfx12 => write!(sheet, r, {
+        Gfx11x | Gfx12 => write!(sheet, r, {
             VgtTessDistribution = 0xD880_8080, "tessellation work in patches of 128; used only with tessellation";
             PaScVrsRateSizeXy = 0, "no shading-rate image";
             SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as in RADV";
             SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as in RADV";
         }),
-        Gfx9 | Gfx10Or103 => {},
+        Gfx9 | Gfx10x => {},
     });
     on_gfx!(gfx, r => {
-        Gfx10Or103 => write!(sheet, r, {
+        Gfx10x => write!(sheet, r, {
             VgtVertexReuseBlockCntl = 0x0E, "the last 14 vertices are reused";
             PaScNggModeCntl = 512, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
             SpiShaderReqCtrlVs = 0, GROUPING;
@@ -117,19 +117,19 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             CpCoherStartDelay = 0x20, "delay of cache actions, as in RADV";
             DbReservedReg2 = 0x1000_0000, "resource level 1 (only Mesa names this field)";
         }),
-        Gfx9 | Gfx11Or115 | Gfx12 => {},
+        Gfx9 | Gfx11x | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx11Or115 => write!(sheet, r, {
+        Gfx11x => write!(sheet, r, {
             PaScNggModeCntl = 16, "limit that prevents a deadlock (MAX_DEALLOCS_IN_WAVE)";
         }),
-        Gfx9 | Gfx10Or103 | Gfx12 => {},
+        Gfx9 | Gfx10x | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx115 => write!(sheet, r, {
             PaScBinnerCntl2 = 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)";
         }),
-        Gfx9 | Gfx10Or103 | Gfx11 | Gfx12 => {},
+        Gfx9 | Gfx10x | Gfx11 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx9 => write!(sheet, r, {
@@ -139,13 +139,13 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtInstanceStepRate[0..1] = 1, "one step per instance";
             CpCoherStartDelay = 0, "delay of cache actions, as in RADV";
         }),
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {},
+        Gfx10x | Gfx11x | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx10 => write!(sheet, r, {
             PaClNggCntl = 0, "no vertex reuse in NGG";
         }),
-        Gfx9 | Gfx103 | Gfx11Or115 | Gfx12 => {},
+        Gfx9 | Gfx103 | Gfx11x | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx12 => write!(sheet, r, {
@@ -176,7 +176,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as in PAL and RADV";
             SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as in PAL and RADV";
         }),
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
+        Gfx9 | Gfx10x | Gfx11x => {},
     });
 }
 
@@ -205,7 +205,7 @@ pub enum ClearMethod {
 #[rustfmt::skip] // tables
 fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
-        Gfx11Or115 | Gfx12 => write!(sheet, r, {
+        Gfx11x | Gfx12 => write!(sheet, r, {
             PaScTileSteeringOverride = 0, "the kernel's value";
             PaScWindowOffset = 0, CLEARED;
             PaScEdgerule = 0xAAAA_AAAA, "as RADV of 2026 writes it in place of CLEAR_STATE (captures)";
@@ -223,10 +223,10 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtReuseOff = 0, "vertices are reused";
             VgtHosMinTessLevel = 0, "0.0; used only with tessellation";
         }),
-        Gfx9 | Gfx10Or103 => {},
+        Gfx9 | Gfx10x => {},
     });
     on_gfx!(gfx, r => {
-        Gfx11Or115 => write!(sheet, r, {
+        Gfx11x => write!(sheet, r, {
             PaScVrsRateCacheCntl = 0, CLEARED;
             PaScShaderControl = 0, CLEARED;
             CbCoverageOutControl = 0, CLEARED;
@@ -234,7 +234,7 @@ fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaStereoCntl = 0, CLEARED;
             VgtEnhance = 0, CLEARED;
         }),
-        Gfx9 | Gfx10Or103 | Gfx12 => {},
+        Gfx9 | Gfx10x | Gfx12 => {},
     });
 }
 
@@ -444,8 +444,8 @@ impl QueueMemory {
     fn geometry_shader_ring<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let Some(bytes) = self.geometry_shader_ring else { return };
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10Or103 => sheet.add(Word::new(On::<r::VgtGsvsRingSize, { r::GFX }>::SLOT).whole(bytes >> 8, "bytes of the ring >> 8")),
-            Gfx11Or115 | Gfx12 => {},
+            Gfx9 | Gfx10x => sheet.add(Word::new(On::<r::VgtGsvsRingSize, { r::GFX }>::SLOT).whole(bytes >> 8, "bytes of the ring >> 8")),
+            Gfx11x | Gfx12 => {},
         });
     }
 
@@ -455,7 +455,7 @@ impl QueueMemory {
         let size = "bytes of an engine, in units of 32";
         let caches = "as in PAL and RADV";
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
+            Gfx9 | Gfx10x | Gfx11x => {},
             Gfx12 => {
                 type Positions = r::GePosRingSize;
                 type Primitives = r::GePrimRingSize;
@@ -506,8 +506,8 @@ impl QueueMemory {
         let Some(ring) = self.attributes else { return };
         let blocks = (ring.bytes >> 16).saturating_sub(1);
         on_gfx!(gfx, r => {
-            Gfx9 | Gfx10Or103 => {},
-            Gfx11Or115 | Gfx12 => {
+            Gfx9 | Gfx10x => {},
+            Gfx11x | Gfx12 => {
                 type Size = r::SpiAttributeRingSize;
                 let base = Word::new(On::<r::SpiAttributeRingBase, { r::GFX }>::SLOT);
                 sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
@@ -548,11 +548,11 @@ fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_metho
 /// DB_DFSM_CONTROL: off. Its reset default would force DFSM and the drain of POPS on (PAL gfx9_plus_merged_default.h).
 fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::DbDfsmControl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -569,12 +569,12 @@ pub(crate) fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
             let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::CbDccControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as in RADV (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::CbFdccControl;
             let hit = chip.has(Erratum::ConstantEncodeSingle);
             let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };
@@ -621,7 +621,7 @@ fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
             sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));
         },
         // RADV sets the bits of CMASK and FMASK too, which GFX11 lacks.
-        Gfx11Or115 => {
+        Gfx11x => {
             let (color, depth) = if few { (0x0080_0004, 0x000A_0045) } else { (0x00A0_0005, 0x002A_0055) };
             sheet.add(Word::new(On::<r::CbRmiGl2CacheControl, { r::GFX }>::SLOT).whole(color, why));
             sheet.add(Word::new(On::<r::DbRmiL2CacheControl, { r::GFX }>::SLOT).whole(depth, why));

@@ -17,7 +17,7 @@ fn binning_mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let rule = if on { "binning is on" } else { "binning is off; the value is the generation's" };
     let mode: u32 = on_gfx!(inputs.gfx, r => {
         Gfx9 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::DISABLE_BINNING_USE_LEGACY_SC }.into(),
-        Gfx10Or103 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::DISABLE_BINNING_USE_NEW_SC }.into(),
+        Gfx10x => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::DISABLE_BINNING_USE_NEW_SC }.into(),
         Gfx11 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::BINNING_ONE_PRIM_PER_BATCH }.into(),
         Gfx115 | Gfx12 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::BINNING_DISABLED }.into(),
     });
@@ -65,7 +65,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let flush = on && !matches!(inputs.chip, Chip::Vega10 | Chip::Raven);
             Some(bins!(r).set(r::PaScBinnerCntl0::FLUSH_ON_BINNING_TRANSITION, flush, transition))
         },
-        Gfx10Or103 | Gfx11 | Gfx115 => {
+        Gfx10x | Gfx11 | Gfx115 => {
             type R = r::PaScBinnerCntl0;
             let pops = inputs.desc.expert.bin_mapping_pops;
             let mapping = if pops { r::BinMapMode::BIN_MAP_MODE_POPS } else { r::BinMapMode::BIN_MAP_MODE_NONE };
@@ -89,11 +89,11 @@ fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::VgtMultiPrimIbResetEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RESET_EN, on, rule))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::GeMultiPrimIbResetEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RESET_EN, on, rule))
         },
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             type R = r::GeMultiPrimIbResetEn;
             let auto = "strips never restart in draws without an index buffer";
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RESET_EN, on, rule).set(R::DISABLE_FOR_AUTO_INDEX, true, auto))
@@ -105,7 +105,7 @@ fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = "primitives that cover no sample are dropped early";
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11x => {
             type R = r::PaSuSmallPrimFilterCntl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::SMALL_PRIM_FILTER_ENABLE, true, rule))
         },
@@ -146,7 +146,7 @@ fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn control_points<S: Why>(inputs: &Inputs<'_>, word: Word<S>) -> Word<S> {
     let (points, rule) = inputs.desc.tessellation.as_ref().map_or((0, "no patches"), |patches| (patches.input_points, "control points of a patch"));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => word,
+        Gfx9 | Gfx10x | Gfx11x => word,
         Gfx12 => word.set(r::VgtPrimitiveType::NUM_INPUT_CP, points, rule),
     })
 }
@@ -176,8 +176,8 @@ fn vgt_gs_out_prim_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         }};
     }
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => kind!(r, RECTLIST),
-        Gfx11Or115 | Gfx12 => kind!(r, RECT_2D),
+        Gfx9 | Gfx10x => kind!(r, RECTLIST),
+        Gfx11x | Gfx12 => kind!(r, RECT_2D),
     })
 }
 
@@ -262,7 +262,7 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule));
             sheet.add(Word::new(On::<Reset, { r::GFX }>::SLOT).set(Reset::AUTO_RESET_CNTL, reset, reset_rule));
         },
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type R = r::PaScLineStipple;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule);
             sheet.add(word.set(R::AUTO_RESET_CNTL, reset, reset_rule));
@@ -278,8 +278,8 @@ fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Some(_) => (0, "lines have a pattern"),
     };
     on_gfx!(inputs.gfx, r => {
-        Gfx11Or115 => Some(Word::new(On::<r::PaSuLineStippleCntl, { r::GFX }>::SLOT).set(r::PaSuLineStippleCntl::LINE_STIPPLE_RESET, reset, rule)),
-        Gfx9 | Gfx10Or103 | Gfx12 => None,
+        Gfx11x => Some(Word::new(On::<r::PaSuLineStippleCntl, { r::GFX }>::SLOT).set(r::PaSuLineStippleCntl::LINE_STIPPLE_RESET, reset, rule)),
+        Gfx9 | Gfx10x | Gfx12 => None,
     })
 }
 

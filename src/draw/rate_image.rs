@@ -52,8 +52,8 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (x, y) = (image.extent.0.saturating_sub(1), image.extent.1.saturating_sub(1));
     let (low, high, size) = ("address of the shading-rate image >> 8", "address of the shading-rate image >> 40", "texels of the shading-rate image, minus 1");
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {},
-        Gfx11Or115 | Gfx12 => {
+        Gfx9 | Gfx10x => {},
+        Gfx11x | Gfx12 => {
             type Ext = r::PaScVrsRateBaseExt;
             type Size = r::PaScVrsRateSizeXy;
             sheet.add(Word::new(On::<r::PaScVrsRateBase, { r::GFX }>::SLOT).whole(lo, low));
@@ -66,6 +66,6 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             type Info = r::PaScVrsInfo;
             sheet.add(Word::new(On::<Info, { r::GFX }>::SLOT).set(Info::RATE_SW_MODE, u32::from(image.swizzle), "swizzle mode of the shading-rate image"));
         },
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {},
+        Gfx9 | Gfx10x | Gfx11x => {},
     });
 }

@@ -379,7 +379,7 @@ impl<B: Buffer> Recorder<B> {
     pub(super) fn may_leave_drain(&self, image: &RegisterImage) -> Result<(), RecordError> {
         let register = on_gfx!(self.chip.gfx(), r => {
             Gfx9 | Gfx10 | Gfx103 => Some(r::addr::DB_DFSM_CONTROL),
-            Gfx11Or115 | Gfx12 => None,
+            Gfx11x | Gfx12 => None,
         });
         let written = |addr| !self.is_secondary() || self.held.get(addr).is_some();
         match register.filter(|addr| image.get(*addr).is_none()) {

@@ -40,7 +40,7 @@ fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget<'_>
                 .set(R::FMASK_COMPRESS_1FRAG_ONLY, single, fragments)
                 .set(R::DCC_ENABLE, compression.dcc.is_some(), dcc))
         },
-        Gfx11Or115 | Gfx12 => word,
+        Gfx11x | Gfx12 => word,
     })
 }
 
@@ -63,7 +63,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
     let level = target.surface.level;
     let (layers, level_rule) = ("layers of the target", "mip level of the target");
     sheet.add(on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type R = r::CbColorView;
             Word::element(On::<R, { r::GFX }>::PLACE, index)
                 .map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers).set(R::MIP_LEVEL, level, level_rule))
@@ -74,7 +74,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => None,
+        Gfx9 | Gfx10x | Gfx11x => None,
         Gfx12 => Word::element(On::<r::CbColorView2, { r::GFX }>::PLACE, index).map(|w| w.set(r::CbColorView2::MIP_LEVEL, level, level_rule)),
     }));
 }
@@ -118,21 +118,21 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
                 .set(R::PIPE_ALIGNED, metadata.pipe_aligned, aligned)
                 .set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::CbColorAttrib;
             Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::NUM_SAMPLES, samples, samples_rule)
                 .set(R::NUM_FRAGMENTS, samples, samples_rule)
                 .set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             type R = r::CbColorAttrib;
             Word::element(On::<R, { r::GFX }>::PLACE, index)
                 .map(|w| w.set(R::NUM_FRAGMENTS, samples, samples_rule).set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type R = r::CbColorAttrib2;
             Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w
                 .set(R::MIP0_WIDTH, width - 1, width_rule)
@@ -157,7 +157,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, she
                 .set(R::DCC_PIPE_ALIGNED, dcc_aligned, aligned)
                 .set(R::RESOURCE_LEVEL, 1u32, "always 1 on GFX10 (Mesa 25.0.7, captures)"))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::CbColorAttrib3;
             Word::element(On::<R, { r::GFX }>::PLACE, index)
                 .map(|w| w.set(R::MIP0_DEPTH, last, depth).set(R::COLOR_SW_MODE, swizzle, tiling).set(R::RESOURCE_TYPE, 1u32, two_d))
@@ -184,11 +184,11 @@ fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, shee
             type R = r::CbMrtEpitch;
             sheet.add(Word::element(On::<R, { r::GFX }>::PLACE, index).map(|w| w.set(R::EPITCH, pixels, "pitch in pixels, minus 1")));
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             sheet.add(Word::element(On::<r::CbColorPitch, { r::GFX }>::PLACE, index).map(|w| w.whole(0, unused)));
             sheet.add(Word::element(On::<r::CbColorSlice, { r::GFX }>::PLACE, index).map(|w| w.whole(0, unused)));
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
 }
 

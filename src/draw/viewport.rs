@@ -169,7 +169,7 @@ pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, edges: 
     let Edges { left, top, right, bottom } = visible(edges, given, inputs.extent);
     let rule = "what viewport and scissor leave";
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type Tl = r::PaScVportScissorTl;
             type Br = r::PaScVportScissorBr;
             let tl = Word::element(On::<Tl, { r::GFX }>::PLACE, index)?
@@ -243,7 +243,7 @@ fn window<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let bound = inputs.desc.depth.is_some() || !inputs.desc.color.is_empty();
     let ((screen_x, screen_y), screen_rule) = if bound { ((width, height), rule) } else { ((0x4000, 0x4000), "no target: the largest there could be") };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type Screen = r::PaScScreenScissorBr;
             type Window = r::PaScWindowScissorBr;
             sheet.add(Word::new(On::<Screen, { r::GFX }>::SLOT).set(Screen::BR_X, screen_x, screen_rule).set(Screen::BR_Y, screen_y, screen_rule));

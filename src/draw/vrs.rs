@@ -127,7 +127,7 @@ fn ge_vrs_rate<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (width, height) = inputs.rate.size();
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
-        Gfx103 | Gfx11Or115 | Gfx12 => {
+        Gfx103 | Gfx11x | Gfx12 => {
             type R = r::GeVrsRate;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::RATE_X, width - 1, inputs.rate_rule).set(R::RATE_Y, height - 1, inputs.rate_rule))
         },
@@ -174,7 +174,7 @@ fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = || forced.map_or_else(|| String::from("rates pass"), |why| format!("the sample iteration rate, 1x1, overrides all others: {why}"));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
-        Gfx103 | Gfx11Or115 | Gfx12 => {
+        Gfx103 | Gfx11x | Gfx12 => {
             type R = r::PaClVrsCntl;
             use r::VRSCombinerModeSC as Mode;
             let samples = if forced.is_some() { Mode::SC_VRS_COMB_MODE_OVERRIDE } else { Mode::SC_VRS_COMB_MODE_PASSTHRU };
@@ -250,7 +250,7 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule);
             Some(word.set(R::VRS_OVERRIDE_RATE_X, width - 1, rule).set(R::VRS_OVERRIDE_RATE_Y, height - 1, rule))
         },
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             type R = r::PaScVrsOverrideCntl;
             let number = match rate {
                 ShadingRate::R1x1 => r::VRSrate::VRS_SHADING_RATE_1X1,
@@ -274,7 +274,7 @@ fn vgt_draw_payload_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if rated { "the draw carries a shading rate" } else { "the draw carries no shading rate" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
-        Gfx103 | Gfx11Or115 | Gfx12 => {
+        Gfx103 | Gfx11x | Gfx12 => {
             type R = r::VgtDrawPayloadCntl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::EN_VRS_RATE, rated, rule).set(R::EN_PRIM_PAYLOAD, payload, payload_rule))
         },

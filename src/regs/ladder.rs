@@ -2,7 +2,7 @@
 
 /// Runs one of several bodies by generation, with `$regs` standing for that generation's register module.
 ///
-/// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once. `Gfx10Or103` and `Gfx11Or115` name
+/// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once. `Gfx10x` and `Gfx11x` name
 /// two: the body is compiled once for both, and `$regs` has only what is the same on both, to the slot. The one body is compiled so; where it needs more, which is
 /// an error of the compiler, `each` before the generation compiles it for each.
 /// Arms of generations that are compiled out disappear: build.rs sets a configuration option with the variant's name for each generation whose feature is on.
@@ -21,7 +21,7 @@ macro_rules! on_gfx {
         on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10 Gfx103 Gfx11 Gfx115 Gfx12 => $body })
     };
     ($gfx:expr, $regs:ident => $body:expr) => {
-        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10Or103 Gfx11Or115 Gfx12 => $body })
+        on_gfx!(@match ($gfx) regs $regs { Gfx9 Gfx10x Gfx11x Gfx12 => $body })
     };
     (@match ($gfx:expr) $from:ident $regs:ident $({ $($generation:ident)+ => $body:expr })+) => {
         match $gfx {
@@ -39,10 +39,10 @@ macro_rules! on_gfx {
 
 /// The pattern of the variants of `Gfx` that a name of `on_gfx!` stands for.
 macro_rules! variants {
-    (Gfx10Or103) => {
+    (Gfx10x) => {
         gfx10_or_103!()
     };
-    (Gfx11Or115) => {
+    (Gfx11x) => {
         gfx11_or_115!()
     };
     ($generation:ident) => {
@@ -102,10 +102,10 @@ pub(crate) mod by_variant {
     }
     modules! {
         regs {
-            #[cfg(Gfx10Or103)]
-            pub(crate) use crate::regs::gfx10_or_gfx103 as Gfx10Or103;
-            #[cfg(Gfx11Or115)]
-            pub(crate) use crate::regs::gfx11_or_gfx115 as Gfx11Or115;
+            #[cfg(Gfx10x)]
+            pub(crate) use crate::regs::gfx10x as Gfx10x;
+            #[cfg(Gfx11x)]
+            pub(crate) use crate::regs::gfx11x as Gfx11x;
         }
         packet {}
         descriptors {}

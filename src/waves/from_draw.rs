@@ -25,8 +25,8 @@ pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
     let exposed_log2 = small(view.exposed_samples_log2().map_or(0, |f| f.value()));
     let samples_log2 = small(view.coverage_samples_log2().map_or(0, |f| f.value()));
     let overlap = on_gfx!(gfx, r => {
-        Gfx9 | Gfx10Or103 => view.get::<r::DbShaderControl>().map_or(0, |c| r::DbShaderControl::POPS_OVERLAP_NUM_SAMPLES.get(c.into())),
-        Gfx11Or115 | Gfx12 => view.get::<r::DbShaderControl>().map_or(0, |c| r::DbShaderControl::OVERRIDE_INTRINSIC_RATE.get(c.into())),
+        Gfx9 | Gfx10x => view.get::<r::DbShaderControl>().map_or(0, |c| r::DbShaderControl::POPS_OVERLAP_NUM_SAMPLES.get(c.into())),
+        Gfx11x | Gfx12 => view.get::<r::DbShaderControl>().map_or(0, |c| r::DbShaderControl::OVERRIDE_INTRINSIC_RATE.get(c.into())),
     });
     let pops = view.pops_enabled();
     let drain = view.drain().is_some_and(|drain| drain.on);

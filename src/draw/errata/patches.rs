@@ -31,8 +31,8 @@ pub(super) fn drain(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
         )
     };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => sheet.patch(On::<r::DbDfsmControl, { r::GFX }>::SLOT, r::DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP, 1, &rule),
-        Gfx11Or115 | Gfx12 => { let _ = (sheet, rule); },
+        Gfx9 | Gfx10x => sheet.patch(On::<r::DbDfsmControl, { r::GFX }>::SLOT, r::DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP, 1, &rule),
+        Gfx11x | Gfx12 => { let _ = (sheet, rule); },
     });
 }
 
@@ -55,8 +55,8 @@ pub(super) fn launch_on_hang_only(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
 pub(super) fn blend_rate(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} blends at one sample: intrinsic rate of 4 samples ({})", inputs.chip, Erratum::ExportConflict.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => { let _ = (sheet, rule); },
-        Gfx11Or115 | Gfx12 => {
+        Gfx9 | Gfx10x => { let _ = (sheet, rule); },
+        Gfx11x | Gfx12 => {
             type R = r::DbShaderControl;
             sheet.patch(On::<R, { r::GFX }>::SLOT, R::OVERRIDE_INTRINSIC_RATE_ENABLE, 1, &rule);
             sheet.patch(On::<R, { r::GFX }>::SLOT, R::OVERRIDE_INTRINSIC_RATE, 2, &rule);
@@ -73,8 +73,8 @@ pub(super) fn max_allowed_tiles(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     };
     let rule = || alloc::format!("{} with this many depth samples hangs otherwise ({})", inputs.chip, Erratum::MaxAllowedTilesInWave.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx12 => { let _ = (sheet, rule, tiles); },
-        Gfx11Or115 => sheet.patch(On::<r::DbRenderControl, { r::GFX }>::SLOT, r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, &rule),
+        Gfx9 | Gfx10x | Gfx12 => { let _ = (sheet, rule, tiles); },
+        Gfx11x => sheet.patch(On::<r::DbRenderControl, { r::GFX }>::SLOT, r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, &rule),
     });
 }
 
@@ -89,8 +89,8 @@ pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) 
 /// Vertices are not reused.
 fn reuse_nothing(inputs: &Inputs<'_>, sheet: &mut dyn Patch, rule: &dyn Fn() -> alloc::string::String) {
     on_gfx!(inputs.gfx, r => {
-        Gfx10Or103 => sheet.patch(On::<r::VgtReuseOff, { r::GFX }>::SLOT, r::VgtReuseOff::REUSE_OFF, 1, rule),
-        Gfx9 | Gfx11Or115 | Gfx12 => { let _ = (sheet, rule); },
+        Gfx10x => sheet.patch(On::<r::VgtReuseOff, { r::GFX }>::SLOT, r::VgtReuseOff::REUSE_OFF, 1, rule),
+        Gfx9 | Gfx11x | Gfx12 => { let _ = (sheet, rule); },
     });
 }
 
@@ -120,8 +120,8 @@ pub(super) fn combines_compressed_samples(inputs: &Inputs<'_>) -> bool {
 pub(super) fn overwrite_combiner(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{} can corrupt compressed samples otherwise ({})", inputs.chip, Erratum::CompressedSampleBlend.source());
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => sheet.patch(On::<r::CbDccControl, { r::GFX }>::SLOT, r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
-        Gfx11Or115 | Gfx12 => { let _ = (sheet, rule); },
+        Gfx9 | Gfx10x => sheet.patch(On::<r::CbDccControl, { r::GFX }>::SLOT, r::CbDccControl::OVERWRITE_COMBINER_DISABLE, 1, &rule),
+        Gfx11x | Gfx12 => { let _ = (sheet, rule); },
     });
 }
 
@@ -136,7 +136,7 @@ pub(super) fn keep_together(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
     let rule = || alloc::format!("{}: the parts of a primitive stay together and in order ({})", inputs.chip, Erratum::KeepTogether.source());
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx12 => { let _ = (sheet, rule); },
-        Gfx10Or103 | Gfx11Or115 => {
+        Gfx10x | Gfx11x => {
             type R = r::PaSuScModeCntl;
             sheet.patch(On::<R, { r::GFX }>::SLOT, R::KEEP_TOGETHER_ENABLE, 1, &rule);
         },

@@ -44,28 +44,28 @@ impl DrawFacts {
         let gfx = inputs.gfx;
         let flag = |value: Option<u32>| value.map(|v| v != 0);
         let ngg = on_gfx!(gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 | Gfx11Or115 => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::PRIMGEN_EN),
+            Gfx9 | Gfx10 | Gfx103 | Gfx11x => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::PRIMGEN_EN),
             Gfx12 => None,
         });
         let tessellates = on_gfx!(each gfx, r => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::HS_EN));
         let launch = on_gfx!(gfx, r => {
             Gfx9 => None,
-            Gfx10 | Gfx103 | Gfx11Or115 | Gfx12 => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::GS_FAST_LAUNCH),
+            Gfx10 | Gfx103 | Gfx11x | Gfx12 => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::GS_FAST_LAUNCH),
         });
         let cut_mode = on_gfx!(gfx, r => {
-            Gfx9 | Gfx10Or103 => {
+            Gfx9 | Gfx10x => {
                 type R = r::VgtGsMode;
                 read::<R>(gfx, image, R::CUT_MODE).filter(|_| flag(read::<R>(gfx, image, R::MODE)) == Some(true))
             },
-            Gfx11Or115 | Gfx12 => None,
+            Gfx11x | Gfx12 => None,
         });
         let restart = on_gfx!(gfx, r => {
             Gfx9 => read::<r::VgtMultiPrimIbResetEn>(gfx, image, r::VgtMultiPrimIbResetEn::RESET_EN),
-            Gfx10Or103 | Gfx11Or115 | Gfx12 => read::<r::GeMultiPrimIbResetEn>(gfx, image, r::GeMultiPrimIbResetEn::RESET_EN),
+            Gfx10x | Gfx11x | Gfx12 => read::<r::GeMultiPrimIbResetEn>(gfx, image, r::GeMultiPrimIbResetEn::RESET_EN),
         });
         let primitive = on_gfx!(gfx, r => read::<r::VgtPrimitiveType>(gfx, image, r::VgtPrimitiveType::PRIM_TYPE));
         let hiz = on_gfx!(gfx, r => {
-            Gfx9 | Gfx10Or103 | Gfx11Or115 => false,
+            Gfx9 | Gfx10x | Gfx11x => false,
             Gfx12 => {
                 let hiz = read::<r::PaScHizInfo>(gfx, image, r::PaScHizInfo::SURFACE_ENABLE);
                 let his = read::<r::PaScHisInfo>(gfx, image, r::PaScHisInfo::SURFACE_ENABLE);
@@ -78,7 +78,7 @@ impl DrawFacts {
         });
         let payload = on_gfx!(gfx, r => {
             Gfx9 | Gfx10 => None,
-            Gfx103 | Gfx11Or115 | Gfx12 => read::<r::VgtDrawPayloadCntl>(gfx, image, r::VgtDrawPayloadCntl::EN_PRIM_PAYLOAD),
+            Gfx103 | Gfx11x | Gfx12 => read::<r::VgtDrawPayloadCntl>(gfx, image, r::VgtDrawPayloadCntl::EN_PRIM_PAYLOAD),
         });
         Self {
             ngg: flag(ngg),

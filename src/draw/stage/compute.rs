@@ -258,7 +258,7 @@ fn compute_pgm_rsrc1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
             Some(rsrc1_until_gfx11!(word, r::ComputePgmRsrc1, program))
         },
-        Gfx10Or103 | Gfx11Or115 => {
+        Gfx10x | Gfx11x => {
             let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::ComputePgmRsrc1, program);
             type R = r::ComputePgmRsrc1;
@@ -296,11 +296,11 @@ fn compute_pgm_rsrc3<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.desc.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::ComputePgmRsrc3;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
         },
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             type R = r::ComputePgmRsrc3;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs");
             Some(word.set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
@@ -354,8 +354,8 @@ fn compute_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn scratch_base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {},
-        Gfx11Or115 | Gfx12 => {
+        Gfx9 | Gfx10x => {},
+        Gfx11x | Gfx12 => {
             sheet.add(Word::new(On::<r::ComputeDispatchScratchBaseLo, { r::GFX }>::SLOT).whole((address >> 8) as u32, "address of scratch memory >> 8"));
             sheet.add(Word::new(On::<r::ComputeDispatchScratchBaseHi, { r::GFX }>::SLOT).whole((address >> 40) as u32, "address of scratch memory >> 40"));
         },

@@ -52,12 +52,12 @@ fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
         Gfx9 => {
             masks!(r, ComputeStaticThreadMgmtSe0 0, ComputeStaticThreadMgmtSe1 1, ComputeStaticThreadMgmtSe2 2, ComputeStaticThreadMgmtSe3 3);
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             masks!(r, ComputeDestinationEnSe0 0, ComputeDestinationEnSe1 1, ComputeDestinationEnSe2 2, ComputeDestinationEnSe3 3);
             launch!(r);
         },
         // Engines that have CU masks; hardware with fewer ignores the others.
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             masks!(r, ComputeDestinationEnSe0 0, ComputeDestinationEnSe1 1, ComputeDestinationEnSe2 2, ComputeDestinationEnSe3 3);
             for engine in 4..8 {
                 let (cus, rule) = mask(engine);

@@ -213,14 +213,14 @@ pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlac
             Stage::Geometry => r::SpiShaderUserDataEs::place(gfx),
             Stage::Ngg | Stage::Compute => None,
         },
-        Gfx10Or103 => match stage {
+        Gfx10x => match stage {
             Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
             Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
             Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
             Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
             Stage::Compute => None,
         },
-        Gfx11Or115 | Gfx12 => match stage {
+        Gfx11x | Gfx12 => match stage {
             Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
             Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
             Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),

@@ -96,7 +96,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::NGG_WAVE_ID_EN, wave_id, id_rule)
                 .set(R::PRIMGEN_PASSTHRU_EN, passes, pass_rule))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::VgtShaderStagesEn;
             Some(stages!(r)
                 .set(R::DYNAMIC_HS, tessellates, tess_rule)
@@ -187,7 +187,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word
                 .set(R::EN_INST_OPT_BASIC, true, "GFX9 (Mesa 25.0.7, captures)")
                 .set(R::EN_INST_OPT_ADV, true, "GFX9 (Mesa 25.0.7, captures)"))
         },
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => None,
+        Gfx10x | Gfx11x | Gfx12 => None,
     })
 }
 
@@ -227,7 +227,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         if one { "the pixel shader reads the stipple of lines, which goes on from line to line" } else { "the pixel shader reads no stipple of lines" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::GeCntl;
             let (vertices, rule) = vertex_group(inputs);
             let (primitives, why) = match (inputs.path, &inputs.desc.tessellation, inputs.front.legacy) {
@@ -239,7 +239,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
             Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule).set(R::PACKET_TO_ONE_PA, one, one_rule))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::GeCntl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
@@ -269,7 +269,7 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let lines = late_alloc::oversubscribed_lines(inputs.chip.info().pc_lines.unwrap_or(0), late, stage.culling, stage.parameters);
     let rule = if lines == 0 { "no late vertex waves: nothing is promised" } else { "a quarter of the lines, more with culling and many parameters" };
     on_gfx!(inputs.gfx, r => {
-        Gfx10Or103 | Gfx11Or115 => {
+        Gfx10x | Gfx11x => {
             type R = r::GePcAlloc;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
         },
@@ -298,7 +298,7 @@ fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::VgtPrimitiveidEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule))
         },
-        Gfx10Or103 | Gfx11Or115 => {
+        Gfx10x | Gfx11x => {
             type R = r::VgtPrimitiveidEn;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIMITIVEID_EN, counts, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
@@ -324,7 +324,7 @@ fn cut_mode(max_vertices: u32) -> u32 {
 fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     if let Some(shader) = &inputs.desc.geometry {
         return on_gfx!(inputs.gfx, r => {
-            Gfx9 | Gfx10Or103 => {
+            Gfx9 | Gfx10x => {
                 type R = r::VgtGsMode;
                 Some(Word::new(On::<R, { r::GFX }>::SLOT)
                     .set(R::MODE, r::VgtGsModeType::GS_SCENARIO_G, "GS_SCENARIO_G: a geometry shader")
@@ -332,18 +332,18 @@ fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                     .set(R::GS_WRITE_OPTIMIZE, true, "as in Mesa")
                     .set(R::ONCHIP, 1u32, "vertices pass through LDS to the geometry shader"))
             },
-            Gfx11Or115 | Gfx12 => None,
+            Gfx11x | Gfx12 => None,
         });
     }
     let numbered = inputs.desc.vertex.exports_primitive_id || counts_patches(inputs);
     let rule = if numbered { "GS_SCENARIO_A: no geometry shader, but primitives are numbered" } else { "GS_OFF: no geometry shader" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::VgtGsMode;
             let mode = if numbered { r::VgtGsModeType::GS_SCENARIO_A } else { r::VgtGsModeType::GS_OFF };
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MODE, mode, rule))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -369,7 +369,7 @@ fn out_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiVsOutConfig;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::VS_EXPORT_COUNT, count, rule))
         },
-        Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx10 | Gfx103 | Gfx11x => {
             type R = r::SpiVsOutConfig;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule))
         },
@@ -441,22 +441,22 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     match inputs.path {
         VertexPath::Legacy => on_gfx!(inputs.gfx, r => {
-            Gfx9 | Gfx10Or103 => {
+            Gfx9 | Gfx10x => {
                 let program = hardware_vs::program(inputs);
                 rsrc::address!(sheet, r, SpiShaderPgmLoVs, SpiShaderPgmHiVs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataVs, program);
             },
-            Gfx11Or115 | Gfx12 => {},
+            Gfx11x | Gfx12 => {},
         }),
         VertexPath::Ngg => on_gfx!(inputs.gfx, r => {
             Gfx9 => {},
-            Gfx10Or103 => {
+            Gfx10x => {
                 let program = &inputs.desc.vertex.program;
                 rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
                 rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
             },
-            Gfx11Or115 | Gfx12 => {
+            Gfx11x | Gfx12 => {
                 let program = &inputs.desc.vertex.program;
                 rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
                 rsrc::address_pair!(sheet, r, SpiShaderPgmLoGs, SpiShaderPgmHiGs, program);
@@ -472,8 +472,8 @@ fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         return None;
     }
     on_gfx!(inputs.gfx, r => {
-        Gfx10Or103 => Some(Word::new(On::<r::VgtReuseOff, { r::GFX }>::SLOT).set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
-        Gfx9 | Gfx11Or115 | Gfx12 => None,
+        Gfx10x => Some(Word::new(On::<r::VgtReuseOff, { r::GFX }>::SLOT).set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
+        Gfx9 | Gfx11x | Gfx12 => None,
     })
 }
 
@@ -483,7 +483,7 @@ fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (depth, rule) = if odd { (14u32, "odd fractional spacing: the last 14 vertices are reused") } else { (30, "the last 30 vertices are reused") };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => Some(Word::new(On::<r::VgtVertexReuseBlockCntl, { r::GFX }>::SLOT).set(r::VgtVertexReuseBlockCntl::VTX_REUSE_DEPTH, depth, rule)),
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => None,
+        Gfx10x | Gfx11x | Gfx12 => None,
     })
 }
 

@@ -24,13 +24,13 @@ fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Vs, program);
             Some(word.set(r::SpiShaderPgmRsrc1Vs::VGPR_COMP_CNT, components, rule))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Vs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Vs, program);
             type R = r::SpiShaderPgmRsrc1Vs;
             Some(memory_order!(word, r::SpiShaderPgmRsrc1Vs, inputs.gfx, program).set(R::VGPR_COMP_CNT, components, rule))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -58,14 +58,14 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(r::SpiShaderPgmRsrc2Vs::SCRATCH_EN, scratch, rule).set(r::SpiShaderPgmRsrc2Vs::OC_LDS_EN, offchip, offchip_rule);
             Some(streamout!(word, r::SpiShaderPgmRsrc2Vs))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::SpiShaderPgmRsrc2Vs;
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Vs, program);
             let word = word.set(R::OC_LDS_EN, offchip, offchip_rule);
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             Some(streamout!(word, r::SpiShaderPgmRsrc2Vs))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -76,11 +76,11 @@ fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let limit = resource_units::wave_limit_field(inputs.gfx, program.wave_limit);
     let limit_rule = resource_units::wave_limit_rule(inputs.gfx, program.wave_limit);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::SpiShaderPgmRsrc3Vs;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, late.rule).set(R::WAVE_LIMIT, limit, limit_rule))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -88,11 +88,11 @@ fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn spi_shader_late_alloc_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let late = late(inputs);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::SpiShaderLateAllocVs;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::LIMIT, late.waves, late.rule))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -101,12 +101,12 @@ fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let evaluates = inputs.desc.tessellation.is_some() && inputs.desc.geometry.is_none();
     let rule = "an evaluation shader on the hardware VS needs these numbers";
     on_gfx!(inputs.gfx, r => {
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::VgtGsOnchipCntl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::ES_VERTS_PER_SUBGRP, 250u32, rule).set(R::GS_PRIMS_PER_SUBGRP, 126u32, rule);
             evaluates.then(|| word.set(R::GS_INST_PRIMS_IN_SUBGRP, 126u32, rule))
         },
-        Gfx9 | Gfx11Or115 | Gfx12 => None,
+        Gfx9 | Gfx11x | Gfx12 => None,
     })
 }
 

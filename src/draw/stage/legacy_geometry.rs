@@ -41,7 +41,7 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
             sheet.add(word.set(r::SpiShaderPgmRsrc1Gs::GS_VGPR_COMP_CNT, primitive, of_primitive));
             sheet.add(rsrc2!(r));
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::SpiShaderPgmRsrc1Gs;
             let word = rsrc1!(r::SpiShaderPgmRsrc1Gs, gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Gs, program);
@@ -49,7 +49,7 @@ fn resources<S: Why>(inputs: &Inputs<'_>, group: LegacyGroup, sheet: &mut Sheet<
             sheet.add(word.set(R::GS_VGPR_COMP_CNT, primitive, of_primitive));
             sheet.add(rsrc2!(r).set(r::SpiShaderPgmRsrc2Gs::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs"));
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
 }
 
@@ -63,7 +63,7 @@ fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             type R = r::SpiShaderPgmRsrc3Gs;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::SpiShaderPgmRsrc3Gs;
             type Rsrc4 = r::SpiShaderPgmRsrc4Gs;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
@@ -71,7 +71,7 @@ fn cus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
                 .set(Rsrc4::CU_EN, mask >> 16, "CUs 16 to 31")
                 .set(Rsrc4::SPI_SHADER_LATE_ALLOC_GS, 0u32, "the program exports nothing: no late waves"));
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
 }
 
@@ -84,12 +84,12 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataEs, program);
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
             rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
 }
 
@@ -104,7 +104,7 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
     };
     let (offset, size) = ("dwords of the streams before, in an item of the ring", "dwords of all streams in an item of the ring");
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             for (stream, end) in (0u32..3).zip(ends) {
                 sheet.add(Word::element(On::<r::VgtGsvsRingOffset1, { r::GFX }>::PLACE, stream).map(|word| word.whole(end, offset)));
             }
@@ -114,7 +114,7 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
                 sheet.add(word.map(|word| word.whole(dwords, "dwords of a vertex of the stream")));
             }
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
 }
 
@@ -122,7 +122,7 @@ fn ring<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, sheet: &mut Sheet<S
 fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGroup, sheet: &mut Sheet<S>) {
     let instances = group.primitives * shader.invocations;
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type Onchip = r::VgtGsOnchipCntl;
             type Count = r::VgtGsInstanceCnt;
             sheet.add(Word::new(On::<Onchip, { r::GFX }>::SLOT)
@@ -133,14 +133,14 @@ fn counts<S: Why>(inputs: &Inputs<'_>, shader: &GeometryStage, group: LegacyGrou
             let invocations = "invocations of the geometry shader";
             sheet.add(Word::new(On::<Count, { r::GFX }>::SLOT).set(Count::CNT, shader.invocations, invocations).set(Count::ENABLE, true, invocations));
         },
-        Gfx11Or115 | Gfx12 => {},
+        Gfx11x | Gfx12 => {},
     });
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let rule = "primitives of a group, once for each invocation (RADV; radeonsi multiplies by the vertices as well)";
             sheet.add(Word::new(On::<r::VgtGsMaxPrimsPerSubgroup, { r::GFX }>::SLOT).whole(instances, rule));
         },
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {},
+        Gfx10x | Gfx11x | Gfx12 => {},
     });
 }
 

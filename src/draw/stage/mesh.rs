@@ -94,8 +94,8 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let ([x, y, z], all) = (mesh.workgroup.map(|n| n.saturating_sub(1)), mesh.threads().saturating_sub(1));
     let (threads, exports) = ("threads of a workgroup minus 1", "what a workgroup exports at most");
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {},
-        Gfx11Or115 | Gfx12 => {
+        Gfx9 | Gfx10x => {},
+        Gfx11x | Gfx12 => {
             type Dim = r::SpiShaderGsMeshletDim;
             type Alloc = r::SpiShaderGsMeshletExpAlloc;
             sheet.add(Word::new(On::<Dim, { r::GFX }>::SLOT)

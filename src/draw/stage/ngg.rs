@@ -33,7 +33,7 @@ fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = memory_order!(word, r::SpiShaderPgmRsrc1Gs, inputs.gfx, program).set(R::WGP_MODE, true, "GFX10.1 spreads subgroups over a WGP");
             Some(word.set(R::GS_VGPR_COMP_CNT, components, rule))
         },
-        Gfx103 | Gfx11Or115 => {
+        Gfx103 | Gfx11x => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Gs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Gs, program);
             type R = r::SpiShaderPgmRsrc1Gs;
@@ -59,7 +59,7 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {
+        Gfx10x | Gfx11x | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Gs;
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Gs, program);
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
@@ -82,7 +82,7 @@ fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (limit, limit_rule) = wave_limit(inputs);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 | Gfx11Or115 => {
+        Gfx10x | Gfx11x => {
             type R = r::SpiShaderPgmRsrc3Gs;
             let late = late(inputs);
             let cus = late.start_mask(program.cu_mask);
@@ -103,12 +103,12 @@ fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.desc.vertex.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, high, "CUs 16 to 31").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, high & 1, "CU 16").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule);
@@ -132,7 +132,7 @@ fn spi_shader_idx_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if two { "SPI_SHADER_2COMP: primitives say their layer, viewport or rate" } else { one_rule };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {
+        Gfx10x | Gfx11x | Gfx12 => {
             type R = r::SpiShaderIdxFormat;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::IDX0_EXPORT_FORMAT, if two { r::SpiShaderFormat::SPI_SHADER_2COMP } else { r::SpiShaderFormat::SPI_SHADER_1COMP }, rule))
         },
@@ -143,14 +143,14 @@ fn spi_shader_idx_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let group = inputs.front.group;
     on_gfx!(inputs.gfx, r => {
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::VgtGsOnchipCntl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::ES_VERTS_PER_SUBGRP, group.hardware_vertices, "vertices of a subgroup; GFX10.1 must still fit one more primitive after its check")
                 .set(R::GS_PRIMS_PER_SUBGRP, group.primitives, "primitives of a subgroup")
                 .set(R::GS_INST_PRIMS_IN_SUBGRP, group.primitives * group.invocations, "primitives of a subgroup, once for each invocation"))
         },
-        Gfx9 | Gfx11Or115 | Gfx12 => None,
+        Gfx9 | Gfx11x | Gfx12 => None,
     })
 }
 
@@ -163,7 +163,7 @@ fn ge_ngg_subgrp_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {
+        Gfx10x | Gfx11x | Gfx12 => {
             type R = r::GeNggSubgrpCntl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::PRIM_AMP_FACTOR, group.amplification, rule);
             Some(word.set(R::THDS_PER_SUBGRP, 0u32, "hardware counts threads itself"))
@@ -177,7 +177,7 @@ fn ge_max_output_per_subgroup<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if group.max_emitted.is_none() { "each vertex is exported once" } else { "vertices that a subgroup emits at most" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {
+        Gfx10x | Gfx11x | Gfx12 => {
             type R = r::GeMaxOutputPerSubgroup;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::MAX_VERTS_PER_SUBGROUP, group.output_vertices, rule))
         },
@@ -191,7 +191,7 @@ fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let alone = "whether invocations have subgroups of their own: all of a primitive emit more than 256 vertices, or do not fit into LDS";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {
+        Gfx10x | Gfx11x | Gfx12 => {
             type R = r::VgtGsInstanceCnt;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CNT, group.invocations, rule).set(R::ENABLE, group.invocations > 1, rule);
             Some(word.set(R::EN_MAX_VERT_OUT_PER_GS_INSTANCE, group.one_invocation_each, alone))

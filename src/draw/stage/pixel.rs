@@ -28,7 +28,7 @@ fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) ->
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Ps, program);
             Some(memory_order!(word, r::SpiShaderPgmRsrc1Ps, inputs.gfx, program))
         },
-        Gfx103 | Gfx11Or115 => {
+        Gfx103 | Gfx11x => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Ps, program);
             type R = r::SpiShaderPgmRsrc1Ps;
@@ -58,7 +58,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::SpiShaderPgmRsrc2Ps;
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
@@ -66,7 +66,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Ps;
             let gone = "not used by GFX11 and later, which order by export: 0";
             let word = user_sgprs!(Word::new(On::<R, { r::GFX }>::SLOT), r::SpiShaderPgmRsrc2Ps, program);
@@ -99,12 +99,12 @@ fn wave_limit(inputs: &Inputs<'_>) -> (u32, &'static str) {
 fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((cus, rule), (limit, limit_rule)) = (cus(inputs), wave_limit(inputs));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::SpiShaderPgmRsrc3Ps;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, rule);
             Some(word.set(R::WAVE_LIMIT, limit, limit_rule))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::SpiShaderPgmRsrc3Ps;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus & 0xFFFF, rule);
             let word = word.set(R::WAVE_LIMIT, limit, limit_rule);
@@ -123,11 +123,11 @@ fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let prefetch = resource_units::prefetch_field(inputs.gfx, inputs.program.prefetch_bytes);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::SpiShaderPgmRsrc4Ps;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus >> 16, rule))
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::SpiShaderPgmRsrc4Ps;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, cus >> 16, rule).set(R::INST_PREF_SIZE, prefetch, resource_units::PREFETCH))
         },
@@ -178,7 +178,7 @@ fn spi_ps_input_ena<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option
     };
     let (select, select_rule) = inputs.coverage_select();
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)),
+        Gfx9 | Gfx10x | Gfx11x => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)),
         // Earlier generations have it in PA_SC_AA_CONFIG.
         Gfx12 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule).set(r::SpiPsInputEna::COVERAGE_TO_SHADER_SELECT, select, select_rule)),
     })
@@ -202,7 +202,7 @@ fn spi_ps_in_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiPsInControl;
             Some(Word::new(On::<R, { r::GFX }>::SLOT).set(R::NUM_INTERP, interpolants, "interpolants of the shader").set(R::PARAM_GEN, generate, generate_rule))
         },
-        Gfx10 | Gfx103 | Gfx11Or115 => {
+        Gfx10 | Gfx103 | Gfx11x => {
             type R = r::SpiPsInControl;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::NUM_INTERP, interpolants, "interpolants of the shader");
             Some(word.set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))

@@ -58,8 +58,8 @@ fn spi_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {},
-        Gfx11Or115 | Gfx12 => {
+        Gfx9 | Gfx10x => {},
+        Gfx11x | Gfx12 => {
             sheet.add(Word::new(On::<r::SpiGfxScratchBaseLo, { r::GFX }>::SLOT).whole((address >> 8) as u32, "address of scratch memory >> 8"));
             sheet.add(Word::new(On::<r::SpiGfxScratchBaseHi, { r::GFX }>::SLOT).whole((address >> 40) as u32, "address of scratch memory >> 40"));
         },

@@ -86,8 +86,8 @@ impl Stage {
         let (low, high) = match self {
             Self::Pixel => on_gfx!(gfx, r => (r::SpiShaderPgmLoPs::addr(gfx), r::SpiShaderPgmHiPs::addr(gfx))),
             Self::Vertex => on_gfx!(gfx, r => {
-                Gfx9 | Gfx10Or103 => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
-                Gfx11Or115 | Gfx12 => (None, None),
+                Gfx9 | Gfx10x => (r::SpiShaderPgmLoVs::addr(gfx), r::SpiShaderPgmHiVs::addr(gfx)),
+                Gfx11x | Gfx12 => (None, None),
             }),
             Self::Ngg | Self::Geometry => on_gfx!(gfx, r => (r::SpiShaderPgmLoEs::addr(gfx), r::SpiShaderPgmHiEs::addr(gfx))),
             Self::Hull => on_gfx!(gfx, r => (r::SpiShaderPgmLoLs::addr(gfx), r::SpiShaderPgmHiLs::addr(gfx))),

@@ -117,13 +117,13 @@ fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     };
     let stream = u32::from(streamout.map_or(0, |streamout| streamout.rasterized_stream));
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::VgtStrmoutConfig;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::STREAMOUT_0_EN, on, rule).set(R::STREAMOUT_1_EN, on, rule);
             let word = word.set(R::STREAMOUT_2_EN, on, rule).set(R::STREAMOUT_3_EN, on, rule);
             Some(word.set(R::RAST_STREAM, stream, "vertex stream that is rasterized"))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -132,12 +132,12 @@ fn vgt_strmout_buffer_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let [a, b, c, d] = inputs.desc.vertex.streamout.map_or([0; 4], |streamout| streamout.streams.map(u32::from));
     let rule = "buffers that the vertex stream writes";
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 => {
+        Gfx9 | Gfx10x => {
             type R = r::VgtStrmoutBufferConfig;
             let word = Word::new(On::<R, { r::GFX }>::SLOT).set(R::STREAM_0_BUFFER_EN, a, rule).set(R::STREAM_1_BUFFER_EN, b, rule);
             Some(word.set(R::STREAM_2_BUFFER_EN, c, rule).set(R::STREAM_3_BUFFER_EN, d, rule))
         },
-        Gfx11Or115 | Gfx12 => None,
+        Gfx11x | Gfx12 => None,
     })
 }
 
@@ -146,11 +146,11 @@ fn strides<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let Some(streamout) = inputs.desc.vertex.streamout else { return };
     for (buffer, stride) in (0u32..).zip(streamout.strides).filter(|(_, stride)| *stride != 0) {
         sheet.add(on_gfx!(inputs.gfx, r => {
-            Gfx9 | Gfx10Or103 => {
+            Gfx9 | Gfx10x => {
                 type R = r::VgtStrmoutVtxStride;
                 Word::element(On::<R, { r::GFX }>::PLACE, buffer).map(|w| w.set(R::STRIDE, stride / 4, "stride of the streamout buffer in dwords"))
             },
-            Gfx11Or115 | Gfx12 => None,
+            Gfx11x | Gfx12 => None,
         }));
     }
 }

@@ -323,7 +323,7 @@ fn spi_shader_pgm_rsrc1_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) ->
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Hs, program);
             word.set(r::SpiShaderPgmRsrc1Hs::LS_VGPR_COMP_CNT, components, rule)
         },
-        Gfx10Or103 | Gfx11Or115 => {
+        Gfx10x | Gfx11x => {
             type R = r::SpiShaderPgmRsrc1Hs;
             let word = rsrc1!(r::SpiShaderPgmRsrc1Hs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Hs, program);
@@ -357,7 +357,7 @@ fn spi_shader_pgm_rsrc2_hs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) ->
 fn shared_vgprs<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, word: Word<S>) -> Word<S> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => word,
-        Gfx10Or103 | Gfx11Or115 | Gfx12 => {
+        Gfx10x | Gfx11x | Gfx12 => {
             word.set(r::SpiShaderPgmRsrc2Hs::SHARED_VGPR_CNT, stage.program.shared_vgprs / 8, "blocks of 8 shared VGPRs")
         },
     })
@@ -374,12 +374,12 @@ fn cus<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation, sheet: &mut Sheet<S>) 
             type R = r::SpiShaderPgmRsrc3Hs;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             type R = r::SpiShaderPgmRsrc3Hs;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
             sheet.add(Word::new(On::<r::SpiShaderPgmRsrc4Hs, { r::GFX }>::SLOT).set(r::SpiShaderPgmRsrc4Hs::CU_EN, mask >> 16, "CUs 16 to 31"));
         },
-        Gfx11Or115 => {
+        Gfx11x => {
             type R = r::SpiShaderPgmRsrc3Hs;
             sheet.add(Word::new(On::<R, { r::GFX }>::SLOT).set(R::CU_EN, mask & 0xFFFF, rule).set(R::WAVE_LIMIT, limit, limit_rule));
             type R4 = r::SpiShaderPgmRsrc4Hs;
@@ -405,12 +405,12 @@ fn program<S: Why>(inputs: &Inputs<'_>, program: &Program, sheet: &mut Sheet<S>)
             rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoHs, SpiShaderUserDataAddrHiHs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataLs, program);
         },
-        Gfx10Or103 => {
+        Gfx10x => {
             rsrc::address!(sheet, r, SpiShaderPgmLoLs, SpiShaderPgmHiLs, program);
             rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoHs, SpiShaderUserDataAddrHiHs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataHs, program);
         },
-        Gfx11Or115 | Gfx12 => {
+        Gfx11x | Gfx12 => {
             rsrc::address!(sheet, r, SpiShaderPgmLoLs, SpiShaderPgmHiLs, program);
             rsrc::address_pair!(sheet, r, SpiShaderPgmLoHs, SpiShaderPgmHiHs, program);
             rsrc::user_data!(sheet, r, SpiShaderUserDataHs, program);
@@ -422,7 +422,7 @@ fn program<S: Why>(inputs: &Inputs<'_>, program: &Program, sheet: &mut Sheet<S>)
 fn vgt_ls_hs_config<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
     let (patches, output) = (stage.group().patches, "control points that the control shader makes");
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => {
+        Gfx9 | Gfx10x | Gfx11x => {
             type R = r::VgtLsHsConfig;
             Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::NUM_PATCHES, patches, PATCHES)
@@ -475,7 +475,7 @@ fn vgt_tf_param<S: Why>(inputs: &Inputs<'_>, stage: &Tessellation) -> Word<S> {
 /// VGT_TF_PARAM.TEMPORAL, which GFX12 has.
 fn temporal<S: Why>(gfx: Gfx, word: Word<S>) -> Word<S> {
     on_gfx!(gfx, r => {
-        Gfx9 | Gfx10Or103 | Gfx11Or115 => word,
+        Gfx9 | Gfx10x | Gfx11x => word,
         Gfx12 => word.set(r::VgtTfParam::TEMPORAL, 3u32, "factors are read once (Mesa 25.0.7)"),
     })
 }
