@@ -11,10 +11,8 @@ pub const GENERATIONS: [Generation; 6] = [
 ];
 
 /// Generations of which most registers are the same: what the crate does with these is compiled once for both.
-pub const ALIKE: [Alike; 2] = [
-    Alike { variant: "Gfx10Or103", id: "gfx10_or_gfx103", gfx: GfxSet(0b00_0110) },
-    Alike { variant: "Gfx11Or115", id: "gfx11_or_gfx115", gfx: GfxSet(0b01_1000) },
-];
+pub const ALIKE: [Alike; 2] =
+    [Alike { variant: "Gfx10x", id: "gfx10x", gfx: GfxSet(0b00_0110) }, Alike { variant: "Gfx11x", id: "gfx11x", gfx: GfxSet(0b01_1000) }];
 
 /// The name in `on_gfx!` and that of the module.
 pub struct Alike {

@@ -103,9 +103,9 @@ pub(crate) mod by_variant {
     modules! {
         regs {
             #[cfg(Gfx10x)]
-            pub(crate) use crate::regs::gfx10_or_gfx103 as Gfx10x;
+            pub(crate) use crate::regs::gfx10x as Gfx10x;
             #[cfg(Gfx11x)]
-            pub(crate) use crate::regs::gfx11_or_gfx115 as Gfx11x;
+            pub(crate) use crate::regs::gfx11x as Gfx11x;
         }
         packet {}
         descriptors {}

@@ -203,7 +203,8 @@ impl Out {
         };
         let space = group.open == '{' && !group.entries.is_empty();
         self.push(group.open.encode_utf8(&mut [0; 4]));
-        if self.column + group.width <= WIDTH {
+        // What is short is never broken.
+        if self.column + group.width <= WIDTH || group.width <= SHORT {
             for (place, entry) in group.entries.iter().enumerate() {
                 if space || place > 0 {
                     self.push(" ");
@@ -258,7 +259,7 @@ mod tests {
     #[test]
     fn attributes_comments_and_blocks_end_lines() {
         let code = "/// Doc.\n#[allow(x)] mod a { pub use b::{C, D}; fn f() {} struct S; }";
-        assert_eq!(layout(code), "/// Doc.\n#[allow(x)]\nmod a { pub use b::{C, D}; fn f() {} struct S; }\n");
+        assert_eq!(layout(code), "/// Doc.\n#[allow(x)]\nmod a { pub use b::{ C, D }; fn f() {} struct S; }\n");
     }
 
     const WIDE: usize = 60;
