@@ -30,14 +30,14 @@ fn the_same_descriptions_give_the_same_code() {
 #[test]
 fn every_generation_can_be_generated_alone() {
     let files = descriptions();
-    for index in 0..GENERATIONS.len() {
+    for (index, generation) in GENERATIONS.iter().enumerate() {
         let output = pm4_regdb::generate(&files, GfxSet::only(index)).expect("no mistakes");
         let registers = output.iter().find(|(name, _)| *name == "registers.rs").map(|(_, text)| text.as_str()).unwrap_or("");
-        let own = GENERATIONS[index].id.to_uppercase();
+        let own = generation.id.to_uppercase();
         assert!(registers.contains(&format!("static {own}: Tables")) && registers.matches(": Tables = ").count() == 1, "{own}");
         let packets = output.iter().find(|(name, _)| *name == "packets.rs").map(|(_, text)| text.as_str()).unwrap_or("");
         let named = named_generations(packets);
-        let others: Vec<_> = named.iter().filter(|(_, generations)| !generations.contains(&GENERATIONS[index].name)).collect();
+        let others: Vec<_> = named.iter().filter(|(_, generations)| !generations.contains(&generation.name)).collect();
         assert!(named.len() > 600, "{own}: {} names", named.len());
         assert!(others.is_empty(), "{own} has names of other generations: {others:?}");
     }

@@ -206,7 +206,7 @@ impl ImageDesc {
             _ if gfx9 => limit("layers", self.layers, 2048, "1 to 2048")?,
             _ => limit("layers", self.layers, 8192, "1 to 8192")?,
         }
-        if self.dimension == ImageDimension::Cube && self.layers % 6 != 0 {
+        if self.dimension == ImageDimension::Cube && !self.layers.is_multiple_of(6) {
             return Err(LayoutError::Limit { what: "layers", value: self.layers, limit: "multiples of 6 for cubes" });
         }
         let depth = if self.dimension == ImageDimension::Three { self.depth } else { 1 };
