@@ -75,9 +75,6 @@ pub mod packet;
 mod plurals;
 #[cfg(feature = "report")]
 pub mod report;
-#[cfg(feature = "self-test")]
-#[doc(hidden)]
-pub mod self_test;
 #[cfg(feature = "model")]
 pub mod waves;
 

@@ -382,14 +382,15 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
 /// Descriptors that are looked at after a pointer.
 const LOOKED_AT: usize = 64;
 
-#[cfg(feature = "self-test")]
-pub mod self_test {
+#[cfg(test)]
+mod tests {
     use super::{Known, NAMES, names_by_distance};
     use alloc::format;
     use alloc::vec::Vec;
 
     /// The names that are compared with a new one are at most those that are printed, however many an address has.
-    pub fn an_address_keeps_its_first_names() {
+    #[test]
+    fn an_address_keeps_its_first_names() {
         let known: Vec<Known> = (0..4 * NAMES).map(|n| Known { address: 0x1000, what: format!("name {}", n / 2) }).collect();
         let names = names_by_distance(known.iter(), 0x1000, 0);
         assert_eq!(names.into_iter().collect::<Vec<_>>(), [((0, 0x1000), ["name 0", "name 1", "name 2"].to_vec())]);

@@ -44,7 +44,5 @@ mod stalled_wait;
 mod waits;
 
 pub use explain::{run, run_recorded};
-#[cfg(feature = "self-test")]
-pub(crate) use fault::self_test;
 pub use locate::HangReport;
 pub use position::{Confidence, CpEngine, EnginePosition, PacketPlace};

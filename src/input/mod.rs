@@ -24,8 +24,6 @@ mod forms;
 mod ground;
 mod source;
 
-#[cfg(feature = "self-test")]
-pub(crate) use forms::self_test;
 pub(crate) use ground::ring_words;
 pub use ground::{
     Allocation, BoundObject, BufferUse, HangFacts, Input, InputBuffer, InputForm, InputMessage, InputPlace, Marks, PageFault, PageMemory, RegisterBlock,

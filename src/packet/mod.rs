@@ -43,8 +43,6 @@ pub use rules::firmware::Firmware;
 pub use rules::write_error::{FieldCondition, WriteError};
 pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
 pub use state::filter::FilteredWriter;
-#[cfg(feature = "self-test")]
-pub(crate) use state::known::self_test as known_self_test;
 #[cfg(feature = "draw")]
 pub(crate) use state::known::{KnownValues, SlotSet};
 pub use state::prepared::PreparedState;

@@ -106,8 +106,8 @@ pub(super) fn compute(op: Op, a: u64, b: u64, old: u64, scc: bool) -> Out {
     }
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::{Op, compute};
 
     const NONE: Option<u64> = None;
@@ -256,7 +256,8 @@ pub(crate) mod self_test {
         (Op::SNop, 1, 2, 3, true, NONE, true),
     ];
 
-    pub(crate) fn scalar_instructions_compute_the_expected_results() {
+    #[test]
+    fn scalar_instructions_compute_the_expected_results() {
         for &(op, a, b, old, scc, value, after) in RESULTS {
             let out = compute(op, a, b, old, scc);
             assert_eq!((out.value, out.scc), (value, after), "{op:?} of {a:#x} and {b:#x} into {old:#x} with SCC {scc}");

@@ -163,8 +163,8 @@ fn share(setup: &Setup, iteration: usize) -> u32 {
     byte * 0x0101_0101
 }
 
-#[cfg(all(feature = "self-test", feature = "gfx11"))]
-pub(crate) mod self_test {
+#[cfg(all(test, feature = "gfx11"))]
+mod tests {
     use super::{SCREEN, SUBPIXELS, Setup, coverage};
     use crate::chip::Gfx;
     use alloc::vec::Vec;
@@ -176,7 +176,8 @@ pub(crate) mod self_test {
     }
 
     // Direct3D 11.3 functional specification, 3.4.2.1 (top-left rule).
-    pub(crate) fn a_sample_on_a_shared_edge_belongs_to_one_triangle() {
+    #[test]
+    fn a_sample_on_a_shared_edge_belongs_to_one_triangle() {
         for samples_log2 in 0..4 {
             let setup = Setup { samples_log2, ..Setup::plain(Gfx::Gfx11) };
             // Corners on the centres of pixels, and on samples: edges go through samples in all directions.
@@ -202,7 +203,8 @@ pub(crate) mod self_test {
         }
     }
 
-    pub(crate) fn top_and_left_edges_count_in() {
+    #[test]
+    fn top_and_left_edges_count_in() {
         let setup = Setup::plain(Gfx::Gfx11);
         let centre = |x: i64, y: i64| (x * SUBPIXELS + SUBPIXELS / 2, y * SUBPIXELS + SUBPIXELS / 2);
         // From the centre of pixel (2, 2) to those of (6, 2) and (2, 6): its top and left edges go through centres, and so does the slanted one.

@@ -44,9 +44,6 @@ mod front_stages;
 mod layout;
 #[path = "../limits.rs"]
 mod limits;
-#[cfg(feature = "self-test")]
-#[path = "../private.rs"]
-mod private;
 #[path = "../queries.rs"]
 mod queries;
 #[path = "../recording.rs"]

@@ -420,14 +420,15 @@ pub(crate) fn sample_counters(gfx: Gfx, units: Units) -> Option<EventWriteDw4> {
     })
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
-    use crate::draw::desc::Board;
+    use crate::draw::desc::{AttributeRing, Board};
     use crate::draw::sheet::KeepReasons;
     use crate::regs;
 
-    pub(crate) fn every_register_of_the_preamble_sets_only_named_bits_and_says_why() {
+    #[test]
+    fn every_register_of_the_preamble_sets_only_named_bits_and_says_why() {
         for chip in Chip::all() {
             let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
             let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
@@ -447,7 +448,7 @@ pub(crate) mod self_test {
 
 impl TessellationRings {
     /// VGT_TF_RING_SIZE, VGT_TF_MEMORY_BASE and VGT_HS_OFFCHIP_PARAM.
-    pub(crate) fn registers<S: Why>(self, gfx: Gfx, sheet: &mut Sheet<S>) {
+    fn registers<S: Why>(self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let (size, place) = ("dwords of tessellation factors", "address of tessellation factors");
         on_gfx!(each gfx, r => {
             sheet.add(Word::new(On::<r::VgtTfRingSize, { r::GFX }>::SLOT).set(r::VgtTfRingSize::SIZE, self.factor_dwords, size));

@@ -124,8 +124,8 @@ pub(crate) struct Situation {
     pub mec_firmware: u32,
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
     use crate::chip::{Chip, Erratum};
     use crate::draw::errata::acts;
@@ -145,7 +145,8 @@ pub(crate) mod self_test {
         assert!(!Chip::all().any(|chip| acts(erratum, chip, &situation)), "{erratum}");
     }
 
-    pub(crate) fn vgt_flush_comes_between_ngg_and_legacy_and_not_the_other_way() {
+    #[test]
+    fn vgt_flush_comes_between_ngg_and_legacy_and_not_the_other_way() {
         let change = |before, now| Situation { before, now: pipeline(now), ..Situation::default() };
         acts_where_it_hits(Erratum::VgtFlushNggLegacy, change(Some(pipeline(true)), false));
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(Some(pipeline(false)), true));
@@ -153,7 +154,8 @@ pub(crate) mod self_test {
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(None, false));
     }
 
-    pub(crate) fn vgt_flush_comes_between_geometry_shaders_of_different_cut_modes() {
+    #[test]
+    fn vgt_flush_comes_between_geometry_shaders_of_different_cut_modes() {
         let cut = |cut_mode| DrawFacts { cut_mode, ..pipeline(false) };
         let change = |before, now| Situation { before, now, ..Situation::default() };
         acts_where_it_hits(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(Some(0))));
@@ -162,7 +164,8 @@ pub(crate) mod self_test {
         acts_nowhere(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(None)));
     }
 
-    pub(crate) fn sq_non_event_comes_before_a_change_of_primitive_restart() {
+    #[test]
+    fn sq_non_event_comes_before_a_change_of_primitive_restart() {
         let restart = |on| DrawFacts { restart: on, ..DrawFacts::default() };
         let change = |before, now| Situation { before: Some(restart(before)), now: restart(now), ..Situation::default() };
         acts_where_it_hits(Erratum::PrimRestartSync, change(Some(false), Some(true)));
@@ -171,12 +174,14 @@ pub(crate) mod self_test {
         acts_nowhere(Erratum::PrimRestartSync, change(Some(true), None));
     }
 
-    pub(crate) fn scissors_are_written_again_when_the_context_rolled() {
+    #[test]
+    fn scissors_are_written_again_when_the_context_rolled() {
         acts_where_it_hits(Erratum::ViewportScissor, Situation { rolled: true, ..Situation::default() });
         acts_nowhere(Erratum::ViewportScissor, Situation::default());
     }
 
-    pub(crate) fn events_follow_draws_with_hiz_rates_of_vertices_and_tessellation() {
+    #[test]
+    fn events_follow_draws_with_hiz_rates_of_vertices_and_tessellation() {
         let now = |now| Situation { now, ..Situation::default() };
         acts_where_it_hits(Erratum::HizEvent, now(DrawFacts { hiz: true, ..DrawFacts::default() }));
         acts_nowhere(Erratum::HizEvent, Situation::default());
@@ -186,12 +191,14 @@ pub(crate) mod self_test {
         acts_nowhere(Erratum::TessellationEnd, Situation::default());
     }
 
-    pub(crate) fn three_events_follow_draws_that_streamout_has_counted_and_no_others() {
+    #[test]
+    fn three_events_follow_draws_that_streamout_has_counted_and_no_others() {
         acts_where_it_hits(Erratum::OpaqueDrawEvents, Situation { counted: true, ..Situation::default() });
         acts_nowhere(Erratum::OpaqueDrawEvents, Situation::default());
     }
 
-    pub(crate) fn instance_packing_is_off_for_adjacency_with_statistics() {
+    #[test]
+    fn instance_packing_is_off_for_adjacency_with_statistics() {
         let now = DrawFacts { adjacency: true, ..DrawFacts::default() };
         acts_where_it_hits(Erratum::InstancePacking, Situation { now, statistics: true, ..Situation::default() });
         acts_nowhere(Erratum::InstancePacking, Situation { now, ..Situation::default() });

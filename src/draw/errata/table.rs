@@ -453,8 +453,8 @@ pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool 
     WORKAROUNDS.iter().any(|w| w.erratum == erratum && w.hits(chip, situation))
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
     use crate::chip::Chip;
     use crate::draw::decide::dynamic;
@@ -530,7 +530,8 @@ pub(crate) mod self_test {
         WORKAROUNDS.iter().filter(|w| matches!(w.how, How::Patch(acts, _) if inputs.chip.has(w.erratum) && acts(inputs))).collect()
     }
 
-    pub(crate) fn workarounds_may_run_in_any_order_and_again() {
+    #[test]
+    fn workarounds_may_run_in_any_order_and_again() {
         let mut acted = alloc::collections::BTreeSet::new();
         for chip in Chip::all() {
             for desc in matrix() {
@@ -554,7 +555,8 @@ pub(crate) mod self_test {
         assert_eq!(acted.len(), patches, "each workaround acts on some draw");
     }
 
-    pub(crate) fn every_erratum_has_its_entry_and_works_where_it_says() {
+    #[test]
+    fn every_erratum_has_its_entry_and_works_where_it_says() {
         for erratum in Erratum::iter() {
             assert_eq!(WORKAROUNDS.iter().filter(|w| w.erratum == erratum).count(), 1, "{erratum}");
         }
@@ -571,7 +573,8 @@ pub(crate) mod self_test {
         }
     }
 
-    pub(crate) fn workarounds_act_only_on_the_chips_of_their_erratum() {
+    #[test]
+    fn workarounds_act_only_on_the_chips_of_their_erratum() {
         for chip in Chip::all() {
             for desc in matrix() {
                 let parts = desc.effective();

@@ -487,13 +487,14 @@ pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
     PixelInput::all().filter(|input| addr.has(*input)).map(PixelInput::vgprs).sum()
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
     use crate::draw::desc::{GeometryStage, PipelineDesc, VertexStage};
     use crate::draw::programs::wave_start::hull_vgprs;
 
-    pub(crate) fn waves_start_with_as_many_vgprs_as_their_items_take() {
+    #[test]
+    fn waves_start_with_as_many_vgprs_as_their_items_take() {
         for chip in Chip::all() {
             for bits in 0..8u32 {
                 let vertex =

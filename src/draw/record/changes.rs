@@ -215,14 +215,15 @@ impl Iterator for Runs {
     }
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
     use alloc::vec::Vec;
 
     /// Runs cover the wanted SGPRs. A run continues over one SGPR that is not wanted, if the program has it, and ends before two of them. No run has an SGPR
     /// that the program does not have.
-    pub(crate) fn runs_of_user_sgprs_hold_what_is_wanted() {
+    #[test]
+    fn runs_of_user_sgprs_hold_what_is_wanted() {
         for (there, wanted) in (0u32..1 << 8).flat_map(|there| (0u32..1 << 8).map(move |wanted| (there, wanted & there))) {
             for shift in [0, 24] {
                 let runs: Vec<(usize, usize)> = Runs { there: there << shift, wanted: wanted << shift }.collect();

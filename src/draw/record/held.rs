@@ -290,8 +290,8 @@ fn packets_between(registers: &Registers, from: &Joined, to: &Joined, queue: Que
     Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), values, context, missing })
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
     use crate::chip::Chip;
     use crate::packet::{Queue, Reader, Stream, register_group};
@@ -318,7 +318,8 @@ pub(crate) mod self_test {
         Reader::new(stream.words()).flatten().map(|packet| packet.writes(gfx).map(|w| w.addr).collect()).collect()
     }
 
-    pub(crate) fn what_changes_is_written_in_runs_and_groups_stay_whole() {
+    #[test]
+    fn what_changes_is_written_in_runs_and_groups_stay_whole() {
         for gfx in Chip::all().map(Chip::gfx) {
             let mut held = Held::new(gfx);
             // Six words of a viewport's transform from PA_CL_VPORT_XSCALE on (eight on GFX12); eight registers of the user data.
@@ -342,7 +343,8 @@ pub(crate) mod self_test {
     }
 
     /// A transaction that is rolled back leaves what was known, and one that is committed what is.
-    pub(crate) fn what_is_rolled_back_was_never_held() {
+    #[test]
+    fn what_is_rolled_back_was_never_held() {
         for gfx in Chip::all().map(Chip::gfx) {
             let mut held = Held::new(gfx);
             held.set(0xB030, Some(1));

@@ -683,8 +683,8 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
     use crate::chip::Chip;
     use crate::draw::desc::{Cull, PipelineDesc, Program, Raster, Rect, Stage, TargetsDesc, UserData, VertexStage, Viewport};
@@ -694,7 +694,8 @@ pub(crate) mod self_test {
     const ENOUGH: usize = 200;
 
     /// In memory of chunks only the ends of these ask for more than a plain draw does.
-    pub(crate) fn draws_are_plain_up_to_the_end_of_a_chunk() {
+    #[test]
+    fn draws_are_plain_up_to_the_end_of_a_chunk() {
         for chip in Chip::all() {
             let vertex = VertexStage { program: Program { user_data: alloc::vec![UserData::Keep; 17], ..Program::default() }, ..VertexStage::default() };
             let one = PipelineDesc { vertex, ..PipelineDesc::default() };

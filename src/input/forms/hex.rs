@@ -654,13 +654,14 @@ fn fill(row: &Row, width: Width, bytes: u64, most: usize, words: &mut Vec<u32>, 
     (wanted > most).then(|| wanted - most)
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
     use crate::input::ground::InputForm;
 
     /// A line has a limit, so that a text without line feeds takes no memory without bound; the whole numbers before the limit are used.
-    pub fn a_line_that_is_too_long_is_cut_and_reported() {
+    #[test]
+    fn a_line_that_is_too_long_is_cut_and_reported() {
         let read = |text: &str, step: usize| {
             let mut lines = HexLines { longest: LongestLine(32), ..HexLines::default() };
             let (mut input, mut words) = (Input::new(InputForm::Hex), Vec::new());

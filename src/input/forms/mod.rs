@@ -14,7 +14,5 @@ mod umr_json;
 
 pub(super) use devcoredump::TITLE as COREDUMP_TITLE;
 pub(super) use hex::HexLines;
-#[cfg(feature = "self-test")]
-pub(crate) use hex::self_test;
 pub(super) use mesa::vendor_header;
 pub(super) use table::{find, may_be_ring, parse};

@@ -277,11 +277,12 @@ fn unequal(ours: &[u32; WORD], theirs: &[u32; WORD]) -> u64 {
     parts.rev().fold(0, |bits, part| bits << TOGETHER | part)
 }
 
-#[cfg(feature = "self-test")]
-pub(crate) mod self_test {
+#[cfg(test)]
+mod tests {
     use super::*;
 
-    pub(crate) fn differing_values_are_found_one_by_one() {
+    #[test]
+    fn differing_values_are_found_one_by_one() {
         let ours = core::array::from_fn(|slot| slot as u32);
         for slot in 0..64 {
             let mut theirs = ours;
@@ -292,7 +293,8 @@ pub(crate) mod self_test {
         assert_eq!(unequal(&ours, &ours), 0);
     }
 
-    pub(crate) fn runs_of_slots_are_their_slots() {
+    #[test]
+    fn runs_of_slots_are_their_slots() {
         for (slot, count) in (0..200).flat_map(|slot| (0..=150).map(move |count| (slot, count))) {
             let run = slot..slot + count;
             let mut slots = SlotSet::<8>::run(slot, count);
