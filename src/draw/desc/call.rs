@@ -225,8 +225,8 @@ pub enum DrawCall {
         linear: bool,
     },
     /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the
-    /// view in a user SGPR ([`UserData::ViewIndex`](crate::draw::UserData::ViewIndex)) and export it as the layer ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work
-    /// each view takes one dispatch.
+    /// view in a user SGPR ([`UserData::ViewIndex`](crate::draw::UserData::ViewIndex)) and export it as the layer
+    /// ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work each view takes one dispatch.
     ///
     /// ```
     /// use pm4::chip::Chip;

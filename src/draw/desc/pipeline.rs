@@ -177,7 +177,8 @@ pub struct Binning {
     pub height: u32,
 }
 
-/// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided. From GFX11 on the register does not exist, and everything but `Auto` is refused.
+/// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided. From GFX11 on the register does not exist, and everything but `Auto` is
+/// refused.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -229,9 +230,10 @@ pub struct ExpertOptions {
 
 /// What is the same for all draws of a pipeline: programs, rasterization, tests and blending.
 ///
-/// Numbers that [`DynamicState`](crate::draw::DynamicState) has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
-/// of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`](crate::draw::UserData::Word) are constants of the
-/// pipeline; those with [`UserData::Keep`](crate::draw::UserData::Keep) hold the user data of the dynamic state.
+/// Numbers that [`DynamicState`](crate::draw::DynamicState) has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate,
+/// primitive restart, control points of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with
+/// [`UserData::Word`](crate::draw::UserData::Word) are constants of the pipeline; those with [`UserData::Keep`](crate::draw::UserData::Keep) hold the user data
+/// of the dynamic state.
 ///
 /// ```
 /// use pm4::draw::{Cull, PipelineDesc, Raster};
@@ -256,8 +258,8 @@ pub struct PipelineDesc {
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
-    /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8 ([`TargetImage::samples`](crate::draw::TargetImage::samples), [`DepthTarget`](crate::draw::DepthTarget)).
-    /// The shader sees as many bits of sample mask.
+    /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8
+    /// ([`TargetImage::samples`](crate::draw::TargetImage::samples), [`DepthTarget`](crate::draw::DepthTarget)). The shader sees as many bits of sample mask.
     pub samples: u32,
     /// Blending and channels of the colour targets, in their order. A target without an entry is not written.
     pub blends: Vec<TargetBlend>,
@@ -282,8 +284,8 @@ pub struct PipelineDesc {
     pub depth_test: DepthTest,
     /// Alpha becomes coverage.
     pub alpha_to_coverage: bool,
-    /// Alpha counts as 1 afterwards. No register does that: the program exports 1 as the alpha of its targets, and with `alpha_to_coverage` the alpha itself beside depth
-    /// ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
+    /// Alpha counts as 1 afterwards. No register does that: the program exports 1 as the alpha of its targets, and with `alpha_to_coverage` the alpha itself
+    /// beside depth ([`PixelExports::depth`](crate::draw::PixelExports::depth)).
     pub alpha_to_one: bool,
     /// Coverage samples that may be written, bit 0 the first.
     pub sample_mask: u16,

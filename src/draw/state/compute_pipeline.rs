@@ -9,7 +9,8 @@ use alloc::sync::Arc;
 object! {
     /// A compute pipeline for a chip: a program and its workgroup, checked and resolved. A clone is cheap. Its description has a grid of one workgroup.
     ///
-    /// User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold what [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data) gives.
+    /// User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold what
+    /// [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data) gives.
     ///
     /// ```
     /// use pm4::chip::Chip;
