@@ -1,7 +1,7 @@
 //! Turns the descriptions in `regdb/` into Rust code; what it does is in the crate `pm4-regdb`, in `build/`.
 
 use pm4_regdb::diag::Source;
-use pm4_regdb::gfx::{ALIKE, GENERATIONS, GfxSet};
+use pm4_regdb::gfx::{FAMILIES, GENERATIONS, GfxSet};
 use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs, io};
@@ -49,8 +49,8 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The generations whose feature is on. Each also sets a configuration option with the name of its variant, and those that are alike one more: `on_gfx!` has
-/// nothing but these names.
+/// The generations whose feature is on. Each of them, and each of their families, also sets a configuration option with the name of its variant: `on_gfx!` drops
+/// the arms of the others.
 fn enabled() -> GfxSet {
     let mut set = GfxSet::NONE;
     for (index, generation) in GENERATIONS.iter().enumerate() {
@@ -60,10 +60,10 @@ fn enabled() -> GfxSet {
             set = set.or(GfxSet::only(index));
         }
     }
-    for alike in ALIKE {
-        println!("cargo::rustc-check-cfg=cfg({})", alike.variant);
-        if !set.and(alike.gfx).is_empty() {
-            println!("cargo::rustc-cfg={}", alike.variant);
+    for family in FAMILIES.iter().filter(|family| !family.is_one()) {
+        println!("cargo::rustc-check-cfg=cfg({})", family.variant);
+        if !set.and(family.gfx).is_empty() {
+            println!("cargo::rustc-cfg={}", family.variant);
         }
     }
     set

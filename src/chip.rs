@@ -105,10 +105,53 @@ impl Gfx {
         self.major() <= 10
     }
 
+    /// The family that it belongs to.
+    ///
+    /// ```
+    /// # #[cfg(all(feature = "gfx10", feature = "gfx103", feature = "gfx115"))] {
+    /// use pm4::chip::{Family, Gfx};
+    /// assert_eq!(Gfx::Gfx10.family(), Gfx::Gfx103.family());
+    /// assert_eq!(Gfx::Gfx115.family(), Family::Gfx11x);
+    /// # }
+    /// ```
+    pub const fn family(self) -> Family {
+        match self {
+            #[cfg(feature = "gfx9")]
+            Self::Gfx9 => Family::Gfx9,
+            #[cfg(feature = "gfx10")]
+            Self::Gfx10 => Family::Gfx10x,
+            #[cfg(feature = "gfx103")]
+            Self::Gfx103 => Family::Gfx10x,
+            #[cfg(feature = "gfx11")]
+            Self::Gfx11 => Family::Gfx11x,
+            #[cfg(feature = "gfx115")]
+            Self::Gfx115 => Family::Gfx11x,
+            #[cfg(feature = "gfx12")]
+            Self::Gfx12 => Family::Gfx12,
+        }
+    }
+
     /// 9, 10, 11 or 12.
     pub const fn major(self) -> u8 {
         self.version().0
     }
+}
+
+/// Generations of which most registers and packets are the same. Ordered from the oldest to the newest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// GFX9.
+    #[cfg(feature = "gfx9")]
+    Gfx9,
+    /// GFX10.1 and GFX10.3.
+    #[cfg(any(feature = "gfx10", feature = "gfx103"))]
+    Gfx10x,
+    /// GFX11.0 and GFX11.5.
+    #[cfg(any(feature = "gfx11", feature = "gfx115"))]
+    Gfx11x,
+    /// GFX12.
+    #[cfg(feature = "gfx12")]
+    Gfx12,
 }
 
 macro_rules! chips {

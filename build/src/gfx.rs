@@ -10,15 +10,26 @@ pub const GENERATIONS: [Generation; 6] = [
     Generation { name: "12", id: "gfx12", variant: "Gfx12" },
 ];
 
-/// Generations of which most registers are the same: what the crate does with these is compiled once for both.
-pub const ALIKE: [Alike; 2] =
-    [Alike { variant: "Gfx10x", id: "gfx10x", gfx: GfxSet(0b00_0110) }, Alike { variant: "Gfx11x", id: "gfx11x", gfx: GfxSet(0b01_1000) }];
+/// Families of generations, of which most registers are the same: variant of `Family` and module of what its generations share. What the crate does with a family
+/// is compiled once.
+pub const FAMILIES: [Family; 4] = [
+    Family { variant: "Gfx9", id: "gfx9", gfx: GfxSet(0b00_0001) },
+    Family { variant: "Gfx10x", id: "gfx10x", gfx: GfxSet(0b00_0110) },
+    Family { variant: "Gfx11x", id: "gfx11x", gfx: GfxSet(0b01_1000) },
+    Family { variant: "Gfx12", id: "gfx12", gfx: GfxSet(0b10_0000) },
+];
 
-/// The name in `on_gfx!` and that of the module.
-pub struct Alike {
+pub struct Family {
     pub variant: &'static str,
     pub id: &'static str,
     pub gfx: GfxSet,
+}
+
+impl Family {
+    /// Whether it is one generation, under the name of this.
+    pub fn is_one(&self) -> bool {
+        self.gfx.indices().count() == 1
+    }
 }
 
 pub struct Generation {

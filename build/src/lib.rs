@@ -53,6 +53,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
         ("registers.rs", "regdb/*.toml", emit::registers::registers(&database, enabled)),
         ("typed.rs", "regdb/*.toml", emit::typed::typed(&database, enabled)),
         ("typed_list.rs", "regdb/*.toml, for tests", emit::typed::list(&database, enabled)),
+        ("generations.rs", "build/src/gfx.rs", emit::generations::emit(enabled)),
         ("chips.rs", "regdb/chips.toml", emit::chips::emit(&chips, enabled)),
         ("packets.rs", "regdb/packets/*.toml", emit::packets::emit(&packets, &database, enabled)),
         ("body_list.rs", "regdb/packets/*.toml, for tests", emit::packets::list(&packets)),

@@ -55,6 +55,6 @@ pub use bit_struct::FieldType;
 pub use bits::BitField;
 pub(crate) use info::tables;
 pub use info::{EnumInfo, FieldInfo, RegRef, RegisterInfo, Sources, Space, enums, find, lineage, lookup, registers};
-pub(crate) use ladder::by_variant;
+pub(crate) use ladder::by_name;
 pub use place::RegisterPlace;
 pub use typed::*;

@@ -2,6 +2,7 @@
 
 pub mod chips;
 pub mod descriptors;
+pub mod generations;
 pub mod isa;
 pub mod packets;
 pub mod registers;

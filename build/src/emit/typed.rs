@@ -1,7 +1,7 @@
 //! Emits the typed registers: one bit-field struct per distinct layout, one Rust enum per distinct value list, and a module per generation.
 
 use crate::emit::registers::Pool;
-use crate::gfx::{ALIKE, GENERATIONS, GfxSet};
+use crate::gfx::{FAMILIES, GENERATIONS, GfxSet};
 use crate::lists::concat;
 use crate::lower::typed::*;
 use crate::model::registers::*;
@@ -62,8 +62,8 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
         )
         .unwrap_or_default();
     }
-    for alike in ALIKE {
-        let both = alike.gfx.and(enabled);
+    for family in FAMILIES.iter().filter(|family| !family.is_one()) {
+        let both = family.gfx.and(enabled);
         let Some(first) = both.first() else { continue };
         let list = imports(&|layout| {
             let mut same = true;
@@ -74,8 +74,8 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
         });
         writeln!(
             modules,
-            "/// What typed registers two generations have in common, at the same places and slots.\npub(crate) mod {} {{ #[allow(unused_imports, reason = \"draws alone ask for them\")] pub(crate) use super::layout::{{{list}}};\npub(crate) const GFX: usize = {first}; }}",
-            alike.id
+            "/// What typed registers the generations of a family have in common, at the same places and slots.\npub(crate) mod {} {{ #[allow(unused_imports, reason = \"draws alone ask for them\")] pub(crate) use super::layout::{{{list}}};\npub(crate) const GFX: usize = {first}; }}",
+            family.id
         )
         .unwrap_or_default();
     }

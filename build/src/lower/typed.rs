@@ -1,6 +1,6 @@
 //! What typed registers become: one Rust type per distinct layout and per distinct value list, and a slot for each address of a generation.
 
-use crate::gfx::{ALIKE, GENERATIONS, GfxSet};
+use crate::gfx::{FAMILIES, GENERATIONS, GfxSet};
 use crate::input::Text;
 use crate::lists::{texts, wanted};
 use crate::model::registers::*;
@@ -48,12 +48,12 @@ pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
     names
 }
 
-/// The addresses of all typed registers of a generation and of one that is alike, in order: the place of an address in this list is its slot.
+/// The addresses of all typed registers of a family, in order: the place of an address in this list is its slot.
 pub fn slots(database: &Database, gfx: usize) -> Vec<u32> {
-    let mut numbered = GfxSet::only(gfx);
-    for alike in ALIKE {
-        if alike.gfx.has(gfx) {
-            numbered = alike.gfx;
+    let mut numbered = GfxSet::NONE;
+    for family in FAMILIES {
+        if family.gfx.has(gfx) {
+            numbered = family.gfx;
         }
     }
     let mut all = Vec::new();
