@@ -64,12 +64,12 @@ impl<W: WaveObserver> Machine<'_, W> {
                     wave.write(dst, value.into(), false);
                 }
                 Kind::Branch { when, target } => {
-                    if self.taken(slot, when) {
+                    if self.branch_taken(slot, when) {
                         match target {
                             Some(target) => {
                                 self.waves[slot].at = target as usize;
                                 if target as usize <= at {
-                                    self.waves[slot].goes_round(self.moved);
+                                    self.waves[slot].record_round(self.moved);
                                 }
                             }
                             None => {
@@ -100,7 +100,7 @@ impl<W: WaveObserver> Machine<'_, W> {
                     self.waves[slot].polls = waits;
                     if waits {
                         self.waves[slot].at = at;
-                        self.waves[slot].goes_round(self.moved);
+                        self.waves[slot].record_round(self.moved);
                         return Stop::Sleeping;
                     }
                 }
@@ -136,7 +136,7 @@ impl<W: WaveObserver> Machine<'_, W> {
 
     /// Writes values that nothing states. They are small: a loop that counts with one ends soon.
     fn write_unknown(&mut self, slot: usize, registers: Registers) {
-        self.take_chance(slot);
+        self.record_chance(slot);
         for register in registers.first..registers.first + registers.count {
             let value = self.rng.below(4) as u64;
             self.waves[slot].write(register, value, false);
@@ -168,7 +168,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.waves[slot].exec() & self.lane_mask()
     }
 
-    fn taken(&self, slot: usize, when: When) -> bool {
+    fn branch_taken(&self, slot: usize, when: When) -> bool {
         match when {
             When::Always => true,
             When::Scc(set) => self.waves[slot].scc == set,

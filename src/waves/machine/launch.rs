@@ -58,10 +58,10 @@ impl<W: WaveObserver> Machine<'_, W> {
             }
             let packer = &mut self.packers[index];
             let quad = &self.shapes[packer.feed.shape][packer.feed.quad];
-            match take(self.setup, packer, &mut self.waves[slot], quad) {
-                Take::Taken => self.packers[index].feed.quad += 1,
-                Take::Close => self.packers[index].closed = true,
-                Take::Stall => return false,
+            match add_quad(self.setup, packer, &mut self.waves[slot], quad) {
+                QuadResult::Added => self.packers[index].feed.quad += 1,
+                QuadResult::Close => self.packers[index].closed = true,
+                QuadResult::Stall => return false,
             }
         }
         true
@@ -107,7 +107,7 @@ impl<W: WaveObserver> Machine<'_, W> {
         let (quads, newest) = (self.waves[slot].quads, self.waves[slot].newest);
         // Also those of which the wave itself does not learn.
         self.report.overlapped += u64::from(overlapped.is_some());
-        self.tell(slot, WaveEvent::Launch { quads, newest });
+        self.notify(slot, WaveEvent::Launch { quads, newest });
         true
     }
 
@@ -160,14 +160,14 @@ impl<W: WaveObserver> Machine<'_, W> {
     }
 }
 
-enum Take {
-    Taken,
+enum QuadResult {
+    Added,
     Close,
     Stall,
 }
 
 /// Takes a quad into the wave, if it may.
-fn take(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) -> Take {
+fn add_quad(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) -> QuadResult {
     let me = wave.number + 1;
     let by_id = setup.gfx.major() <= 10;
     let covers = &quad.covers[..usize::from(quad.count)];
@@ -177,16 +177,16 @@ fn take(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) ->
         let (place, next) = (&packer.places[at], packer.next_entry[at]);
         let oldest = place.oldest(next);
         if oldest.wave == me {
-            return Take::Close;
+            return QuadResult::Close;
         }
-        if oldest.wave != 0 && !packer.finished.has(oldest.wave - 1) {
+        if oldest.wave != 0 && !packer.finished.contains(oldest.wave - 1) {
             // An empty wave has nothing to launch: it waits.
-            return if wave.quads == 0 { Take::Stall } else { Take::Close };
+            return if wave.quads == 0 { QuadResult::Stall } else { QuadResult::Close };
         }
         let own = place.newest_first(next).take_while(|e| e.wave == me).filter(|e| setup.pops && e.hardware & cover.hardware != 0);
         for entry in own {
             if !layered(setup) {
-                return Take::Close;
+                return QuadResult::Close;
             }
             new_layer |= entry.quad >= wave.layer_start;
         }
@@ -202,7 +202,7 @@ fn take(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) ->
             if number < packer.done.first_out {
                 break; // it and all that are older have left their sections
             }
-            if entry.wave == me || !setup.pops || entry.hardware & cover.hardware == 0 || packer.done.has(number) {
+            if entry.wave == me || !setup.pops || entry.hardware & cover.hardware == 0 || packer.done.contains(number) {
                 continue;
             }
             wave.newest = wave.newest.max(Some(number));
@@ -220,7 +220,7 @@ fn take(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) ->
     wave.lanes |= u64::from(quad.exec) << (4 * wave.quads);
     wave.quads += 1;
     packer.closed = u32::from(wave.quads) == setup.wave.quads();
-    Take::Taken
+    QuadResult::Added
 }
 
 /// Overlapping quads may share a wave: the intrawave word names them, and the shader runs them one after another.

@@ -14,7 +14,7 @@ const MOST_OUTSTANDING: usize = 63;
 impl<W: WaveObserver> Machine<'_, W> {
     pub(super) fn issue(&mut self, slot: usize, at: usize, counter: Counter, (read, write): (bool, bool)) {
         let exec = self.waves[slot].exec();
-        self.tell(slot, WaveEvent::Access { write });
+        self.notify(slot, WaveEvent::Access { write });
         self.complete_down_to(slot, counter, MOST_OUTSTANDING - 1);
         self.waves[slot].accessed = true;
         self.waves[slot].pending.push(Pending { step: at as u32, counter, read, write, exec });

@@ -11,13 +11,13 @@ impl<W: WaveObserver> Machine<'_, W> {
         self.waves[slot].doing = Doing::Sleeping;
         let packer = usize::from(self.waves[slot].packer);
         self.packers[packer].sleepers.push(slot);
-        self.tell(slot, WaveEvent::Sleep);
+        self.notify(slot, WaveEvent::Sleep);
     }
 
     /// All sleepers of a packer run again.
     pub(super) fn wake(&mut self, packer: usize) {
         while let Some(slot) = self.packers[packer].sleepers.pop() {
-            self.rouse(slot);
+            self.wake_one(slot);
         }
     }
 
@@ -27,16 +27,16 @@ impl<W: WaveObserver> Machine<'_, W> {
         for at in (0..self.packers[packer].sleepers.len()).rev() {
             if coins & 1 == 1 {
                 let slot = self.packers[packer].sleepers.swap_remove(at);
-                self.rouse(slot);
+                self.wake_one(slot);
             }
             coins = coins.rotate_right(1);
         }
     }
 
-    fn rouse(&mut self, slot: usize) {
+    fn wake_one(&mut self, slot: usize) {
         self.waves[slot].doing = Doing::Running;
         self.ready.push(slot);
-        self.tell(slot, WaveEvent::Wake);
+        self.notify(slot, WaveEvent::Wake);
     }
 
     /// The exiting wave id, read again each time.
@@ -51,7 +51,7 @@ impl<W: WaveObserver> Machine<'_, W> {
             Some(packer) => self.packers.get(packer).map_or(0, |p| u32::from(self.id(p.done.first_out))),
             None => {
                 self.mistake(slot, Mistake::PollWithoutPacker, at);
-                self.take_chance(slot);
+                self.record_chance(slot);
                 self.rng.next() as u32 & collision::ID_MASK // unverified what it reads
             }
         }
@@ -74,14 +74,14 @@ impl<W: WaveObserver> Machine<'_, W> {
             self.mistake(slot, Mistake::DoneBeforeWait, at);
         }
         self.waves[slot].done = true;
-        self.tell(slot, WaveEvent::Done);
+        self.notify(slot, WaveEvent::Done);
         self.leave(slot);
     }
 
     /// The wave counts as having left its section: waves that wait look again.
     fn leave(&mut self, slot: usize) {
         let (packer, number) = (usize::from(self.waves[slot].packer), self.waves[slot].number);
-        let advanced = self.packers[packer].done.add(number);
+        let advanced = self.packers[packer].done.insert(number);
         self.moved += 1;
         if advanced || self.setup.gfx.major() >= 11 {
             self.wake_some(packer);
@@ -107,7 +107,7 @@ impl<W: WaveObserver> Machine<'_, W> {
             self.leave(slot);
         }
         self.report.waves += 1;
-        self.tell(slot, WaveEvent::End);
+        self.notify(slot, WaveEvent::End);
         if self.waves[slot].pending.is_empty() {
             self.retire(slot);
         } else {
@@ -119,7 +119,7 @@ impl<W: WaveObserver> Machine<'_, W> {
     pub(super) fn retire(&mut self, slot: usize) {
         let (packer, number) = (usize::from(self.waves[slot].packer), self.waves[slot].number);
         self.waves[slot].doing = Doing::Nothing;
-        self.packers[packer].finished.add(number);
+        self.packers[packer].finished.insert(number);
         self.packers[packer].live -= 1;
         self.free.push(slot);
         self.moved += 1;

@@ -128,15 +128,15 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
     }
 
     #[inline]
-    pub(super) fn tell(&mut self, slot: usize, event: WaveEvent) {
+    pub(super) fn notify(&mut self, slot: usize, event: WaveEvent) {
         let name = self.name_of(slot);
         self.watch.event(self.time, name, event);
     }
 
     #[inline]
-    pub(super) fn take_chance(&mut self, slot: usize) {
+    pub(super) fn record_chance(&mut self, slot: usize) {
         self.chances += 1;
-        self.waves[slot].takes_chance();
+        self.waves[slot].record_chance();
     }
 
     /// The packer that the wave names: by exactly one of two bits on GFX9, by number from GFX10.
@@ -162,6 +162,6 @@ impl<'a, W: WaveObserver> Machine<'a, W> {
             // The exiting id covers all older waves.
             return wave.newest.filter(|newest| packer.done.first_out <= *newest);
         }
-        wave.overlaps.iter().copied().filter(|number| !packer.done.has(*number)).max()
+        wave.overlaps.iter().copied().filter(|number| !packer.done.contains(*number)).max()
     }
 }
