@@ -665,11 +665,11 @@ impl<'a> CommandProcessor<'a> {
             self.tables = Arc::new(self.tables.with_rules_of_now(self.chip));
             self.queues.iter_mut().for_each(|queue| queue.registers.watched().reset());
         }
-        self.memory.settle();
+        self.memory.sort_ranges();
         let (mut dwords, mut stop) = (0, false);
         let interest = observer.interest();
-        self.memory.keep_log(interest.has(Interest::MEMORY));
-        self.queues.iter_mut().for_each(|queue| queue.registers.keep_log(interest.has(Interest::REGISTERS)));
+        self.memory.set_logging(interest.has(Interest::MEMORY));
+        self.queues.iter_mut().for_each(|queue| queue.registers.set_logging(interest.has(Interest::REGISTERS)));
         let from = self.queues.get(self.turn.queue).and_then(QueueState::place);
         let (packets_before, findings_before) = (self.summary.packets, self.summary.findings());
         self.gang.compute = self.queues.iter().any(|queue| queue.queue == Queue::Compute && (queue.packets > 0 || queue.next().is_some()));
@@ -702,13 +702,13 @@ impl<'a> CommandProcessor<'a> {
             return (self.summary(), Some(pause));
         }
         for queue in self.queues.iter_mut().filter(|queue| !open.contains(&queue.id)) {
-            engine.settle(queue);
-            engine.tell_settled(queue);
+            engine.resolve_doubts(queue);
+            engine.report_resolved(queue);
         }
         if open.is_empty() {
             unwaited(&mut engine, &self.queues);
             unpaired(&mut engine, &self.queues);
-            engine.tell_repeats();
+            engine.report_repeats();
         }
         (self.summary(), None)
     }

@@ -243,7 +243,7 @@ impl Walk<'_> {
                     self.report(at, !state.has(PACKER), LintRule::PollWithoutPacker);
                     self.report(at, !state.has(TESTED), LintRule::PollWithoutTest);
                 }
-                let testing = self.tests_overlap(kind) || state.has(TESTING) && keeps_condition(op);
+                let testing = self.tests_overlap(kind) || state.has(TESTING) && preserves_condition(op);
                 let selects = matches!(op, Op::SCselectB32 | Op::SCselectB64) && state.has(TESTING);
                 let state = state.with(SELECTED, state.has(SELECTED) || selects);
                 state.with(TESTING, testing).with(WAITED, state.has(WAITED) || polls)
@@ -372,7 +372,7 @@ impl Walk<'_> {
 }
 
 /// Leaves the condition code as it is: it stays set, whatever the operands are.
-fn keeps_condition(op: Op) -> bool {
+fn preserves_condition(op: Op) -> bool {
     // With one pair alone, carries look like it: s_subb_u32 of 1 and 1 has the carry that it takes.
     const OPERANDS: [(u64, u64); 5] = [(1, 1), (0, 0), (0, 1), (1, 0), (u64::MAX, u64::MAX)];
     OPERANDS.into_iter().all(|(a, b)| alu::compute(op, a, b, 0, true).scc)

@@ -190,16 +190,16 @@ fn is_memory(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Mubuf(_))
 }
 
-/// Puts an instruction in the place of the first one that is wanted.
-fn put(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool, instruction: Instruction) {
+/// Replaces the first instruction that is wanted.
+fn replace(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool, instruction: Instruction) {
     if let Some(at) = program.find(wanted) {
         program.replace(at, instruction);
     }
 }
 
-/// Puts an s_nop in its place: it has one dword as well.
+/// Replaces it with an s_nop, which has one dword as well.
 fn skip(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool) {
-    put(program, wanted, Instruction::plain(Op::SNop));
+    replace(program, wanted, Instruction::plain(Op::SNop));
 }
 
 /// Changes the fields that the first three s_bfe_u32 and the s_and_b32 take out of COLLISION_WAVEID.
@@ -335,7 +335,7 @@ pub static MUTATIONS: &[Mutation] = &[
         scopes: &[on(OLD, ExpectedVerdict::HangOrViolation)],
         change: Change::ShaderCode(|program, section| {
             let current = crate::isa::Reg::Sgpr(section.enter.scratch[2]);
-            put(program, is_op(Op::SNotB32), Instruction::Sop1 { op: Op::SMovB32, dst: Some(current), src: Some(Src::Int(0)) });
+            replace(program, is_op(Op::SNotB32), Instruction::Sop1 { op: Op::SMovB32, dst: Some(current), src: Some(Src::Int(0)) });
             Ok(())
         }),
     },
@@ -344,7 +344,7 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "ids are remapped with -current instead of ~current: the wave's own id becomes the smallest",
         scopes: &[on(OLD, ExpectedVerdict::Hang)],
         change: Change::ShaderCode(|program, section| {
-            put(program, is_op(Op::SNotB32), remap(section, 0));
+            replace(program, is_op(Op::SNotB32), remap(section, 0));
             Ok(())
         }),
     },
@@ -354,7 +354,7 @@ pub static MUTATIONS: &[Mutation] = &[
         // Few waves wait for too little: a run may show the waves alone that wait for themselves.
         scopes: &[on(OLD, ExpectedVerdict::HangOrViolation)],
         change: Change::ShaderCode(|program, section| {
-            put(program, is_op(Op::SNotB32), remap(section, 1));
+            replace(program, is_op(Op::SNotB32), remap(section, 1));
             Ok(())
         }),
     },
@@ -418,7 +418,7 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "ORDERED_PS_DONE is sent, and s_endpgm_ordered_ps_done sends it again",
         scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
         change: Change::ShaderCode(|program, _| {
-            put(program, is_op(Op::SEndpgm), Instruction::plain(Op::SEndpgmOrderedPsDone));
+            replace(program, is_op(Op::SEndpgm), Instruction::plain(Op::SEndpgmOrderedPsDone));
             Ok(())
         }),
     },
@@ -455,7 +455,7 @@ pub static MUTATIONS: &[Mutation] = &[
         scopes: &[on(NEW, ExpectedVerdict::Violation)],
         change: Change::ShaderCode(|program, section| {
             let imm = [0, 1].into_iter().find(|imm| !waits_for_export(section.gfx, *imm)).unwrap_or(1);
-            put(program, is_op(Op::SWaitEvent), Instruction::Sopp { op: Op::SWaitEvent, imm });
+            replace(program, is_op(Op::SWaitEvent), Instruction::Sopp { op: Op::SWaitEvent, imm });
             Ok(())
         }),
     },
@@ -473,7 +473,7 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "the last export lacks DONE, so the wave never leaves its section",
         scopes: &[on(NEW, ExpectedVerdict::Hang)],
         change: Change::ShaderCode(|program, section| {
-            put(program, is_export, Instruction::Exp(Export { done: false, ..Export::nothing(section.gfx) }));
+            replace(program, is_export, Instruction::Exp(Export { done: false, ..Export::nothing(section.gfx) }));
             Ok(())
         }),
     },

@@ -27,13 +27,13 @@ impl Recent {
         ((number >> 6 & 15) as usize, 1 << (number & 63))
     }
 
-    pub fn has(&self, number: u32) -> bool {
+    pub fn contains(&self, number: u32) -> bool {
         let (word, bit) = Self::bit(number);
         number < self.first_out || self.bits[word] & bit != 0
     }
 
     /// Adds a number; whether the lowest one that is missing changed.
-    pub fn add(&mut self, number: u32) -> bool {
+    pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = Self::bit(number);
         self.bits[word] |= bit;
         let before = self.first_out;

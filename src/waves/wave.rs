@@ -45,24 +45,24 @@ pub(super) struct State {
     regs: [u32; 128],
 }
 
-/// Rounds before the first state of a loop is kept: most loops end earlier.
-const FIRST_KEPT: u64 = 8;
+/// Rounds before the first state of a loop is saved: most loops end earlier.
+const FIRST_SAVED: u64 = 8;
 
-/// How a wave goes round in a loop while nothing outside it happens. The state of round 8, 16, 32 and so on is kept and compared (Brent's algorithm).
+/// How a wave goes round in a loop while nothing outside it happens. The state of round 8, 16, 32 and so on is saved and compared (Brent's algorithm).
 #[derive(Debug)]
 struct Rounds {
     /// What had happened when they were counted first.
     moved: u64,
     count: u64,
-    /// The round after which the next state is kept.
+    /// The round after which the next state is saved.
     next: u64,
-    kept: Option<State>,
+    saved: Option<State>,
     endless: bool,
 }
 
 impl Rounds {
     const fn since(moved: u64) -> Self {
-        Self { moved, count: 0, next: FIRST_KEPT, kept: None, endless: false }
+        Self { moved, count: 0, next: FIRST_SAVED, saved: None, endless: false }
     }
 }
 
@@ -162,7 +162,7 @@ impl Wave {
     }
 
     /// The wave goes round in a loop. `moved` counts what has happened.
-    pub fn goes_round(&mut self, moved: u64) {
+    pub fn record_round(&mut self, moved: u64) {
         if self.rounds.moved != moved {
             self.rounds = Rounds::since(moved);
         }
@@ -170,15 +170,15 @@ impl Wave {
             return;
         }
         self.rounds.count += 1;
-        self.rounds.endless = self.rounds.kept.as_ref().is_some_and(|kept| self.is_in(kept));
+        self.rounds.endless = self.rounds.saved.as_ref().is_some_and(|saved| self.is_in(saved));
         if self.rounds.count == self.rounds.next {
-            (self.rounds.kept, self.rounds.next) = (Some(self.state()), 2 * self.rounds.next);
+            (self.rounds.saved, self.rounds.next) = (Some(self.state()), 2 * self.rounds.next);
         }
     }
 
     /// A random value has come in: what the wave did before says nothing about what it will do.
-    pub fn takes_chance(&mut self) {
-        self.rounds.kept = None;
+    pub fn record_chance(&mut self) {
+        self.rounds.saved = None;
     }
 
     /// Whether the wave loops for ever unless something outside it happens.

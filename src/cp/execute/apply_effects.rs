@@ -43,7 +43,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// After a packet: registers that it has for its state, base addresses, and memory that PFP itself has written.
-    pub fn take_in_state(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    pub fn apply_state(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let (gfx, kind) = (self.gfx, queue.queue);
         let (origin, works) = (queue.origin(place), packet.opcode().is_some_and(|opcode| opcode.work(gfx).is_some()));
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
@@ -118,12 +118,12 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Before a packet: whether it may not run. Where the conditions are others than before, what was written under the old ones is settled; what the packet
+    /// Before a packet: whether it may not run. Where the conditions are others than before, what was written under the old ones is resolved; what the packet
     /// names is remembered as it is now.
     pub fn enter_doubt(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) {
         let conditions = queue.conditions(packet.header);
         if conditions != queue.doubt.conditions {
-            self.settle(queue);
+            self.resolve_doubts(queue);
             if queue.may_not_run() {
                 queue.history.doubt_before(queue.doubt.before);
             }
@@ -183,7 +183,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// After packets that may not have run: registers that they have changed hold one thing or the other. The last written value is still reported as written.
-    pub fn settle(&mut self, queue: &mut QueueState<'a>) {
+    pub fn resolve_doubts(&mut self, queue: &mut QueueState<'a>) {
         for (addr, before) in core::mem::take(&mut queue.doubt.registers) {
             let Some(origin) = queue.registers.origin(addr).filter(|_| queue.registers.state(addr) != before) else { continue };
             queue.registers.overwrite(addr, origin);

@@ -249,7 +249,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let kinds = opcode.effect_kinds(self.gfx);
         if !again {
-            self.tell_reads(queue, place, &packet, kinds);
+            self.report_reads(queue, place, &packet, kinds);
         }
         let flow = self.perform(queue, place, packet, opcode);
         if flow != Flow::Blocked {
@@ -265,7 +265,7 @@ impl<'a> Engine<'_, 'a> {
         if kinds.intersects(EffectKinds::SETS_ONLY) {
             queue.history.set_registers();
         } else {
-            self.take_in_state(queue, place, packet);
+            self.apply_state(queue, place, packet);
             queue.history.packet(self.gfx, queue.queue, packet, opcode);
         }
         if queue.may_not_run() {
@@ -390,11 +390,11 @@ impl<'a> Engine<'_, 'a> {
         }
         let (open, left) = (frame.open, frame.rest().len());
         let begun = queue.unwritten.filter(|run| run.place.buffer == place.buffer);
-        let run = begun.unwrap_or(Unwritten { place, before: 0, told: false });
-        if !open && !run.told {
+        let run = begun.unwrap_or(Unwritten { place, before: 0, reported: false });
+        if !open && !run.reported {
             self.unwritten(queue, run.place, run.before + left);
         }
-        queue.unwritten = Some(Unwritten { before: run.before + if open { dwords } else { 0 }, told: !open, ..run });
+        queue.unwritten = Some(Unwritten { before: run.before + if open { dwords } else { 0 }, reported: !open, ..run });
         true
     }
 
@@ -412,7 +412,7 @@ impl<'a> Engine<'_, 'a> {
     /// A buffer has ended, and with it the words of 0 at its end.
     fn end_unwritten(&mut self, queue: &mut QueueState<'a>, frame: &Frame<'a>) {
         if let Some(run) = queue.unwritten.take_if(|run| run.place.buffer == frame.buffer)
-            && !run.told
+            && !run.reported
         {
             self.unwritten(queue, run.place, run.before);
         }
@@ -486,7 +486,7 @@ fn clear_state(queue: &mut QueueState<'_>, place: Place, packet: &Packet<'_>) {
     match command {
         0 | 3 => {
             for (addr, _) in queue.registers.written(Bank::Context) {
-                queue.contexts.wrote(addr, true);
+                queue.contexts.record_write(addr, true);
             }
             queue.registers.clear_context();
         }

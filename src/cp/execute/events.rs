@@ -29,7 +29,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn event_write(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let Some(word) = packet.body.first() else { return };
         let event = Event((word & 0x3F) as u8);
-        self.tell_event(queue, place, event);
+        self.report_event(queue, place, event);
         match event.0 {
             SO_VGTSTREAMOUT_FLUSH if self.gfx.major() < 11 => {
                 let origin = queue.origin(place);
@@ -47,7 +47,7 @@ impl<'a> Engine<'_, 'a> {
     /// RELEASE_MEM: the fence is written when the work before it has left the pipe.
     pub fn release_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let Some(&event) = packet.body.first() else { return };
-        self.tell_event(queue, place, Event((event & 0x3F) as u8));
+        self.report_event(queue, place, Event((event & 0x3F) as u8));
         if self.interest.has(Interest::EVENTS) {
             let select = (packet.body.get(1).copied().unwrap_or(0) >> 24 & 7) as u8;
             if !matches!(select, NO_INTERRUPT | WRITE_CONFIRM_ONLY) {
@@ -65,7 +65,7 @@ impl<'a> Engine<'_, 'a> {
             self.memory.released.extend(writes.iter().map(|write| write.addr));
         }
         self.at_pipe_end(queue, place, packet, writes);
-        self.keep_fence(addr, Fence { queue: queue.id, place, values: [low, high] });
+        self.record_fence(addr, Fence { queue: queue.id, place, values: [low, high] });
     }
 
     /// Whether RELEASE_MEM waits for the DMA engine before it releases: by the name of the bit on GFX10, and PAL 04/2025 barrier code from GFX11 on
@@ -76,7 +76,7 @@ impl<'a> Engine<'_, 'a> {
         !old && (asks("wait_dma") || asks("wait_sync"))
     }
 
-    fn tell_event(&mut self, queue: &QueueState<'a>, place: Place, event: Event) {
+    fn report_event(&mut self, queue: &QueueState<'a>, place: Place, event: Event) {
         if self.interest.has(Interest::EVENTS) {
             self.observer.event(&EventSeen { queue: queue.id, place, event });
         }
@@ -116,7 +116,7 @@ impl<'a> Engine<'_, 'a> {
         if pws {
             queue.contexts.idle();
             queue.history.pipe_end_waited();
-            while let Some(end) = queue.pipe.take() {
+            while let Some(end) = queue.pipe.pop() {
                 self.pipe_end(queue, end);
             }
             queue.pipe.waited();
@@ -137,10 +137,10 @@ impl<'a> Engine<'_, 'a> {
     /// A packet has written a fence to memory: rules ask later whether anyone waited for it.
     pub fn fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64) {
         let values = [self.memory.known(addr), self.memory.known(addr + 4)];
-        self.keep_fence(addr, Fence { queue: queue.id, place, values });
+        self.record_fence(addr, Fence { queue: queue.id, place, values });
     }
 
-    fn keep_fence(&mut self, addr: u64, fence: Fence) {
+    fn record_fence(&mut self, addr: u64, fence: Fence) {
         if self.fences.len() < FENCES {
             self.fences.insert(addr, fence);
         }

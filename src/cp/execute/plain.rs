@@ -101,7 +101,7 @@ impl<'a> Engine<'_, 'a> {
             let origin = Origin { place, packet: packets + done as u64 };
             let changed = if run.space == Space::Context {
                 contexts.write(RollSource::Write);
-                registers.write_run(run.addr, run.values, origin, |addr, changed| contexts.wrote(addr, changed))
+                registers.write_run(run.addr, run.values, origin, |addr, changed| contexts.record_write(addr, changed))
             } else {
                 registers.write_run(run.addr, run.values, origin, |_, _| ())
             };

@@ -28,12 +28,12 @@ impl<'a> Engine<'_, 'a> {
         let origin = queue.origin(place);
         let mut judging = self.tables.writes.packet();
         for write in writes {
-            if self.tables.writes.wants(space, write.addr, write.value) && !self.judge_write(queue, place, packet, space, write, &mut judging) {
+            if self.tables.writes.may_judge(space, write.addr, write.value) && !self.judge_write(queue, place, packet, space, write, &mut judging) {
                 continue;
             }
             let changed = queue.registers.write(write.addr, write.value, origin);
             if space == Space::Context {
-                queue.contexts.wrote(write.addr, changed);
+                queue.contexts.record_write(write.addr, changed);
             }
             self.shadow(queue, place, space, write.addr, Some(write.value));
             if self.tables.writes.notices(write.addr) {
@@ -69,7 +69,7 @@ impl<'a> Engine<'_, 'a> {
         if let Some(value) = value {
             let write = RegisterWrite { addr, value, dword: packet.offset };
             // Packets with absolute addresses reach privileged registers as well: windows do not bound them.
-            if self.tables.writes.wants(space, addr, value) && space != Space::Privileged {
+            if self.tables.writes.may_judge(space, addr, value) && space != Space::Privileged {
                 self.judge_write(queue, place, packet, space, write, &mut self.tables.writes.packet());
             }
         }
@@ -78,13 +78,13 @@ impl<'a> Engine<'_, 'a> {
             Some(value) => {
                 let changed = queue.registers.write(addr, value, origin);
                 if space == Space::Context {
-                    queue.contexts.wrote(addr, changed);
+                    queue.contexts.record_write(addr, changed);
                 }
                 self.notice(queue, place, addr, value);
             }
             None => {
                 if space == Space::Context {
-                    queue.contexts.wrote(addr, true);
+                    queue.contexts.record_write(addr, true);
                 }
                 queue.registers.load(addr, origin);
             }
@@ -128,7 +128,7 @@ impl<'a> Engine<'_, 'a> {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
         let reporting = self.reporting();
         for (rule, verdict) in judging.judge(self.chip, queue.queue, space, write, packet, &queue.registers) {
-            report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.weighed(rule, place, false, verdict));
+            report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, place, false, verdict));
         }
         !rules::is_outside(self.gfx, space, write.addr)
     }

@@ -41,16 +41,16 @@ pub(in crate::cp) fn report(
         || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
     if held {
         if repeats.is_full() {
-            repeats.take().for_each(|finding| tell(summary, observer, reporting, finding.severity, || finding));
+            repeats.drain().for_each(|finding| emit(summary, observer, reporting, finding.severity, || finding));
         }
-        repeats.keep(rule, scene, verdict.severity(severity), summary.packets);
+        repeats.insert(rule, scene, verdict.severity(severity), summary.packets);
     } else {
-        tell(summary, observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
+        emit(summary, observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
     }
 }
 
 /// Counts a finding of final severity, and reports it while the limit allows. The first one beyond the limit becomes RUN-03.
-fn tell(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting<'_>, severity: Severity, finding: impl FnOnce() -> Finding) {
+fn emit(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting<'_>, severity: Severity, finding: impl FnOnce() -> Finding) {
     let limit = reporting.most;
     summary.count(severity);
     if summary.findings() <= limit {
@@ -97,16 +97,16 @@ impl<'a> Engine<'_, 'a> {
                 && let Some(verdict) = judge(&view)
                 && self.may_launch(queue, place, packet, rule.needs)
             {
-                let verdict = queue.weighed(rule, place, is_work, verdict);
+                let verdict = queue.qualify(rule, place, is_work, verdict);
                 let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { continue };
                 // The name is looked up only if it is reported.
                 let held = rule.report_once || severity == Severity::Info;
                 let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
                 let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
                 if held {
-                    self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
+                    self.repeats.insert(rule, scene, verdict.severity(severity), self.summary.packets);
                 } else {
-                    tell(self.summary, self.observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
+                    emit(self.summary, self.observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
                 }
             }
         }
@@ -116,7 +116,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
         let reporting = self.reporting();
-        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.weighed(rule, place, false, verdict));
+        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, place, false, verdict));
     }
 
     /// Reports a finding about a packet; those of severity info are held back and counted.
@@ -126,14 +126,14 @@ impl<'a> Engine<'_, 'a> {
             return self.report(queue, place, packet, rule, verdict);
         }
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
-        self.repeats.keep(rule, scene, verdict.severity(severity), self.summary.packets);
+        self.repeats.insert(rule, scene, verdict.severity(severity), self.summary.packets);
     }
 
     /// Reports what was held back.
-    pub fn tell_repeats(&mut self) {
+    pub fn report_repeats(&mut self) {
         let reporting = self.reporting();
-        for finding in self.repeats.take() {
-            tell(self.summary, self.observer, reporting, finding.severity, || finding);
+        for finding in self.repeats.drain() {
+            emit(self.summary, self.observer, reporting, finding.severity, || finding);
         }
     }
 }

@@ -52,7 +52,7 @@ impl<'a> Engine<'_, 'a> {
                 return Flow::Next;
             }
             // The wait is what the pipe end has been asked for: let it catch up.
-            let Some(end) = queue.pipe.take() else { break };
+            let Some(end) = queue.pipe.pop() else { break };
             self.pipe_end(queue, end);
         }
         queue.block = Some(block);
@@ -73,7 +73,7 @@ impl<'a> Engine<'_, 'a> {
         let flow = self.wait(queue, block);
         if flow == Flow::Next {
             if first && self.memory.writes == 0 && matches!(until, Until::Memory { .. }) {
-                let verdict = Verdict::new(format!("the condition ({}) holds before any packet has written memory: the wait does nothing", until.say()))
+                let verdict = Verdict::new(format!("the condition ({}) holds before any packet has written memory: the wait does nothing", until.describe()))
                     .help("leave the wait out, or check the address and the reference");
                 self.report(queue, place, packet.name(self.gfx), &rules::IDLE_WAIT, verdict);
             }
@@ -173,9 +173,10 @@ impl<'a> Engine<'_, 'a> {
     /// A finding of severity info or error about a wait that the application would have to satisfy.
     pub fn left_to_the_application(&mut self, queue: &mut QueueState<'a>, block: Block, answer: Answer) {
         if let Some(by) = self.expected(block) {
-            let verdict = Verdict::new(format!("the packet waits for {}, which {by} is expected to satisfy: the wait counts as satisfied", block.until.say()))
-                .severity(Severity::Info)
-                .help("the caller declared this write (expect_write); make sure that it happens");
+            let verdict =
+                Verdict::new(format!("the packet waits for {}, which {by} is expected to satisfy: the wait counts as satisfied", block.until.describe()))
+                    .severity(Severity::Info)
+                    .help("the caller declared this write (expect_write); make sure that it happens");
             return self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
         }
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
@@ -190,7 +191,7 @@ impl<'a> Engine<'_, 'a> {
             }
             _ => "but the model does not know the value: the wait counts as satisfied",
         };
-        let text = format!("the packet waits for {}, {why}", block.until.say());
+        let text = format!("the packet waits for {}, {why}", block.until.describe());
         let severity = if answer == Answer::Application { severity } else { Severity::Info };
         let help = match block.until {
             Until::Register { .. } => "write the register before the wait, or give its value (CommandProcessor::set_register, register in a manifest)",

@@ -6,7 +6,7 @@ use crate::cp::judge::work::is_on;
 use crate::cp::rule::entry::{Rule, Scene};
 use crate::cp::rule::judge::Judge;
 use crate::cp::rule::verdict::Verdict;
-use crate::cp::state::history::{DrawFacts, DrawState};
+use crate::cp::state::history::{DrawState, DrawSummary};
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::reads::{Reads, RuleSet};
@@ -15,7 +15,7 @@ use crate::cp::view::draw_view::DrawView;
 use crate::packet::{EffectKinds, Opcode, Packet, Work};
 use alloc::vec::Vec;
 
-/// What is known at a packet. A macro, because the observer is told of it while the view borrows the rest of the engine.
+/// What is known at a packet. A macro, because the observer is notified of it while the view borrows the rest of the engine.
 macro_rules! view {
     ($engine:ident, $queue:ident, $place:expr, $packet:expr) => {
         DrawView {
@@ -59,7 +59,7 @@ impl<'a> Engine<'_, 'a> {
         if everything {
             self.unperformed(queue, place, &packet, opcode);
         }
-        let facts = self.look_at_work(queue, place, packet, work);
+        let summary = self.judge_work(queue, place, packet, work);
         self.memory.shaders = true;
         match work {
             Work::Dispatch => {
@@ -71,7 +71,7 @@ impl<'a> Engine<'_, 'a> {
             }
             Work::Draw => {
                 self.summary.draws += 1;
-                queue.history.draw(facts);
+                queue.history.draw(summary);
                 queue.draws += 1;
                 queue.contexts.draw();
             }
@@ -84,7 +84,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// Calls the observer, and judges the rules.
-    fn look_at_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work) -> DrawFacts {
+    fn judge_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work) -> DrawSummary {
         let (rules, reporting) = (&self.tables.work, self.reporting());
         let changed = queue.registers.watched().changed();
         let asked = changed.and(rules.of(work));
@@ -97,7 +97,7 @@ impl<'a> Engine<'_, 'a> {
         // Made for findings alone: the name of a packet is looked up.
         let (kind, id) = (queue.queue, queue.id);
         let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
-        let judged_as = |rule: &Rule, verdict: Verdict| queue.weighed(rule, place, true, verdict);
+        let judged_as = |rule: &Rule, verdict: Verdict| queue.qualify(rule, place, true, verdict);
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
         let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());
@@ -106,7 +106,7 @@ impl<'a> Engine<'_, 'a> {
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
             let verdict = judge(&followed);
             let this = RuleSet::of(number);
-            let more = reads.take(|addr| seen.push((addr, this)));
+            let more = reads.drain(|addr| seen.push((addr, this)));
             match verdict {
                 // It is judged again at the next draw: its findings are counted, and that draw may launch what the harm needs.
                 Some(_) if !view.may_launch(rule.needs) => {}
@@ -124,16 +124,16 @@ impl<'a> Engine<'_, 'a> {
         }
         let state = if state_changed {
             let state = DrawState::of(&followed);
-            reads.take(|addr| seen.push((addr, RuleSet::DRAW_STATE)));
+            reads.drain(|addr| seen.push((addr, RuleSet::DRAW_STATE)));
             judged = judged.or(RuleSet::DRAW_STATE);
             state
         } else {
             queue.draw_state
         };
-        let facts = DrawFacts::of(&view, state);
+        let summary = DrawSummary::of(&view, state);
         queue.draw_state = state;
         seen.into_iter().for_each(|(addr, rules)| queue.registers.watch(addr, rules));
         queue.registers.watched().judged(judged);
-        facts
+        summary
     }
 }

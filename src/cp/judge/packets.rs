@@ -20,7 +20,7 @@ impl PacketRules {
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let rules: Vec<(&'static Rule, WatchedPackets)> =
             enabled.iter().filter_map(|rule| if let Judge::Packet { watch: on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
-        let of = |queue: Queue, opcode: Opcode| rules.iter().filter(move |(_, on)| on.takes(opcode, chip, queue));
+        let of = |queue: Queue, opcode: Opcode| rules.iter().filter(move |(_, on)| on.may_match(opcode, chip, queue));
         let by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant]
             .map(|queue| (0..=255).map(Opcode).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(opcode, chip.gfx()), *rule)).collect()).collect());
         let together = |rules: &Vec<(u16, &'static Rule)>| rules.iter().fold(0, |set, (asks_for, _)| set | asks_for);

@@ -46,9 +46,9 @@ struct Held {
 }
 
 impl Repeats {
-    /// Keeps a finding of final severity, or counts it to the one like it.
+    /// Inserts a finding of final severity, or counts it to the one like it.
     /// The number of the packet shows whether it is the packet of the previous finding.
-    pub fn keep(&mut self, rule: &Rule, scene: Scene, verdict: Verdict, packet: u64) {
+    pub fn insert(&mut self, rule: &Rule, scene: Scene, verdict: Verdict, packet: u64) {
         let about = match rule.judge {
             Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),
             Judge::Write { .. } => About::Register(verdict.about().unwrap_or_default().to_string()),
@@ -81,8 +81,8 @@ impl Repeats {
         self.0.len() >= HELD
     }
 
-    /// What was kept: findings of draws in the order of their first draws, then the others by queue and code.
-    pub fn take(&mut self) -> impl Iterator<Item = Finding> + use<> {
+    /// Removes what was held back and returns it: findings of draws in the order of their first draws, then the others by queue and code.
+    pub fn drain(&mut self) -> impl Iterator<Item = Finding> + use<> {
         let mut list: Vec<Finding> = core::mem::take(&mut self.0).into_values().map(Held::finding).collect();
         list.sort_by_key(|finding| finding.draw.unwrap_or(u64::MAX));
         list.into_iter()

@@ -135,9 +135,9 @@ impl WriteRules {
         Self { rules, checks, gaps }
     }
 
-    /// Whether some rule may have something to say about a write into a window.
+    /// Whether some rule may report a write into a window.
     #[inline]
-    pub fn wants(&self, space: Space, addr: u32, value: u32) -> bool {
+    pub fn may_judge(&self, space: Space, addr: u32, value: u32) -> bool {
         Space::of(addr) != Some(space) || !self.checks.get(addr as usize / 4).is_some_and(|check| self.allows(check, value))
     }
 

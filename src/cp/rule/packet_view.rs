@@ -60,7 +60,7 @@ impl WatchedPackets {
     }
 
     /// Whether packets of an opcode may concern the rule.
-    pub(in crate::cp) fn takes(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
+    pub(in crate::cp) fn may_match(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
         let kinds = opcode.effect_kinds(chip.gfx());
         let (sets, run) = (kinds.intersects(EffectKinds::SETS_ONLY), kinds.intersects(EffectKinds::SETS_A_RUN));
         match self {

@@ -62,7 +62,7 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
     for waiting in 0..queues.len() {
         if let Some(missed) = queues.get(waiting).and_then(|queue| missed(engine, lookahead, queues, queue)) {
             return queues.get_mut(waiting).into_iter().for_each(|queue| {
-                tell_missed(engine, queue, &missed);
+                report_missed(engine, queue, &missed);
                 engine.release(queue);
             });
         }
@@ -183,9 +183,9 @@ fn missed(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_
     has_passed(engine, queue.id, pfp, addr, test).or_else(by_pfp)
 }
 
-fn tell_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed: &Missed) {
+fn report_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed: &Missed) {
     let Some(block) = queue.block else { return };
-    let who = format!("{} waits for {}", queue.id, block.until.say());
+    let who = format!("{} waits for {}", queue.id, block.until.describe());
     let verdict = match missed {
         Missed::Overwritten(value, place) => {
             Verdict::new(format!("{who}, which 0x{value:x} satisfied until it was overwritten: whether the wait ends depends on timing"))
@@ -347,9 +347,9 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
         .map(|wait| match wait.by {
             Some(Satisfier { queue, sure, .. }) if cycle => {
                 let may = if sure { "would" } else { "may" };
-                format!("{} waits for {}, which {queue} {may} satisfy after its own wait", wait.queue, wait.block.until.say())
+                format!("{} waits for {}, which {queue} {may} satisfy after its own wait", wait.queue, wait.block.until.describe())
             }
-            _ => format!("{} waits for {}", wait.queue, wait.block.until.say()),
+            _ => format!("{} waits for {}", wait.queue, wait.block.until.describe()),
         })
         .collect();
     let register = waits.iter().any(|wait| matches!(wait.block.until, Until::Register { .. }));
@@ -377,7 +377,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
     for wait in waits {
         if let Some(Satisfier { queue, place, sure }) = wait.by {
             let may = if sure { "would" } else { "may" };
-            verdict = verdict.note(format!("{} waits for {}; this packet of {queue} {may} end the wait", wait.queue, wait.block.until.say()), Some(place));
+            verdict = verdict.note(format!("{} waits for {}; this packet of {queue} {may} end the wait", wait.queue, wait.block.until.describe()), Some(place));
         }
         for (text, place) in &wait.near {
             verdict = verdict.note(text.clone(), Some(*place));

@@ -33,7 +33,7 @@ pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueStat
         if went {
             continue;
         }
-        if queues.iter().any(|queue| open.contains(&queue.id) && takes_more(engine, queue)) {
+        if queues.iter().any(|queue| open.contains(&queue.id) && can_take_input(engine, queue)) {
             return true;
         }
         // No queue can continue: the writes at the end of the pipe are performed.
@@ -52,7 +52,7 @@ pub(in crate::cp) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueStat
 }
 
 /// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet after its wait is looked for.
-fn takes_more<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
+fn can_take_input<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
     let Some(block) = queue.block else { return true };
     let ahead = || queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten()).take(LOOK_AHEAD).count();
     engine.holds(queue, block.until) == Answer::No && ahead() < LOOK_AHEAD
@@ -75,7 +75,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
                     turn.went = true;
                     turn.left = turn.left.saturating_sub(turns);
                     if engine.interest != Interest::NONE {
-                        engine.tell_hooks(queue, before.unwrap_or_default());
+                        engine.notify_observer(queue, before.unwrap_or_default());
                     }
                     if engine.stops_after(queue, before) {
                         return false;
@@ -133,13 +133,13 @@ impl<'a> Model<'_, 'a> {
 fn drain<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool {
     let mut any = false;
     for queue in queues {
-        while let Some(end) = queue.pipe.take() {
+        while let Some(end) = queue.pipe.pop() {
             engine.pipe_end(queue, end);
             any = true;
         }
         queue.pipe.waited();
         if engine.interest != Interest::NONE {
-            engine.tell_hooks(queue, queue.place().unwrap_or_default());
+            engine.notify_observer(queue, queue.place().unwrap_or_default());
         }
     }
     any

@@ -29,8 +29,8 @@ impl AddressRanges {
         }
     }
 
-    /// Takes in the ranges of others, which are younger.
-    pub fn absorb(&mut self, others: Self) {
+    /// Adds the ranges of others, which are younger.
+    pub fn merge(&mut self, others: Self) {
         for (start, (end, place)) in others.0 {
             self.insert(start, end - start, place);
         }

@@ -49,10 +49,10 @@ pub(in crate::cp) enum Until {
 
 impl Until {
     /// The condition in words.
-    pub fn say(self) -> String {
+    pub fn describe(self) -> String {
         match self {
-            Self::Memory { addr, test } => test.say(&format!("memory 0x{addr:012x}")),
-            Self::Register { addr, test } => test.say(&format!("register 0x{addr:05x}")),
+            Self::Memory { addr, test } => test.describe(&format!("memory 0x{addr:012x}")),
+            Self::Register { addr, test } => test.describe(&format!("register 0x{addr:05x}")),
             Self::Valid { .. } => "the valid bit of REWIND".into(),
             Self::Gang { dispatches } => format!("task-shader dispatch {dispatches} of a compute queue"),
             Self::CeCounter => "the counter of the constant engine".into(),
@@ -91,7 +91,7 @@ impl Test {
         value.or((self.function == 0).then_some(0)).map(|value| self.passes(value))
     }
 
-    fn say(self, what: &str) -> String {
+    fn describe(self, what: &str) -> String {
         let mask = if self.mask == u64::from(u32::MAX) || self.mask == u64::MAX { String::new() } else { format!(" & 0x{:x}", self.mask) };
         format!("{what}{mask} {} 0x{:x}", SIGNS.get(self.function as usize).unwrap_or(&"?"), self.reference)
     }

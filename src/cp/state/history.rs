@@ -38,7 +38,7 @@ pub struct History {
     /// What the queue has waited for since the last draw.
     pub(in crate::cp) waited: Waited,
     /// The last draw needs a release at the bottom of the pipe after it, because of this field.
-    pub(in crate::cp) wants_release: Option<(Place, &'static str)>,
+    pub(in crate::cp) needs_release: Option<(Place, &'static str)>,
     /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
     pub(in crate::cp) stored_counts: [Option<u64>; 4],
     /// DISPATCH_TASK_STATE_INIT was sent.
@@ -221,7 +221,7 @@ impl History {
     /// A packet that may not have run: what it has changed of the past, or may have left as it was, causes no finding.
     pub(in crate::cp) fn doubt(&mut self) {
         (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
-        (self.last_draw, self.tessellation, self.wants_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
+        (self.last_draw, self.tessellation, self.needs_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
         self.copied_count = None;
         (self.ngg, self.restart, self.cut_mode) = (None, None, None);
         self.scissors_since_roll = true;
@@ -259,7 +259,7 @@ impl History {
 
     /// A RELEASE_MEM waits for the DMA engine: who waits for that release has waited for the DMA before it.
     pub(in crate::cp) fn release_dma(&mut self) {
-        self.released_dma.absorb(core::mem::take(&mut self.dma));
+        self.released_dma.merge(core::mem::take(&mut self.dma));
     }
 
     /// Something has waited for the end of the pipe. For which release it was is not followed: all before it count as waited for.
@@ -399,8 +399,8 @@ impl History {
     }
 
     /// Takes in a draw that has been judged.
-    pub(in crate::cp) fn draw(&mut self, draw: DrawFacts) {
-        let DrawState { ngg, tessellation, restart, cut_mode, wants_release, wave_ids } = draw.state;
+    pub(in crate::cp) fn draw(&mut self, draw: DrawSummary) {
+        let DrawState { ngg, tessellation, restart, cut_mode, needs_release, wave_ids } = draw.state;
         let Waited { vertices, released, pixels_released, all, .. } = self.waited;
         let busy = self.ordered_ids.filter(|_| !(vertices || all));
         // A wait after this draw for a release before it is not followed.
@@ -418,14 +418,14 @@ impl History {
         (self.opaque, self.opaque_written) = (draw.opaque.then_some(draw.place), None);
         self.last_draw = Some(draw.place);
         self.waited = Waited::default();
-        self.wants_release = wants_release.filter(|_| !draw.sends_release).map(|field| (draw.place, field));
+        self.needs_release = needs_release.filter(|_| !draw.sends_release).map(|field| (draw.place, field));
         self.cut_mode = cut_mode;
         self.scissors_since_roll = false;
     }
 }
 
 /// What is remembered of a draw.
-pub(in crate::cp) struct DrawFacts {
+pub(in crate::cp) struct DrawSummary {
     pub(in crate::cp) place: Place,
     pub(in crate::cp) state: DrawState,
     pub(in crate::cp) opaque: bool,
@@ -440,7 +440,7 @@ pub(in crate::cp) struct DrawState {
     pub(in crate::cp) tessellation: bool,
     pub(in crate::cp) restart: Option<u32>,
     pub(in crate::cp) cut_mode: Option<u32>,
-    pub(in crate::cp) wants_release: Option<&'static str>,
+    pub(in crate::cp) needs_release: Option<&'static str>,
     /// Waves get ids in the order of the draws (VGT_SHADER_STAGES_EN.NGG_WAVE_ID_EN), as NGG streamout needs them.
     pub(in crate::cp) wave_ids: Option<bool>,
 }

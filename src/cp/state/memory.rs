@@ -25,9 +25,9 @@ pub(in crate::cp) const fn byte_address(addr: u64) -> u64 {
 /// Memory: mapped ranges, and over them the dwords that packets have written.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Memory<'a> {
-    /// In the order of `start` once they are [settled](Self::settle), in that of the calls before.
+    /// In the order of `start` once they are [sorted](Self::sort_ranges), in that of the calls before.
     ranges: Vec<Range<'a>>,
-    settled: bool,
+    sorted: bool,
     /// Some range is for reading only.
     guarded: bool,
     copies: MemoryCopies,
@@ -158,7 +158,7 @@ impl<'a> Memory<'a> {
     pub fn new(room: usize) -> Self {
         Self {
             ranges: Vec::new(),
-            settled: true,
+            sorted: true,
             guarded: false,
             copies: MemoryCopies::default(),
             pages: BTreeMap::new(),
@@ -186,12 +186,12 @@ impl<'a> Memory<'a> {
         self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, losses: self.losses, reach: 0 });
         self.room = self.room.saturating_add(words.len() / 64 + 2);
         for (word, i) in words.iter().zip(0u64..) {
-            let _ = self.put(start + 4 * i, Some(*word), None);
+            let _ = self.write_unguarded(start + 4 * i, Some(*word), None);
         }
     }
 
     fn insert(&mut self, range: Range<'a>) {
-        self.settled = false;
+        self.sorted = false;
         // What is where the words were copied from is something else now.
         self.copies = MemoryCopies::default();
         self.guarded |= range.read_only;
@@ -199,8 +199,8 @@ impl<'a> Memory<'a> {
     }
 
     /// Puts the mappings in order, after the last one: [`range`](Self::range) is quick then.
-    pub fn settle(&mut self) {
-        if core::mem::replace(&mut self.settled, true) {
+    pub fn sort_ranges(&mut self) {
+        if core::mem::replace(&mut self.sorted, true) {
             return;
         }
         // Of those with the same start, the newer one stays after the older.
@@ -213,7 +213,7 @@ impl<'a> Memory<'a> {
     }
 
     fn range(&self, addr: u64) -> Option<&Range<'a>> {
-        if !self.settled {
+        if !self.sorted {
             return self.ranges.iter().filter(|r| r.start <= addr && r.end() > addr).max_by_key(|r| r.start);
         }
         let after = self.ranges.partition_point(|r| r.start <= addr);
@@ -243,7 +243,7 @@ impl<'a> Memory<'a> {
         }
         self.work += length as u64;
         let words: Arc<[u32]> = (0..length as u64).map(|i| self.last(addr + 4 * i)).collect();
-        self.copies.keep(addr, &words);
+        self.copies.insert(addr, &words);
         words
     }
 
@@ -290,10 +290,10 @@ impl<'a> Memory<'a> {
         if self.guarded && self.range(addr).is_some_and(|range| range.read_only) {
             return Err(Fault::ReadOnly);
         }
-        self.put(addr, value, origin)
+        self.write_unguarded(addr, value, origin)
     }
 
-    fn put(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
+    fn write_unguarded(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
         self.writes += 1;
         let (key, index) = (addr / 256, (addr / 4 % 64) as usize);
         let (losses, word) = (self.losses, value.unwrap_or_else(|| self.last(addr)));
@@ -309,7 +309,7 @@ impl<'a> Memory<'a> {
             }
         };
         page.write(index, (word, value.is_some()), losses, origin);
-        self.copies.wrote(addr, word);
+        self.copies.update(addr, word);
         if let Some(log) = &mut self.log {
             log.push(MemoryWrite { place: origin, addr, value });
         }
@@ -318,15 +318,15 @@ impl<'a> Memory<'a> {
 
     /// Writes dwords for the caller; false where there is no room for all of them.
     pub fn write_for_caller(&mut self, addr: u64, words: &[u32]) -> bool {
-        words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.put(canonical(at), Some(*word), None).is_ok() && all)
+        words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.write_unguarded(canonical(at), Some(*word), None).is_ok() && all)
     }
 
     /// Takes a buffer out of memory, with what was written there and is in no other mapping.
     pub fn unmap(&mut self, buffer: BufferId) {
         let (gone, left): (Vec<_>, Vec<_>) = core::mem::take(&mut self.ranges).into_iter().partition(|range| range.buffer == buffer);
         self.ranges = left;
-        self.settled = false;
-        self.settle();
+        self.sorted = false;
+        self.sort_ranges();
         self.copies = MemoryCopies::default();
         self.writes += 1;
         let mut pages = core::mem::take(&mut self.pages);
@@ -344,8 +344,8 @@ impl<'a> Memory<'a> {
     }
 
     /// Keeps a list of what is written from now on, or no longer.
-    pub fn keep_log(&mut self, keep: bool) {
-        self.log = keep.then(Vec::new);
+    pub fn set_logging(&mut self, on: bool) {
+        self.log = on.then(Vec::new);
     }
 
     /// What was written since the last call.

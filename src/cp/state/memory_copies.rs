@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Buffers whose words are kept.
-const KEPT: usize = 8;
+const MAX_COPIES: usize = 8;
 
 /// Copies of written buffers. A buffer that runs again, or whose words are fetched again after a REWIND, is not copied again.
 #[derive(Debug, Clone, Default)]
@@ -43,8 +43,8 @@ impl MemoryCopies {
     }
 
     /// Keeps a copy, in place of the one that was not used for the longest time.
-    pub fn keep(&mut self, start: u64, words: &Arc<[u32]>) {
-        if self.0.len() >= KEPT {
+    pub fn insert(&mut self, start: u64, words: &Arc<[u32]>) {
+        if self.0.len() >= MAX_COPIES {
             self.0.remove(0);
         }
         self.0.push(Copied { start, words: Arc::clone(words), changed: Vec::new() });
@@ -52,7 +52,7 @@ impl MemoryCopies {
 
     /// A dword of memory has another value, or one that is not known: then the last one that was.
     #[inline]
-    pub fn wrote(&mut self, addr: u64, value: u32) {
+    pub fn update(&mut self, addr: u64, value: u32) {
         for copy in &mut self.0 {
             let Some(at) = addr.checked_sub(copy.start).map(|bytes| (bytes / 4) as usize).filter(|at| *at < copy.words.len()) else { continue };
             copy.changed.push((at, value));

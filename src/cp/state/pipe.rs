@@ -95,7 +95,7 @@ impl Pipe {
 
     /// The oldest one, if the queue is so far ahead that it counts as done.
     pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
-        self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.take()).flatten()
+        self.ends.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.pop()).flatten()
     }
 
     /// What a packet has asked for may not happen: the packet may not have run.
@@ -114,7 +114,7 @@ impl Pipe {
     }
 
     /// The oldest one, whenever that is.
-    pub fn take(&mut self) -> Option<PipeEnd> {
+    pub fn pop(&mut self) -> Option<PipeEnd> {
         let end = self.ends.pop_front()?;
         for addr in end.writes.iter().map(|write| canonical(write.addr)) {
             match self.pending.get_mut(&addr) {

@@ -152,7 +152,7 @@ pub(in crate::cp) struct Unwritten {
     /// Those before the running words, of a stream in pieces.
     pub before: usize,
     /// They were reported.
-    pub told: bool,
+    pub reported: bool,
 }
 
 /// A stream that was left by a chain.
@@ -328,7 +328,7 @@ impl<'a> QueueState<'a> {
     pub fn lose_register(&mut self, addr: u32, origin: Origin) {
         if Space::of(addr) == Some(Space::Context) {
             self.contexts.write(RollSource::Write);
-            self.contexts.wrote(addr, true);
+            self.contexts.record_write(addr, true);
         }
         self.registers.load(addr, origin);
     }

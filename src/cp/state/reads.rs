@@ -70,9 +70,9 @@ impl Reads {
     }
 
     /// Passes the registers that were read since the last call, by byte address; returns whether more than registers was read.
-    pub fn take(&self, tell: impl FnMut(u32)) -> bool {
+    pub fn drain(&self, visit: impl FnMut(u32)) -> bool {
         if let Ok(mut addrs) = self.addrs.try_borrow_mut() {
-            addrs.drain(..).for_each(tell);
+            addrs.drain(..).for_each(visit);
         }
         self.more.replace(false)
     }

@@ -268,8 +268,8 @@ impl RegisterFile {
     }
 
     /// Keeps a list of the registers that are written from now on, or no longer.
-    pub(in crate::cp) fn keep_log(&mut self, keep: bool) {
-        self.log = keep.then(Vec::new);
+    pub(in crate::cp) fn set_logging(&mut self, on: bool) {
+        self.log = on.then(Vec::new);
     }
 
     /// The registers that were written since the last call.
@@ -361,7 +361,7 @@ impl RegisterFile {
     /// Writes registers in a row, all of one window, from a byte address on, and reports for each whether its value changed; returns how many did. It keeps no
     /// log of them: where somebody asks for that, packets run one by one.
     #[inline]
-    pub(in crate::cp) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut tell: impl FnMut(u32, bool)) -> u32 {
+    pub(in crate::cp) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut on_write: impl FnMut(u32, bool)) -> u32 {
         let Some((place, first)) = slot(addr) else { return 0 };
         let Some(window) = self.windows.get_mut(place) else { return 0 };
         let mut count = 0;
@@ -370,7 +370,7 @@ impl RegisterFile {
             if changed {
                 self.watched.touch(place, index);
             }
-            tell(addr, changed);
+            on_write(addr, changed);
             count += u32::from(changed);
         }
         count

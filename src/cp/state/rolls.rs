@@ -138,7 +138,7 @@ impl Contexts {
 
     /// A context register is written, with another value than it had or with the same.
     #[inline]
-    pub fn wrote(&mut self, addr: u32, changed: bool) {
+    pub fn record_write(&mut self, addr: u32, changed: bool) {
         self.writes.written.insert(addr);
         if changed {
             self.writes.changed.insert(addr);

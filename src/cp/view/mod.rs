@@ -1,7 +1,7 @@
 //! What a caller sees of the state: draws with their registers, events, findings.
 
-pub(super) mod draw_facts;
 pub(super) mod draw_questions;
+pub(super) mod draw_summary;
 pub(super) mod draw_view;
 pub(super) mod interest;
 pub(super) mod model_access;

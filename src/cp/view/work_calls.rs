@@ -1,7 +1,7 @@
 //! What a draw or dispatch asks for: counts, first vertices, workgroups, the index buffer, also where they are in memory.
 
 use crate::cp::state::memory::{Content, canonical};
-use crate::cp::view::draw_facts::is_opaque;
+use crate::cp::view::draw_summary::is_opaque;
 use crate::cp::view::draw_view::DrawView;
 use crate::packet::{Action, EffectKinds, Opcode};
 use alloc::vec::Vec;

@@ -35,7 +35,7 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     }
     // Of GFX10.3 the chips that are not APUs: Navi2x.
     let discrete = view.gfx().version() == (10, 1) || !view.chip().info().apu;
-    let (before, now) = (view.history().cut_mode?, crate::cp::view::draw_facts::cut_mode(view)?);
+    let (before, now) = (view.history().cut_mode?, crate::cp::view::draw_summary::cut_mode(view)?);
     let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
     (discrete && before != now).then(|| {
         // PAL alone sends the flush, and names no effect.

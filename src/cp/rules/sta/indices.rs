@@ -9,7 +9,7 @@ use crate::cp::state::addresses::VGT_INDEX_TYPE;
 use crate::cp::state::finding::Severity;
 use crate::cp::state::place::Place;
 use crate::cp::state::registers::RegisterState;
-use crate::cp::view::draw_facts::primitive_restart;
+use crate::cp::view::draw_summary::primitive_restart;
 use crate::cp::view::draw_view::DrawView;
 use crate::packet::{EffectKinds, Opcode};
 use alloc::format;

@@ -178,7 +178,7 @@ fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn no_release_after_draw(view: &DrawView<'_>) -> Option<Verdict> {
-    let (before, field) = view.history().wants_release?;
+    let (before, field) = view.history().needs_release?;
     (!view.history().waited.released).then(|| {
         Verdict::new(format!("no release at the bottom of the pipe between this draw and the previous one, which has {field} set: the chip may hang"))
             .note("the previous draw", Some(before))

@@ -9,7 +9,7 @@ use crate::cp::rules::sta::programs::is_mesh;
 use crate::cp::rules::sta::units::{array_units, cu_mask};
 use crate::cp::state::finding::Severity;
 use crate::cp::state::registers::RegisterState;
-use crate::cp::view::draw_facts::is_opaque;
+use crate::cp::view::draw_summary::is_opaque;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::EffectKinds;
 use alloc::format;

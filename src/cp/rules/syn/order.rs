@@ -124,7 +124,7 @@ fn copied_to(view: &PacketView<'_>) -> Option<u32> {
 fn loaded_count(view: &PacketView<'_>) -> Option<u64> {
     let (mut from, mut ranges, mut count) = (None, 0, None);
     view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {
-        // The registers of a range are told after the memory that they come from.
+        // The registers of a range are reported after the memory that they come from.
         Action::Read { at, .. } => from = view.history.address(at),
         Action::Unknown { addr, registers, .. } => {
             let nth = FILLED_SIZE.checked_sub(addr).map(|bytes| bytes / 4).filter(|nth| *nth < registers && ranges == 0);

@@ -1,6 +1,6 @@
 //! What the history keeps of a draw, read from its view.
 
-use crate::cp::state::history::{DrawFacts, DrawState};
+use crate::cp::state::history::{DrawState, DrawSummary};
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::Opcode;
 
@@ -12,7 +12,7 @@ pub(in crate::cp) fn is_opaque(view: &DrawView<'_>) -> bool {
 
 /// The field that makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
 /// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
-pub(in crate::cp) fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
+pub(in crate::cp) fn needs_release(view: &DrawView<'_>) -> Option<&'static str> {
     if view.gfx().major() != 12 {
         return None;
     }
@@ -51,16 +51,16 @@ impl DrawState {
             tessellation: stage("HS_EN") == Some(true),
             restart: primitive_restart(view),
             cut_mode: cut_mode(view),
-            wants_release: wants_release(view),
+            needs_release: needs_release(view),
             wave_ids: stage("NGG_WAVE_ID_EN"),
         }
     }
 }
 
-impl DrawFacts {
+impl DrawSummary {
     /// From the packet.
     pub fn of(view: &DrawView<'_>, state: DrawState) -> Self {
-        let sends_release = state.wants_release.is_some() && view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
+        let sends_release = state.needs_release.is_some() && view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
         Self { place: view.place(), state, opaque: is_opaque(view), sends_release }
     }
 }
