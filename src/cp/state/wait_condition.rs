@@ -1,6 +1,8 @@
 //! What WAIT_REG_MEM and its form of 64 bits wait for.
 
-use crate::cp::state::block::{SIGNS, Test, Until};
+#[cfg(feature = "input")]
+use crate::cp::state::block::SIGNS;
+use crate::cp::state::block::{Test, Until};
 use crate::cp::state::memory::{address, canonical};
 use crate::packet::{Opcode, Packet};
 
