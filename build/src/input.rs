@@ -2,7 +2,6 @@
 
 use crate::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::gfx::GfxSet;
-use crate::sorted::sort_by_key;
 use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -51,7 +50,7 @@ impl<'a> Table<'a> {
             let span = Span { file: self.file, range: key.span() };
             all.push((key.get_ref().as_ref(), Node { file: self.file, key: span, value }));
         }
-        sort_by_key(&mut all, |(_, node)| node.key.range.start);
+        all.sort_by_key(|(_, node)| node.key.range.start);
         all
     }
 

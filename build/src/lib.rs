@@ -12,12 +12,10 @@ pub mod gfx;
 mod check;
 mod emit;
 mod input;
-mod lists;
 mod load;
 mod lower;
 mod model;
 mod names;
-mod sorted;
 
 use diag::{Diagnostic, Source};
 use gfx::GfxSet;
@@ -45,7 +43,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     let isa = loaded(load::isa::load(files), &mut errors);
     errors.extend(check::isa::check(&isa));
     if !errors.is_empty() {
-        sorted::sort_by_key(&mut errors, |d| (d.at.file, d.at.range.start));
+        errors.sort_by_key(|d| (d.at.file, d.at.range.start));
         return Err(errors);
     }
     // Each with what it is made from, which its first line says.

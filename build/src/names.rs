@@ -1,7 +1,7 @@
 //! Names in the description files: what they may consist of, and the Rust names that they become.
 
 use crate::diag::{Diagnostic, Result, Span};
-use crate::sorted::SortedMap;
+use std::collections::BTreeMap;
 
 /// A name of a register, packet, instruction or chip as the name of a type: `DB_SHADER_CONTROL` and `db_shader_control` become `DbShaderControl`. A name that
 /// is in CamelCase already stays.
@@ -26,10 +26,10 @@ pub fn camel(name: &str) -> String {
 
 /// Places of equal names, in the order of the first of each.
 pub fn equal(names: &[String]) -> Vec<Vec<usize>> {
-    let mut known: SortedMap<String, usize> = SortedMap::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, name) in names.iter().enumerate() {
-        let group = *known.or_insert(name.clone(), groups.len());
+        let group = *known.entry(name.clone()).or_insert(groups.len());
         if group == groups.len() {
             groups.push(Vec::new());
         }

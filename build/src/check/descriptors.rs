@@ -5,13 +5,12 @@ use crate::check::rust::{self, Clash, Result, clash};
 use crate::diag::{Diagnostic, did_you_mean};
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::input::Text;
-use crate::lists::{names, texts, wanted};
 use crate::lower::descriptors::{FORMAT_LISTS, GFX9_LISTS, members, type_name};
 use crate::lower::typed::CLOSED_ENUM_BITS;
 use crate::model::descriptors::*;
 use crate::model::registers::{Enum, Field};
 use crate::names::{RESERVED, amd_name, camel, is_name};
-use crate::sorted::SortedMap;
+use std::collections::BTreeMap;
 
 /// What every descriptor struct has beside its fields.
 const METHODS: [&str; 1] = ["words"];
@@ -111,11 +110,11 @@ fn owners(all: &Descriptors) -> Result {
     }
     one_name(&words, "word")?;
     one_name(&descriptors, "descriptor")?;
-    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (place, word) in placed.iter().enumerate() {
         if all.word(&word.text).is_none() {
             let mut d = Diagnostic::new(word.span.clone(), format!("nothing describes the word {}", word.text));
-            d.help = did_you_mean(&word.text, &names(&all.words, &|word| &word.name.text));
+            d.help = did_you_mean(&word.text, &all.words.iter().map(|word| word.name.text.as_str()).collect::<Vec<_>>());
             return Err(d);
         }
         if let Some(other) = seen.insert(word.text.clone(), place) {
@@ -130,7 +129,7 @@ fn owners(all: &Descriptors) -> Result {
 }
 
 fn one_name(names: &[&Text], what: &str) -> Result {
-    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (place, name) in names.iter().enumerate() {
         if let Some(other) = seen.insert(name.text.clone(), place) {
             let other = names[other];
@@ -193,7 +192,7 @@ fn fields_of<'a>(all: &'a Descriptors, descriptor: &Descriptor, gfx: usize) -> V
 fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
         let members = members(all, descriptor, gfx);
-        let getters = texts(&members, &|member| member.name.text.to_ascii_lowercase());
+        let getters = members.iter().map(|member| member.name.text.to_ascii_lowercase()).collect::<Vec<_>>();
         let taken = getters.iter().position(|g| METHODS.contains(&g.as_str()) || RESERVED.contains(&g.as_str()));
         let at = |i: usize| members[i].name.span.clone();
         match (clash(&getters), taken) {
@@ -216,14 +215,14 @@ fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
 
 /// A narrow list is a Rust enum of one width.
 fn one_width(all: &Descriptors) -> Result {
-    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut fields = Vec::new();
     for word in &all.words {
         fields.extend(&word.fields);
     }
     for (place, WordField { field, .. }) in fields.iter().enumerate() {
         let Some(values) = &field.values else { continue };
-        let other = &fields[*seen.or_insert(values.text.clone(), place)].field;
+        let other = &fields[*seen.entry(values.text.clone()).or_insert(place)].field;
         let (a, b) = (other.hi - other.lo + 1, field.hi - field.lo + 1);
         if a != b && a.min(b) <= CLOSED_ENUM_BITS {
             let d = Diagnostic::new(field.span.clone(), format!("{} is a type of {a} bits and of {b} bits", values.text));
@@ -235,7 +234,7 @@ fn one_width(all: &Descriptors) -> Result {
 
 /// Two things that become one Rust type.
 fn types(all: &Descriptors) -> Result {
-    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut types = Vec::new();
     for descriptor in &all.list {
         types.push((type_name(descriptor), &descriptor.name));
@@ -284,7 +283,7 @@ fn format(all: &Descriptors, format: &TexelFormat) -> Result {
 
 /// A value of a list, wherever the list exists.
 fn listed(all: &Descriptors, list: &str, name: &Text) -> Result {
-    let lists = wanted(&all.values.enums, &|e| e.name.text == list);
+    let lists = all.values.enums.iter().filter(|e| e.name.text == list).collect::<Vec<_>>();
     let full = format!("{list}_{}", name.text);
     let known = |e: &&Enum| e.gfx.indices().all(|gfx| e.entries_on(gfx).iter().any(|entry| entry.name.text == full));
     if lists.is_empty() || !lists.iter().all(known) {

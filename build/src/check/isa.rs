@@ -2,7 +2,6 @@
 
 use crate::diag::{Diagnostic, Result};
 use crate::gfx::GENERATIONS;
-use crate::lists::{texts, wanted};
 use crate::model::isa::{Isa, WaveRegister};
 use crate::names::{RESERVED, amd_name, camel, is_name, pairs};
 
@@ -18,7 +17,7 @@ pub fn check(isa: &Isa) -> Vec<Box<Diagnostic>> {
 fn instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
     let all = &isa.instructions;
     let twice = |late: usize, early: usize, what: String| Diagnostic::new(all[late].span.clone(), what).related(all[early].span.clone(), "the other one");
-    let variants = texts(all, &|one| camel(&one.name));
+    let variants = all.iter().map(|one| camel(&one.name)).collect::<Vec<_>>();
     for (one, variant) in all.iter().zip(&variants) {
         if !is_name(&one.name) || !is_name(variant) || RESERVED.contains(&variant.as_str()) {
             let what = format!("`{}` is not a name for an instruction: a letter, then letters, digits and underscores", one.name);
@@ -51,7 +50,7 @@ fn instructions(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// A wave register is a struct of Rust, and its fields are constants and methods.
 fn registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
-    let types = texts(&isa.registers, &|register| camel(&register.name.to_lowercase()));
+    let types = isa.registers.iter().map(|register| camel(&register.name.to_lowercase())).collect::<Vec<_>>();
     for (late, early) in pairs(&types) {
         let (one, other) = (&isa.registers[late], &isa.registers[early]);
         let what = format!("{} and {} both become the Rust type `{}`", other.name, one.name, types[late]);
@@ -84,9 +83,9 @@ fn registers(isa: &Isa, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// Two fields whose methods have one name.
 fn methods(register: &WaveRegister, gfx: usize) -> Result<()> {
-    let mut fields = wanted(&register.fields, &|f| f.gfx.has(gfx));
+    let mut fields = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect::<Vec<_>>();
     fields.dedup_by(|a, b| a.name == b.name);
-    let getters = texts(&fields, &|f| f.name.to_ascii_lowercase());
+    let getters = fields.iter().map(|f| f.name.to_ascii_lowercase()).collect::<Vec<_>>();
     // Of the methods that structs of other registers have, these have none.
     for (i, name) in getters.iter().enumerate() {
         let method = format!("with_{name}");

@@ -2,7 +2,6 @@
 
 use crate::check::rust::{Clash, clash};
 use crate::diag::{Diagnostic, Result, Span};
-use crate::lists::texts;
 use crate::model::packets::*;
 use crate::names::{RESERVED, camel, equal, is_name, is_rest, pairs};
 
@@ -58,13 +57,16 @@ pub fn check(packets: &Packets, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// Each name becomes a type of Rust of its own. The parts of a name are those between full stops.
 fn types(what: &str, names: &[(&str, &Span)], errors: &mut Vec<Box<Diagnostic>>) {
-    let types = texts(names, &|(name, _)| {
-        let mut camels = String::new();
-        for part in name.split('.') {
-            camels += &camel(part);
-        }
-        camels
-    });
+    let types = names
+        .iter()
+        .map(|(name, _)| {
+            let mut camels = String::new();
+            for part in name.split('.') {
+                camels += &camel(part);
+            }
+            camels
+        })
+        .collect::<Vec<_>>();
     for (&(name, at), rust) in names.iter().zip(&types) {
         if !name.split('.').all(is_name) || !is_name(rust) {
             errors.push(Diagnostic::new(at.clone(), format!("`{name}` is not a name for a type of Rust: a letter, then letters, digits and underscores")));
@@ -94,7 +96,7 @@ fn values(e: &Enum) -> Result<()> {
     }
     let shared = |a: &EnumValue, b: &EnumValue| a.scope.and(b.scope).gfx();
     let twice = |what: String, value: &EnumValue, other: &EnumValue| Diagnostic::new(value.span.clone(), what).related(other.span.clone(), "the other is here");
-    let names = texts(&e.values, &|value| value.name.to_uppercase());
+    let names = e.values.iter().map(|value| value.name.to_uppercase()).collect::<Vec<_>>();
     for (late, early) in pairs(&names) {
         let (value, other) = (&e.values[late], &e.values[early]);
         if value.scope.intersects(other.scope) {
@@ -102,7 +104,7 @@ fn values(e: &Enum) -> Result<()> {
             return Err(twice(what, value, other));
         }
     }
-    let numbers = texts(&e.values, &|value| value.value.to_string());
+    let numbers = e.values.iter().map(|value| value.value.to_string()).collect::<Vec<_>>();
     let mut again = vec![false; e.values.len()];
     for (late, early) in pairs(&numbers) {
         let (value, other) = (&e.values[late], &e.values[early]);
@@ -124,7 +126,7 @@ fn values(e: &Enum) -> Result<()> {
 /// The fields of a layout become Rust methods; no field is defined twice.
 fn names(bitfield: &Bitfield) -> Result<()> {
     let fields = &bitfield.fields;
-    let lower = texts(fields, &|field| field.name.to_ascii_lowercase());
+    let lower = fields.iter().map(|field| field.name.to_ascii_lowercase()).collect::<Vec<_>>();
     for (field, name) in fields.iter().zip(&lower) {
         let wrong = |why: String| Err(Diagnostic::new(field.span.clone(), why));
         if RESERVED.contains(&name.as_str()) {
@@ -137,7 +139,7 @@ fn names(bitfield: &Bitfield) -> Result<()> {
             return wrong(format!("{}.{} becomes `{name}`, a method that every layout has", bitfield.name, field.name));
         }
     }
-    let own = texts(fields, &|field| field.name.clone());
+    let own = fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
     for (late, early) in pairs(&own) {
         let (field, other) = (&fields[late], &fields[early]);
         let shared = field.gfx.and(other.gfx);

@@ -4,11 +4,10 @@ use crate::check::packet_names;
 use crate::check::rust::{Clash, clash};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::gfx::{GENERATIONS, GfxSet};
-use crate::lists::{texts, wanted};
 use crate::lower::conditions::{conditions, parts};
 use crate::model::packets::*;
 use crate::names::RESERVED;
-use crate::sorted::insert;
+use std::collections::BTreeSet;
 
 /// All mistakes in what the files say together.
 pub fn check(packets: &Packets) -> Vec<Box<Diagnostic>> {
@@ -256,9 +255,9 @@ fn check_names(packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) 
     if packet.kernel {
         return;
     }
-    let mut dwords = Vec::new();
+    let mut dwords = BTreeSet::new();
     for field in &form.fields {
-        insert(&mut dwords, field.dword);
+        dwords.insert(field.dword);
         if RESERVED.contains(&field.name.as_str()) {
             errors.push(Diagnostic::new(field.span.clone(), format!("{}.{} is a word that Rust reserves", packet.name, field.name)));
         }
@@ -271,7 +270,7 @@ fn check_names(packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) 
                     word.push(field);
                 }
             }
-            let getters = texts(&word, &|field| field.name.clone());
+            let getters = word.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
             match clash(&getters) {
                 None => {}
                 Some(Clash::Every(i)) => {
@@ -336,7 +335,7 @@ fn sizes(packet: &Packet) -> Option<Vec<u8>> {
 /// Entries that say nothing: of a size that the packet does not have, or of bits that a field of every layout has.
 fn tolerated(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     for bits in &packet.tolerated {
-        let forms = wanted(&packet.forms, &|form| form.scope.intersects(bits.scope));
+        let forms = packet.forms.iter().filter(|form| form.scope.intersects(bits.scope)).collect::<Vec<_>>();
         if bits.dword == 0 {
             errors.push(Diagnostic::new(bits.span.clone(), "dword 0 is the header, which has no tolerated bits").help("dword 1 is the first one of the body"));
         }

@@ -4,7 +4,6 @@ use crate::check::registers::generation;
 use crate::diag::{Diagnostic, Result, did_you_mean};
 use crate::gfx::GfxSet;
 use crate::input::Text;
-use crate::lists::names;
 use crate::model::registers::*;
 
 /// Adds all broken rules to `errors`.
@@ -65,7 +64,7 @@ fn chips(database: &Database, group: &Text, gfx: GfxSet) -> Result<()> {
     let mut known = Vec::new();
     for lineage in &database.lineage {
         if !lineage.gfx.and(gfx).is_empty() {
-            known.extend(names(&lineage.chips, &|name| name));
+            known.extend(lineage.chips.iter().map(|name| name.as_str()).collect::<Vec<_>>());
         }
     }
     if known.contains(&group.text.as_str()) {
@@ -88,7 +87,7 @@ fn disagreements(e: &Enum) -> Result<()> {
                 _ => continue,
             };
             let mut d = Diagnostic::new(one.entry.span.clone(), what);
-            let mut others = names(&e.entries, &|entry| &entry.name.text);
+            let mut others = e.entries.iter().map(|entry| entry.name.text.as_str()).collect::<Vec<_>>();
             others.retain(|name| *name != one.entry.text);
             d.help = did_you_mean(&one.entry.text, &others);
             return Err(d);

@@ -5,10 +5,9 @@ use crate::check::writes;
 use crate::diag::{Diagnostic, Span, did_you_mean};
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::input::Text;
-use crate::lists::names;
 use crate::model::registers::*;
 use crate::names::amd_name;
-use crate::sorted::{SortedMap, sort, sort_by};
+use std::collections::BTreeMap;
 
 /// All broken rules, each with its place.
 pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
@@ -125,7 +124,7 @@ pub fn values(database: &Database, field: &Field) -> Result<(), Box<Diagnostic>>
 
 /// The mistake of a value list that a generation does not have.
 fn no_values(database: &Database, name: &Text, gfx: usize) -> Box<Diagnostic> {
-    let names = names(&database.enums, &|e| &e.name.text);
+    let names = database.enums.iter().map(|e| e.name.text.as_str()).collect::<Vec<_>>();
     if names.contains(&name.text.as_str()) {
         return Diagnostic::new(name.span.clone(), format!("the enum {} does not exist on {}", name.text, generation(gfx)));
     }
@@ -137,11 +136,11 @@ fn no_values(database: &Database, name: &Text, gfx: usize) -> Box<Diagnostic> {
 /// All mistakes in the value lists by themselves.
 pub fn enums(database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
-    let mut first: SortedMap<String, usize> = SortedMap::new();
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
     // By the first list of a name: the generations that have a list of the name already.
     let mut before = vec![GfxSet::NONE; database.enums.len()];
     for (place, e) in database.enums.iter().enumerate() {
-        let first = *first.or_insert(e.name.text.clone(), place);
+        let first = *first.entry(e.name.text.clone()).or_insert(place);
         let twice = before[first].and(e.gfx);
         if !twice.is_empty() {
             let d = Diagnostic::new(e.name.span.clone(), format!("the enum {} is defined twice on GFX{twice}", e.name.text));
@@ -159,7 +158,7 @@ fn entries(e: &Enum, gfx: usize) -> Result<(), Box<Diagnostic>> {
     if entries.is_empty() {
         return Err(Diagnostic::new(e.name.span.clone(), format!("the enum {} has no values on {}", e.name.text, generation(gfx))));
     }
-    let mut names: SortedMap<String, usize> = SortedMap::new();
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for (place, entry) in entries.iter().enumerate() {
         let twice = |what: String, other: &Entry| Err(Diagnostic::new(entry.name.span.clone(), what).related(other.name.span.clone(), "the other is here"));
         if let Some(other) = entries[..place].last().filter(|other| other.value == entry.value) {
@@ -246,7 +245,7 @@ struct Clash<'a> {
 /// Finds registers that claim the same thing on one generation; a pair is reported once, for all its generations.
 fn clashes<'a>(claims: &'a [Claim<'a>]) -> Vec<Clash<'a>> {
     let mut order: Vec<usize> = (0..claims.len()).collect();
-    sort_by(&mut order, |a, b| claims[*a].what().cmp(&claims[*b].what()));
+    order.sort_by(|a, b| claims[*a].what().cmp(&claims[*b].what()));
     let mut pairs = Vec::new();
     for neighbours in order.windows(2) {
         let (one, next) = (neighbours[0], neighbours[1]);
@@ -255,14 +254,14 @@ fn clashes<'a>(claims: &'a [Claim<'a>]) -> Vec<Clash<'a>> {
         }
     }
     // Of what a pair has in common, the message names what is claimed first.
-    sort(&mut pairs);
-    let mut found: SortedMap<_, Clash<'a>> = SortedMap::new();
+    pairs.sort();
+    let mut found: BTreeMap<_, Clash<'a>> = BTreeMap::new();
     for [next, one] in pairs {
         let (mut late, mut early) = (&claims[next], &claims[one]);
         if late.start() < early.start() {
             (late, early) = (early, late);
         }
-        let clash = found.or_insert((late.start(), early.start()), Clash { gfx: GfxSet::NONE, late, early });
+        let clash = found.entry((late.start(), early.start())).or_insert(Clash { gfx: GfxSet::NONE, late, early });
         clash.gfx = clash.gfx.or(GfxSet::only(late.gfx));
     }
     let mut all = Vec::new();

@@ -2,11 +2,10 @@
 
 use crate::diag::Diagnostic;
 use crate::gfx::GENERATIONS;
-use crate::lists::texts;
 use crate::lower::typed::type_names;
 use crate::model::registers::*;
 use crate::names::{RESERVED, is_keyword, is_name, is_rest, pairs};
-use crate::sorted::{SortedMap, sort_by};
+use std::collections::BTreeMap;
 
 pub type Result = std::result::Result<(), Box<Diagnostic>>;
 
@@ -59,7 +58,8 @@ pub fn entries(e: &Enum) -> Result {
             return wrong(format!("{}.{name} clashes with the list of all named values", e.name.text));
         }
     }
-    let constants = texts(&e.entries, &|entry| if is_name(&entry.name.text) { entry.name.text.clone() } else { format!("_{}", entry.name.text) });
+    let constants =
+        e.entries.iter().map(|entry| if is_name(&entry.name.text) { entry.name.text.clone() } else { format!("_{}", entry.name.text) }).collect::<Vec<_>>();
     for (a, b) in pairs(&constants) {
         let (a, b) = (&e.entries[a], &e.entries[b]);
         if a.name.text != b.name.text && !a.gfx.and(b.gfx).is_empty() {
@@ -121,7 +121,7 @@ fn methods(register: &Register, gfx: usize) -> Result {
             layout.push(field);
         }
     }
-    let getters = texts(&layout, &|field| field.name.text.to_ascii_lowercase());
+    let getters = layout.iter().map(|field| field.name.text.to_ascii_lowercase()).collect::<Vec<_>>();
     match clash(&getters) {
         None => Ok(()),
         Some(Clash::Every(i)) => {
@@ -152,7 +152,7 @@ fn enum_widths(database: &Database, register: &Register) -> Result {
 /// One value type has one width on a generation.
 fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
-        let mut seen: SortedMap<String, usize> = SortedMap::new();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut fields = Vec::new();
         for register in &database.registers {
             if register.typed.is_typed() {
@@ -165,7 +165,7 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
                 continue;
             }
             let width = |f: &Field| f.hi - f.lo + 1;
-            let other = fields[*seen.or_insert(values.text.clone(), place)];
+            let other = fields[*seen.entry(values.text.clone()).or_insert(place)];
             if width(other) != width(field) {
                 let what = format!("{} is a type of {} bits and of {} bits on GFX{}", values.text, width(other), width(field), generation.name);
                 let d = Diagnostic::new(field.span.clone(), what).related(other.span.clone(), format!("{} bits here", width(other)));
@@ -178,18 +178,18 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
 
 /// Two things that become one Rust type, or a type that the generated code needs itself.
 fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
-    let mut seen: SortedMap<String, usize> = SortedMap::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let names = type_names(database);
     for (place, (rust, is_enum, amd)) in names.iter().enumerate() {
         if TYPES.contains(&rust.as_str()) {
             errors.push(Diagnostic::new(amd.span.clone(), format!("{} becomes the Rust type `{rust}`, which the generated code uses itself", amd.text)));
         }
-        let (_, other_is_enum, other) = &names[*seen.or_insert(rust.clone(), place)];
+        let (_, other_is_enum, other) = &names[*seen.entry(rust.clone()).or_insert(place)];
         if (other_is_enum, &other.text) != (is_enum, &amd.text) {
             let d = Diagnostic::new(amd.span.clone(), format!("{} and {} both become the Rust type `{rust}`", other.text, amd.text));
             errors.push(d.related(other.span.clone(), "the other is here"));
         }
     }
-    sort_by(errors, |a, b| (a.at.file, a.at.range.start, &a.message).cmp(&(b.at.file, b.at.range.start, &b.message)));
+    errors.sort_by(|a, b| (a.at.file, a.at.range.start, &a.message).cmp(&(b.at.file, b.at.range.start, &b.message)));
     errors.dedup_by(|a, b| a.at == b.at && a.message == b.message);
 }

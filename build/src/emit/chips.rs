@@ -1,7 +1,6 @@
 //! Emits the `Chip` and `Erratum` enums with their facts.
 
 use crate::gfx::{GENERATIONS, GfxSet};
-use crate::lists::{concat, join};
 use crate::model::chips::Chips;
 use crate::names::camel;
 use std::fmt::Write;
@@ -21,7 +20,7 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
             parsed.push(chip.llvm.clone());
         }
         parsed.extend(chip.spellings.clone());
-        let parsed = concat(&parsed, &|name| format!(", serialize = {name:?}"));
+        let parsed = parsed.iter().map(|name| format!(", serialize = {name:?}")).collect::<String>();
         let known = if chip.aliases.is_empty() { String::new() } else { format!(" Also parses from {}.", chip.aliases.join(", ")) };
         writeln!(variants, "/// {} (GFX{}).{known}\n#[strum(to_string = {:?}{parsed})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
             .unwrap_or_default();
@@ -50,7 +49,7 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
     let mut variants = String::new();
     let mut sources = String::new();
     for erratum in &chips.errata {
-        let hit = join(&erratum.chips, ", ", &|chip| chips.chips[*chip].name.clone());
+        let hit = erratum.chips.iter().map(|chip| chips.chips[*chip].name.clone()).collect::<Vec<_>>().join(", ");
         let doc = format!("{} Hits {hit}. Source: {}.", erratum.doc, erratum.source);
         writeln!(variants, "#[doc = {doc:?}] {},", camel(&erratum.name)).unwrap_or_default();
         write!(sources, "({:?}, {:?}),", erratum.doc, erratum.source).unwrap_or_default();

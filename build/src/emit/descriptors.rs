@@ -4,12 +4,11 @@ use crate::emit::registers::{Pool, enum_info};
 use crate::emit::typed::{emit_enum, import};
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::input::Text;
-use crate::lists::{concat, join, names};
 use crate::lower::descriptors::*;
 use crate::lower::typed::{EnumKey, EnumType};
 use crate::model::descriptors::*;
 use crate::names::{camel, field_name};
-use crate::sorted::{SortedMap, sorted};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The text of `descriptors.rs`. Names depend on all generations, so that they stay the same whatever is enabled.
@@ -46,7 +45,7 @@ pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
             }
         }
         let generation = &GENERATIONS[gfx];
-        let imports = sorted(imports);
+        let imports = Vec::from_iter(BTreeSet::from_iter(imports));
         writeln!(
             modules,
             "/// Typed descriptors and their values, GFX{}.\npub mod {} {{ pub use super::layout::{{{}}}; }}",
@@ -69,7 +68,7 @@ pub fn emit(all: &Descriptors, enabled: GfxSet) -> String {
 }
 
 /// The Rust type of a member.
-fn kind(member: &Member<'_>, key: &MemberKey, enums: &SortedMap<EnumKey, EnumType>) -> String {
+fn kind(member: &Member<'_>, key: &MemberKey, enums: &BTreeMap<EnumKey, EnumType>) -> String {
     let mut width = 0;
     for part in &member.parts {
         width += u32::from(part.width);
@@ -87,10 +86,10 @@ fn place(part: &Part) -> String {
     if hi == part.lo { format!("dword {}, bit {hi}", part.dword) } else { format!("dword {}, bits {hi}:{}", part.dword, part.lo) }
 }
 
-fn emit_struct(index: usize, name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumType>) -> String {
+fn emit_struct(index: usize, name: &str, layout: &Layout<'_>, enums: &BTreeMap<EnumKey, EnumType>) -> String {
     let mut body = String::new();
     for (i, (member, key)) in layout.members.iter().zip(&layout.keys).enumerate() {
-        let sentence = join(&member.parts, "; ", &place);
+        let sentence = member.parts.iter().map(place).collect::<Vec<_>>().join("; ");
         let doc = format!("{}{}. {}", sentence[..1].to_uppercase(), &sentence[1..], member.doc);
         let lower = member.name.text.to_ascii_lowercase();
         writeln!(body, "{:?} {} with_{lower} {i} {};", doc.trim_end(), field_name(&lower), kind(member, key, enums)).unwrap_or_default();
@@ -103,7 +102,11 @@ fn emit_table(all: &Descriptors, index: usize, layout: &Layout<'_>, lists: &mut 
     let gfx = layout.gfx.first().unwrap_or(0);
     let mut rows = String::new();
     for member in &layout.members {
-        let parts = concat(&member.parts, &|p| format!("DescriptorBits{{dword:{},bits:BitField::new({:?},{},{})}},", p.dword, p.name, p.lo, p.width));
+        let parts = member
+            .parts
+            .iter()
+            .map(|p| format!("DescriptorBits{{dword:{},bits:BitField::new({:?},{},{})}},", p.dword, p.name, p.lo, p.width))
+            .collect::<String>();
         let values = member.values.and_then(|name| all.values.values(name, gfx));
         let values = values.map_or("None".to_owned(), |e| format!("Some(&E[{}])", lists.add(enum_info(e, gfx))));
         write!(
@@ -126,10 +129,10 @@ fn kinds(all: &Descriptors, layouts: &[Layout<'_>], enabled: GfxSet) -> String {
             let index = layouts.iter().position(|l| l.gfx.has(gfx) && l.descriptor.name.text == descriptor.name.text).unwrap_or(0);
             write!(arms, "(DescriptorKind::{kind}, Gfx::{}) => &D{index},", GENERATIONS[gfx].variant).unwrap_or_default();
         }
-        let names = names(&descriptor.words, &|word| &word.text);
+        let names = descriptor.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>();
         write!(words, "DescriptorKind::{kind} => &{names:?},").unwrap_or_default();
     }
-    let variants = concat(&all.list, &|d| format!("{:?} {},", d.doc, camel(&d.name.text)));
+    let variants = all.list.iter().map(|d| format!("{:?} {},", d.doc, camel(&d.name.text))).collect::<String>();
     format!(
         "descriptor_kinds! {{ {variants} }}\n\
          const fn table(kind: DescriptorKind, gfx: Gfx) -> &'static [DescriptorField] {{ match (kind, gfx) {{ {arms} }} }}\n\

@@ -1,10 +1,8 @@
 //! Emits the tables of instructions and wave registers, and a struct for each layout of a wave register.
 
 use crate::gfx::{GENERATIONS, GfxSet};
-use crate::lists::{join, wanted};
 use crate::model::isa::{Isa, WaveField, WaveRegister};
 use crate::names::{camel, field_name};
-use crate::sorted::sort_by_key;
 use std::fmt::Write;
 
 /// The text of `isa.rs`. Instruction tables hold all generations: they are one row per instruction.
@@ -20,11 +18,11 @@ fn operations(out: &mut String, isa: &Isa) {
     let mut rows = String::new();
     for one in &isa.instructions {
         let variant = camel(&one.name);
-        let others = join(&one.names, ", ", &|(gfx, name)| format!("`{name}` on GFX{gfx}"));
+        let others = one.names.iter().map(|(gfx, name)| format!("`{name}` on GFX{gfx}")).collect::<Vec<_>>().join(", ");
         let doc = if others.is_empty() { format!("`{}`.", one.name) } else { format!("`{}`; {others}.", one.name) };
         writeln!(variants, "#[doc = {doc:?}] {variant},").unwrap_or_default();
         let codes = one.codes.map(|code| code.map_or(-1, i64::from));
-        let names = join(&one.names, ", ", &|(gfx, name)| format!("({:#x}, {name:?})", gfx.0));
+        let names = one.names.iter().map(|(gfx, name)| format!("({:#x}, {name:?})", gfx.0)).collect::<Vec<_>>().join(", ");
         writeln!(
             rows,
             "OpInfo {{ op: Op::{variant}, name: {:?}, format: Encoding::{}, codes: {codes:?}, wide: {}, lacks: {}, data: {}, store: {}, atomic: {}, names: &[{names}] }},",
@@ -43,8 +41,8 @@ fn operations(out: &mut String, isa: &Isa) {
 
 /// The fields that a generation has, lowest bit first.
 fn fields(register: &WaveRegister, gfx: usize) -> Vec<&WaveField> {
-    let mut fields = wanted(&register.fields, &|f| f.gfx.has(gfx));
-    sort_by_key(&mut fields, |f| f.lo);
+    let mut fields = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect::<Vec<_>>();
+    fields.sort_by_key(|f| f.lo);
     fields
 }
 
@@ -63,7 +61,11 @@ fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
         for gfx in register.gfx().and(enabled).indices() {
             let fields = fields(register, gfx);
             let plain = camel(&register.name.to_lowercase());
-            let rows = join(&fields, ", ", &|f| format!("WaveFieldInfo {{ name: {:?}, lo: {}, hi: {}, doc: {:?} }}", f.name, f.lo, f.hi, f.doc));
+            let rows = fields
+                .iter()
+                .map(|f| format!("WaveFieldInfo {{ name: {:?}, lo: {}, hi: {}, doc: {:?} }}", f.name, f.lo, f.hi, f.doc))
+                .collect::<Vec<_>>()
+                .join(", ");
             let layout = match seen.iter().find(|(known, _)| alike(known, &fields)) {
                 Some((_, layout)) => layout.clone(),
                 None => {
@@ -91,7 +93,7 @@ fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
         let generation = &GENERATIONS[gfx];
         writeln!(out, "/// Wave registers of GFX{}.\npub mod {} {{\n{}}}", generation.name, generation.id, modules[gfx]).unwrap_or_default();
     }
-    let tables = join(&tables, ", ", &|rows| format!("&[{rows}]"));
+    let tables = tables.iter().map(|rows| format!("&[{rows}]")).collect::<Vec<_>>().join(", ");
     writeln!(out, "static WAVE_REGISTERS: [&[WaveRegister]; 6] = [{tables}];").unwrap_or_default();
 }
 

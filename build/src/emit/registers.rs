@@ -1,25 +1,24 @@
 //! Emits the register tables: every register, field and enum, shared between the generations that agree.
 
 use crate::gfx::{GENERATIONS, GfxSet};
-use crate::lists::{concat, names, texts};
 use crate::model::registers::*;
-use crate::sorted::{SortedMap, sort};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Items in the order of their first use, each once.
 pub struct Pool<T = String> {
     pub items: Vec<T>,
-    places: SortedMap<T, usize>,
+    places: BTreeMap<T, usize>,
 }
 
 impl<T: Ord + Clone> Pool<T> {
     pub fn new() -> Self {
-        Self { items: Vec::new(), places: SortedMap::new() }
+        Self { items: Vec::new(), places: BTreeMap::new() }
     }
 
     pub fn add(&mut self, item: T) -> usize {
         let new = self.items.len();
-        let place = *self.places.or_insert(item.clone(), new);
+        let place = *self.places.entry(item.clone()).or_insert(new);
         if place == new {
             self.items.push(item);
         }
@@ -85,18 +84,18 @@ fn table(database: &Database, gfx: usize, parts: &mut Parts) -> String {
             slots.push((addr, index, element));
         }
     }
-    sort(&mut list);
-    sort(&mut slots);
-    let list = concat(&list, &|(_, index)| format!("{index}, "));
-    let slots = concat(&slots, &|(addr, index, element)| format!("({:#x}, {index}, {element}),", addr / 4));
+    list.sort();
+    slots.sort();
+    let list = list.iter().map(|(_, index)| format!("{index}, ")).collect::<String>();
+    let slots = slots.iter().map(|(addr, index, element)| format!("({:#x}, {index}, {element}),", addr / 4)).collect::<String>();
     let name = GENERATIONS[gfx].id.to_uppercase();
     let texts = match database.lineage.iter().find(|lineage| lineage.gfx.has(gfx)) {
-        Some(lineage) => concat(&lineage.texts, &|text| format!("{text:?},")),
+        Some(lineage) => lineage.texts.iter().map(|text| format!("{text:?},")).collect::<String>(),
         None => String::new(),
     };
     let indexed = indexed(database, gfx);
     let rows = database.group_places(gfx);
-    let groups = concat(&rows, &|row| format!("Groups {{ first: {:#x}, bytes: {}, count: {} }},", row.first, row.bytes, row.count));
+    let groups = rows.iter().map(|row| format!("Groups {{ first: {:#x}, bytes: {}, count: {} }},", row.first, row.bytes, row.count)).collect::<String>();
     let inner = inner(&rows);
     format!(
         "pub(crate) static {name}: Tables = Tables {{ registers: &[{list}], slots: &[{slots}], enums: &{enums:?}, lineage: &[{texts}], {indexed} \
@@ -113,7 +112,7 @@ fn indexed(database: &Database, gfx: usize) -> String {
             list.push((addr, part.value));
         }
     }
-    sort(&mut list);
+    list.sort();
     let (mut sh, mut context, mut uconfig) = (Vec::new(), Vec::new(), Vec::new());
     for entry in list {
         match Space::of(entry.0) {
@@ -142,7 +141,7 @@ fn inner(rows: &[Groups]) -> Vec<u64> {
 }
 
 pub fn enum_info(e: &Enum, gfx: usize) -> String {
-    let entries = concat(&e.entries_on(gfx), &|entry| format!("({:?},{}),", entry.name.text, entry.value));
+    let entries = e.entries_on(gfx).iter().map(|entry| format!("({:?},{}),", entry.name.text, entry.value)).collect::<String>();
     let mut notes = Vec::new();
     for other in &e.disagreements {
         if other.gfx.has(gfx) {
@@ -232,10 +231,10 @@ fn field_row(database: &Database, field: &Field, gfx: usize, enums: &[usize]) ->
         notes.push(format!("only {} has it", source_list(sources)));
     }
     if !field.chips.is_empty() {
-        notes.push(format!("only in {}", names(&field.chips, &|group| &group.text).join(", ")));
+        notes.push(format!("only in {}", field.chips.iter().map(|group| group.text.as_str()).collect::<Vec<_>>().join(", ")));
     }
     for (name, sources) in &field.alt_names {
-        notes.push(format!("called {name} by {}", names(sources, &|source| source_title(source)).join(" and ")));
+        notes.push(format!("called {name} by {}", sources.iter().map(|source| source_title(source)).collect::<Vec<_>>().join(" and ")));
     }
     notes.extend(field.note.clone());
     Row::new("FieldInfo")
@@ -262,7 +261,7 @@ fn register_row(database: &Database, register: &Register, place: &Place, gfx: us
     };
     let sources = sources_on(&register.sources, gfx).unwrap_or(database.usual_sources(gfx));
     let aliases: Vec<&str> = register.aliases.iter().filter(|alias| alias.gfx.has(gfx)).map(|alias| alias.name.as_str()).collect();
-    let mut notes = texts(&place.chips, &|(chips, addr)| format!("0x{addr:05x} on {}", chips.text));
+    let mut notes = place.chips.iter().map(|(chips, addr)| format!("0x{addr:05x} on {}", chips.text)).collect::<Vec<_>>();
     for (source, addr) in &place.privileged_twin {
         notes.push(format!("{} has a privileged register of this name at 0x{addr:05x}", source_title(&source.text)));
     }

@@ -2,11 +2,10 @@
 
 use crate::emit::registers::Pool;
 use crate::gfx::{FAMILIES, GENERATIONS, GfxSet};
-use crate::lists::concat;
 use crate::lower::typed::*;
 use crate::model::registers::*;
 use crate::names::{camel, field_name};
-use crate::sorted::{SortedMap, sorted};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The text of `typed.rs`. Names depend on all generations, so that they stay the same whatever is enabled.
@@ -45,7 +44,7 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
                 }
             }
         }
-        sorted(names).join(", ")
+        Vec::from_iter(BTreeSet::from_iter(names)).join(", ")
     };
     let mut modules = String::new();
     for gfx in enabled.indices() {
@@ -98,8 +97,11 @@ pub fn list(database: &Database, enabled: GfxSet) -> String {
         if layout.gfx.and(enabled).is_empty() || layout.register.typed == Typed::Constants {
             continue;
         }
-        let fields =
-            concat(&layout.fields, &|(field, ..)| format!("{} with_{} {} {field:?},", field_name(field), field.to_ascii_lowercase(), rust_name(field)));
+        let fields = layout
+            .fields
+            .iter()
+            .map(|(field, ..)| format!("{} with_{} {} {field:?},", field_name(field), field.to_ascii_lowercase(), rust_name(field)))
+            .collect::<String>();
         writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
     }
     out + "}\n"
@@ -144,11 +146,11 @@ pub fn emit_enum(this: &EnumType, key: &EnumKey, database: &Database) -> String 
         return format!("closed_enum!({doc:?}, {name} {{ {variants} }});\n");
     }
     let base = if *width <= 8 { "u8" } else { "u16" };
-    let consts = concat(entries, &|(n, v)| format!("{} = {v} {n:?},", rust_name(n)));
+    let consts = entries.iter().map(|(n, v)| format!("{} = {v} {n:?},", rust_name(n))).collect::<String>();
     format!("open_enum!({base}, {doc:?}, {name} {{ {consts} }});\n")
 }
 
-fn emit_layout(name: &str, layout: &Layout<'_>, enums: &SortedMap<EnumKey, EnumType>, entry: usize) -> String {
+fn emit_layout(name: &str, layout: &Layout<'_>, enums: &BTreeMap<EnumKey, EnumType>, entry: usize) -> String {
     let register = layout.register;
     let mut body = String::new();
     let mut masks = String::new();

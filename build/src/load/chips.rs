@@ -3,10 +3,9 @@
 use crate::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::gfx::GfxSet;
 use crate::input::{self, Node, Table};
-use crate::lists::names;
 use crate::model::chips::{Chip, Chips, Erratum};
 use crate::names::camel;
-use crate::sorted::sorted;
+use std::collections::BTreeSet;
 
 /// The most errata that a chip can have: one bit each in a u64.
 const MOST_ERRATA: usize = 64;
@@ -61,7 +60,7 @@ fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Resu
     if !chip.llvm_is_shared {
         own.push(chip.llvm.clone());
     }
-    for name in sorted(own) {
+    for name in Vec::from_iter(BTreeSet::from_iter(own)) {
         if let Some((_, other)) = names.iter().find(|(known, _)| *known == name) {
             return Err(Diagnostic::new(node.key.clone(), format!("two chips are called {name}")).related(other.clone(), "the other is here"));
         }
@@ -149,7 +148,7 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
         let chip = item.string()?;
         let index = chips.iter().position(|c| c.name == chip);
         let index = index.ok_or_else(|| {
-            let known = names(chips, &|chip| &chip.name);
+            let known = chips.iter().map(|chip| chip.name.as_str()).collect::<Vec<_>>();
             let help = did_you_mean(&chip, &known).unwrap_or_else(|| format!("known are {}", known.join(", ")));
             Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(help)
         })?;

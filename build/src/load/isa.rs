@@ -3,7 +3,6 @@
 use crate::diag::{Diagnostic, Result, Source};
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::input::{self, Node, Table};
-use crate::lists::join;
 use crate::load::registers::{inside, within};
 use crate::model::isa::*;
 
@@ -31,7 +30,7 @@ pub fn load(files: &[Source]) -> (Isa, Vec<Box<Diagnostic>>) {
 fn load_instructions(root: &Table<'_>, isa: &mut Isa, errors: &mut Vec<Box<Diagnostic>>) {
     for (name, node) in root.entries() {
         let Some(format) = FORMATS.iter().find(|f| f.name == name) else {
-            let known = join(&FORMATS, ", ", &|format| format.name.to_owned());
+            let known = FORMATS.iter().map(|format| format.name.to_owned()).collect::<Vec<_>>().join(", ");
             errors.push(Diagnostic::new(node.key, format!("`{name}` is not an instruction format; known are {known}")));
             continue;
         };

@@ -7,7 +7,7 @@ use crate::input::{self, Node, Table, each};
 use crate::load::registers::{inside, within};
 use crate::model::packets::*;
 use crate::names::amd_name;
-use crate::sorted::{SortedMap, sort_by, sort_by_key};
+use std::collections::BTreeMap;
 
 const PACKET_KEYS: [&str; 23] = [
     "opcode",
@@ -69,7 +69,7 @@ pub fn load(files: &[Source]) -> (Packets, Vec<Box<Diagnostic>>) {
 #[derive(Default)]
 pub struct Loader {
     packets: Packets,
-    shared: SortedMap<String, usize>,
+    shared: BTreeMap<String, usize>,
     pub errors: Vec<Box<Diagnostic>>,
 }
 
@@ -101,7 +101,7 @@ impl Loader {
         for (name, table) in self.section(root, "enum") {
             if let Some(index) = self.add_enum(name, &table) {
                 // Of two lists of one name, which is a mistake, the first counts.
-                self.shared.or_insert(name.to_owned(), index);
+                self.shared.entry(name.to_owned()).or_insert(index);
             }
         }
     }
@@ -220,7 +220,7 @@ impl Loader {
             let set = if opcodes.len() == 1 { named } else { set };
             self.packets.opcodes.push(NamedOpcode { name: constant.clone(), span: table.span.clone(), gfx: set, value, bare: None });
         }
-        let mut local = SortedMap::new();
+        let mut local = BTreeMap::new();
         for (enum_name, table) in self.section(table, "enum") {
             if let Some(index) = self.add_enum(&format!("{name}.{enum_name}"), &table) {
                 local.insert(enum_name.to_owned(), index);
@@ -266,7 +266,7 @@ impl Loader {
         Ok(())
     }
 
-    fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &SortedMap<String, usize>) -> Result<Form> {
+    fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &BTreeMap<String, usize>) -> Result<Form> {
         let node = table.need("dwords")?;
         let sizes = match node.array() {
             Ok(list) => each(&list, &|size| Ok((scope.gfx(), byte(size)?)))?,
@@ -296,13 +296,13 @@ impl Loader {
                 }
             }
         }
-        sort_by_key(&mut fields, |f| f.dword);
+        fields.sort_by_key(|f| f.dword);
         let mut by_name: Vec<usize> = (0..fields.len()).collect();
-        sort_by(&mut by_name, |a, b| fields[*a].name.cmp(&fields[*b].name));
+        by_name.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
         Ok(Form { span: table.span.clone(), scope, internal: table.flag("internal")?, sizes, repeat, fields, by_name })
     }
 
-    fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &SortedMap<String, usize>) -> Result<Field> {
+    fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &BTreeMap<String, usize>) -> Result<Field> {
         let table = node.table()?;
         table.only(&["dword", "bits", "gfx", "engines", "when", "overlap", "kernel", "enum", "layout", "register", "everything", "doc"])?;
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -4,7 +4,6 @@ use crate::diag::{Diagnostic, Result, Source, Span};
 use crate::gfx::GfxSet;
 use crate::input::{self, Node, Table, Text, each};
 use crate::model::registers::*;
-use crate::sorted::{sort_by, sort_by_key};
 
 /// Loads all register files; every mistake is collected, the rest is loaded.
 pub fn load(files: &[Source]) -> (Database, Vec<Box<Diagnostic>>) {
@@ -20,8 +19,8 @@ pub fn load(files: &[Source]) -> (Database, Vec<Box<Diagnostic>>) {
             errors.extend(load_lineages(file, source, &mut database).err());
         }
     }
-    sort_by_key(&mut database.registers, |r| (r.at.first().map_or(0, |p| p.addr), r.name.text.clone()));
-    sort_by(&mut database.enums, |a, b| (&a.name.text, a.gfx).cmp(&(&b.name.text, b.gfx)));
+    database.registers.sort_by_key(|r| (r.at.first().map_or(0, |p| p.addr), r.name.text.clone()));
+    database.enums.sort_by(|a, b| (&a.name.text, a.gfx).cmp(&(&b.name.text, b.gfx)));
     (database, errors)
 }
 

@@ -2,11 +2,10 @@
 
 use crate::gfx::GfxSet;
 use crate::input::Text;
-use crate::lists::{texts, wanted};
 use crate::lower::typed::{EnumKey, EnumType, add_gfx, set_names, suffix};
 use crate::model::descriptors::*;
 use crate::names::camel;
-use crate::sorted::SortedMap;
+use std::collections::BTreeMap;
 
 /// The lists that a format of GFX10 and later must be in.
 pub const FORMAT_LISTS: [&str; 2] = ["GFX10_FORMAT", "GFX11_FORMAT"];
@@ -126,8 +125,8 @@ fn widest(all: &Descriptors, list: &str) -> u8 {
 }
 
 /// The types of all value lists: the plain name where one type serves all; else the first generation that has it is added.
-pub fn enum_types(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, EnumType> {
-    let mut enums = SortedMap::new();
+pub fn enum_types(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, EnumType> {
+    let mut enums = BTreeMap::new();
     for layout in layouts {
         for (_, _, _, _, values) in &layout.keys {
             if let Some(key) = values {
@@ -145,6 +144,6 @@ pub fn enum_types(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, EnumType> {
 }
 
 pub fn layout_names(layouts: &[Layout<'_>]) -> Vec<String> {
-    let many = |layout: &Layout<'_>| wanted(layouts, &|other| other.descriptor.name.text == layout.descriptor.name.text).len() > 1;
-    texts(layouts, &|layout| type_name(layout.descriptor) + &if many(layout) { suffix(layout.gfx) } else { String::new() })
+    let many = |layout: &Layout<'_>| layouts.iter().filter(|other| other.descriptor.name.text == layout.descriptor.name.text).collect::<Vec<_>>().len() > 1;
+    layouts.iter().map(|layout| type_name(layout.descriptor) + &if many(layout) { suffix(layout.gfx) } else { String::new() }).collect::<Vec<_>>()
 }

@@ -4,7 +4,6 @@ use super::conditions::values_of;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::input::Text;
-use crate::lists::wanted;
 use crate::model::packets::*;
 use crate::model::registers::Database;
 use std::vec;
@@ -109,7 +108,7 @@ pub fn seen<'a>(packets: &'a Packets, database: &'a Database, packet: &'a Packet
 impl<'a> Seen<'a> {
     /// The effects that the packet has here.
     pub fn effects(self) -> vec::IntoIter<&'a Effect> {
-        wanted(&self.packet.effects, &|effect| effect.scope.intersects(self.scope)).into_iter()
+        self.packet.effects.iter().filter(|effect| effect.scope.intersects(self.scope)).collect::<Vec<_>>().into_iter()
     }
 
     /// The field of a name: that of PFP where it has one.

@@ -2,10 +2,9 @@
 
 use crate::gfx::{FAMILIES, GENERATIONS, GfxSet};
 use crate::input::Text;
-use crate::lists::{texts, wanted};
 use crate::model::registers::*;
 use crate::names::{camel, equal};
-use crate::sorted::{SortedMap, sort};
+use std::collections::BTreeMap;
 
 /// Enums up to this width become Rust enums in which the unnamed values are RESERVED_n; wider ones become newtypes with constants.
 pub const CLOSED_ENUM_BITS: u8 = 5;
@@ -57,12 +56,12 @@ pub fn slots(database: &Database, gfx: usize) -> Vec<u32> {
         }
     }
     let mut all = Vec::new();
-    for register in wanted(&database.registers, &|register| register.typed.is_typed()) {
+    for register in database.registers.iter().filter(|register| register.typed.is_typed()).collect::<Vec<_>>() {
         for place in numbered.indices().filter_map(|gfx| register.place(gfx)) {
             all.extend(place.addresses());
         }
     }
-    sort(&mut all);
+    all.sort();
     all.dedup();
     all
 }
@@ -83,7 +82,7 @@ pub fn place(register: &Register, gfx: usize, slots: &[Vec<u32>]) -> Option<Plac
 
 pub fn layouts(database: &Database) -> Vec<Layout<'_>> {
     let mut all: Vec<Layout<'_>> = Vec::new();
-    for register in wanted(&database.registers, &|register| register.typed.is_typed()) {
+    for register in database.registers.iter().filter(|register| register.typed.is_typed()).collect::<Vec<_>>() {
         let start = all.len();
         for gfx in register.gfx().indices() {
             let mut fields: Vec<FieldKey> = Vec::new();
@@ -115,8 +114,8 @@ fn enum_key(database: &Database, field: &Field, gfx: usize) -> Option<EnumKey> {
 }
 
 /// The types of all value lists: the plain name where one type serves all; else the first generation that has it (and the width, where widths differ) is added.
-pub fn enum_types(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, EnumType> {
-    let mut enums = SortedMap::new();
+pub fn enum_types(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, EnumType> {
+    let mut enums = BTreeMap::new();
     for layout in layouts {
         for (_, _, _, values, _) in &layout.fields {
             if let Some(key) = values {
@@ -127,7 +126,7 @@ pub fn enum_types(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, EnumType> {
     let mut names = Vec::new();
     for (key, this) in &enums {
         let (mut widths, mut lists) = (false, false);
-        for (other, _) in &enums {
+        for other in enums.keys() {
             if other.0 == key.0 {
                 widths |= other.1 != key.1;
                 lists |= other.1 == key.1 && other.2 != key.2;
@@ -147,21 +146,21 @@ pub fn enum_types(layouts: &[Layout<'_>]) -> SortedMap<EnumKey, EnumType> {
 }
 
 /// Adds the generations of a value list.
-pub fn add_gfx(enums: &mut SortedMap<EnumKey, EnumType>, key: &EnumKey, gfx: GfxSet) {
-    let this = enums.or_insert(key.clone(), EnumType { name: String::new(), gfx: GfxSet::NONE });
+pub fn add_gfx(enums: &mut BTreeMap<EnumKey, EnumType>, key: &EnumKey, gfx: GfxSet) {
+    let this = enums.entry(key.clone()).or_insert(EnumType { name: String::new(), gfx: GfxSet::NONE });
     this.gfx = this.gfx.or(gfx);
 }
 
 /// Names the types of value lists, in the order of the lists.
-pub fn set_names(enums: &mut SortedMap<EnumKey, EnumType>, names: Vec<String>) {
+pub fn set_names(enums: &mut BTreeMap<EnumKey, EnumType>, names: Vec<String>) {
     for (this, name) in enums.values_mut().zip(names) {
         this.name = name;
     }
 }
 
 pub fn layout_names(layouts: &[Layout<'_>]) -> Vec<String> {
-    let mut names = texts(layouts, &|layout| type_name(layout.register));
-    for group in equal(&texts(layouts, &|layout| layout.register.name.text.clone())) {
+    let mut names = layouts.iter().map(|layout| type_name(layout.register)).collect::<Vec<_>>();
+    for group in equal(&layouts.iter().map(|layout| layout.register.name.text.clone()).collect::<Vec<_>>()) {
         if group.len() > 1 {
             for place in group {
                 names[place] += &suffix(layouts[place].gfx);

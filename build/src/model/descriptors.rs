@@ -2,9 +2,7 @@
 
 use crate::gfx::GfxSet;
 use crate::input::Text;
-use crate::lists::wanted;
 use crate::model::registers::{Database, Field};
-use crate::sorted::sort_by_key;
 
 /// All that `regdb/descriptors/` says.
 #[derive(Default)]
@@ -75,8 +73,8 @@ impl Descriptors {
 impl Word {
     /// The fields of a generation, lowest bit first.
     pub fn layout(&self, gfx: usize) -> Vec<&WordField> {
-        let mut fields = wanted(&self.fields, &|f| f.field.gfx.has(gfx));
-        sort_by_key(&mut fields, |f| (f.field.lo, f.same_bits.is_some()));
+        let mut fields = self.fields.iter().filter(|f| f.field.gfx.has(gfx)).collect::<Vec<_>>();
+        fields.sort_by_key(|f| (f.field.lo, f.same_bits.is_some()));
         fields
     }
 }

@@ -3,7 +3,7 @@
 use crate::diag::{Source, Span};
 use crate::gfx::GfxSet;
 use crate::input::Text;
-use crate::sorted::{insert, sort_by_key};
+use std::collections::BTreeSet;
 
 #[derive(Default)]
 pub struct Database {
@@ -229,7 +229,7 @@ impl Register {
                 fields.push(field);
             }
         }
-        sort_by_key(&mut fields, |f| f.lo);
+        fields.sort_by_key(|f| f.lo);
         fields
     }
 
@@ -284,7 +284,7 @@ impl Enum {
                 entries.push(entry);
             }
         }
-        sort_by_key(&mut entries, |e| e.value);
+        entries.sort_by_key(|e| e.value);
         entries
     }
 }
@@ -307,13 +307,13 @@ impl Database {
 
     /// The names of all groups, in order.
     pub fn group_names(&self) -> Vec<&str> {
-        let mut names = Vec::new();
+        let mut names = BTreeSet::new();
         for register in &self.registers {
             for part in &register.group {
-                insert(&mut names, part.value.as_str());
+                names.insert(part.value.as_str());
             }
         }
-        names
+        Vec::from_iter(names)
     }
 
     /// The registers of a group on a generation, in the order of their addresses.
@@ -325,7 +325,7 @@ impl Database {
                 group.push((register, place, part));
             }
         }
-        sort_by_key(&mut group, |(_, place, _)| place.addr);
+        group.sort_by_key(|(_, place, _)| place.addr);
         group
     }
 
@@ -338,7 +338,7 @@ impl Database {
                 rows.push(Groups { first: place.addr, bytes: 4 * group.len() as u32, count: place.count });
             }
         }
-        sort_by_key(&mut rows, |row| (row.first, row.bytes, row.count));
+        rows.sort_by_key(|row| (row.first, row.bytes, row.count));
         rows
     }
 

@@ -8,7 +8,7 @@ use super::visible;
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::model::packets::*;
 use crate::names::{camel, field_name};
-use crate::sorted::{SortedMap, insert, sort_by_key, sorted};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// A member of a struct: one field, or the two halves of a 64-bit value.
@@ -60,7 +60,7 @@ impl Shape for Struct {
 pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: GfxSet, rows: &mut Rows) -> String {
     let mut out = String::new();
     let uses = uses(all);
-    let used: SortedMap<usize, String> = uses.keys().map(|&index| (index, value_type(all, index))).collect();
+    let used: BTreeMap<usize, String> = uses.keys().map(|&index| (index, value_type(all, index))).collect();
     let mut modules = Modules::default();
     let mut every = String::new();
     for (format, packet) in sorted.iter().enumerate().filter(|(_, p)| !p.kernel) {
@@ -92,10 +92,10 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
 }
 
 /// The enums that members of structs and of layouts have, and where.
-fn uses(packets: &Packets) -> SortedMap<usize, Scope> {
-    let mut uses: SortedMap<usize, Scope> = SortedMap::new();
+fn uses(packets: &Packets) -> BTreeMap<usize, Scope> {
+    let mut uses: BTreeMap<usize, Scope> = BTreeMap::new();
     let fields = || packets.packets.iter().filter(|p| !p.kernel).flat_map(|p| &p.forms).flat_map(|f| &f.fields).filter(|f| !f.kernel && !f.event);
-    let mut add = |index: usize, scope: Scope| uses.or_insert(index, Scope(0)).0 |= scope.0;
+    let mut add = |index: usize, scope: Scope| uses.entry(index).or_insert(Scope(0)).0 |= scope.0;
     fields().filter_map(|f| Some((f.values?, f.scope))).for_each(|(index, scope)| add(index, scope));
     for (field, layout) in fields().filter_map(|f| Some((f, &packets.bitfields[f.layout?]))) {
         for bits in &layout.fields {
@@ -184,7 +184,7 @@ fn emit_struct(
     format: usize,
     this: &Struct,
     name: &str,
-    used: &SortedMap<usize, String>,
+    used: &BTreeMap<usize, String>,
     rows: &mut Rows,
 ) {
     let (gfx, scope) = (this.gfx(), this.scope(packet).0);
@@ -223,7 +223,8 @@ fn emit_struct(
         writeln!(members, "/// {}\npub {member}: {ty},", slot.doc).unwrap_or_default();
         writeln!(put, "{give}").unwrap_or_default();
         writeln!(take, "{member}: {get},").unwrap_or_default();
-        let list = |set: &[usize]| -> Vec<u8> { sorted(set).into_iter().map(|entry| u8::try_from(*entry).unwrap_or(u8::MAX)).collect() };
+        let list =
+            |set: &[usize]| -> Vec<u8> { Vec::from_iter(BTreeSet::from_iter(set)).into_iter().map(|entry| u8::try_from(*entry).unwrap_or(u8::MAX)).collect() };
         slots.push(rows.slot(&slot.name, [&list(&slot.lo), &list(&slot.hi)], slot.shift as u8, slot.address));
     }
     let ending = if this.open { "OpenPacket" } else { "ClosedPacket" };
@@ -244,17 +245,17 @@ fn emit_struct(
 }
 
 /// The types of fields that are laid out like registers.
-fn layouts(packets: &Packets, used: &SortedMap<usize, String>, enabled: GfxSet) -> String {
+fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -> String {
     let mut out = String::from(
         "/// Fields of packets that are laid out like registers: draw and dispatch initiators, cache actions.\npub mod layouts {\nuse super::values;\nuse crate::packet::typed::packet_fields::layout;\n",
     );
     for bitfield in &packets.bitfields {
         let mut bits = String::new();
-        let mut named = Vec::new();
+        let mut named = BTreeSet::new();
         // A bit of many generations appears once, with the most bits that it has; what no generation may set has no setter.
         let mut fields: Vec<&BitfieldField> = bitfield.fields.iter().filter(|f| !f.name.eq_ignore_ascii_case("reserved")).collect();
-        sort_by_key(&mut fields, |f| (f.lo, std::cmp::Reverse(f.hi)));
-        for field in fields.into_iter().filter(|f| insert(&mut named, f.name.clone())) {
+        fields.sort_by_key(|f| (f.lo, std::cmp::Reverse(f.hi)));
+        for field in fields.into_iter().filter(|f| named.insert(f.name.clone())) {
             let name = field.name.to_lowercase();
             let place = if field.lo == field.hi { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };
             let doc = format!("{}{}Bits {place}, GFX{}.", field.doc, if field.doc.is_empty() { "" } else { " " }, field.gfx);
@@ -281,7 +282,7 @@ fn value_type(packets: &Packets, index: usize) -> String {
 /// The type of an enum, and its values; their docs name all generations on which a field accepts them.
 fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> String {
     let mut list: Vec<(String, &EnumValue, GfxSet)> = Vec::new();
-    let mut known: SortedMap<String, u32> = SortedMap::new();
+    let mut known: BTreeMap<String, u32> = BTreeMap::new();
     for v in &values.values {
         let mut constant = v.name.to_uppercase();
         if constant.starts_with(|c: char| c.is_ascii_digit()) {
@@ -290,7 +291,7 @@ fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> Strin
         if known.get(&constant).is_some_and(|value| *value != v.value) {
             write!(constant, "_{}", GENERATIONS[v.scope.gfx().first().unwrap_or(0)].id.to_uppercase()).unwrap_or_default();
         }
-        known.or_insert(constant.clone(), v.value);
+        known.entry(constant.clone()).or_insert(v.value);
         let gfx = v.scope.and(uses).gfx();
         match list.iter_mut().find(|(other, ..)| *other == constant) {
             Some((.., set)) => *set = set.or(gfx),

@@ -6,7 +6,7 @@ use crate::emit::typed::{field_kind, pad};
 use crate::gfx::GfxSet;
 use crate::model::packets::*;
 use crate::names::{camel, field_name};
-use crate::sorted::{SortedMap, sort_by_key};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Name, lowest and highest bit of the fields of a word.
@@ -48,7 +48,7 @@ impl Shape for Layout {
 
 /// The structs of words by their fields.
 #[derive(Default)]
-struct Words(SortedMap<Bits, NamedWord>);
+struct Words(BTreeMap<Bits, NamedWord>);
 
 struct NamedWord {
     name: String,
@@ -63,7 +63,7 @@ impl Words {
     fn name(&mut self, packet: &Packet, wanted: &str, bits: &Bits, used: bool) -> String {
         let free = |name: &String| !self.0.values().any(|taken| taken.name == *name);
         let name = std::iter::once(wanted.to_owned()).chain((2..).map(|n| format!("{wanted}{n}"))).find(free).unwrap_or_default();
-        let known = self.0.or_insert(bits.clone(), NamedWord { name, packet: packet.name.clone(), used });
+        let known = self.0.entry(bits.clone()).or_insert(NamedWord { name, packet: packet.name.clone(), used });
         known.used |= used;
         known.name.clone()
     }
@@ -150,7 +150,7 @@ fn layouts(packets: &Packets, packet: &Packet) -> Vec<Layout> {
 /// One dword as a queue sees it.
 fn word(packets: &Packets, view: &View<'_>, dword: u8) -> Word {
     let mut fields: Vec<&Field> = view.fields(packets, view.form).into_iter().map(|(_, field, _)| field).filter(|f| f.dword == dword).collect();
-    sort_by_key(&mut fields, |f| f.lo);
+    fields.sort_by_key(|f| f.lo);
     // One field may be several entries, each with the conditions of its generations.
     fields.dedup_by(|a, b| std::ptr::eq(*a, *b));
     let plain = if dword == 1 { "control".to_owned() } else { format!("word{dword}") };

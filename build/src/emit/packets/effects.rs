@@ -4,11 +4,9 @@ use super::Pool;
 use super::rows::NamesRegister;
 use crate::diag::{Diagnostic, Result};
 use crate::gfx::{GENERATIONS, GfxSet};
-use crate::lists::concat;
 use crate::lower::effects::{Bits, Operand, Seen, seen};
 use crate::model::packets::*;
 use crate::model::registers::Database;
-use crate::sorted::sort;
 use std::fmt::Write;
 
 /// First byte address of each window.
@@ -38,7 +36,7 @@ impl Pool<'_> {
                 None => lists.push((view.scope, list)),
             }
         }
-        let lists = concat(&lists, &|(scope, list)| format!("(Scope({:#x}), {list}), ", scope.0));
+        let lists = lists.iter().map(|(scope, list)| format!("(Scope({:#x}), {list}), ", scope.0)).collect::<String>();
         format!("&[{lists}]")
     }
 
@@ -373,7 +371,7 @@ pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String
             }
         }
     }
-    sort(&mut named);
+    named.sort();
     let named: String = named.iter().map(|(addr, set)| format!("({addr:#x}, {:#x}), ", set.0)).collect();
     writeln!(out, "pub(in crate::packet) static STATE_REGISTERS: &[(u32, u8)] = &[{named}];").unwrap_or_default();
     out

@@ -11,12 +11,11 @@ pub use bodies::list;
 pub use effects::mistakes;
 
 use crate::gfx::GfxSet;
-use crate::lists::{join, names, texts};
 use crate::lower::conditions::{conditions, parts};
 use crate::model::packets::*;
 use crate::model::registers::Database;
-use crate::sorted::{SortedMap, sort_by};
 use rows::{FieldParts, Rows};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The text of `packets.rs`, included by `src/packet/tables/generated.rs`. Of generations that are compiled out it has
@@ -48,7 +47,7 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
 /// The packets in the order of their names.
 fn sorted(packets: &Packets) -> Vec<&Packet> {
     let mut sorted: Vec<&Packet> = packets.packets.iter().collect();
-    sort_by(&mut sorted, |a, b| a.name.cmp(&b.name));
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
     sorted
 }
 
@@ -56,14 +55,14 @@ fn sorted(packets: &Packets) -> Vec<&Packet> {
 struct Pool<'a> {
     packets: &'a Packets,
     database: &'a Database,
-    statics: SortedMap<(&'static str, String), String>,
+    statics: BTreeMap<(&'static str, String), String>,
     text: String,
     rows: Rows,
 }
 
 impl<'a> Pool<'a> {
     fn new(packets: &'a Packets, database: &'a Database) -> Self {
-        Self { packets, database, statics: SortedMap::new(), text: String::new(), rows: Rows::new() }
+        Self { packets, database, statics: BTreeMap::new(), text: String::new(), rows: Rows::new() }
     }
 
     /// The name of a static array with these items.
@@ -97,7 +96,7 @@ impl<'a> Pool<'a> {
             forms.push(self.form(p, form));
         }
         let tolerated = self.tolerated(p);
-        let opcodes = join(&p.opcodes, ", ", &|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0));
+        let opcodes = p.opcodes.iter().map(|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0)).collect::<Vec<_>>().join(", ");
         format!(
             "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, effects: &{:?}, tolerated: {tolerated}, forms: &[{}] }},\n",
             p.name,
@@ -154,7 +153,7 @@ impl<'a> Pool<'a> {
             }
         }
         let fields = format!("FIELD_LISTS[{}]", self.rows.fields(&fields));
-        let sizes = join(&form.sizes, ", ", &|(set, n)| format!("FormSize {{ gfx: {:#x}, dwords: {n} }}", set.0));
+        let sizes = form.sizes.iter().map(|(set, n)| format!("FormSize {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect::<Vec<_>>().join(", ");
         let repeat = form.repeat.map_or("None".into(), |r| format!("Some(RepeatedGroup {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
         let (split_values, effects) = (self.split_values(packet, form), self.effects(self.database, packet, form));
         let (firmware, work) = (self.firmware(packet, form), self.work(packet, form));
@@ -166,13 +165,17 @@ impl<'a> Pool<'a> {
 
     /// The bits of no field that drivers set without harm.
     fn tolerated(&mut self, packet: &Packet) -> String {
-        let list = texts(&packet.tolerated, &|bits| {
-            let mask = u32::MAX >> (31 - bits.hi) & u32::MAX << bits.lo;
-            format!(
-                "ToleratedBits {{ dword: {}, mask: {mask:#x}, dwords: {:?}, scope: Scope({:#x}), doc: {:?} }}",
-                bits.dword, bits.dwords, bits.scope.0, bits.doc
-            )
-        });
+        let list = packet
+            .tolerated
+            .iter()
+            .map(|bits| {
+                let mask = u32::MAX >> (31 - bits.hi) & u32::MAX << bits.lo;
+                format!(
+                    "ToleratedBits {{ dword: {}, mask: {mask:#x}, dwords: {:?}, scope: Scope({:#x}), doc: {:?} }}",
+                    bits.dword, bits.dwords, bits.scope.0, bits.doc
+                )
+            })
+            .collect::<Vec<_>>();
         self.list("tolerated", &list)
     }
 
@@ -219,7 +222,10 @@ impl<'a> Pool<'a> {
         };
         let mut list = Vec::new();
         for whole in &packet.split_values {
-            let (lo, hi) = (entries(&names(&whole.lo, &|name| &name.text)), entries(&names(whole.hi.as_slice(), &|name| &name.text)));
+            let (lo, hi) = (
+                entries(&whole.lo.iter().map(|name| name.text.as_str()).collect::<Vec<_>>()),
+                entries(&whole.hi.as_slice().iter().map(|name| name.text.as_str()).collect::<Vec<_>>()),
+            );
             if lo.is_empty() || whole.hi.is_some() && hi.is_empty() {
                 continue;
             }
@@ -279,9 +285,9 @@ fn visible(gfx: GfxSet, enabled: GfxSet) -> &'static str {
 
 /// The constants of `Opcode`, and the table of names sorted by number.
 fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
-    let mut rows: SortedMap<(u8, &str), GfxSet> = SortedMap::new();
+    let mut rows: BTreeMap<(u8, &str), GfxSet> = BTreeMap::new();
     for o in &packets.opcodes {
-        let set = rows.or_insert((o.value, &o.name), GfxSet::NONE);
+        let set = rows.entry((o.value, &o.name)).or_insert(GfxSet::NONE);
         *set = set.or(o.gfx);
     }
     let mut constants = String::new();
@@ -314,7 +320,7 @@ fn by_opcode(packets: &Packets, sorted: &[&Packet]) -> String {
     for named in &packets.opcodes {
         available[usize::from(named.value)] |= named.bare.and_then(|bare| bare.engines).map_or(0, |engines| engines.0);
     }
-    let lists = join(&formats, ", ", &|list| format!("&{list:?}"));
+    let lists = formats.iter().map(|list| format!("&{list:?}")).collect::<Vec<_>>().join(", ");
     format!("pub(in crate::packet) static BY_OPCODE: [&[u8]; 256] = [{}];\npub(in crate::packet) static AVAILABLE: [u32; 256] = {available:?};\n", lists)
 }
 

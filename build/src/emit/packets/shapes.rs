@@ -4,7 +4,7 @@ use super::table;
 use crate::gfx::{GENERATIONS, GfxSet};
 use crate::model::packets::*;
 use crate::names::camel;
-use crate::sorted::SortedMap;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const PFP: u32 = 0b0001;
@@ -133,7 +133,7 @@ pub fn names<S: Shape>(packet: &Packet, this: &S, all: &[S]) -> (String, String)
 /// The structs of each generation: their names among all, and their names there.
 #[derive(Default)]
 pub struct Modules {
-    lists: SortedMap<usize, Vec<(String, String)>>,
+    lists: BTreeMap<usize, Vec<(String, String)>>,
 }
 
 impl Modules {
@@ -146,7 +146,7 @@ impl Modules {
                 ""
             };
             let import = (name.clone(), format!("{plain}{suffix}"));
-            let list = self.lists.or_insert(gfx, Vec::new());
+            let list = self.lists.entry(gfx).or_default();
             if !list.contains(&import) {
                 list.push(import);
             }

@@ -1,6 +1,5 @@
 //! What packets do, in words: one sentence per effect.
 
-use crate::lists::{join, names};
 use crate::model::packets::*;
 
 /// The windows, in the order of their numbers.
@@ -80,7 +79,7 @@ fn engines(scope: Scope) -> Vec<&'static str> {
 }
 
 fn conditions(when: &[When]) -> String {
-    join(when, " and ", &condition)
+    when.iter().map(condition).collect::<Vec<_>>().join(" and ")
 }
 
 fn condition(when: &When) -> String {
@@ -198,7 +197,7 @@ fn window(start: Start) -> String {
 }
 
 fn list(fields: &[crate::input::Text]) -> String {
-    names(fields, &|field| &field.text).join(" and ")
+    fields.iter().map(|field| field.text.as_str()).collect::<Vec<_>>().join(" and ")
 }
 
 fn location(place: &Location) -> String {
