@@ -937,14 +937,6 @@ fn public_names_stand_once() {
     assert_eq!(repeated(names), []);
 }
 
-/// A file name means one thing: errors of a module, tables that the build makes and what a module has on POPS may stand in several folders.
-#[test]
-fn file_names_have_one_meaning() {
-    const IN_SEVERAL_FOLDERS: [&str; 4] = ["mod.rs", "error.rs", "tables.rs", "pops.rs"];
-    let names = sources().into_iter().map(|(path, _)| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path));
-    assert_eq!(repeated(names.filter(|(name, _)| !IN_SEVERAL_FOLDERS.contains(&name.as_str()))), []);
-}
-
 /// Two engines may read the same bits in two ways; a queue that does not know the packet sees one of them.
 #[test]
 fn no_packet_has_two_fields_of_one_name_on_any_queue() {

@@ -420,6 +420,22 @@ pub(crate) fn sample_counters(gfx: Gfx, units: Units) -> Option<EventWriteDw4> {
     })
 }
 
+impl TessellationRings {
+    /// VGT_TF_RING_SIZE, VGT_TF_MEMORY_BASE and VGT_HS_OFFCHIP_PARAM.
+    fn registers<S: Why>(self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let (size, place) = ("dwords of tessellation factors", "address of tessellation factors");
+        on_gfx!(each gfx, r => {
+            sheet.add(Word::new(On::<r::VgtTfRingSize, { r::GFX }>::SLOT).set(r::VgtTfRingSize::SIZE, self.factor_dwords, size));
+            sheet.add(Word::new(On::<r::VgtTfMemoryBase, { r::GFX }>::SLOT).whole((self.address >> 8) as u32, place));
+            sheet.add(Word::new(On::<r::VgtTfMemoryBaseHi, { r::GFX }>::SLOT).set(r::VgtTfMemoryBaseHi::BASE_HI, (self.address >> 40) as u32, place));
+            type R = r::VgtHsOffchipParam;
+            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT)
+                .set(R::OFFCHIP_BUFFERING, self.buffers.saturating_sub(1), "off-chip buffers minus 1, from GFX11 on of an engine")
+                .set(R::OFFCHIP_GRANULARITY, 0u32, "buffers of 8192 dwords"));
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -443,21 +459,5 @@ mod tests {
                 assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");
             }
         }
-    }
-}
-
-impl TessellationRings {
-    /// VGT_TF_RING_SIZE, VGT_TF_MEMORY_BASE and VGT_HS_OFFCHIP_PARAM.
-    fn registers<S: Why>(self, gfx: Gfx, sheet: &mut Sheet<S>) {
-        let (size, place) = ("dwords of tessellation factors", "address of tessellation factors");
-        on_gfx!(each gfx, r => {
-            sheet.add(Word::new(On::<r::VgtTfRingSize, { r::GFX }>::SLOT).set(r::VgtTfRingSize::SIZE, self.factor_dwords, size));
-            sheet.add(Word::new(On::<r::VgtTfMemoryBase, { r::GFX }>::SLOT).whole((self.address >> 8) as u32, place));
-            sheet.add(Word::new(On::<r::VgtTfMemoryBaseHi, { r::GFX }>::SLOT).set(r::VgtTfMemoryBaseHi::BASE_HI, (self.address >> 40) as u32, place));
-            type R = r::VgtHsOffchipParam;
-            sheet.add(Word::new(On::<R, { r::GFX }>::SLOT)
-                .set(R::OFFCHIP_BUFFERING, self.buffers.saturating_sub(1), "off-chip buffers minus 1, from GFX11 on of an engine")
-                .set(R::OFFCHIP_GRANULARITY, 0u32, "buffers of 8192 dwords"));
-        });
     }
 }

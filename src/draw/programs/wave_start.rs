@@ -487,6 +487,11 @@ pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
     PixelInput::all().filter(|input| addr.has(*input)).map(PixelInput::vgprs).sum()
 }
 
+/// VGPRs that a wave of the merged program starts with: patch and control point, then the inputs of a vertex.
+pub(crate) fn hull_vgprs(stage: &Tessellation, gfx: Gfx) -> u32 {
+    2 + stage.vertex_components(gfx) + 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -520,9 +525,4 @@ mod tests {
             }
         }
     }
-}
-
-/// VGPRs that a wave of the merged program starts with: patch and control point, then the inputs of a vertex.
-pub(crate) fn hull_vgprs(stage: &Tessellation, gfx: Gfx) -> u32 {
-    2 + stage.vertex_components(gfx) + 1
 }
