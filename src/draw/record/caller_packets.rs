@@ -48,7 +48,7 @@ impl<B: Buffer> Recorder<B> {
     /// Calls the buffer of this many dwords at an address. What it changes is unknown: the next draw writes all of its registers.
     ///
     /// # Errors
-    /// Those of [`Writer::indirect_buffer`]; [`WriteError::Nesting`] in a secondary command buffer, which calls none itself.
+    /// Those of [`Writer::indirect_buffer`]; [`WriteError::Nesting`](crate::packet::WriteError::Nesting) in a secondary command buffer, which calls none itself.
     pub fn call(&mut self, addr: u64, dwords: u32) -> Result<(), RecordError> {
         self.all_or_nothing(|recorder| Ok(recorder.writer.indirect_buffer(IbKind::Call, addr, dwords)?))?;
         self.forget();

@@ -342,7 +342,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// Gives values to user SGPRs of a stage, from the one of number `first` on. Programs have them in the SGPRs that their user data leaves free
     /// ([`UserData::Keep`](crate::draw::UserData::Keep)). They stay when another pipeline is bound. They are for draws with bound objects; resolved draws have
-    /// their own ([`DynamicState::set_user_data`]). Vertex work has one set, on whichever hardware stage it runs.
+    /// their own ([`DynamicState::set_user_data`](crate::draw::DynamicState::set_user_data)). Vertex work has one set, on whichever hardware stage it runs.
     ///
     /// # Errors
     /// [`RecordError::UserData`] for SGPRs that the stage does not have, and for compute.

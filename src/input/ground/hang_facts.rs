@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 /// What a kernel recorded when a job timed out.
 ///
-/// For an example see [`Input`].
+/// For an example see [`Input`](crate::input::Input).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HangFacts {
     /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
@@ -136,7 +136,7 @@ pub struct BoundObject {
 /// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongAddress {
-    /// The buffer, as [`Input::buffers`] counts.
+    /// The buffer, as [`Input::buffers`](crate::input::Input::buffers) counts.
     pub buffer: usize,
     /// The last dword of the address.
     pub dword: usize,
@@ -198,7 +198,7 @@ impl HangFacts {
 
 /// A page that the GPU could not reach.
 ///
-/// For an example see [`Input`].
+/// For an example see [`Input`](crate::input::Input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFault {
     /// Which memory hub saw it, `gfxhub` or `mmhub`, where the input states it.
@@ -217,7 +217,7 @@ pub struct PageFault {
 
 /// Registers under one title line.
 ///
-/// For an example see [`Input`].
+/// For an example see [`Input`](crate::input::Input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterBlock {
     /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.

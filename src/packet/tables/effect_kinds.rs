@@ -81,7 +81,7 @@ impl Opcode {
         EffectKinds(generated::EFFECT_KINDS[gfx.index()][self.0 as usize])
     }
 
-    /// The work that packets of this number start on a generation; of those of which a field decides it, what they may start ([`Packet::work`]).
+    /// The work that packets of this number start on a generation; of those of which a field decides it, what they may start ([`Packet::work`](crate::packet::Packet::work)).
     #[must_use]
     pub const fn work(self, gfx: Gfx) -> Option<Work> {
         self.work_on(gfx, Queue::Graphics)

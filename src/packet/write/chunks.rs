@@ -61,7 +61,7 @@ pub struct Chunk {
 }
 
 /// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is asked to
-/// ([`CommandBuffer::write`], [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
+/// ([`CommandBuffer::write`](crate::packet::CommandBuffer::write), [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::{Buffer, Chunks, Queue, Writer}};
@@ -101,7 +101,7 @@ impl<S: ChunkSource> Chunks<S> {
         Ok(Self { words: Vec::with_capacity(size), size, limit: size - CHAIN, source, done: Vec::new(), addr })
     }
 
-    /// The chunks in the order in which they run, the last one as it is: [`CommandBuffer::finish`] and `Recorder::finish_chunks` pad it first.
+    /// The chunks in the order in which they run, the last one as it is: [`CommandBuffer::finish`](crate::packet::CommandBuffer::finish) and `Recorder::finish_chunks` pad it first.
     ///
     /// ```
     /// use pm4::{chip::Gfx, packet::{Chunks, Queue, Writer}};

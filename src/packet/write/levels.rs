@@ -8,7 +8,7 @@ pub enum BufferLevel {
     /// The kernel: it is submitted.
     Primary,
     /// Another command buffer of the graphics queue, which calls it. It calls none itself, there is one level: INDIRECT_BUFFER that calls is refused in it
-    /// ([`WriteError::Nesting`]).
+    /// ([`WriteError::Nesting`](crate::packet::WriteError::Nesting)).
     Secondary,
 }
 

@@ -132,7 +132,7 @@ impl<W: WaveObserver> Machine<'_, W> {
 /// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. Accesses that are judged are those through
 /// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing,
 /// and an SGPR that they may have written counts as known; what a scalar load brings is a small random number. A jump that the model cannot follow is reported
-/// as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`]: waves that only repeat what they did, and waves that execute 2^20 instructions
+/// as [`Mistake::LeftProgram`](crate::waves::Mistake::LeftProgram), and waves that no longer move as a [`Hang`](crate::waves::Hang): waves that only repeat what they did, and waves that execute 2^20 instructions
 /// each, or take 16,384 random values each, while nothing happens.
 ///
 /// ```
