@@ -1,5 +1,5 @@
 //! A stream of a gigabyte runs in memory that does not grow with it.
-#![cfg(feature = "gfx11")]
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 #[path = "support/streams.rs"]
 mod streams;

@@ -81,12 +81,12 @@ pub struct DepthUsage {
     /// A plane of stencil follows that of depth.
     pub stencil: bool,
     /// Tiles of depth: HTILE, on GFX12 HiZ and HiS.
-    pub htile: Htile,
+    pub htile: HtileUse,
 }
 
 /// Tiles of depth ([`DepthUsage::htile`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Htile {
+pub enum HtileUse {
     /// None.
     Off,
     /// For the depth block alone.
@@ -108,21 +108,21 @@ pub enum Tiling {
     Mode(SwizzleMode),
 }
 
-/// An image, in texels. [`Layout::new`](crate::layout::Layout::new) gives its layout.
+/// An image, in texels. [`SurfaceLayout::new`](crate::layout::SurfaceLayout::new) gives its layout.
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::layout::{Element, ImageDesc, Layout, SwizzleMode};
+/// use pm4::layout::{Element, SurfaceDesc, SurfaceLayout, SwizzleMode};
 ///
-/// let texture = ImageDesc { width: 1024, height: 1024, levels: 11, ..ImageDesc::new(Element::BC7) };
-/// let layout = Layout::new(Chip::Navi21, &texture)?;
+/// let texture = SurfaceDesc { width: 1024, height: 1024, levels: 11, ..SurfaceDesc::new(Element::BC7) };
+/// let layout = SurfaceLayout::new(Chip::Navi21, &texture)?;
 /// assert_eq!(layout.plane.mode, SwizzleMode::SW_64KB_D_X);
-/// let deep = Layout::new(Chip::Navi21, &ImageDesc { levels: 12, ..texture }).unwrap_err();
+/// let deep = SurfaceLayout::new(Chip::Navi21, &SurfaceDesc { levels: 12, ..texture }).unwrap_err();
 /// assert_eq!(deep.to_string(), "layout: levels = 12 is not within 1 to the levels down to 1x1x1");
 /// # Ok::<(), pm4::layout::LayoutError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ImageDesc {
+pub struct SurfaceDesc {
     /// Dimensions.
     pub dimension: ImageDimension,
     /// Element of its format.
@@ -155,7 +155,7 @@ pub struct ImageDesc {
     pub surface_index: u32,
 }
 
-impl ImageDesc {
+impl SurfaceDesc {
     /// A texture of 1x1 texels.
     pub const fn new(element: Element) -> Self {
         Self {
@@ -264,7 +264,7 @@ impl ImageDesc {
         let mut flags = Flags { sparse: self.sparse, slices_as_layers: self.slices_as_layers, ..Flags::default() };
         match self.usage {
             Usage::Color(ColorUsage { target, sampled, display, .. }) => (flags.color, flags.texture, flags.display) = (target, sampled, display),
-            Usage::Depth(depth) => (flags.depth, flags.texture) = (true, depth.htile == Htile::Texture),
+            Usage::Depth(depth) => (flags.depth, flags.texture) = (true, depth.htile == HtileUse::Texture),
             Usage::Stencil => flags.stencil = true,
             Usage::ShadingRate => (flags.rate_image, flags.texture) = (true, true),
             Usage::VideoReference => (flags.video, flags.texture) = (true, true),

@@ -18,10 +18,10 @@ const SAMPLE_BITS: usize = 4;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::layout::{Element, ImageDesc, Layout, SwizzleMode, Tiling};
+/// use pm4::layout::{Element, SurfaceDesc, SurfaceLayout, SwizzleMode, Tiling};
 ///
-/// let desc = ImageDesc { width: 256, height: 256, tiling: Tiling::Mode(SwizzleMode::SW_64KB_D), ..ImageDesc::new(Element::texel(4)) };
-/// let equation = Layout::new(Chip::Navi31, &desc)?.tiler()?.equation().unwrap();
+/// let desc = SurfaceDesc { width: 256, height: 256, tiling: Tiling::Mode(SwizzleMode::SW_64KB_D), ..SurfaceDesc::new(Element::texel(4)) };
+/// let equation = SurfaceLayout::new(Chip::Navi31, &desc)?.tiler()?.equation().unwrap();
 /// assert_eq!(equation.terms(), "x0 y0 x1 y1 x2 y2 y3 x3 y4 x4 y5 x5 y6 x6"); // from address bit 2 on
 /// assert_eq!(equation.offset([1, 2, 0], 0), 0b10_0100);
 /// # Ok::<(), pm4::layout::LayoutError>(())

@@ -3,9 +3,9 @@
 use crate::descriptors::ImageDimension;
 use crate::layout::choose::choose;
 use crate::layout::config::{AddressConfig, DisplayDcc, Generation};
-use crate::layout::desc::{ColorUsage, Htile, ImageDesc, Tiling, Usage};
+use crate::layout::desc::{ColorUsage, HtileUse, SurfaceDesc, Tiling, Usage};
 use crate::layout::hierarchical::{self, Hierarchical};
-use crate::layout::metadata::{self, Data, Metadata, MetadataKind};
+use crate::layout::metadata::{self, Data, MetadataKind, MetadataLayout};
 use crate::layout::plane::{Outline, Plane};
 use crate::layout::shape::{Dim, Flags, Shape, align};
 use crate::layout::{LayoutError, SwizzleMode, legal, metadata_size, size, swizzle_bits};
@@ -14,10 +14,10 @@ use crate::layout::{LayoutError, SwizzleMode, legal, metadata_size, size, swizzl
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::layout::{ColorUsage, Element, ImageDesc, Layout, SwizzleMode, Usage};
+/// use pm4::layout::{ColorUsage, Element, SurfaceDesc, SurfaceLayout, SwizzleMode, Usage};
 ///
-/// let target = ImageDesc { width: 1920, height: 1080, usage: Usage::Color(ColorUsage::TARGET), ..ImageDesc::new(Element::texel(4)) };
-/// let layout = Layout::new(Chip::Navi31, &target)?;
+/// let target = SurfaceDesc { width: 1920, height: 1080, usage: Usage::Color(ColorUsage::TARGET), ..SurfaceDesc::new(Element::texel(4)) };
+/// let layout = SurfaceLayout::new(Chip::Navi31, &target)?;
 /// assert_eq!(layout.plane.mode, SwizzleMode::SW_256KB_R_X);
 /// assert_eq!((layout.plane.pitch, layout.plane.height), (2048, 1280)); // blocks of 256x256 texels
 /// let dcc = layout.dcc.unwrap();
@@ -26,19 +26,19 @@ use crate::layout::{LayoutError, SwizzleMode, legal, metadata_size, size, swizzl
 /// # Ok::<(), pm4::layout::LayoutError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub struct SurfaceLayout {
     /// Colour, or depth; stencil where there is no depth.
     pub plane: Plane,
     /// Stencil beside depth.
     pub stencil: Option<Stencil>,
     /// DCC up to GFX11.5.
-    pub dcc: Option<Dcc>,
+    pub dcc: Option<DccLayout>,
     /// HTILE up to GFX11.5.
-    pub htile: Option<Metadata>,
+    pub htile: Option<MetadataLayout>,
     /// CMASK up to GFX10.3.
-    pub cmask: Option<Metadata>,
+    pub cmask: Option<MetadataLayout>,
     /// FMASK up to GFX10.3.
-    pub fmask: Option<Fmask>,
+    pub fmask: Option<FmaskLayout>,
     /// HiZ of GFX12.
     pub hiz: Option<Hierarchical>,
     /// HiS of GFX12.
@@ -53,7 +53,7 @@ pub struct Layout {
     pub displayable: bool,
     /// GFX12: its pages may be compressed, and the largest compressed block is 256 bytes.
     pub compressible: bool,
-    pub(in crate::layout) desc: ImageDesc,
+    pub(in crate::layout) desc: SurfaceDesc,
     pub(in crate::layout) config: AddressConfig,
     pub(in crate::layout) shape: Shape,
 }
@@ -69,9 +69,9 @@ pub struct Stencil {
 
 /// DCC of colour. Blocks of 256 bytes are compressed; the largest that is not compressed has 256 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dcc {
+pub struct DccLayout {
     /// Where it is.
-    pub metadata: Metadata,
+    pub metadata: MetadataLayout,
     /// Texels of a block of 256 bytes: width and height.
     pub compressed_block: [u32; 2],
     /// Blocks of 64 bytes are independent.
@@ -81,12 +81,12 @@ pub struct Dcc {
     /// Bytes of the largest compressed block: 64, 128, 256.
     pub max_compressed: u32,
     /// A second DCC, for the display engine.
-    pub display: Option<Metadata>,
+    pub display: Option<MetadataLayout>,
 }
 
 /// FMASK of colour with several samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fmask {
+pub struct FmaskLayout {
     /// Bytes from the start of the image.
     pub offset: u64,
     /// Order of texels.
@@ -107,12 +107,12 @@ pub struct Fmask {
     pub tile_swizzle: u32,
 }
 
-impl Layout {
+impl SurfaceLayout {
     /// The layout of an image on a chip, or on a board ([`AddressConfig::from_register`]). Allocates nothing.
     ///
     /// # Errors
     /// [`LayoutError`] where the chip cannot have such an image; it names the limit.
-    pub fn new(config: impl Into<AddressConfig>, desc: &ImageDesc) -> Result<Self, LayoutError> {
+    pub fn new(config: impl Into<AddressConfig>, desc: &SurfaceDesc) -> Result<Self, LayoutError> {
         let config = config.into();
         let shape = desc.shape(&config)?;
         let number = mode(&config, desc, &shape)?;
@@ -163,7 +163,7 @@ impl Layout {
         Hierarchical { offset: self.place(surface.size, surface.align), ..surface }
     }
 
-    fn place_depth(&mut self, stencil: bool, htile: Htile) -> Result<(), LayoutError> {
+    fn place_depth(&mut self, stencil: bool, htile: HtileUse) -> Result<(), LayoutError> {
         let (config, shape) = (self.config, self.shape);
         let number = self.plane.mode.number();
         let gfx12 = config.generation == Generation::Gfx12;
@@ -173,15 +173,15 @@ impl Layout {
             let offset = self.place(plane.size, plane.align);
             self.stencil = Some(Stencil { offset, plane });
         }
-        if htile != Htile::Off && gfx12 {
+        if htile != HtileUse::Off && gfx12 {
             if let Some(hiz) = hierarchical_of(&config, &shape, 4)? {
                 self.hiz = Some(self.place_hierarchical(hiz));
             }
             if stencil && let Some(his) = hierarchical_of(&config, &shape, 2)? {
                 self.his = Some(self.place_hierarchical(his));
             }
-        } else if htile != Htile::Off {
-            let mut meta = metadata_size::size(&config, MetadataKind::Htile, number, &Data::of(&shape, &self.plane), true);
+        } else if htile != HtileUse::Off {
+            let mut meta = metadata_size::size(&config, MetadataKind::HtileUse, number, &Data::of(&shape, &self.plane), true);
             meta.offset = self.place(meta.size, meta.align);
             self.htile = Some(meta);
         }
@@ -189,7 +189,7 @@ impl Layout {
         Ok(())
     }
 
-    fn place_color(&mut self, desc: &ImageDesc, color: ColorUsage, number: u32) -> Result<(), LayoutError> {
+    fn place_color(&mut self, desc: &SurfaceDesc, color: ColorUsage, number: u32) -> Result<(), LayoutError> {
         let (config, shape) = (self.config, self.shape);
         let generation = config.generation;
         let least = if generation == Generation::Gfx12 { 2 } else { 16 };
@@ -201,7 +201,7 @@ impl Layout {
         let dcc = if color.dcc { self.color_dcc(color, number) } else { None };
         if generation <= Generation::Gfx103 && shape.multisampled && color.fmask {
             let fmask = self.color_fmask(desc, color)?;
-            self.fmask = Some(Fmask { offset: self.place(fmask.size, fmask.align), ..fmask });
+            self.fmask = Some(FmaskLayout { offset: self.place(fmask.size, fmask.align), ..fmask });
         }
         let fast_clear = generation == Generation::Gfx9 && !shape.multisampled && !shape.flags.unaligned;
         if number != 0 && shape.dim == Dim::Two && (fast_clear || self.fmask.is_some()) {
@@ -232,7 +232,7 @@ impl Layout {
     }
 
     /// DCC where colour blocks, and the display engine, can have it.
-    fn color_dcc(&self, color: ColorUsage, number: u32) -> Option<Dcc> {
+    fn color_dcc(&self, color: ColorUsage, number: u32) -> Option<DccLayout> {
         let (config, shape) = (&self.config, &self.shape);
         let usable = match config.generation {
             Generation::Gfx9 => number != 0,
@@ -250,13 +250,13 @@ impl Layout {
             return None;
         }
         let data = Data::of(shape, &self.plane);
-        let metadata = metadata_size::size(config, MetadataKind::Dcc, number, &data, !shape.flags.unaligned);
+        let metadata = metadata_size::size(config, MetadataKind::DccLayout, number, &data, !shape.flags.unaligned);
         if metadata.levels == 0 {
             return None;
         }
         let samples = if config.generation == Generation::Gfx11 { shape.fragments } else { 0 };
         let [w, h] = crate::layout::blocks::thin_micro((shape.element() + samples).min(8));
-        Some(Dcc {
+        Some(DccLayout {
             metadata,
             compressed_block: [1 << w, 1 << h],
             independent_64: small_blocks,
@@ -268,11 +268,11 @@ impl Layout {
             } else {
                 128
             },
-            display: retiled.then(|| metadata_size::size(config, MetadataKind::Dcc, number, &data, false)),
+            display: retiled.then(|| metadata_size::size(config, MetadataKind::DccLayout, number, &data, false)),
         })
     }
 
-    fn color_fmask(&self, desc: &ImageDesc, color: ColorUsage) -> Result<Fmask, LayoutError> {
+    fn color_fmask(&self, desc: &SurfaceDesc, color: ColorUsage) -> Result<FmaskLayout, LayoutError> {
         let (config, shape) = (&self.config, &self.shape);
         let bytes = 1 << metadata::fmask_element(desc.samples.ilog2(), shape.fragments);
         let fmask = fmask_shape(shape, bytes);
@@ -284,7 +284,7 @@ impl Layout {
         let Outline { pitch, height, slice_size, size, align, .. } = size::outline(config, &fmask, number);
         let swizzled = number >= 16 && !color.shared;
         let tile_swizzle = if swizzled { swizzle_bits::base_xor(config, number, shape.bytes, desc.surface_index.wrapping_add(1)) } else { 0 };
-        Ok(Fmask { offset: 0, mode, element_bytes: bytes, pitch, height, slice_size, size, align, tile_swizzle })
+        Ok(FmaskLayout { offset: 0, mode, element_bytes: bytes, pitch, height, slice_size, size, align, tile_swizzle })
     }
 
     /// The bits that [`tile_swizzle`](Self::tile_swizzle) may have in this mode, over all surfaces.
@@ -309,7 +309,7 @@ pub(in crate::layout) fn fmask_shape(shape: &Shape, bytes: u32) -> Shape {
 }
 
 /// The number of the mode: asked for, or chosen.
-fn mode(config: &AddressConfig, desc: &ImageDesc, shape: &Shape) -> Result<u32, LayoutError> {
+fn mode(config: &AddressConfig, desc: &SurfaceDesc, shape: &Shape) -> Result<u32, LayoutError> {
     let mode = match desc.tiling {
         Tiling::Optimal => return choose(config, shape, desc.block_limit).map_err(|what| LayoutError::NoMode { what }),
         Tiling::Linear => SwizzleMode::SW_LINEAR,

@@ -7,16 +7,16 @@ use crate::layout::shape::Shape;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MetadataKind {
     /// Compression of colour: a byte for 256 bytes of colour.
-    Dcc,
+    DccLayout,
     /// Tiles of depth and stencil: 4 bytes for 8x8 texels.
-    Htile,
+    HtileUse,
     /// Fast clears of colour, and state of FMASK: 4 bits for 8x8 texels.
     Cmask,
 }
 
 /// DCC, HTILE or CMASK of an image. Dimensions in texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Metadata {
+pub struct MetadataLayout {
     /// Which.
     pub kind: MetadataKind,
     /// Bytes from the start of the image. CMASK of one sample on GFX9: 0, because it is an allocation of its own.
@@ -62,7 +62,7 @@ pub struct MetadataMip {
     pub start: [u32; 2],
 }
 
-impl Metadata {
+impl MetadataLayout {
     /// Metadata of each level; what is beyond [`levels`](Self::levels) is 0.
     pub fn mips(&self) -> &[MetadataMip; MAX_LEVELS] {
         &self.mips

@@ -1,7 +1,7 @@
 //! Addresses in metadata: the equation of DCC, HTILE or CMASK, and what it yields.
 
 use crate::layout::config::{AddressConfig, Generation};
-use crate::layout::metadata::{self, Data, Metadata, MetadataKind};
+use crate::layout::metadata::{self, Data, MetadataKind, MetadataLayout};
 use crate::layout::metadata_bits::Bits;
 use crate::layout::{LayoutError, SwizzleMode, metadata_equation9, metadata_equation10, metadata_size, metadata9};
 
@@ -9,10 +9,10 @@ use crate::layout::{LayoutError, SwizzleMode, metadata_equation9, metadata_equat
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::layout::{ColorUsage, Element, ImageDesc, Layout, Usage};
+/// use pm4::layout::{ColorUsage, Element, SurfaceDesc, SurfaceLayout, Usage};
 ///
-/// let target = ImageDesc { width: 1920, height: 1080, usage: Usage::Color(ColorUsage::TARGET), ..ImageDesc::new(Element::texel(4)) };
-/// let layout = Layout::new(Chip::Navi21, &target)?;
+/// let target = SurfaceDesc { width: 1920, height: 1080, usage: Usage::Color(ColorUsage::TARGET), ..SurfaceDesc::new(Element::texel(4)) };
+/// let layout = SurfaceLayout::new(Chip::Navi21, &target)?;
 /// let dcc = layout.dcc.unwrap().metadata;
 /// let addresses = dcc.addresses(layout.config())?;
 /// assert_eq!(addresses.address([8, 0, 0], 0, 0)?.byte, 1); // x3 is address bit 0
@@ -20,7 +20,7 @@ use crate::layout::{LayoutError, SwizzleMode, metadata_equation9, metadata_equat
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MetadataAddresses {
-    metadata: Metadata,
+    metadata: MetadataLayout,
     bits: Bits,
     slices: u32,
     /// GFX9: the number of the block is mixed into the bits.
@@ -37,7 +37,7 @@ pub struct MetadataAddress {
     pub nibble: u32,
 }
 
-/// A surface of one level, whose metadata is asked for without an image ([`Metadata::of`]).
+/// A surface of one level, whose metadata is asked for without an image ([`MetadataLayout::of`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MetadataSurface {
     /// Which metadata.
@@ -58,7 +58,7 @@ pub struct MetadataSurface {
     pub aligned: bool,
 }
 
-impl Metadata {
+impl MetadataLayout {
     /// Metadata of a surface without an image.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Metadata {
         }
         let unknown = || LayoutError::Equation { mode: SwizzleMode::from_number(config.chip().gfx(), self.mode).unwrap_or(SwizzleMode::SW_LINEAR) };
         let gfx9 = config.generation == Generation::Gfx9;
-        if !gfx9 && self.kind == MetadataKind::Dcc && self.fragments > 0 {
+        if !gfx9 && self.kind == MetadataKind::DccLayout && self.fragments > 0 {
             return Err(LayoutError::Excluded { what: "addresses in DCC from GFX10 on", with: "several samples" });
         }
         let bits = match config.generation {

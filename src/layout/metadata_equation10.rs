@@ -4,12 +4,12 @@ use crate::layout::blocks;
 use crate::layout::config::{AddressConfig, Generation};
 use crate::layout::coordinates::Order;
 use crate::layout::equation;
-use crate::layout::metadata::{Metadata, MetadataKind};
+use crate::layout::metadata::{MetadataKind, MetadataLayout};
 use crate::layout::metadata_bits::{Bits, Terms};
 
 /// Address bits with the half byte as bit 0.
-pub(in crate::layout) fn bits(config: &AddressConfig, meta: &Metadata) -> Option<Bits> {
-    let dcc = meta.kind == MetadataKind::Dcc;
+pub(in crate::layout) fn bits(config: &AddressConfig, meta: &MetadataLayout) -> Option<Bits> {
+    let dcc = meta.kind == MetadataKind::DccLayout;
     let [w, h] = meta.block.map(u32::ilog2);
     let covered = if dcc { blocks::thin_micro(meta.element) } else { [3, 3] };
     let quirk = config.generation == Generation::Gfx10 && dcc;
@@ -23,8 +23,8 @@ pub(in crate::layout) fn bits(config: &AddressConfig, meta: &Metadata) -> Option
     // Half bytes below those of a unit.
     for _ in 0..match meta.kind {
         MetadataKind::Cmask => 0,
-        MetadataKind::Dcc => 1,
-        MetadataKind::Htile => 3,
+        MetadataKind::DccLayout => 1,
+        MetadataKind::HtileUse => 3,
     } {
         bits.push(Terms::NONE);
     }
@@ -93,14 +93,14 @@ impl Pipes {
     }
 }
 
-fn pipes(config: &AddressConfig, meta: &Metadata) -> Option<Pipes> {
+fn pipes(config: &AddressConfig, meta: &MetadataLayout) -> Option<Pipes> {
     if !matches!(meta.mode & 3, 0 | 3) {
         return None;
     }
     // HTILE is that of 4-byte elements for all depths, CMASK that of FMASK of 1 byte.
     let (e, s) = match meta.kind {
-        MetadataKind::Dcc => (meta.element, 0),
-        MetadataKind::Htile => (2, meta.fragments),
+        MetadataKind::DccLayout => (meta.element, 0),
+        MetadataKind::HtileUse => (2, meta.fragments),
         MetadataKind::Cmask => (0, 0),
     };
     let data = equation::of(config, Order { mode: meta.mode, thick: false, volume: false, e, s })?;
@@ -112,7 +112,7 @@ fn pipes(config: &AddressConfig, meta: &Metadata) -> Option<Pipes> {
     for pipe in 0..u32::from(config.pipes) {
         let terms = of_data(8 + pipe);
         // Slices count up to 16, and units of 8x8 texels know no smaller coordinates.
-        let outside = if meta.kind == MetadataKind::Dcc { Terms::NONE } else { Terms { x: 7, y: 7, ..Terms::NONE } };
+        let outside = if meta.kind == MetadataKind::DccLayout { Terms::NONE } else { Terms { x: 7, y: 7, ..Terms::NONE } };
         bits.push(Terms { z: terms.z & 0xF, ..terms }.without(outside));
     }
     let packers = u32::from(config.packers);

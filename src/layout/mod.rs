@@ -1,10 +1,10 @@
-//! Surface layouts: where the elements of an image are in memory, and its metadata. [`Layout`] is the entry; [the guide](crate::guide::layouts) has a chapter.
+//! Surface layouts: where the elements of an image are in memory, and its metadata. [`SurfaceLayout`] is the entry; [the guide](crate::guide::layouts) has a chapter.
 //!
 //! ```
 //! use pm4::chip::Chip;
-//! use pm4::layout::{Element, ImageDesc, Layout, SwizzleMode};
+//! use pm4::layout::{Element, SurfaceDesc, SurfaceLayout, SwizzleMode};
 //!
-//! let layout = Layout::new(Chip::Navi21, &ImageDesc { width: 256, height: 256, levels: 9, ..ImageDesc::new(Element::texel(4)) })?;
+//! let layout = SurfaceLayout::new(Chip::Navi21, &SurfaceDesc { width: 256, height: 256, levels: 9, ..SurfaceDesc::new(Element::texel(4)) })?;
 //! assert_eq!(layout.plane.mode, SwizzleMode::SW_64KB_R_X);
 //! assert_eq!(layout.plane.mips()[0].macro_offset, 131_072); // from GFX10 on the smallest levels are first
 //! # Ok::<(), pm4::layout::LayoutError>(())
@@ -47,12 +47,12 @@ mod views;
 
 pub use choose::BlockLimit;
 pub use config::AddressConfig;
-pub use desc::{ColorUsage, DepthUsage, Element, Htile, ImageDesc, Tiling, Usage};
+pub use desc::{ColorUsage, DepthUsage, Element, HtileUse, SurfaceDesc, Tiling, Usage};
 pub use equation::Equation;
 pub use error::LayoutError;
 pub use hierarchical::Hierarchical;
-pub use image_layout::{Dcc, Fmask, Layout, Stencil};
-pub use metadata::{Metadata, MetadataKind, MetadataMip};
+pub use image_layout::{DccLayout, FmaskLayout, Stencil, SurfaceLayout};
+pub use metadata::{MetadataKind, MetadataLayout, MetadataMip};
 pub use metadata_equation::{MetadataAddress, MetadataAddresses, MetadataSurface};
 pub use modes::SwizzleMode;
 pub use plane::{Chain, MAX_LEVELS, Mip, Plane};

@@ -6,16 +6,16 @@ use crate::layout::equation::{self, Equation};
 use crate::layout::image_layout::fmask_shape;
 use crate::layout::plane::{Mip, Plane};
 use crate::layout::shape::{Shape, level_size};
-use crate::layout::{Layout, LayoutError, SwizzleMode, size, swizzle_bits};
+use crate::layout::{LayoutError, SurfaceLayout, SwizzleMode, size, swizzle_bits};
 
 /// Addresses in one plane of an image. Coordinates are in elements: in blocks for formats that are compressed in blocks.
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::layout::{Element, ImageDesc, Layout, Linear, Region};
+/// use pm4::layout::{Element, SurfaceDesc, SurfaceLayout, Linear, Region};
 ///
-/// let desc = ImageDesc { width: 100, height: 60, ..ImageDesc::new(Element::texel(4)) };
-/// let layout = Layout::new(Chip::Navi21, &desc)?;
+/// let desc = SurfaceDesc { width: 100, height: 60, ..SurfaceDesc::new(Element::texel(4)) };
+/// let layout = SurfaceLayout::new(Chip::Navi21, &desc)?;
 /// let tiler = layout.tiler()?;
 /// assert_eq!(tiler.address([3, 5, 0], 0, 0)?, 156); // x0, x1 and y0 are address bits 2, 3, 4; y2 is bit 7
 ///
@@ -68,7 +68,7 @@ pub struct Linear {
     pub slice: u64,
 }
 
-impl Layout {
+impl SurfaceLayout {
     /// Addresses of the first plane: colour, or depth.
     ///
     /// # Errors
@@ -136,8 +136,8 @@ impl Tiler {
         self.equation
     }
 
-    /// With another XOR of the base address ([`Layout::tile_swizzle`]), in units of 256 bytes.
-    pub fn with_tile_swizzle(self, layout: &Layout, swizzle: u32) -> Self {
+    /// With another XOR of the base address ([`SurfaceLayout::tile_swizzle`]), in units of 256 bytes.
+    pub fn with_tile_swizzle(self, layout: &SurfaceLayout, swizzle: u32) -> Self {
         let xor = if self.equation.is_some() { swizzle_bits::applied(layout.config(), self.plane.mode.number(), swizzle) } else { 0 };
         Self { xor, ..self }
     }

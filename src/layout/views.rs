@@ -3,9 +3,9 @@
 use crate::chip::Gfx;
 use crate::descriptors::{self, CompressedBlock, ImageCompression, ImageDimension, TexelFormat};
 use crate::layout::config::Generation;
-use crate::layout::desc::{Element, Htile, Usage};
+use crate::layout::desc::{Element, HtileUse, Usage};
 use crate::layout::plane::Plane;
-use crate::layout::{Layout, Metadata, SwizzleMode};
+use crate::layout::{MetadataLayout, SurfaceLayout, SwizzleMode};
 
 impl From<TexelFormat> for Element {
     fn from(format: TexelFormat) -> Self {
@@ -14,16 +14,16 @@ impl From<TexelFormat> for Element {
     }
 }
 
-impl Layout {
+impl SurfaceLayout {
     /// The image as a descriptor takes it, all of it and without its compression ([`compression`](Self::compression)); `address` is where the image starts.
     ///
     /// ```
     /// use pm4::chip::Chip;
     /// use pm4::descriptors::TexelFormat;
-    /// use pm4::layout::{ImageDesc, Layout};
+    /// use pm4::layout::{SurfaceDesc, SurfaceLayout};
     ///
     /// let format = TexelFormat::R8G8B8A8_UNORM;
-    /// let layout = Layout::new(Chip::Navi31, &ImageDesc { width: 1920, height: 1080, levels: 3, ..ImageDesc::new(format.into()) })?;
+    /// let layout = SurfaceLayout::new(Chip::Navi31, &SurfaceDesc { width: 1920, height: 1080, levels: 3, ..SurfaceDesc::new(format.into()) })?;
     /// let words = layout.image_desc(0x2345_6780_0000, format).words(Chip::Navi31)?;
     /// assert_eq!(words[3] >> 20 & 31, layout.plane.mode.number());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -56,14 +56,14 @@ impl Layout {
     /// The compression of the image as views of it take it: DCC, or HTILE that textures read. `write`: writes of shaders compress. Levels beyond those of the
     /// metadata are views without it.
     pub fn compression(&self, address: u64, write: bool) -> ImageCompression {
-        let metadata = |metadata: &Metadata| descriptors::Metadata {
+        let metadata = |metadata: &MetadataLayout| descriptors::Metadata {
             address: address + metadata.offset,
             pipe_aligned: metadata.pipe_aligned,
             rb_aligned: metadata.rb_aligned && self.config().generation == Generation::Gfx9,
         };
         match (&self.dcc, &self.htile, self.desc.usage) {
             (Some(dcc), ..) => ImageCompression::Dcc { metadata: metadata(&dcc.metadata), write },
-            (_, Some(htile), Usage::Depth(depth)) if depth.htile == Htile::Texture => ImageCompression::Htile {
+            (_, Some(htile), Usage::Depth(depth)) if depth.htile == HtileUse::Texture => ImageCompression::Htile {
                 metadata: metadata(htile),
                 iterate_256: self.config().generation > Generation::Gfx9 && self.desc.samples > 1,
                 depth_bits: None,

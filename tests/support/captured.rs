@@ -25,7 +25,7 @@ pub fn table(path: &Path) -> Option<String> {
 /// The folder of all captures: PM4_CAPTURES. In a release build, without that, the one beside this repository: to read all of it takes long where little is optimized.
 /// None where there is none.
 pub fn all_captures() -> Option<PathBuf> {
-    let beside = || (!cfg!(debug_assertions)).then(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures"));
+    let beside = || (!cfg!(debug_assertions)).then(|| super::repository("../shared/captures"));
     std::env::var_os("PM4_CAPTURES").map(PathBuf::from).or_else(beside).filter(|folder| folder.join("manifest.tsv").exists())
 }
 
@@ -41,7 +41,7 @@ pub fn read_capture(file: &str) -> Option<Vec<u8>> {
 
 /// The captures of this repository.
 pub fn small_captures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures")
+    super::repository("tests/captures")
 }
 
 /// The register states before draws and dispatches: the small set, and the whole one where it is there.

@@ -1,11 +1,9 @@
 //! Whole texts against files in `tests/golden/`. `PM4_WRITE_GOLDEN=1` writes them anew: read the difference afterwards.
 #![allow(dead_code)] // each suite uses its part
 
-use std::path::PathBuf;
-
 /// Compares a text with the file of that name.
 pub fn assert_golden(name: &str, text: &str) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let path = crate::support::repository("tests/golden").join(name);
     if std::env::var_os("PM4_WRITE_GOLDEN").is_some() {
         std::fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }

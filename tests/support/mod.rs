@@ -1,4 +1,4 @@
-//! What the tests share: a seeded property runner and random draws.
+//! What the tests share: a seeded property runner, random draws, and the files of the repository.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -7,6 +7,13 @@ pub mod draws;
 pub mod recorded;
 
 use quickcheck::{Gen, QuickCheck, Testable};
+use std::path::{Path, PathBuf};
+
+/// A file of the repository, whichever package the test is in.
+pub fn repository(path: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(|folder| folder.join("regdb").is_dir());
+    root.expect("tests are in the repository").join(path)
+}
 
 /// Runs a property over `tests` random inputs, half as many without `--release`. The seed is printed when it fails; `PM4_SEED=…` runs it again.
 pub fn property<T: Testable>(name: &str, tests: u64, property: T) {

@@ -143,7 +143,7 @@ pub struct Part {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures")
+    crate::support::repository("tests/captures")
 }
 
 /// Little-endian words of a file.

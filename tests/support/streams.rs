@@ -19,16 +19,11 @@ use pm4::packet::values::{
 use pm4::packet::{Emit, Event, Header, Opcode, PacketFields, Queue, Scope, ShaderType, Stream, WriteError, WriterOptions};
 use strum::IntoEnumIterator;
 
-#[cfg(feature = "gfx9")]
 pub const V: Chip = Chip::Vega10;
-#[cfg(feature = "gfx10")]
 pub const N10: Chip = Chip::Navi10;
-#[cfg(feature = "gfx103")]
 pub const N21: Chip = Chip::Navi21;
 pub const N31: Chip = Chip::Navi31;
-#[cfg(feature = "gfx115")]
 pub const STRIX: Chip = Chip::Gfx1150;
-#[cfg(feature = "gfx12")]
 pub const N48: Chip = Chip::Gfx1201;
 
 /// An address of more than 32 bits, which nothing maps.
@@ -158,7 +153,6 @@ pub fn dispatch() -> Vec<u32> {
 }
 
 /// Work of a task shader with as many counts; an argument is 12 bytes.
-#[cfg(feature = "gfx103")]
 pub fn task_work(count: u32) -> Vec<u32> {
     let (data_addr, ring_entry_loc, stride, dispatch_initiator) = (ADDR, 0x240, 12, COMPUTE);
     one(&pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce { data_addr, ring_entry_loc, count, stride, dispatch_initiator, ..Default::default() })
@@ -176,7 +170,6 @@ pub fn load_context(offset: u32) -> Vec<u32> {
 }
 
 /// Stores the filled size of the first streamout buffer, as GFX10.3 does.
-#[cfg(feature = "gfx103")]
 pub fn store_filled_size(addr: u64) -> Vec<u32> {
     let (update_memory, source_select) = (StrmoutBufferUpdateUpdateMemory::UPDATE_MEMORY_AT_DST_ADDRESS, StrmoutBufferUpdateSourceSelect::NONE);
     one(&pm4::packet::gfx103::StrmoutBufferUpdate { update_memory, source_select, dst_address: Some(addr), ..Default::default() })
@@ -193,7 +186,6 @@ pub fn tiled_dimensions() -> Vec<u32> {
 }
 
 /// [`release`] of a 1 on GFX9, where an event of the depth counters must precede it: 4 dwords, then those of the release.
-#[cfg(feature = "gfx9")]
 pub fn release_9(address: u64) -> Vec<u32> {
     let release = pm4::packet::gfx9::ReleaseMem {
         event_type: Event::BOTTOM_OF_PIPE_TS,
@@ -212,7 +204,6 @@ pub fn differs(from: u32) -> Vec<u32> {
 }
 
 /// One group of task shaders.
-#[cfg(feature = "gfx103")]
 pub fn task() -> Vec<u32> {
     let (x_dim, y_dim, z_dim, dispatch_initiator, ring_entry_loc) = (1, 1, 1, COMPUTE, 0x240);
     one(&pm4::packet::gfx103::DispatchTaskmeshDirectAce { x_dim, y_dim, z_dim, dispatch_initiator, ring_entry_loc })

@@ -3,8 +3,8 @@
 use pm4::chip::{Chip, Gfx};
 use pm4::descriptors::ImageDimension;
 use pm4::layout::{
-    AddressConfig, BlockLimit, ColorUsage, DepthUsage, Element, Htile, ImageDesc, Layout, LayoutError, Metadata, MetadataKind, MetadataSurface, Plane,
-    SwizzleMode, Tiling, Usage,
+    AddressConfig, BlockLimit, ColorUsage, DepthUsage, Element, HtileUse, LayoutError, MetadataKind, MetadataLayout, MetadataSurface, Plane, SurfaceDesc,
+    SurfaceLayout, SwizzleMode, Tiling, Usage,
 };
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -15,12 +15,12 @@ pub enum RequestError {
     /// It is not an object of this form.
     Form(String),
     /// The chip cannot have this.
-    Layout(LayoutError),
+    SurfaceLayout(LayoutError),
 }
 
 impl From<LayoutError> for RequestError {
     fn from(error: LayoutError) -> Self {
-        Self::Layout(error)
+        Self::SurfaceLayout(error)
     }
 }
 
@@ -28,7 +28,7 @@ impl std::fmt::Display for RequestError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Form(text) => f.write_str(text),
-            Self::Layout(error) => error.fmt(f),
+            Self::SurfaceLayout(error) => error.fmt(f),
         }
     }
 }
@@ -38,8 +38,8 @@ pub fn answer(config: &AddressConfig, request: &Value) -> Value {
     let fields = Fields(request);
     let result = match request.get("kind").and_then(Value::as_str) {
         _ if request.get("dim").is_some() => address(config, &fields),
-        Some("dcc") => metadata_address(config, &fields, MetadataKind::Dcc),
-        Some("htile") => metadata_address(config, &fields, MetadataKind::Htile),
+        Some("dcc") => metadata_address(config, &fields, MetadataKind::DccLayout),
+        Some("htile") => metadata_address(config, &fields, MetadataKind::HtileUse),
         Some("cmask") => metadata_address(config, &fields, MetadataKind::Cmask),
         _ => layout(config, &fields),
     };
@@ -81,12 +81,12 @@ fn element(value: Option<&Value>) -> Result<Element, RequestError> {
 }
 
 /// The description that a request stands for, and whether its levels hold stencil alone.
-pub fn description(config: &AddressConfig, request: &Value) -> Result<ImageDesc, RequestError> {
+pub fn description(config: &AddressConfig, request: &Value) -> Result<SurfaceDesc, RequestError> {
     let fields = Fields(request);
     let kind = fields.text("kind")?;
     let element = element(request.get("fmt"))?;
     let samples = fields.number("samples", 1)?;
-    let mut desc = ImageDesc {
+    let mut desc = SurfaceDesc {
         dimension: match kind {
             "1d" | "1da" => ImageDimension::One,
             "2d" | "2da" => ImageDimension::Two,
@@ -102,7 +102,7 @@ pub fn description(config: &AddressConfig, request: &Value) -> Result<ImageDesc,
         samples,
         fragments: fields.number("storage_samples", samples)?,
         surface_index: fields.number("surf_index", 0)?,
-        ..ImageDesc::new(element)
+        ..SurfaceDesc::new(element)
     };
     let target = ColorUsage::TARGET;
     let compressed = element.width > 1;
@@ -116,11 +116,11 @@ pub fn description(config: &AddressConfig, request: &Value) -> Result<ImageDesc,
         "rtnodcc" | "force" | "prt" => Usage::Color(ColorUsage { target: !compressed, dcc: false, ..target }),
         "rtnofmask" => Usage::Color(ColorUsage { fmask: false, ..target }),
         "disp" => Usage::Color(ColorUsage { display: true, ..target }),
-        "z" => depth(false, Htile::DepthOnly),
-        "ztc" => depth(false, Htile::Texture),
-        "znoh" => depth(false, Htile::Off),
-        "zs" => depth(true, Htile::DepthOnly),
-        "zstc" => depth(true, Htile::Texture),
+        "z" => depth(false, HtileUse::DepthOnly),
+        "ztc" => depth(false, HtileUse::Texture),
+        "znoh" => depth(false, HtileUse::Off),
+        "zs" => depth(true, HtileUse::DepthOnly),
+        "zstc" => depth(true, HtileUse::Texture),
         "s" => Usage::Stencil,
         "video" => Usage::VideoReference,
         "vrs" => Usage::ShadingRate,
@@ -145,7 +145,7 @@ fn mode(chip: Chip, number: u32) -> Result<SwizzleMode, RequestError> {
 
 fn layout(config: &AddressConfig, fields: &Fields<'_>) -> Result<Value, RequestError> {
     let desc = description(config, fields.0)?;
-    let layout = Layout::new(*config, &desc)?;
+    let layout = SurfaceLayout::new(*config, &desc)?;
     Ok(Value::Object(columns(&desc, &layout)))
 }
 
@@ -165,7 +165,7 @@ fn mips(plane: &Plane) -> String {
 }
 
 /// All numbers of a layout.
-pub fn columns(desc: &ImageDesc, layout: &Layout) -> Map<String, Value> {
+pub fn columns(desc: &SurfaceDesc, layout: &SurfaceLayout) -> Map<String, Value> {
     let gfx = layout.config().chip().gfx();
     let mut row = Map::new();
     let mut set = |name: &str, value: Value| {
@@ -280,7 +280,7 @@ pub fn columns(desc: &ImageDesc, layout: &Layout) -> Map<String, Value> {
 }
 
 /// The pitch that Mesa keeps: on GFX12 a smaller one for tiled images of one level.
-fn driver_pitch(desc: &ImageDesc, layout: &Layout) -> u32 {
+fn driver_pitch(desc: &SurfaceDesc, layout: &SurfaceLayout) -> u32 {
     let plane = &layout.plane;
     let gfx12 = layout.config().chip().gfx().version().0 == 12;
     if gfx12 && plane.mode != SwizzleMode::SW_LINEAR && desc.levels == 1 && plane.block[2] == 1 {
@@ -290,8 +290,8 @@ fn driver_pitch(desc: &ImageDesc, layout: &Layout) -> u32 {
     plane.pitch
 }
 
-fn metadata(gfx: Gfx, desc: &ImageDesc, meta: &Metadata, set: &mut impl FnMut(&str, Value)) {
-    set("meta_kind", if meta.kind == MetadataKind::Htile { "htile" } else { "dcc" }.into());
+fn metadata(gfx: Gfx, desc: &SurfaceDesc, meta: &MetadataLayout, set: &mut impl FnMut(&str, Value)) {
+    set("meta_kind", if meta.kind == MetadataKind::HtileUse { "htile" } else { "dcc" }.into());
     set("meta_offset", meta.offset.into());
     set("meta_size", meta.size.into());
     set("meta_align", meta.align.into());
@@ -321,7 +321,7 @@ fn address(config: &AddressConfig, fields: &Fields<'_>) -> Result<Value, Request
     };
     let volume = dimension == ImageDimension::Three;
     let samples = fields.number("samples", 1)?;
-    let desc = ImageDesc {
+    let desc = SurfaceDesc {
         dimension,
         width: fields.number("w", 1)?,
         height: fields.number("h", 1)?,
@@ -332,9 +332,9 @@ fn address(config: &AddressConfig, fields: &Fields<'_>) -> Result<Value, Request
         fragments: samples,
         tiling: Tiling::Mode(mode),
         slices_as_layers: volume && mode.name().ends_with("_2D"),
-        ..ImageDesc::new(Element::texel(fields.number("bpe", 1)?))
+        ..SurfaceDesc::new(Element::texel(fields.number("bpe", 1)?))
     };
-    let layout = Layout::new(*config, &desc)?;
+    let layout = SurfaceLayout::new(*config, &desc)?;
     let tiler = layout.tiler()?.with_tile_swizzle(&layout, fields.number("pbx", 0)?);
     let at = [fields.number("x", 0)?, fields.number("y", 0)?, fields.number("z", 0)?];
     let address = tiler.address(at, fields.number("sample", 0)?, fields.number("mip", 0)?)?;
@@ -353,7 +353,7 @@ fn metadata_address(config: &AddressConfig, fields: &Fields<'_>, kind: MetadataK
         samples: fields.number("samples", 1)?,
         aligned: fields.number("pipe_aligned", 1)? != 0,
     };
-    let addresses = Metadata::of(config, &surface)?.addresses(config)?;
+    let addresses = MetadataLayout::of(config, &surface)?.addresses(config)?;
     let at = [fields.number("x", 0)?, fields.number("y", 0)?, fields.number("z", 0)?];
     let found = addresses.address(at, fields.number("sample", 0)?, fields.number("pipe_xor", 0)?)?;
     Ok(json!({ "addr": found.byte, "nibble": found.nibble }))

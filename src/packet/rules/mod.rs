@@ -1,6 +1,6 @@
 //! What the hardware does not accept: checked before a packet is written, whichever way it is authored.
 //!
-//! `tests/authoring.rs` has the table of rules, each with a packet that breaks it.
+//! `tests/suites/packets/authoring.rs` has the table of rules, each with a packet that breaks it.
 
 //!
 //! [`check`](check::check) is the gate. `packets`, `sets` and `sync` have the rules of single packets, `dwords` those of all.

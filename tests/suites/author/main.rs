@@ -1,0 +1,39 @@
+//! Draws, the recorder, barriers, descriptors and layouts, against the model and against recorded streams.
+//!
+//! `cargo test --test author FILE::` runs the tests of one file. What several suites share is in `tests/support/`.
+
+#[path = "../../support/chip_table.rs"]
+mod chip_table;
+#[path = "../../support/golden.rs"]
+mod golden;
+#[path = "../../support/ranges.rs"]
+mod ranges;
+#[path = "../../support/mod.rs"]
+mod support;
+
+mod bound;
+mod calls;
+mod descriptors;
+mod draw;
+mod draw_costs;
+mod draw_edges;
+mod draw_errata;
+mod draw_golden;
+mod draw_radv;
+mod draw_random;
+mod draw_table;
+mod draw_truth;
+mod exports;
+mod front_stages;
+mod layout;
+mod limits;
+mod queries;
+mod recording;
+mod stage_fields;
+mod stage_objects;
+mod stages;
+mod stream;
+mod streamout;
+mod sync;
+mod targets;
+mod tasks;

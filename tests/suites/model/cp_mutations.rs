@@ -1,0 +1,65 @@
+//! Every rule reports its mistake in a recorded submission, and reports nothing without the mistake.
+//!
+//! The submissions are those of tests/captures, whole: preambles, called buffers, postambles. Generations and packets that no capture has (GFX11.5, GFX12, and what
+//! only compute queues of other generations show) stand on a stream that this crate records.
+use crate::mutation;
+use crate::mutations;
+use mutation::{Base, Settings};
+use pm4::cp::{Finding, Severity, rules};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many findings of each code there are; those that are reported once count as often as they came.
+fn counts(findings: &[Finding]) -> BTreeMap<&'static str, u64> {
+    let mut counts = BTreeMap::new();
+    for finding in findings {
+        *counts.entry(finding.code).or_default() += finding.count;
+    }
+    counts
+}
+
+#[test]
+fn each_rule_trips_on_a_recorded_submission_with_the_mistake_in_it() {
+    let mut wrong = Vec::new();
+    for mutation in mutations::mutations() {
+        let chip = mutation.base.chip();
+        let run = |parts: &[mutation::Part]| counts(&mutation::run(chip, mutation.code, mutation.settings, parts));
+        let (before, after) = (run(&mutation.base.parts()), run(&mutation.base.mutated(&mutation.edit)));
+        let (before, after) = (before.get(mutation.code).copied().unwrap_or(0), after.get(mutation.code).copied().unwrap_or(0));
+        if after <= before {
+            wrong.push(format!("{} on {:?}: {before} before, {after} after {:?}", mutation.code, mutation.base, mutation.edit));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn every_rule_has_a_mutation() {
+    let covered: BTreeSet<&str> = mutations::mutations().iter().map(|mutation| mutation.code).collect();
+    let bare: Vec<&str> = rules::all().map(|rule| rule.code).filter(|code| !covered.contains(code)).collect();
+    assert!(bare.is_empty(), "{bare:?}");
+}
+
+#[test]
+fn mutations_use_a_stream_of_this_crate_only_where_no_capture_exists() {
+    let own: Vec<_> = mutations::mutations().into_iter().filter(|mutation| matches!(mutation.base, Base::Own(_))).collect();
+    for mutation in own {
+        assert!(mutation.base.chip().gfx().version() >= (11, 5), "{}: {} has captures", mutation.code, mutation.base.chip());
+    }
+}
+
+#[test]
+fn the_submissions_themselves_trip_no_rule_as_an_error() {
+    let bases: BTreeSet<String> = mutations::mutations().iter().map(|mutation| format!("{:?}", mutation.base)).collect();
+    let mut seen = BTreeSet::new();
+    for mutation in mutations::mutations() {
+        if !seen.insert(format!("{:?}", mutation.base)) {
+            continue;
+        }
+        let errors: Vec<_> = mutation::run(mutation.base.chip(), "", Settings::default(), &mutation.base.parts())
+            .into_iter()
+            .filter(|f| f.severity == Severity::Error)
+            .collect();
+        assert!(errors.is_empty(), "{:?}: {errors:#?}", mutation.base);
+    }
+    assert_eq!(seen, bases);
+}

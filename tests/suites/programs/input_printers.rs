@@ -1,0 +1,1299 @@
+//! What printers of dumps really print, by their sources: which buffers are read, how they are used, and what a hang report says of them.
+use crate::input_samples as samples;
+use pm4::chip::Chip;
+use pm4::cp::{BufferId, CommandProcessor};
+use pm4::hang::{self, Confidence, CpEngine, HangReport};
+use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
+use pm4::packet::Queue;
+use pm4::report::{OutputFormat, ReportOptions};
+use std::fmt::Write as _;
+
+const DRAW: [u32; 3] = [0xC001_2D00, 3, 2];
+const ADDR: u64 = 0x8001_0020_0000;
+const CALL: [u32; 4] = [0xC002_3F00, 0x0020_0000, 0x8001, 3];
+
+fn open(bytes: &[u8]) -> Result<Input, InputError> {
+    Source::open(bytes, None).and_then(Source::load)
+}
+
+fn read(bytes: &[u8]) -> Input {
+    open(bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&bytes[..bytes.len().min(400)])))
+}
+
+/// What is read, in short: the use, the address and the words of each buffer.
+fn buffers(input: &Input) -> Vec<(BufferUse, Option<u64>, &[u32])> {
+    input.buffers.iter().map(|buffer| (buffer.usage, buffer.addr, buffer.words.as_slice())).collect()
+}
+
+fn says(input: &Input, part: &str) -> bool {
+    input.damage.iter().chain(&input.remarks).any(|remark| remark.to_string().contains(part))
+}
+
+fn explained(input: &Input) -> String {
+    explained_with(input, CommandProcessor::new(Chip::Navi31), &[])
+}
+
+/// The same, where the first buffer runs.
+fn explained_run(input: &Input) -> String {
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let first = cp.submit(Queue::Graphics, &input.buffers[0].name, &input.buffers[0].words);
+    explained_with(input, cp, &[Some(first)])
+}
+
+fn explained_with(input: &Input, mut cp: CommandProcessor<'_>, ids: &[Option<BufferId>]) -> String {
+    let hang = HangReport::new(input, ids, Chip::Navi31.gfx());
+    let mut out = Vec::new();
+    let options = ReportOptions { format: OutputFormat::Text, ..ReportOptions::default() };
+    hang::run(&mut out, &mut cp, &[], options, &hang, &mut ()).expect("memory takes everything");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// PAL files: without nested buffers the header has 0 for the first of them, and nested buffers are a list of their own.
+#[test]
+fn files_of_pal_have_lists_of_called_buffers() {
+    let input = read(&samples::pal_file(&DRAW));
+    assert_eq!((buffers(&input), input.damage.len()), (vec![(BufferUse::Submitted, None, &DRAW[..])], 0));
+    for bytes in [samples::pal_file_of_two(&CALL, &DRAW, ADDR), samples::pal_text_of_two(&CALL, &DRAW, ADDR)] {
+        let input = read(&bytes);
+        assert_eq!(input.buffers[1].name, "IB2 0");
+        let expected = vec![(BufferUse::Submitted, None, &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])];
+        assert_eq!((buffers(&input), input.damage.as_slice()), (expected, &[][..]));
+    }
+    // A title that lost its line: the words are more than announced.
+    let text = samples::pal_text_of_two(&CALL, &DRAW, ADDR);
+    let text = String::from_utf8(text).expect("UTF-8").replace("# IB2", "# I");
+    let input = read(text.as_bytes());
+    assert!(says(&input, "line 1: Universal Queue - DE: 4 dwords announced, but 7 present"), "{:?}", input.damage);
+}
+
+/// What is not PM4 in dumps of PAL is left out, and this is said.
+#[test]
+fn parts_of_pal_that_are_not_pm4_are_named() {
+    let dma = "# DMA Queue - Command length = 1\n0x00000001\n";
+    let text = format!("{dma}# Universal Queue - DE Command length = 3\n0xc0012d00\n0x00000003\n0x00000002\n");
+    let input = read(text.as_bytes());
+    assert_eq!(buffers(&input), [(BufferUse::Submitted, None, &DRAW[..])]);
+    assert!(says(&input, "line 1: DMA Queue holds no PM4: it is left out"), "{:?}", input.remarks);
+    let alone = open(dma.as_bytes()).expect_err("no words are PM4").to_string();
+    assert!(alone.contains("DMA Queue holds no PM4"), "{alone}");
+    let file = samples::bytes(&[20, 1, 145, 1, 0, 12, 0, 2, 12, 4, 4, 1, 12, 4, 9, 1]);
+    let alone = open(&file).expect_err("no words are PM4").to_string();
+    assert!(alone.contains("chunk 0 (SDMA) holds no PM4"), "{alone}");
+    let file = samples::bytes(&[20, 1, 145, 1, 0, 12, 0, 2, 12, 4, 9, 1, 12, 4, 0, 0xFFFF_1000]);
+    assert!(says(&read(&file), "byte 0x20: chunk 0 is of engine 9, which is not known: it is left out"));
+}
+
+/// A line of umr for each word.
+fn umr_lines(vmid: u32, base: u64, words: &[u32]) -> String {
+    let line = |(n, word): (usize, &u32)| format!("[{vmid:#x}@0x{base:08x} + 0x{:04x}]\t[        {word:#010x}]\tx\n", 4 * n);
+    words.iter().enumerate().map(line).collect::<String>() + "Done decoding IB\n\n"
+}
+
+/// umr 2025 says of a ring that `0x0@0x0` starts it, whatever dword it begins with; of a queue of user space it has the address.
+#[test]
+fn a_ring_of_umr_is_one_wherever_it_begins() {
+    for (base, addr) in [(0x1800u64, None), (0, None), (0x7A08_23E0_0000, Some(0x7A08_23E0_0000))] {
+        let ring = [&[0xFFFF_1000][..], &CALL].concat();
+        let mut text = format!("Decoding IB at 0x0@{base:#x} from 0x0@0x0 of 5 words (type 4)\n{}", umr_lines(0, base, &ring));
+        let _ = write!(text, "Decoding IB at 0x1@{ADDR:#x} from 0x0@{:#x} of 3 words (type 4)\n{}", base + 4, umr_lines(1, ADDR, &DRAW));
+        let input = read(text.as_bytes());
+        assert_eq!(buffers(&input), [(BufferUse::Ring, addr, &ring[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])], "{base:#x}");
+    }
+    // Without a ring the buffer that nothing calls runs.
+    let text = format!(
+        "Decoding IB at 0x1@0x1000 from 0x0@0x0 of 4 words (type 4)\n{}Decoding IB at 0x1@{ADDR:#x} from 0x1@0x1000 of 3 words (type 4)\n{}",
+        umr_lines(1, 0x1000, &CALL),
+        umr_lines(1, ADDR, &DRAW)
+    );
+    assert_eq!(buffers(&read(text.as_bytes())), [(BufferUse::Submitted, Some(0x1000), &CALL[..]), (BufferUse::Memory, Some(ADDR), &DRAW[..])]);
+}
+
+/// What is printed on its own, without the buffer that starts it, runs.
+#[test]
+fn a_buffer_of_umr_that_nothing_starts_runs() {
+    let text = format!("Decoding IB at 0x1@{ADDR:#x} of 3 words (type 4)\n{}", umr_lines(1, ADDR, &DRAW));
+    let input = read(text.as_bytes());
+    assert_eq!((buffers(&input), input.remarks.as_slice()), (vec![(BufferUse::Submitted, Some(ADDR), &DRAW[..])], &[][..]));
+}
+
+/// Without a ring each buffer runs, or is called by one that runs, and a remark says so.
+#[test]
+fn buffers_of_umr_run_without_their_ring() {
+    let call = |to: u32| [0xC002_3F00, to, 0, 3];
+    let chain = |to: u32| [0xC002_3F00, to, 0, 0x0010_0004];
+    let input = |list: &[(u32, &[u32])]| {
+        let text = |(at, words): &(u32, &[u32])| {
+            format!("Decoding IB at 0x1@{at:#x} from 0x1@0x99000 of {} words (type 4)\n{}", words.len(), umr_lines(1, (*at).into(), words))
+        };
+        read(list.iter().map(text).collect::<String>().as_bytes())
+    };
+    let uses = |input: &Input| input.buffers.iter().map(|buffer| buffer.usage).collect::<Vec<_>>();
+    let (submitted, memory) = (BufferUse::Submitted, BufferUse::Memory);
+    // One that chains to itself is called by no other one.
+    let own = input(&[(0x1000, &DRAW), (0x2000, &chain(0x2000))]);
+    assert_eq!(uses(&own), [submitted, submitted]);
+    assert!(says(&own, "no ring that starts the buffers is in the input: those that no other buffer calls run"), "{:?}", own.remarks);
+    // Two that call each other are reached from no other one.
+    let mutual = input(&[(0x1000, &call(0x2000)), (0x2000, &DRAW), (0x3000, &call(0x4000)), (0x4000, &call(0x3000))]);
+    assert_eq!(uses(&mutual), [submitted, memory, submitted, memory]);
+    assert!(says(&mutual, "and of those that only call each other the first one"), "{:?}", mutual.remarks);
+    assert_eq!(uses(&input(&[(0x3000, &call(0x4000)), (0x4000, &call(0x3000))])), [submitted, memory]);
+}
+
+/// The name of a ring says whose packets it has.
+#[test]
+fn compute_rings_of_umr_have_packets_of_the_compute_queue() {
+    for (ring, queue) in [("gfx_0.0.0", Queue::Graphics), ("comp_1.0.0", Queue::Compute), ("kiq_2.1.0", Queue::Compute), ("mes_kiq_3.1.0", Queue::Compute)] {
+        let line = |(at, word): (usize, u32)| format!("navi10.{ring}.ring[{at:4}] == 0x{word:08x}    ...\n");
+        let part = read([0xFFFF_1000, 0xFFFF_1000].into_iter().enumerate().map(line).collect::<String>().as_bytes());
+        // A whole ring with a submission.
+        let words = (0..512).map(|at| if (256..260).contains(&at) { CALL[at - 256] } else { 0xFFFF_1000 }).collect::<Vec<u32>>();
+        let lines: String = words.iter().copied().enumerate().map(line).collect();
+        let whole = read(format!("navi10.{ring}.rptr == 256\nnavi10.{ring}.wptr == 511\n{lines}").as_bytes());
+        assert!(whole.buffers.len() > 1, "{ring}: {:?}", whole.buffers);
+        let json = |raw: &[u32]| {
+            read(format!("{{\"answer\":{{\"read_ptr\":256,\"write_ptr\":511,\"raw\":{raw:?},\"ibs\":[]}},\"request\":{{\"ring\":\"{ring}\"}}}}").as_bytes())
+        };
+        for input in [part, whole, json(&words), json(&DRAW)] {
+            assert!(input.buffers.iter().all(|buffer| buffer.queue == Some(queue)), "{ring}: {:?}", input.buffers);
+        }
+    }
+}
+
+/// The old text of a ring goes around its end: umr counts modulo its size.
+#[test]
+fn the_old_text_of_umr_goes_around_the_end_of_the_ring() {
+    let line = |dword: usize, word: u32| format!("navi10.gfx_0.0.0.ring[{dword:4}] == 0x{word:08x}    ...\n");
+    let text = |read: usize, words: &[(usize, u32)]| {
+        let lines: String = words.iter().map(|(dword, word)| line(*dword, *word)).collect();
+        format!("navi10.gfx_0.0.0.rptr == {read}\nnavi10.gfx_0.0.0.wptr == 1\n{lines}")
+    };
+    let input = read(text(2046, &[(2045, 0xFFFF_1000), (2046, DRAW[0]), (2047, DRAW[1]), (0, DRAW[2]), (1, 0xFFFF_1000)]).as_bytes());
+    assert_eq!((buffers(&input), input.damage.as_slice()), (vec![(BufferUse::Ring, None, &DRAW[..])], &[][..]));
+    // A line is missing after the end.
+    let input = read(text(2047, &[(2047, 0xFFFF_1000), (1, 0xFFFF_1000)]).as_bytes());
+    assert_eq!(buffers(&input), [(BufferUse::Ring, None, &[0xFFFF_1000][..])]);
+}
+
+/// Rings and buffers of engines that do not run PM4 are kept, and neither decoded nor run.
+#[test]
+fn packets_of_other_engines_in_text_of_umr_do_not_run() {
+    let sdma = |opcode: &str| {
+        format!(
+            "Decoding IB at 0x0@0x0 from 0x0@0x0 of 2 words (type 3)\n[0x0@0x0 + 0x0000]\t[0x00000006]\tOpcode {opcode}\n[0x0@0x0 + 0x0004]\t[0x00000000]\t|---> A=0\n"
+        )
+    };
+    for opcode in
+        ["0x6/0x0 [TRAP] (2 words, type: 0, hdr: 0x6)", "0x6 [TRAP] Sub-Opcode 0 (2 words, hdr: 0x6)", "0x2 [HSA_KERNEL_DISPATCH] (32 words, type: 0)"]
+    {
+        let input = read(sdma(opcode).as_bytes());
+        assert_eq!((buffers(&input), input.damage.as_slice()), (vec![(BufferUse::OtherEngine, None, &[6, 0][..])], &[][..]), "{opcode}");
+        assert!(says(&input, "which are not PM4"), "{opcode}: {:?}", input.remarks);
+    }
+    let pm4 = read(sdma("0x10 [PKT3_NOP] (1 words, type: 3, hdr: 0xc0001000)").as_bytes());
+    assert_eq!(pm4.buffers[0].usage, BufferUse::Ring);
+    let old = |ring: &str| read(format!("navi10.{ring}.ring[ 0] == 0x00000006    ...\nnavi10.{ring}.ring[ 1] == 0x00000000    ...\n").as_bytes());
+    assert_eq!(buffers(&old("sdma0")), [(BufferUse::OtherEngine, None, &[6, 0][..])]);
+    assert!(says(&old("sdma0"), "navi10.sdma0 does not run PM4"));
+    assert_eq!(old("comp_1.0.0").buffers[0].usage, BufferUse::Ring);
+    let json = |kind: &str, ring: &str| {
+        read(format!("{{\"answer\":{{\"read_ptr\":0,\"write_ptr\":1{kind},\"raw\":[6],\"ibs\":[{{\"opcodes\":[6],\"address\":4096}}]}},\"request\":{{\"ring\":\"{ring}\"}}}}").as_bytes())
+    };
+    for other in [json(",\"ring_type\":2", "x"), json("", "sdma0")] {
+        assert!(other.buffers.iter().all(|buffer| buffer.usage == BufferUse::OtherEngine) && says(&other, "does not run PM4"), "{other:?}");
+    }
+    assert!(json(",\"ring_type\":0", "gfx").buffers.iter().all(|buffer| buffer.usage != BufferUse::OtherEngine));
+}
+
+/// The server of umr: older versions print the word at the write pointer too, which nothing wrote; newer ones send the words in another message.
+#[test]
+fn answers_of_the_server_of_umr_end_at_the_write_pointer() {
+    let text = |read: u64, write: u64, raw: &[u32]| format!("{{\"read_ptr\":{read},\"write_ptr\":{write},\"raw\":{raw:?},\"ibs\":[]}}");
+    let four = [DRAW[0], DRAW[1], DRAW[2], 7];
+    for (pointers, raw, kept) in
+        [((256, 259), &four[..], &DRAW[..]), ((256, 259), &DRAW, &DRAW), ((2046, 1), &four, &DRAW), ((2046, 1), &DRAW, &DRAW), ((0, 9), &four, &four)]
+    {
+        assert_eq!(buffers(&read(text(pointers.0, pointers.1, raw).as_bytes())), [(BufferUse::Ring, None, kept)], "{pointers:?}");
+    }
+    let idle = open(text(512, 512, &[7]).as_bytes()).expect_err("nothing is left").to_string();
+    assert!(idle.contains("all words of the ring up to its write pointer were read"), "{idle}");
+    for raw in ["[]", "null"] {
+        let text = format!("{{\"read_ptr\":1,\"write_ptr\":5,\"raw\":{raw},\"ibs\":[]}}");
+        let empty = open(text.as_bytes()).expect_err("no words").to_string();
+        assert!(empty.contains("the ring has no words, but its pointers say that words are left to run") && !empty.contains("were read"), "{empty}");
+    }
+    let newer = "{\"ring\":{\"opcode_start\":7,\"opcode_count\":16},\"ibs\":[{\"address\":4096,\"opcode_start\":0,\"opcode_count\":7}],\"read_ptr\":256,\"write_ptr\":512}";
+    let refused = open(newer.as_bytes()).expect_err("no words").to_string();
+    assert!(refused.contains("a second, binary message") && refused.contains("amdgpu_ring_NAME"), "{refused}");
+}
+
+/// Register offsets of SET_CONFIG_REG follow from names, too.
+#[test]
+fn umr_has_no_line_for_the_offset_of_a_config_register() {
+    let text = "[0x1@0x1000 + 0x0]\t[0xc0016800]\tOpcode 0x68 [PKT3_SET_CONFIG_REG]\n[0x1@0x1000 + 0x8]\t[0x5]\t|---> gfx1100.regGRBM_STATUS=0x5\n";
+    let input = read(text.as_bytes());
+    assert_eq!((input.damage.as_slice(), input.buffers[0].words.as_slice()), (&[][..], &[0xC001_6800, 4, 5][..]));
+}
+
+/// A mark as Mesa prints it: its number, and what is said of it.
+fn mark(indent: &str, number: u32, told: &str) -> String {
+    format!("{indent}c0001000 NOP:\n{indent}                 Trace point ID: {number}\n{indent}                 {told}\n{indent}cafe{number:04x} \n")
+}
+
+const REACHED: &str = "This trace point was reached by the CP.";
+const LAST: &str = "!!!!! This is the last trace point that was reached by the CP !!!!!";
+const NOT: &str = "!!!!! This trace point was NOT reached by the CP !!!!!";
+
+fn printed(indent: &str, name: &str, words: &[u32]) -> String {
+    let body: String = words[1..].iter().map(|word| format!("{indent}{word:08x} \n")).collect();
+    format!("{indent}{:08x} {name}:\n{body}", words[0])
+}
+
+fn buffer(kind: &str, parts: &[String]) -> String {
+    let bar = "------------------";
+    format!("{bar} main IB begin - {kind} {bar}\n{}\n{bar}- main IB end - {kind} {bar}\n", parts.concat())
+}
+
+fn draw(indent: &str) -> String {
+    printed(indent, "DRAW_INDEX_AUTO", &DRAW)
+}
+
+/// The first mark of which Mesa says that it was not reached bounds the position; no other line says that it is the first.
+#[test]
+fn the_first_mark_that_was_not_reached_bounds_the_position() {
+    let parts = [draw(""), mark("", 1, REACHED), draw(""), mark("", 2, LAST), draw(""), mark("", 3, NOT), draw(""), mark("", 4, NOT), draw("")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    assert_eq!((me.engine, me.confidence, me.candidates.len(), me.candidates[0].dword), (CpEngine::Me, Confidence::Medium, 1, 10), "{me:?}");
+    assert_eq!(input.fact("first mark not reached"), Some("main IB dword 13"));
+    // None was reached: the hang is before the first one.
+    let input = read(buffer("GFX", &[draw(""), mark("", 1, NOT), draw(""), mark("", 2, NOT)]).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    assert_eq!((me.confidence, me.candidates.len(), me.candidates[0].dword), (Confidence::Low, 1, 0), "{me:?}");
+}
+
+/// A called buffer has marks of its own, with the same numbers.
+#[test]
+fn marks_of_called_buffers_are_not_those_of_the_caller() {
+    let nested =
+        |parts: &[String]| format!("         ------------ nested begin ------------\n{}         ------------ nested end ------------\n", parts.concat());
+    let called = nested(&[draw("    "), mark("    ", 1, REACHED), draw("    "), mark("    ", 2, LAST), draw("    "), mark("    ", 3, NOT), draw("    ")]);
+    let call = printed("", "INDIRECT_BUFFER", &[CALL[0], CALL[1], CALL[2], 18]);
+    let parts = [mark("", 1, REACHED), call, called, mark("", 2, LAST), draw(""), mark("", 3, NOT), draw("")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    let me = hang.stalled().expect("a position");
+    let place = me.candidates[0];
+    assert_eq!((input.buffers[place.buffer].name.as_str(), place.dword, me.candidates.len()), ("main IB", 8, 1), "{me:?}");
+}
+
+/// A buffer of the compute queue is run by a MEC, and no register of the graphics queue explains why it waits.
+#[test]
+fn a_hang_of_a_compute_queue_in_a_trace_is_of_mec() {
+    let dispatch = printed("", "DISPATCH_DIRECT", &[0xC003_1502, 1, 1, 1, 0x41]);
+    let registers = "Memory-mapped registers:\n        CP_STALLED_STAT2 <- 0x00000800\n        CP_CPC_STALLED_STAT1 <- 0x01000400\n";
+    let told = |kind: &str| {
+        let text = buffer(kind, &[dispatch.clone(), mark("", 1, LAST), dispatch.clone(), mark("", 2, NOT)]) + registers;
+        explained(&read(text.as_bytes()))
+    };
+    let compute = told("COMPUTE");
+    assert!(
+        compute.contains("MEC at main IB dword 7") && compute.contains("MEC1 waits for a register") && !compute.contains("ME has no free context"),
+        "{compute}"
+    );
+    let graphics = told("GFX");
+    assert!(graphics.contains("ME at main IB dword 7") && graphics.contains("ME has no free context"), "{graphics}");
+}
+
+/// What RADV says of addresses that its list of allocations does not hold.
+#[test]
+fn addresses_that_radv_found_wrong_are_reported() {
+    let write = |verdict: &str| {
+        format!("c0033700 WRITE_DATA:\n40100500         CONTROL <- 0x40100500\n00401000 \n00008001         DST_ADDR <- 0x800100401000{verdict}\n00000001 \n")
+    };
+    let chain = printed("", "INDIRECT_BUFFER", &[CALL[0], CALL[1], CALL[2], 0x0010_0011]);
+    let parts = [write(""), write(" used after free"), chain, write(" invalid"), mark("", 1, LAST), draw(""), mark("", 2, NOT), write(" out of bounds")];
+    let input = read(buffer("GFX", &parts).as_bytes());
+    let hang = input.hang.as_ref().expect("a hang");
+    let places: Vec<_> = hang.addresses.iter().map(|wrong| (wrong.buffer, wrong.dword, wrong.field.as_str(), wrong.address, wrong.verdict.as_str())).collect();
+    let at = 0x8001_0040_1000;
+    assert_eq!(places, [(0, 8, "DST_ADDR", at, "used after free"), (1, 3, "DST_ADDR", at, "invalid"), (1, 15, "DST_ADDR", at, "out of bounds")]);
+    let text = explained(&input);
+    for (part, shown) in [("(DST_ADDR at main IB dword 8): used after free", true), ("dword 3): invalid", true), ("out of bounds", false)] {
+        assert_eq!(text.contains(part), shown, "{part:?} in\n{text}");
+    }
+    // Places with the same address are one line; of many addresses the first ones are lines.
+    let many: Vec<String> = (0..2).chain(0..9).map(|n| write(" invalid").replace("0x800100401000", &format!("0x8001004{n:02x}000"))).collect();
+    let text = explained(&read(buffer("GFX", &many).as_bytes()));
+    for part in ["of 0x800100400000 (DST_ADDR at main IB dword 3, and at 1 more place): invalid", "of 0x800100402000 (DST_ADDR at main IB dword 23): invalid"] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert!(text.contains("  and of addresses at 3 more places\n") && !text.contains("0x800100406000 ("), "{text}");
+    let fault = read((buffer("GFX", &parts) + "Failing VM page: 0x800100401000\n").as_bytes());
+    let text = explained(&fault);
+    assert!(text.contains("DST_ADDR at main IB dword 8 (used after free, says the driver)"), "{text}");
+}
+
+/// What RADV records of its memory says whose the page of a fault is or was.
+#[test]
+fn the_history_of_allocations_names_the_memory_at_the_page_of_a_fault() {
+    let bo = |time: u64, start: u64, end: u64, freed: u8, sparse: u8| {
+        format!("timestamp={time}, VA={start:016x}-{end:016x}, destroyed={freed}, is_virtual={sparse}\n")
+    };
+    let object = |time: u64, start: u64, end: u64, bound: &str, kind: &str| {
+        format!(
+            "timestamp={time}, VA={start:016x}-{end:016x}, binding_type={bound}, object_type=VK_OBJECT_TYPE_{kind}, object_handle=0x60{kind_len:02x}\n",
+            kind_len = kind.len()
+        )
+    };
+    let told = |records: &[String]| {
+        let fault = "Failing VM page: 0x800100013000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x601430\n";
+        explained(&read((buffer("GFX", &[draw("")]) + fault + &records.concat()).as_bytes()))
+    };
+    let (at, end) = (0x8001_0001_3000, 0x8001_0002_7000);
+    let made = bo(10_000_000, at, end, 0, 0);
+    let freed = bo(20_000_000, at, end, 1, 0);
+    let later = bo(22_500_000, 0x8001_0100_0000, 0x8001_0100_0138, 0, 0);
+    let sparse = bo(10_000_000, at - 0x1000, end, 0, 1);
+    let mapped = |to: u64| format!("timestamp=30, VA={:016x}-{end:016x}, mapped_to={to:016x}\n", at - 0x1000);
+    let memory = (0x8001_0200_0000, 0x8001_0210_0000);
+    let span = "the allocation of 0x14000 bytes at 0x800100013000";
+    for (records, says) in [
+        (vec![made.clone(), later.clone()], format!("the page is in {span}, which RADV has not freed")),
+        (vec![made.clone(), freed.clone(), later.clone()], format!("the page was in {span}, which RADV freed 2.500 ms before the last entry of its history")),
+        // Another one took its place.
+        (vec![made.clone(), freed.clone(), bo(21_000_000, at, at + 8, 0, 0)], "the page is in the allocation of 0x8 bytes at 0x800100013000".into()),
+        // The end of an allocation is not aligned; the page is all of its last one.
+        (vec![bo(5, at - 0x2000, at + 1, 0, 0)], "the page is in the allocation of 0x2001 bytes".into()),
+        (vec![bo(5, at - 0x2000, at - 0x800, 0, 0), later.clone()], "the page is and was in no allocation of RADV's history; the allocation of 0x1800 bytes at 0x800100011000 ends 0x800 bytes before it, and the allocation of 0x138 bytes at 0x800101000000 begins 0xfec000 bytes after its end".into()),
+        (vec![bo(5, 0x1000, 0x2000, 0, 0)], "the page is and was in no allocation of RADV's history, and none that exists is within 0x10000000 bytes of it".into()),
+        (vec![sparse.clone()], "with sparse memory, which RADV has not freed, and no memory is bound at the page".into()),
+        (vec![sparse.clone(), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000".into()),
+        // Freed after that, also if another one took its place; not what was freed before that.
+        (
+            vec![sparse.clone(), mapped(memory.0), bo(15_000_000, memory.0, memory.1, 1, 0), bo(16_000_000, memory.0, memory.1, 0, 0), later.clone()],
+            "and the page is mapped to 0x800102001000, which RADV freed 7.500 ms before the last entry of its history: it may have been used after that".into(),
+        ),
+        (vec![sparse.clone(), bo(20, memory.0, memory.1, 1, 0), mapped(0x8001_0200_0000)], "and the page is mapped to 0x800102001000\n".into()),
+        // The first address of the memory that was freed, and the one after its last.
+        (
+            vec![sparse.clone(), mapped(memory.0 - 0x1000), bo(15_000_000, memory.0, memory.1, 1, 0), later.clone()],
+            "and the page is mapped to 0x800102000000, which RADV freed 7.500 ms before".into(),
+        ),
+        (vec![sparse.clone(), mapped(memory.1 - 0x1000), bo(15_000_000, memory.0, memory.1, 1, 0)], "and the page is mapped to 0x800102100000\n".into()),
+        // 48 bits of an address count, and the others may hold anything.
+        (vec![bo(5, 0xFFFF_8001_0001_3000, 0xFFFF_8001_0002_7000, 0, 0)], format!("the page is in {span}")),
+        (vec![sparse.clone(), mapped(u64::MAX)], "and the page is mapped to 0x000000000fff".into()),
+        (vec![made.clone(), freed.clone()], format!("the page was in {span}, which RADV freed at the time of the last entry of its history")),
+        (vec![sparse.clone(), mapped(0x8001_0200_0000), mapped(0)], "and no memory is bound at the page".into()),
+        (vec![format!("  VA={at:016x}-{end:016x}, handle=7\n")], format!("the page is in {span}, which is in RADV's list of allocations")),
+        (vec!["  VA=0000800101000000-0000800101000138, handle=7\n".into()], "no allocation in RADV's list has the page; the list lacks".into()),
+        (vec![object(1, at, end, "bind", "IMAGE"), object(2, at, end, "unbind", "IMAGE")], "VK_OBJECT_TYPE_IMAGE 0x6005 at 0x800100013000 to 0x800100027000 was bound there, and is not any more".into()),
+        (vec![object(1, at, end, "bind", "BUFFER")], "VK_OBJECT_TYPE_BUFFER 0x6006 at 0x800100013000 to 0x800100027000 is bound there".into()),
+        (vec![object(1, at + 0x1000, end, "bind", "BUFFER")], "no Vulkan object that RADV recorded is or was bound there".into()),
+    ] {
+        let text = told(&records);
+        assert!(text.contains(&says), "{says:?} of {records:?} in\n{text}");
+    }
+    // What is freed while no memory is bound at the page is not what the page was mapped to.
+    let records = [sparse.clone(), bo(15_000_000, memory.0, memory.1, 1, 0)].concat();
+    let input = read((buffer("GFX", &[draw("")]) + "Failing VM page: 0x800100013000\n" + &records).as_bytes());
+    let at_page = input.hang.and_then(|hang| hang.memory).expect("records");
+    assert_eq!((at_page.mapped_to, at_page.mapped_freed), (None, None));
+    // Of very many objects the rest is counted, whether they are bound or were.
+    let five: Vec<String> = (0..5).map(|n| object(n, at, end + n, "bind", "BUFFER")).collect();
+    let text = told(&five);
+    assert!(text.contains("and 2 more objects that are or were bound there\n"), "{text}");
+    // A report without such records says nothing of them.
+    let text = told(&["  To get BO VA ranges, please specify RADV_DEBUG=allbos\n".into()]);
+    assert!(!text.contains("RADV"), "{text}");
+}
+
+/// Pieces of radeonsi follow each other, and a piece may have no end. The buffers that the job uses are listed by pages.
+#[test]
+fn pieces_of_radeonsi_without_an_end_are_not_nested() {
+    let piece = |from: usize| format!("------------------ GFX begin (dw = {from}) ------------------\n{}", draw(""));
+    let end = "------------------- GFX end (dw = 6) -------------------\n\n";
+    let list = "Buffer list (in units of pages = 4kB):\n        Size    VM start page         VM end page           Usage\n\
+        \u{20}          1    0xFFFF800000C8D       0xFFFF800000C8E       IB\n           5    -- hole --\n          16    0xFFFF800000C93       0xFFFF800000CA3       COLOR_BUFFER, SAMPLER_TEXTURE\n";
+    let text = |fault: &str| format!("VM fault report.\n\nFailing VM page: {fault}\n\n{}{}{end}{list}", piece(0), piece(3));
+    let input = read(text("0x800000c94000").as_bytes());
+    assert_eq!((buffers(&input), input.damage.len()), (vec![(BufferUse::Submitted, None, &DRAW[..]); 2], 0), "{:?}", input.damage);
+    assert!(says(&input, "line 5: GFX begins here and has no end: either Mesa left that out"), "{:?}", input.remarks);
+    let span = "the page is in the allocation of 0x10000 bytes at 0x800000c93000, which the job uses as COLOR_BUFFER, SAMPLER_TEXTURE";
+    let told = explained(&input);
+    assert!(told.contains(span), "{told}");
+    let told = explained(&read(text("0x800000c8f000").as_bytes()));
+    assert!(told.contains("the page is in no buffer that the driver lists for the job"), "{told}");
+    assert_eq!(input.hang.and_then(|hang| hang.memory).map(|memory| memory.used), Some(list.lines().filter(|line| line.contains("0x")).count()));
+}
+
+/// Buffers without words cost no more each where there are very many.
+#[test]
+fn very_many_pieces_without_words_are_passed_over() {
+    let titles: String = (0..100_000).map(|n| format!("------------------ GFX begin (dw = {n}) ------------------\n")).collect();
+    let input = read((titles + &draw("") + "------------------- GFX end (dw = 6) -------------------\n").as_bytes());
+    let begun = std::time::Instant::now();
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let ids = input.submit(&mut cp);
+    assert_eq!((ids.len(), cp.run(&mut ()).draws), (100_000, 1));
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+}
+
+/// Program counters of waves are counted, and compared with the programs of the draw in flight.
+#[test]
+fn waves_of_a_report_are_placed_in_the_programs_of_the_draw() {
+    let wave = |name: &str, low: u32| {
+        let registers = format!("ixSQ_WAVE_STATUS: 08010100 | ixSQ_WAVE_PC_LO: {low:08x} | ixSQ_WAVE_PC_HI: 00008000 | ixSQ_WAVE_EXEC_LO: ffffffff | \n");
+        format!("se0.sa0.wgp3.simd1.{name}\n\nMain Registers:\n{registers}\nRegister Bits:\nixSQ_WAVE_STATUS[08010100]:\n    ixSQ_WAVE_PC_LO[{low:08x}]:\n\n")
+    };
+    // SPI_SHADER_PGM_LO_PS and SPI_SHADER_PGM_HI_PS.
+    let program = printed("", "SET_SH_REG", &[0xC002_7600, 0x8, 0x0044_AA54, 0x80]);
+    let waves = ["UMR GFX waves:\n\n", &wave("wave0", 0x44AA_5604), &wave("wave1", 0x44AA_5604), &wave("wave2", 0x1000)].concat();
+    let parts: Vec<String> = [program].into_iter().chain(parts_of_a_draw()).collect();
+    let text = explained_run(&read((buffer("GFX", &parts) + &waves).as_bytes()));
+    for part in [
+        "waves of shaders that were running when umr looked: 3, at 2 places:\n",
+        "    2 waves at 0x800044aa5604, 0x204 bytes after the program in SPI_SHADER_PGM_LO_PS of the draw whose state follows",
+        "    1 wave at 0x800000001000\n",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    // Of very many places the first are counted to the end, and the rest is mentioned.
+    let many: String = (0..(1 << 16) + 2).chain([1, 1]).map(|n| format!("Main Registers:\nixSQ_WAVE_PC_LO: {n:08x} | ixSQ_WAVE_PC_HI: 0 |\n")).collect();
+    let input = read((buffer("GFX", &parts) + "UMR GFX waves:\n\n" + &many).as_bytes());
+    assert!(says(&input, "waves are at more than 65536 places: 2 waves at further places are not counted"), "{:?}", input.remarks);
+    assert_eq!(input.hang.map(|hang| hang.waves[0].count), Some(3));
+    // The halves of a counter may be on two lines. Where a wave lacks one, that of the next wave makes no address with it.
+    let counters = |lines: &str| {
+        let input = read((buffer("GFX", &parts) + "UMR GFX waves:\n\n" + lines).as_bytes());
+        input.hang.map_or_else(Vec::new, |hang| hang.waves.iter().map(|wave| (wave.address, wave.count)).collect())
+    };
+    let (title, low, high) = ("Main Registers:\n", "ixSQ_WAVE_PC_LO: 44aa5604 |\n", "ixSQ_WAVE_PC_HI: 00008000 |\n");
+    assert_eq!(counters(&[title, low, high].concat()), [(0x8000_44AA_5604, 1)]);
+    assert_eq!(counters(&[title, low, title, high].concat()), []);
+    // The end of the kernel's log follows.
+    let log = [&b"\nLast 60 lines of dmesg:\n\n"[..], &samples::kernel_log("[   12.3] ")].concat();
+    let input = read(&[(buffer("GFX", &parts) + &waves).as_bytes(), &log, b"\nFailing VM page: 0x00234000\n"].concat());
+    assert_eq!(input.fact("page fault"), Some("0x00234000"), "the log ends with an empty line");
+    assert!(
+        says(&input, "dmesg (its lines count from its title): line 18: ring gfx_0.0.0 timed out (process vrcompositor pid 53981")
+            && input.form == InputForm::Mesa,
+        "{:?}",
+        input.remarks
+    );
+    // Its lines count from its title, and without lines it ends with the next buffer.
+    let fault = "amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3)\n\
+        amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000800100013000\n";
+    let hang = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    let input = read(format!("{}\nLast 60 lines of dmesg:\n\n{fault}{hang}\n", buffer("GFX", &parts)).as_bytes());
+    assert!(says(&input, "dmesg (its lines count from its title): line 4: ring gfx_0.0.0 timed out") && says(&input, "at line 2"), "{:?}", input.remarks);
+    let input = read(format!("\nLast 60 lines of dmesg:\n\n\n{}", buffer("GFX", &parts)).as_bytes());
+    assert!(!input.buffers[0].words.is_empty() && input.damage.is_empty(), "{:?}", input.damage);
+    // Where nobody may read the log, what follows is of the report.
+    let input = read(format!("{}\nLast 60 lines of dmesg:\n\n\nFailing VM page: 0x00234000\n", buffer("GFX", &parts)).as_bytes());
+    assert_eq!(input.fact("page fault"), Some("0x00234000"));
+    // What it says is no part of the report, also where its lines have no times.
+    let log = format!("Device name: another\nMain Registers:\nixSQ_WAVE_PC_LO: 44aa5604 | ixSQ_WAVE_PC_HI: 00008000 |\nGRBM_STATUS <- 0x1\n{hang}");
+    let input = read(format!("{}\nLast 60 lines of dmesg:\n\n{log}\nDevice name: this one\n", buffer("GFX", &parts)).as_bytes());
+    assert_eq!(input.facts.iter().filter(|(name, _)| *name == "device").map(|(_, name)| name.as_str()).collect::<Vec<_>>(), ["this one"]);
+    let facts = input.hang.as_ref().expect("marks");
+    assert!(facts.waves.is_empty() && facts.blocks.is_empty() && says(&input, "line 6: ring gfx_0.0.0 timed out"), "{facts:?} {:?}", input.remarks);
+    // What umr could not read is no wave.
+    let none = explained(&read((buffer("GFX", &parts_of_a_draw()) + "UMR GFX waves:\n\nfailed to open debugfs\n").as_bytes()));
+    assert!(!none.contains("umr looked"), "{none}");
+}
+
+fn parts_of_a_draw() -> [String; 3] {
+    [mark("", 1, LAST), draw(""), mark("", 2, NOT)]
+}
+
+/// Mesa calls registers by their offsets where it has no name for them on the generation, and states the firmware.
+#[test]
+fn registers_without_names_and_the_firmware_of_a_report_are_read() {
+    let registers = "Memory-mapped registers:\n        0x08680 <- 0x80038600\n        0x08674 <- 0x00000000\n        0x08678 <- 0x00018000\n";
+    let info = "CP info:\n    me_fw_version = 2380\n    me_fw_feature = 29\n    mec_fw_version = 2590\n    pfp_fw_version = 2520\n    family_id = 145\n    chip_external_rev = 32\n";
+    let input = read((buffer("GFX", &[draw("")]) + registers + info).as_bytes());
+    let hang = input.hang.as_ref().expect("registers");
+    assert_eq!((hang.register(&["gfx"], "CP_STALLED_STAT2"), hang.register(&["gfx"], "CP_STAT")), (Some(0x0001_8000), Some(0x8003_8600)));
+    let firmware = input.firmware;
+    assert_eq!((firmware.me, firmware.me_feature, firmware.pfp, firmware.mec), (Some(2380), Some(29), Some(2520), Some(2590)));
+    assert!(explained(&input).contains("ME waits for a partial flush"));
+    let fault = "Failing VM page: 0x80012f6000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x601430\n\t CLIENT_ID: (SQC (data)) 0xa\n\t MORE_FAULTS: 0\n";
+    let input = read((buffer("GFX", &[draw("")]) + fault).as_bytes());
+    assert_eq!(input.hang.and_then(|hang| hang.fault).and_then(|fault| fault.client).as_deref(), Some("SQC (data)"));
+}
+
+/// What VK_EXT_device_fault gives an application is a report after a header; parts that are not read are named.
+#[test]
+fn the_report_of_a_vulkan_application_is_read_after_its_header() {
+    let report = buffer("GFX", &[draw("")])
+        + "\n========== pipeline ==========\nx <- 1\n\n========== gpu_info ==========\nfamily_id = 145\nchip_external_rev = 1\n\n========== dmesg ==========\nno\n";
+    let bytes = samples::radv_binary(report.as_bytes());
+    for form in [None, Some(InputForm::Mesa)] {
+        let input = Source::open(bytes.as_slice(), form).and_then(Source::load).expect("a report");
+        assert_eq!(
+            (input.form, input.chip, buffers(&input), input.damage.len()),
+            (InputForm::Mesa, Some(Chip::Navi31), vec![(BufferUse::Submitted, None, &DRAW[..])], 0)
+        );
+        assert!(says(&input, "not read: pipeline") && !says(&input, "pipeline, dmesg"), "{:?}", input.remarks);
+        assert_eq!(input.buffers[0].queue, Some(Queue::Graphics));
+    }
+}
+
+/// Each part of a report that is not read is named once, and of very many parts the first ones.
+#[test]
+fn parts_of_a_report_that_are_not_read_are_named_once() {
+    let report = |titles: &[String]| {
+        let parts: String = titles.iter().map(|title| format!("========== {title} ==========\nx\n")).collect();
+        read(format!("========== RADV GPU hang report ==========\n{}{parts}", buffer("GFX", &[draw("")])).as_bytes())
+    };
+    assert!(says(&report(&["shaders", "pipeline", "shaders"].map(String::from)), "not read: shaders, pipeline"));
+    let many = report(&(0..100).map(|n| format!("part {n}")).collect::<Vec<_>>());
+    let message = many.remarks.iter().map(ToString::to_string).find(|remark| remark.contains("not read")).expect("a remark");
+    assert!(message.ends_with("part 14, part 15 and 84 more"), "{message}");
+}
+
+/// A second dump without its title begins where a line is there again that a kernel prints once.
+#[test]
+fn a_second_coredump_without_its_title_is_not_mixed_with_the_first() {
+    let ring = |word: u32| {
+        format!(
+            "Ring buffer information\nring name: gfx_0.0.0\nRptr: 0x0 Wptr: 0x0 RB mask: 0\nRing size in dwords: 1\nRing contents\n0x0 \t {word:#x}\nVRAM lost check is skipped!\n"
+        )
+    };
+    let dump = |word: u32| format!("IP Dump\nIP: gfx_v11_0\nregGRBM_STATUS \t {word:#010x}\n{}IB #0 0x1000 1 dw\n{word:#010x}\n", ring(word));
+    let first = format!("**** AMDGPU Device Coredump ****\nkernel: 7.1.8\nRing timed out details\nIP Type: 0 Ring Name: gfx_0.0.0\n{}", dump(0xFFFF_1000));
+    let alone = read(first.as_bytes());
+    assert_eq!(alone.damage, []);
+    let second = dump(0x8000_0000);
+    for cut in ["IP Dump", "Ring buffer", "ring name", "IB #0"] {
+        let second = &second[second.find(cut).expect("a line")..];
+        let input = read(format!("{first}{second}").as_bytes());
+        assert_eq!((&input.buffers, &input.hang), (&alone.buffers, &alone.hang), "{cut}");
+        assert_eq!(
+            input.damage.iter().map(|remark| remark.place).collect::<Vec<_>>(),
+            [InputPlace::Line(first.lines().count() + 1)],
+            "{cut}: {:?}",
+            input.damage
+        );
+        assert!(says(&input, "a second dump begins"), "{cut}");
+    }
+    // The first one ends within its rings, or before the first of them.
+    for cut in ["VRAM lost", "ring name"] {
+        let (within, _) = first.split_once(cut).expect("a line");
+        let input = read(format!("{within}{second}").as_bytes());
+        let begins = input.damage.iter().find(|remark| remark.message.contains("a second dump begins")).expect("a remark");
+        assert_eq!(begins.place, InputPlace::Line(within.lines().count() + 1), "{cut}");
+    }
+}
+
+/// A word of a buffer that is torn is told with its buffer, whichever follows.
+#[test]
+fn torn_words_are_told_for_each_buffer_of_a_coredump() {
+    let buffer = |n: usize, last: &str| format!("IB #{n} 0x{n}000 2 dw\n0xffff1000\n{last}\n");
+    let head = "**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\n";
+    let input = read(format!("{head}{}{}{}", buffer(0, "0xffff"), buffer(1, "0xfff"), buffer(2, "0xffff1000")).as_bytes());
+    let torn: Vec<_> = input.damage.iter().filter(|remark| remark.message.contains("is not a word")).map(|remark| remark.place).collect();
+    assert_eq!(torn, [InputPlace::Line(5), InputPlace::Line(8)], "{:?}", input.damage);
+}
+
+/// Each head of a coredump is looked up once. Where each was compared with all before it, these dumps took many minutes.
+#[test]
+fn heads_of_a_coredump_are_not_compared_with_each_other() {
+    const HEADS: usize = 1 << 19;
+    for head in ["IB #", "ring name: ", "Ring buffer information"] {
+        let mut dump = String::from("**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\n");
+        for at in 0..HEADS {
+            match head {
+                "IB #" => writeln!(dump, "IB #{at} 0x1000 1 dw\n0xffff1000"),
+                "ring name: " => writeln!(dump, "ring name: gfx_0.0.{at}"),
+                _ => writeln!(dump, "ring name: gfx_0.0.{at}\nRing buffer information"),
+            }
+            .expect("a string takes all");
+        }
+        dump += "IB #last 0x1000 1 dw\n0xffff1000\n";
+        let input = read(dump.as_bytes());
+        assert!(!says(&input, "a second dump begins"), "{head}");
+        assert_eq!(input.buffers.len(), HEADS + 1, "{head}");
+    }
+}
+
+/// Packets of SDMA are not decoded, but neighbouring words that may be an address near the page of a fault are named.
+#[test]
+fn words_of_other_engines_near_the_page_of_a_fault_are_named() {
+    let dump = |low: u32| {
+        format!(
+            "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 2 Ring Name: sdma0\n[gfxhub] Page fault observed\nFaulty page starting at address: 0x0000800100300000\n\
+         Protection fault status register: 0x101031\nIB #0 0x800140200000 6 dw\n0x00000001\n0x00000fff\n0x00000000\n{low:#010x}\n0x00008001\n0x00000000\n"
+        )
+    };
+    let text = explained(&read(dump(0x0030_0000).as_bytes()));
+    assert!(text.contains("0x800100300000 is in the page: the words at dwords 3 and 4 of IB #0, if they are an address"), "{text}");
+    let text = explained(&read(dump(0xF030_0000).as_bytes()));
+    assert!(text.contains("only pairs of neighbouring words were compared with the page"), "{text}");
+}
+
+/// The log of a kernel states rings that timed out and page faults, whatever is before each line and between the lines.
+#[test]
+fn the_log_of_a_kernel_says_which_ring_hung_and_what_page_was_not_there() {
+    for prefix in
+        ["", "[   12.345678] ", "[Do Sep 17 02:31:41 2026] ", "Sep 17 02:31:41 host kernel: ", "<3>[   12.3] ", "2026-09-17T02:31:41+0200 host kernel: "]
+    {
+        let input = read(&samples::kernel_log(prefix));
+        assert_eq!((input.form, input.chip, input.damage.len()), (InputForm::KernelLog, Some(Chip::Navi32), 0), "{prefix}");
+        let hang = input.hang.as_ref().expect("a hang");
+        assert_eq!((hang.ring.as_deref(), hang.ip_type), (Some("gfx_0.0.0"), Some(0)));
+        let fault = hang.fault.as_ref().expect("a fault");
+        let client = fault.client.as_deref();
+        assert_eq!((fault.hub.as_deref(), client, fault.address, fault.status), (Some("gfxhub"), Some("SQC (data)"), 0x80_013C_3000, 0x0050_1430));
+        assert_eq!(input.fact("process"), Some("vrcompositor pid 53981 thread RenderThread pid 54045"));
+    }
+    // Names of devices on a bus may have any bytes, also in a long log.
+    for lines in [0, 3000] {
+        let start = "[    0.1] ACPI: bus type PCI registered\n".repeat(lines);
+        for product in [&b"\xFF\x01"[..], "设备".repeat(lines + 1).as_bytes()] {
+            let log = [&b"usb 1-1: Product: \xFF"[..], product, b"\n", start.as_bytes(), &samples::kernel_log("")].concat();
+            assert_eq!(read(&log).form, InputForm::KernelLog, "{lines} lines");
+        }
+    }
+    let text = explained(&read(&samples::kernel_log("")));
+    for part in ["hang: ring gfx_0.0.0", "page fault: 0x0080013c3000, seen by gfxhub, status 0x00501430", "CID=10 (SQC (data)) RW=0 (a read) VMID=5"] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert!(!text.contains("since boot"), "{text}");
+}
+
+/// Logs as JSON, a record per line or a key per line, say what the text says.
+#[test]
+fn logs_of_a_kernel_may_be_json() {
+    let text = String::from_utf8(samples::kernel_log("")).expect("text") + "Ring gfx_0.0.0 reset succeeded\n";
+    let says_all = |input: &Input| {
+        let remarks: Vec<String> = input.remarks.iter().map(|remark| remark.message.chars().filter(|c| !c.is_ascii_digit()).collect()).collect();
+        let hang = input.hang.as_ref().expect("a hang");
+        let fault = hang.fault.as_ref().map(|fault| (fault.hub.clone(), fault.client.clone(), fault.address, fault.status));
+        (input.chip, input.facts.clone(), hang.ring.clone(), fault, remarks)
+    };
+    let plain = says_all(&read(text.as_bytes()));
+    type Style = fn(&str) -> String;
+    let styles: [Style; 3] = [
+        |line| format!("{{\"_BOOT_ID\":\"ab\",\"_KERNEL_DEVICE\":\"+pci:0000:03:00.0\",\"MESSAGE\":{line},\"PRIORITY\":\"3\"}}\n"),
+        |line| format!("{{\n\t\"_BOOT_ID\" : \"ab\",\n\t\"MESSAGE\" : {line},\n\t\"PRIORITY\" : \"3\"\n}}\n"),
+        |line| format!("      {{\n         \"pri\": 3,\n         \"time\": 12.3,\n         \"msg\": {line}\n      }},"),
+    ];
+    for style in styles {
+        let json: String = text.lines().map(|line| style(&serde_json::to_string(line).expect("JSON"))).collect();
+        assert_eq!(says_all(&read(json.as_bytes())), plain, "{json}");
+        // All records on one line.
+        let json = format!("[{}]\n", json.replace('\n', " "));
+        assert_eq!(says_all(&read(json.as_bytes())), plain, "{json}");
+    }
+}
+
+/// Where nothing hangs, a fault is the matter of no other job.
+#[test]
+fn a_page_fault_without_a_hang_is_not_of_another_job() {
+    let log = "amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n\
+        amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000800100013000 from client 0x1b (UTCL2)\n";
+    let fault = read(log.as_bytes()).hang.and_then(|hang| hang.fault).expect("a fault");
+    assert_eq!((fault.address, fault.may_be_of_another_job), (0x8001_0001_3000, false));
+}
+
+/// Collectors of logs have keys of their own, and records of several boots.
+#[test]
+fn logs_of_collectors_are_read() {
+    let lines = ["[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)", "GCVM_L2_PROTECTION_FAULT_STATUS:0x00501430", "  in page starting at address 0x1000"];
+    let rest = [GFX_TIMEOUT, " Process vkcube pid 5 thread vkcube:cs0 pid 6", "GPU reset begin!", "GPU reset(1) succeeded!"];
+    let all = lines.into_iter().chain(rest).map(|line| format!("amdgpu 0000:03:00.0: amdgpu: {line}"));
+    let styles: [fn(&str) -> String; 3] = [
+        |line| format!("{{\"@timestamp\":\"2026-11-26T07:00:00Z\",\"message\":\"{line}\"}}\n"),
+        |line| format!("{{\"log\":\"{line}\\n\",\"time\":\"2026-11-26T07:00:00Z\"}}\n"),
+        // A quoted line.
+        |line| format!("\"{line}\",\n"),
+    ];
+    for style in styles {
+        let log: String = all.clone().map(|line| style(&line)).collect();
+        let input = read(log.as_bytes());
+        let fault = input.hang.as_ref().and_then(|hang| hang.fault.as_ref()).expect("a fault");
+        assert_eq!((fault.address, fault.status, input.fact("process")), (0x1000, 0x0050_1430, Some("vkcube pid 5 thread vkcube:cs0 pid 6")), "{log}");
+        assert!(says(&input, "gfx_0.0.0 timed out (process vkcube pid 5 thread vkcube:cs0 pid 6), then the GPU was reset"), "{log}{:?}", input.remarks);
+    }
+    // The fault and the hang are of two boots.
+    let record = |boot: &str, line: &str| format!("{{\"_BOOT_ID\":\"{boot}\",\"MESSAGE\":\"amdgpu 0000:03:00.0: amdgpu: {line}\"}}");
+    let records = [record("aa", lines[0]), record("bb", GFX_TIMEOUT)];
+    for log in [records.join("\n"), format!("[{}]", records.join(", "))] {
+        let input = read(log.as_bytes());
+        assert!(says(&input, "that no hang in the log follows before the next boot") && says(&input, "no page fault of this GPU before it"), "{log}");
+    }
+    // Many records that are no JSON on one line.
+    let log = format!("{} amdgpu GPU reset begin", r#""log":"\q"#.repeat(200_000));
+    assert!(open(log.as_bytes()).is_err_and(|error| error.to_string().contains("no page fault")));
+    // Of two machines at once.
+    let records = [record("aa", lines[0]), record("bb", "tick"), record("aa", lines[2]), record("bb", "tick"), record("aa", GFX_TIMEOUT)];
+    let input = read(records.join("\n").as_bytes());
+    assert!(says(&input, "a page fault before it, possibly of another job, at line 1: address 0x000000001000"), "{:?}", input.remarks);
+    // A reset without an end, and another hang a day later.
+    let at = |second: u64, line: &str| format!("{{\"__REALTIME_TIMESTAMP\":\"{second}000000\",\"MESSAGE\":\"amdgpu 0000:03:00.0: amdgpu: {line}\"}}");
+    let begin = "GPU reset begin!";
+    let records = [at(1000, COMP_TIMEOUT), at(1001, begin), at(90000, GFX_TIMEOUT), at(90001, begin), at(90002, "GPU reset(2) succeeded!")];
+    let input = read(records.join("\n").as_bytes());
+    assert!(says(&input, "comp_1.0.0 timed out; no page") && says(&input, "gfx_0.0.0 timed out, then the GPU was reset"), "{:?}", input.remarks);
+    // What is cut off, and what is no text.
+    let log = format!("[{}, {{\"_BOOT_ID\":\"aa\",\"MESSAGE\":null}}, {}", record("aa", lines[0]), record("aa", GFX_TIMEOUT).trim_end_matches("\"}"));
+    let input = read(log.as_bytes());
+    assert!(says(&input, "gfx_0.0.0 timed out; a page fault before it"), "{:?}", input.remarks);
+}
+
+/// A log without page faults and rings says that it has none.
+#[test]
+fn a_log_of_a_reset_alone_says_what_it_lacks() {
+    let log = b"kernel: amdgpu: Failed to evict process queues\nkernel: amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
+    let error = open(log).expect_err("no words").to_string();
+    assert!(error.contains("the log has no page fault and no ring that timed out; for packets") && error.contains("devcoredump/data"), "{error}");
+}
+
+/// Logs of older kernels, with the process in the line of the fault and no device in those of the ring.
+#[test]
+fn logs_of_older_kernels_are_read() {
+    let text = "[drm] initializing kernel modesetting (SIENNA_CICHLID 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n\
+        amdgpu 0000:0b:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:3 pasid:32771, for process game pid 100 thread game:cs0 pid 101)\n\
+        amdgpu 0000:0b:00.0: amdgpu:   in page starting at address 0x0000800100400000 from IH client 0x1b (UTCL2)\n\
+        amdgpu 0000:0b:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00301051\n\
+        amdgpu 0000:0b:00.0: amdgpu: \t Faulty UTCL2 client ID: unknown (0x8)\n\
+        [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring comp_1.1.0 timeout, signaled seq=100, emitted seq=102\n\
+        [drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: process game pid 100 thread game:cs0 pid 101\n";
+    let input = read(text.as_bytes());
+    let hang = input.hang.as_ref().expect("a hang");
+    let fault = hang.fault.as_ref().expect("a fault");
+    assert_eq!((input.chip, hang.ring.as_deref(), hang.ip_type), (Some(Chip::Navi21), Some("comp_1.1.0"), Some(1)));
+    assert_eq!((fault.hub.as_deref(), fault.client.as_deref(), fault.address, fault.status), (Some("gfxhub0"), None, 0x8001_0040_0000, 0x0030_1051));
+    assert_eq!(input.fact("process"), Some("game pid 100 thread game:cs0 pid 101"));
+    assert!(says(
+        &input,
+        "line 6: ring comp_1.1.0 timed out (process game pid 100 thread game:cs0 pid 101); a page fault before it at line 2: address 0x800100400000"
+    ));
+}
+
+/// Of several hangs each is listed with the first fault before it, and the last that did not recover is reported; lines of another GPU are not mixed in.
+#[test]
+fn each_hang_of_a_log_has_the_faults_before_it() {
+    let line = |device: &str, text: &str| format!("amdgpu {device}: {text}\n");
+    let (own, other) = ("0000:0d:00.0", "0000:0e:00.0");
+    let fault = |device: &str, page: &str| {
+        let lines: Vec<String> = samples::FAULT_LINES.iter().map(|text| line(device, &text.replace("13c3", page))).collect();
+        lines.concat()
+    };
+    let timeout = |device: &str, ring: &str| line(device, &format!("ring {ring} timeout, signaled seq=1, emitted seq=3"));
+    let chip = |device: &str, name: &str| line(device, &format!("initializing kernel modesetting ({name} 0x1002:0x1234 0x1002:0x0E3A 0xC1)."));
+    let text = [
+        chip(own, "NAVI10"),
+        chip(other, "RENOIR"),
+        fault(own, "aaaa"),
+        fault(own, "bbbb"),
+        timeout(own, "gfx_0.0.0"),
+        line(own, "ring gfx_0.0.0 timeout, but soft recovered"),
+        fault(own, "cccc").replace("GCVM", &(line(other, "GCVM_L2_PROTECTION_FAULT_STATUS:0x00999999") + "amdgpu 0000:0d:00.0: GCVM")),
+        timeout(own, "sdma0"),
+        line(own, "ring comp_1.0.0 timeout, but soft recovered"),
+        fault(own, "dddd"),
+    ]
+    .concat();
+    let input = read(text.as_bytes());
+    for part in [
+        "ring gfx_0.0.0 timed out; 2 page faults in the log before it, the first, possibly of another job, at line 3: address 0x00800aaaa000",
+        "ring gfx_0.0.0 timed out, but recovered when the kernel killed its waves; no page fault of this GPU in the log since the previous hang",
+        "ring sdma0 timed out; a page fault before it",
+        "line 26: 1 page fault that no hang in the log follows: address 0x00800dddd000",
+        "rings timed out 4 times: the report is about line 24, the last one that did not recover",
+    ] {
+        assert!(says(&input, part), "{part:?} in {:?}", input.remarks);
+    }
+    let hang = input.hang.as_ref().expect("a hang");
+    assert_eq!((input.chip, hang.ring.as_deref(), hang.fault.as_ref().map(|fault| fault.status)), (Some(Chip::Navi10), Some("sdma0"), Some(0x0050_1430)));
+}
+
+/// Lines of logs: `N:` is that of a GPU by its number, `N! PAGE PROCESS` the lines of a page fault.
+fn log_of(lines: &str) -> String {
+    let bus = |gpu: &str| format!("[ 1.0] amdgpu 0000:0{gpu}:00.0: amdgpu: ");
+    let mut text = String::new();
+    for line in lines.lines().map(str::trim_start) {
+        if let Some((gpu, rest)) = line.split_once("! ") {
+            let (page, process) = rest.split_once(' ').expect("a page and a process");
+            let gpu = bus(gpu);
+            let _ = writeln!(text, "{gpu}[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n{gpu} Process {process} pid 5 thread {process}:cs0 pid 6");
+            let _ = writeln!(text, "{gpu}  in page starting at address 0x{page} from client 10");
+        } else if let Some((gpu, rest)) = line.split_once(": ").filter(|(gpu, _)| gpu.len() == 1) {
+            let _ = writeln!(text, "{}{rest}", bus(gpu));
+        } else {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    text
+}
+
+/// Lines with a time each, by their number: with a date, as JSON, in seconds since 1970 and since boot, and within one second.
+const TIMES: [fn(usize, &str) -> String; 9] = [
+    |at, line| kept(line, format!("[  812.{at:06} <    0.000001>] {line}")),
+    |at, line| format!("data: {{\"__REALTIME_TIMESTAMP\":\"1726540301{at:06}\",\"MESSAGE\":{}}}", json(line)),
+    |at, line| kept(line, format!("Nov 26 07:{:02}:{:02} amdgpu kernel: {line}", at / 60, at % 60)),
+    |at, line| kept(line, format!("2026-11-26T07:{:02}:{:02}+0100 amdgpu kernel: {line}", at / 60, at % 60)),
+    |at, line| kept(line, format!("Nov 26 07:00:00.{at:06} amdgpu kernel: {line}")),
+    |at, line| kept(line, format!("1726540301.{at:06} amdgpu kernel: {line}")),
+    |at, line| kept(line, format!("[  812.{at:06}] {line}")),
+    |at, line| format!("{{\"__REALTIME_TIMESTAMP\":\"1726540301{at:06}\",\"__MONOTONIC_TIMESTAMP\":\"812{at:06}\",\"MESSAGE\":{}}}", json(line)),
+    |at, line| format!("{{ \"pri\": 3, \"time\": 812.{at:06}, \"msg\": {} }},", json(line)),
+];
+
+/// A line, or the other one where it is of journalctl itself.
+fn kept(line: &str, stamped: String) -> String {
+    if line.starts_with("-- ") { line.into() } else { stamped }
+}
+
+fn json(line: &str) -> String {
+    serde_json::to_string(line).expect("JSON")
+}
+
+/// Times that go back because boots follow each other, or at the end of a year, make no log with its newest line first; events that end before they begin do.
+#[test]
+fn the_order_of_a_log_is_known_from_its_times_or_its_events() {
+    let newest = |text: &str| says(&read(text.as_bytes()), "the newest line of the log is first");
+    let log = |times: &[&str]| times.iter().map(|time| format!("{time} amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}\n")).collect::<String>();
+    let days = ["Jan 28", "Feb 26", "Mar 20", "Apr 15", "May 10", "Jun 08", "Jul 03"].map(|day| format!("{day} 10:00:00"));
+    let mut days: Vec<&str> = days.iter().map(String::as_str).collect();
+    assert!(!newest(&log(&days)));
+    days.reverse();
+    assert!(newest(&log(&days)));
+    // Dates of different days in other forms, also mixed.
+    let iso = |n: usize| format!("2026-{:02}-{:02}T10:00:00+0100", 1 + n, 10 + 2 * n);
+    let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug"];
+    let whole = |n: usize| format!("[Thu {} {} 10:00:00 2026]", names[n], 10 + 2 * n);
+    let forms: [&dyn Fn(usize) -> String; 3] = [&iso, &whole, &|n| if n.is_multiple_of(2) { iso(n) } else { whole(n) }];
+    for form in forms {
+        let up: Vec<String> = (0..8).map(form).collect();
+        let mut times: Vec<&str> = up.iter().map(String::as_str).collect();
+        assert!(!newest(&log(&times)), "{times:?}");
+        times.reverse();
+        assert!(newest(&log(&times)), "{times:?}");
+    }
+    let boots = log(&["[ 9000.1]", "[ 8000.2]", "[ 7100.3]", "[ 5000.1]", "[ 4000.5]", "[  100.2]"]);
+    assert!(!newest(&boots) && says(&read(boots.as_bytes()), "it is not certain that its newest line is first"));
+    let years = log(&["Nov 1 10:00:00", "Feb 1 10:00:00", "Dec 1 10:00:00", "Jan 1 10:00:00", "Jan 2 10:00:00"]);
+    assert!(!newest(&years) && !says(&read(years.as_bytes()), "not certain"));
+    // Within a second, and without times.
+    for prefix in ["Sep 17 02:31:41 host kernel: ", ""] {
+        let text = String::from_utf8(samples::kernel_log(prefix)).expect("text");
+        let reversed: Vec<&str> = text.lines().rev().collect();
+        assert!(!newest(&text) && newest(&reversed.join("\n")), "{reversed:#?}");
+        // Faults of which the first and the last are cut off.
+        let cut: Vec<&str> = text.lines().skip(8).chain(text.lines().take(6)).collect();
+        assert!(!newest(&cut.join("\n")), "{cut:#?}");
+    }
+    // Times that go forward count more than events, and the smallest step that a kernel prints is one.
+    let text = String::from_utf8(samples::kernel_log("")).expect("text");
+    for step in [1, 2, 1000] {
+        let stamped: String = text.lines().rev().zip(1..).map(|(line, n)| format!("[  812.{:06}] {line}\n", n * step)).collect();
+        assert!(!newest(&stamped) && !says(&read(stamped.as_bytes()), "not certain"), "{stamped}");
+    }
+}
+
+/// Of many rings that time out before a reset, the last 16 are those that it is about.
+#[test]
+fn a_reset_ends_the_last_hangs_before_it() {
+    let rings: String = (0..18).map(|n| format!("3: ring sdma{n} timeout, signaled seq=1, emitted seq=3\n")).collect();
+    let input = read(log_of(&format!("{rings}3: GPU reset(1) succeeded!\n")).as_bytes());
+    for n in 0..18 {
+        let reset = says(&input, &format!("sdma{n} timed out, then the GPU was reset"));
+        assert_eq!(reset, n >= 2, "{n}: {:?}", input.remarks);
+    }
+}
+
+const GFX_TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+const COMP_TIMEOUT: &str = "ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3";
+
+/// GPUs, boots, processes and resets do not mix: of which hang the report is, and with which fault.
+#[test]
+fn a_hang_of_a_log_has_the_chip_the_kernel_and_the_fault_of_its_own() {
+    let chips = "3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n\
+        4: initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).\n";
+    let recovered = "3: ring comp_1.0.0 timeout, but soft recovered\n";
+    let refused = "3: Illegal opcode in command stream\n3: Illegal register access in command stream\n3: Illegal instruction in command stream\n\
+        Linux version 6.5.0-a (x)\n";
+    // What is said; the chip, the ring, and the page of the fault and whether it is of the same process; the kernel.
+    type Stated<'s> = (Option<Chip>, Option<&'s str>, Option<(u64, bool)>, Option<&'s str>);
+    let gfx = Some("gfx_0.0.0");
+    let cases: [(String, &[&str], Stated<'_>); 48] = [
+        // Another GPU has a fault after the hang, and one before.
+        (
+            format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
+            &[
+                "gfx_0.0.0 of 0000:03:00.0 timed out (process vkcube pid 7 thread vkcube pid 8); no page fault of this GPU before it",
+                "2 page faults of 0000:04:00.0 that no hang of this GPU in the log follows, the first: address",
+            ],
+            (Some(Chip::Navi21), gfx, None, Some("6.5.0-a")),
+        ),
+        // The only chip that is named is that of another GPU.
+        (format!("4: initializing kernel modesetting (NAVI21 0x1002:0x73BF\n3: {GFX_TIMEOUT}"), &["does not say which chip"], (None, gfx, None, None)),
+        // A fault of another process, one of the same process after it, and processes that are not known.
+        (
+            format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8"),
+            &["a page fault before it, possibly of another job, at line 1: address 0x000000001000"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3! 1000 game\n3! 2000 vkcube\n3! 3000 vkcube\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8"),
+            &["3 page faults in the log before it, the first of this process at line 4: address 0x000000002000"],
+            (None, gfx, Some((0x2000, true)), None),
+        ),
+        // However many faults others have.
+        (
+            format!(
+                "{}3! 2000 vkcube\n{}3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8",
+                "3! 1000 game\n".repeat(20),
+                "3! 3000 game\n".repeat(2)
+            ),
+            &["23 page faults in the log before it, the first of this process at line 61: address 0x000000002000"],
+            (None, gfx, Some((0x2000, true)), None),
+        ),
+        (
+            format!("3! 1000 game\n3! 2000 vkcube\n3: {GFX_TIMEOUT}\n3: Process information: process  pid 0 thread  pid 0"),
+            &["ring gfx_0.0.0 timed out; 2 page faults in the log before it, the first, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Older kernels do not state the GPU of the hang.
+        (
+            format!("{chips}3! 1000 game\n4! 2000 vkcube\n[drm] *ERROR* {GFX_TIMEOUT}\n[drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8"),
+            &["2 page faults in the log before it, the first of this process at line 6"],
+            (Some(Chip::Navi31), gfx, Some((0x2000, true)), None),
+        ),
+        (
+            format!("3! 1000 game\n4! 2000 app\n[drm] *ERROR* {GFX_TIMEOUT}"),
+            &["2 page faults in the log before it, the first, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Boots.
+        (
+            format!("Linux version 6.5.0-a (x)\n3! 1000 game\n-- Boot 8765 --\nLinux version 6.12.9-b (x)\n3: {GFX_TIMEOUT}"),
+            &[
+                "no page fault of this GPU before it in the log of this boot",
+                "line 2: 1 page fault that no hang in the log follows before the next boot: address",
+            ],
+            (None, gfx, None, Some("6.12.9-b")),
+        ),
+        (format!("Linux version 6.5.0-a (x)\n3: {GFX_TIMEOUT}\nLinux version 6.12.9-b (x)"), &[], (None, gfx, None, Some("6.5.0-a"))),
+        // A ring times out during the reset, with and without a fault, and after it.
+        (
+            format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &[
+                "ring sdma0 timed out during the reset after the hang at line 4;",
+                "rings timed out 2 times: the report is about line 4; those after it recovered, or timed out during a reset",
+            ],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3! 1000 game\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &["the report is about line 6, the last one that did not recover"],
+            (None, Some("sdma0"), Some((0x1000, false)), None),
+        ),
+        (
+            format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &[
+                "ring gfx_0.0.0 timed out, then the GPU was reset; a page fault",
+                "ring sdma0 timed out; no page fault of this GPU in the log since the previous hang",
+            ],
+            (None, Some("sdma0"), None, None),
+        ),
+        // More hangs than are kept.
+        (
+            format!("{}3: {GFX_TIMEOUT}\n{}", recovered.repeat(33), recovered.repeat(3)),
+            &["not listed: 3 hangs after the first 32", "rings timed out 37 times: the report is about line 34, the last one that did not recover"],
+            (None, gfx, None, None),
+        ),
+        // Lines of two GPUs are mixed, and an address is missing.
+        (
+            format!(
+                "3: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n4: page fault (src_id:0 ring:24 vmid:4 pasid:1)\n\
+                 3:   in page starting at address 0x1000 from client 10\n3: {GFX_TIMEOUT}"
+            ),
+            &[
+                "line 1: address 0x000000001000, seen by gfxhub, VMID 3",
+                "line 2: 1 page fault of 0000:04:00.0 that no hang of this GPU in the log follows: its address is not known, VMID 4",
+            ],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3: page fault (src_id:0 ring:24 vmid:3 pasid:1)\n3: {GFX_TIMEOUT}"),
+            &["a page fault before it, possibly of another job, at line 1: its address is not known, VMID 3"],
+            (None, gfx, None, None),
+        ),
+        (recovered.to_string(), &["ring comp_1.0.0 timed out, but recovered"], (None, Some("comp_1.0.0"), None, None)),
+        // How resets end: of a ring, of the GPU after that of the ring, and of one of two GPUs where the line of the hang has none.
+        (
+            format!(
+                "3: {GFX_TIMEOUT}\n3: Starting gfx_0.0.0 ring reset\n3: Ring gfx_0.0.0 reset succeeded\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n\
+                 3: Ring comp_1.0.0 reset failed\n3: GPU reset begin!. Source:  1\n3: GPU reset(2) succeeded!"
+            ),
+            &["gfx_0.0.0 timed out, then the ring was reset; no page", "comp_1.0.0 timed out, then the GPU was reset; no page"],
+            (None, Some("comp_1.0.0"), None, None),
+        ),
+        (format!("3: {GFX_TIMEOUT}\n3: Ring gfx_0.0.0 reset failure"), &["timed out, then the reset of the ring failed; no page"], (None, gfx, None, None)),
+        (
+            format!(
+                "[drm] *ERROR* {GFX_TIMEOUT}\n3: GPU reset begin!\n4: GPU reset begin!\n4: GPU reset(1) succeeded!\n3: GPU reset(1) failed\n\
+                 3: GPU reset end with ret = -110"
+            ),
+            &["timed out, then the reset of the GPU failed; no page fault"],
+            (None, gfx, None, None),
+        ),
+        // The kernel may say no more of a reset than that it failed.
+        (
+            format!("3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset end with ret = -110"),
+            &["timed out, then the reset of the GPU failed; no page fault"],
+            (None, gfx, None, None),
+        ),
+        // Packets that an engine refused: the first before the hang.
+        (
+            format!(
+                "[drm:gfx_v10_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream\n3: Illegal register access in command stream\n3: {GFX_TIMEOUT}\n\
+                 3: ring comp_1.0.0 timeout, but soft recovered"
+            ),
+            &["of this boot; before it, at line 1, the kernel says \"Illegal opcode in command stream\" (rule ENC-02)", "since the previous hang"],
+            (None, gfx, None, None),
+        ),
+        // Of another GPU, of one that is not known, of a boot before, and of a program that prints the same.
+        (
+            format!(
+                "4: Illegal opcode in command stream\napp: Illegal instruction in command stream\nLinux version 6.5.0-a (x)\n\
+                 [drm] *ERROR* Illegal instruction in command stream\n3: {GFX_TIMEOUT}\n3: Illegal register access in command stream"
+            ),
+            &[
+                "line 1: the kernel says of 0000:04:00.0 \"Illegal opcode in command stream\" (rule ENC-02); no hang of this GPU in the log follows before",
+                "at line 4, the kernel says, possibly of another GPU, \"Illegal instruction in command stream\" (the rule is not certain",
+                "line 6: the kernel says of 0000:03:00.0 \"Illegal register access in command stream\" (rules REG-01 and REG-03); no hang of this GPU",
+            ],
+            (None, gfx, None, Some("6.5.0-a")),
+        ),
+        (
+            "[drm:gfx_v11_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream".into(),
+            &["line 1: the kernel says \"Illegal opcode in command stream\" (rule ENC-02); no hang in the log follows"],
+            (None, None, None, None),
+        ),
+        // Two rings time out before either is reset, and before the GPU is.
+        (
+            format!(
+                "3: {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n3: Ring gfx_0.0.0 reset succeeded\n3: Ring comp_1.0.0 reset failed"
+            ),
+            &["gfx_0.0.0 timed out, then the ring was reset; no page", "comp_1.0.0 timed out, then the reset of the ring failed; no page"],
+            (None, Some("comp_1.0.0"), None, None),
+        ),
+        (
+            format!("3: {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n3: GPU reset begin!\n3: GPU reset(2) succeeded!"),
+            &["gfx_0.0.0 timed out, then the GPU was reset; no page", "comp_1.0.0 timed out, then the GPU was reset; no page"],
+            (None, Some("comp_1.0.0"), None, None),
+        ),
+        // A hang whose GPU is not known has the faults of all.
+        (
+            format!("3! 1000 game\n[drm] *ERROR* {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3"),
+            &["comp_1.0.0 timed out; no page fault of this GPU in the log since the previous hang"],
+            (None, Some("comp_1.0.0"), None, None),
+        ),
+        // A program that names the kernel starts none.
+        (
+            format!("3! 1000 vkcube\nXorg: Linux version 6.5.0 is old\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5"),
+            &["a page fault before it at line 1"],
+            (None, gfx, Some((0x1000, true)), None),
+        ),
+        // Older kernels do not say that the reset of a ring succeeded: a hang after it ends it.
+        (
+            format!("3: {COMP_TIMEOUT}\n3: Starting comp_1.0.0 ring reset\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!"),
+            &["comp_1.0.0 timed out; no page", "gfx_0.0.0 timed out, then the GPU was reset; no page"],
+            (None, gfx, None, None),
+        ),
+        // Resets take seconds: what follows hours later is another one.
+        (
+            format!(
+                "[ 1.0] amdgpu 0000:03:00.0: amdgpu: {COMP_TIMEOUT}\n[ 1.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+                 [ 90000.0] amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}\n[ 90000.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+                 [ 90005.0] amdgpu 0000:03:00.0: amdgpu: GPU reset(2) succeeded!"
+            ),
+            &["comp_1.0.0 timed out; no page", "gfx_0.0.0 timed out, then the GPU was reset; no page"],
+            (None, gfx, None, None),
+        ),
+        // A third ring that times out during a reset does so after the second.
+        (
+            format!("3: {COMP_TIMEOUT}\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+            &["ring sdma0 timed out during the reset after the hang at line 2"],
+            (None, gfx, None, None),
+        ),
+        // A boot that no line names: its clock starts again, or the driver does.
+        (
+            format!("[ 7000.0] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n[ 5.0] usb\n[ 5.1] amdgpu: {GFX_TIMEOUT}"),
+            &["that no hang in the log follows before the next boot", "no page fault of this GPU before it in the log of this boot"],
+            (None, gfx, None, None),
+        ),
+        (
+            format!("3! 1000 game\n3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n3: {GFX_TIMEOUT}"),
+            &["that no hang in the log follows before its driver started again", "no page fault of this GPU in the log since its driver started"],
+            (Some(Chip::Navi21), gfx, None, None),
+        ),
+        // Times of other programs begin no boot.
+        (
+            format!(
+                "[ 7000.0] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n[ 5.0] (II) AMDGPU(0): amdgpu_drv\n\
+                 mangoapp: load [0.52] fps\n[ 7001.0] amdgpu 0000:03:00.0: amdgpu:  in page starting at address 0x1000\n\
+                 [ 7002.0] amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}"
+            ),
+            &["a page fault before it, possibly of another job, at line 1: address 0x000000001000"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Another GPU starts, of which older kernels do not state the name.
+        (
+            format!(
+                "[drm] *ERROR* {GFX_TIMEOUT}\n[drm] initializing kernel modesetting (NAVI10 0x1002:0x731F 0x1002:0x0E3A 0xC1).\n\
+                 [drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8\n3: GPU reset begin!\n3: GPU reset(2) succeeded!"
+            ),
+            &["gfx_0.0.0 timed out (process vkcube pid 5 thread x pid 8), then the GPU was reset"],
+            (Some(Chip::Navi10), gfx, None, None),
+        ),
+        // Processes may have any name.
+        (
+            format!("3: {GFX_TIMEOUT}\n3:  Process pid x pid 5 thread a pid b pid 6, see pid file"),
+            &["gfx_0.0.0 timed out (process pid x pid 5 thread a pid b pid 6);"],
+            (None, gfx, None, None),
+        ),
+        // What the kernel refused, one of each kind.
+        (
+            format!("3: Illegal opcode in command stream\n3: Illegal register access in command stream\n3: Illegal opcode in command stream\n3: {GFX_TIMEOUT}"),
+            &["at line 1, the kernel says \"Illegal opcode in command stream\" (rule ENC-02); before it, at line 2, the kernel says \"Illegal register"],
+            (None, gfx, None, None),
+        ),
+        // The kernel of an event is the one that ran then.
+        (
+            "Linux version 6.5.0-a (x)\n3: Illegal opcode in command stream\nLinux version 6.12.9-b (x)".into(),
+            &["(rule ENC-02); no hang in the log follows before the next boot"],
+            (None, None, None, Some("6.5.0-a")),
+        ),
+        // The kernel leaves out lines where there are many.
+        (
+            format!("3! 1000 game\ngmc_v11_0_process_interrupt: 5300 callbacks suppressed\n3: {GFX_TIMEOUT}"),
+            &["at least 1 page fault in the log before it, the first, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Also before the first of them that it prints, but not those of other drivers, and of the GPU that has the next fault alone.
+        (
+            format!("gmc_v11_0_process_interrupt: 5300 callbacks suppressed\n3! 1000 game\n3: {GFX_TIMEOUT}"),
+            &["at least 1 page fault in the log before it, the first, possibly of another job, at line 2"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("3! 1000 game\nnet_ratelimit: 12 callbacks suppressed\n3: gmc_v11_0: no fault\n3: {GFX_TIMEOUT}"),
+            &["gfx_0.0.0 timed out; a page fault before it, possibly of another job, at line 1"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        (
+            format!("4: {COMP_TIMEOUT}\ngmc_v11_0_process_interrupt: 9 callbacks suppressed\n3! 1000 game\n4! 2000 game\n3: {GFX_TIMEOUT}\n4: {COMP_TIMEOUT}"),
+            &["gfx_0.0.0 of 0000:03:00.0 timed out; at least 1 page fault", "comp_1.0.0 of 0000:04:00.0 timed out; a page fault before it"],
+            (None, Some("comp_1.0.0"), Some((0x2000, false)), None),
+        ),
+        // More refused packets of other boots than are kept, three kinds in each.
+        (
+            format!("{}3: {GFX_TIMEOUT}", refused.repeat(12)),
+            &["line 42: the kernel says \"Illegal register access", "not listed: 4 refused packets before other starts"],
+            (None, gfx, None, Some("6.5.0-a")),
+        ),
+        // A log that begins behind the first line of a page fault.
+        (
+            format!("3:  in page starting at address 0x1000 from client 10\n3: GCVM_L2_PROTECTION_FAULT_STATUS:0x00501430\n3: {GFX_TIMEOUT}"),
+            &["a page fault before it, possibly of another job, at line 1: address 0x000000001000, status 0x00501430"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // Domains of more than four digits, and two GPUs of which the hang names none.
+        (
+            format!(
+                "amdgpu 10000:03:00.0: amdgpu: {GFX_TIMEOUT}\namdgpu 10000:03:00.0: amdgpu: GPU reset begin!\namdgpu 10000:04:00.0: amdgpu: GPU reset(1) succeeded!"
+            ),
+            &["gfx_0.0.0 timed out; no page fault"],
+            (None, gfx, None, None),
+        ),
+        (
+            format!(
+                "4! 1000 game\n3: Ring sdma0 reset succeeded\n[drm] *ERROR* {GFX_TIMEOUT}\naudit: sandbox denied in process steam pid 77 something\nsystemd: Process gnome pid 8"
+            ),
+            &["gfx_0.0.0 timed out; a page fault before it", "the log does not say which of its GPUs this is"],
+            (None, gfx, Some((0x1000, false)), None),
+        ),
+        // The generation alone: blocks of older kernels, and a name that several chips have.
+        (
+            format!("[drm] add ip block number 6 <gfx_v10_0>\n3: {GFX_TIMEOUT}"),
+            &["the generation GFX10.1 or GFX10.3, but not the chip"],
+            (None, gfx, None, None),
+        ),
+        (
+            format!(
+                "[drm] initializing kernel modesetting (RAVEN 0x1002:0x15D8 0x1002:0x0E3A 0xC1).\n[drm] add ip block number 6 <gfx_v9_0>\n3: {GFX_TIMEOUT}"
+            ),
+            &["the generation GFX9, but not the chip"],
+            (None, gfx, None, None),
+        ),
+    ];
+    for (lines, parts, stated) in cases {
+        let input = read(log_of(&lines).as_bytes());
+        for part in parts {
+            assert!(says(&input, part), "{part:?} of\n{lines}\nin {:?}", input.remarks);
+        }
+        let hang = input.hang.as_ref().expect("a hang");
+        let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
+        assert_eq!((input.chip, hang.ring.as_deref(), fault, input.fact("kernel")), stated, "{lines}");
+        // The same log with its newest line first, of a machine with the name of the driver.
+        let plain = log_of(&lines).replace("[ 1.0] ", "");
+        let has_times = lines.starts_with("[ ");
+        for style in TIMES.into_iter().filter(|_| !has_times) {
+            let old = (0..6).map(|_| "usb 1-1: new high-speed USB device");
+            let stamped: Vec<String> = old.chain(plain.lines()).enumerate().map(|(at, line)| style(at, line)).collect();
+            let reversed = stamped.into_iter().rev().collect::<Vec<_>>().join("\n");
+            let other = read(reversed.as_bytes());
+            let hang = other.hang.as_ref().expect("a hang");
+            let fault = hang.fault.as_ref().map(|fault| (fault.address, !fault.may_be_of_another_job));
+            assert_eq!((other.chip, hang.ring.as_deref(), fault, other.fact("kernel")), stated, "{reversed}");
+            assert!(other.fact("process") == input.fact("process") && says(&other, "the newest line of the log is first"), "{reversed}");
+        }
+        assert_eq!(explained(&input).contains("possibly caused by another job"), fault.is_some_and(|(_, is_own)| !is_own), "{lines}");
+    }
+    let status = Source::open(&b"amdgpu 0000:03:00.0: GCVM_L2_PROTECTION_FAULT_STATUS_LO32:0x00D040A1\n"[..], None);
+    assert_eq!(status.expect("a form").form(), InputForm::KernelLog);
+}
+
+/// `check` says what a log states before it asks for the chip.
+#[test]
+fn check_lists_the_hangs_of_a_log_without_a_chip() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("without_a_chip.log");
+    std::fs::write(&path, log_of(&format!("3! 1000 game\n3: {GFX_TIMEOUT}"))).expect("a file");
+    let output = crate::examples::run("check", &[&path]);
+    let [said, complaint] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(said.contains("ring gfx_0.0.0 timed out; a page fault before it") && output.status.code() == Some(2), "{said}");
+    assert!(complaint.contains("name the chip with --chip"), "{complaint}");
+}
+
+/// What is no stream of commands is refused by its name, and the message says what to do.
+#[test]
+fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
+    let tar = [&[0x61; 257][..], b"ustar", &[0; 300]].concat();
+    for (bytes, looks_like, advice) in [
+        (&b"B00P\x01\0\0\0\x05\0\0\0"[..], "Radeon GPU Profiler", "no command streams"),
+        (b"AMD_RDF \x03\0\0\0\0\0\0\0", "Radeon developer tools", "no command streams"),
+        (&tar, "a tar archive", "tar -x"),
+        (b"\x28\xB5\x2F\xFD\x04\0", "zstd", "zstd -d"),
+        (b"MDMP\x93\xA7\0\0", "minidump", "what the kernel or the driver dumped"),
+        (b"ProblemType: Crash\nArchitecture: amd64\nCoreDump: base64\n H4sICAAAAAAC/0Nv\n", "apport", "apport-unpack"),
+        (b"PK\x03\x04\x14\0\0\0", "a zip archive", "unzip"),
+        (b"7z\xBC\xAF\x27\x1C\0\x04", "a 7z archive", "7z x"),
+        (b"VM fault report.\n\nFailing VM page: 0x80012f6000\n", "a report of RADV_DEBUG=hang or of radeonsi", "give the folder"),
+        (b"Memory-mapped registers:\n        GRBM_STATUS <- 0xa0003028\n", "of radeonsi", "trace.log; of radeonsi give the whole file"),
+        (b"Main Registers:\nixSQ_WAVE_STATUS: 08010100 | ixSQ_WAVE_PC_LO: 44aa5604 | \n", "waves as umr prints them", "umr -RS"),
+        (b"timestamp=1, VA=0000800100000000-0000800100001000, destroyed=0, is_virtual=0\n", "a report of RADV_DEBUG=hang", "trace.log"),
+    ] {
+        let error = open(bytes).expect_err(looks_like).to_string();
+        assert!(error.contains(looks_like) && error.contains(advice), "{error}");
+    }
+}

@@ -1,0 +1,30 @@
+//! Inputs, hangs, reports and the example programs, and the texts of the repository.
+//!
+//! `cargo test --test programs FILE::` runs the tests of one file. What several suites share is in `tests/support/`.
+
+#[path = "../../support/coredumps.rs"]
+mod coredumps;
+#[path = "../../support/examples.rs"]
+mod examples;
+#[path = "../../support/golden.rs"]
+mod golden;
+#[path = "../../support/input_samples.rs"]
+mod input_samples;
+#[path = "../../support/streams.rs"]
+mod streams;
+#[path = "../../support/mod.rs"]
+mod support;
+
+mod draw_program;
+mod hang_evidence;
+mod hang_texts;
+mod hangs;
+mod input_printers;
+mod input_texts;
+mod inputs;
+mod manifests;
+mod pages;
+mod programs;
+mod report;
+mod report_texts;
+mod wording;
