@@ -12,13 +12,14 @@ fn pm4(arguments: &[&str]) -> std::process::Output {
 #[test]
 fn each_example_is_a_command_that_prints_the_same() {
     let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 9] = [
         ("dump", &["--chip", "navi31", "--queue", "gfx", capture, "--queue", "compute", capture]),
         ("check", &["--chip", "navi31", "--format", "json", capture]),
         ("asm", &["/missing/folder"]),
         ("draw", &["--chip", "vega10", "--explain"]),
         ("draws", &["--case", "no such case"]),
         ("frame", &["--chip", "navi10"]),
+        ("layout", &["--chip", "navi31", "--requests", "/missing/file"]),
         ("regs", &["DB_SHADER_CONTROL"]),
         ("waves", &["--chip", "navi10", "--waves", "100", "--mutate", "no-overlap-test"]),
     ];

@@ -33,7 +33,9 @@ const AFTER_HELP: &str = "\
 A request for a layout has kind (1d, 1da, 2d, 2da, 3d, cube), usage, fmt (bits of a texel, or bc1 to bc7), w, h, d, layers, levels, samples, storage_samples,
 force_sw (number of a swizzle mode, or -1) and surf_index. Usages: tex, tex4k, tex64k, lin, rt, rtshare, rtnodcc, rtnofmask, disp, prt, force; z, ztc, znoh, zs, zstc, s
 for depth and stencil; video, vrs.
+For example: {\"kind\":\"2d\",\"usage\":\"rt\",\"fmt\":32,\"w\":1920,\"h\":1080}
 A request for an address has dim (1d, 2d, 3d), sw, bpe (bytes), w, h, d, levels, samples, pbx (tile swizzle), x, y, z, sample, mip. Sizes and coordinates are in elements.
+For example: {\"dim\":\"2d\",\"sw\":27,\"bpe\":4,\"w\":256,\"h\":256,\"x\":3,\"y\":5}
 A request for an address in metadata has kind (dcc, htile, cmask), sw, bpe, w, h, slices, samples, pipe_aligned, pipe_xor, x, y, z, sample; in texels.
 The answer is one object per request; {\"error\"} where the chip cannot have it.
 Exit status: 0 all answered, 1 a request was refused, 2 bad arguments, or a file that cannot be read.";
@@ -49,8 +51,8 @@ pub const PROGRAM: Program = Program {
     command: Arguments::command,
     run,
     examples: &[
-        ("echo '{\"kind\":\"2d\",\"usage\":\"rt\",\"fmt\":32,\"w\":1920,\"h\":1080}' | {} --chip navi31 --requests -", "a colour target"),
-        ("echo '{\"dim\":\"2d\",\"sw\":27,\"bpe\":4,\"w\":256,\"h\":256,\"x\":3,\"y\":5}' | {} --chip navi21 --requests -", "an address"),
+        ("{} --chip navi31 --requests images.jsonl", "the layouts of the images in a file"),
+        ("{} --chip navi21 --addr-config 0x545 --requests elements.jsonl", "addresses of elements, on a board"),
     ],
 };
 
