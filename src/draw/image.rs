@@ -133,6 +133,7 @@ impl RegisterImage {
     }
 
     /// The value of a slot.
+    #[inline]
     pub(crate) fn at(&self, slot: usize) -> Option<u32> {
         let present = self.present.get(slot / 64)? >> (slot % 64) & 1 == 1;
         self.values.get(slot).copied().filter(|_| present)

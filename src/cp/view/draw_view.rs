@@ -90,6 +90,7 @@ impl<'v> DrawView<'v> {
     }
 
     /// The context it runs with: whether it is a new one, and what was written for it.
+    #[inline]
     pub fn roll(&self) -> Roll {
         self.reads_more();
         self.contexts.now()

@@ -133,9 +133,8 @@ impl Bound {
         (*parts, *words, *shown, *after_plain) = (parts::ALL, [u32::MAX; 3], parts::ALL, false);
     }
 
-    /// Something else is joined and held now: parts of dynamic state whose registers differ for it.
-    pub fn join(&mut self, before: Option<&Joined>, joined: &Joined, words: [u32; 3]) {
-        let differs = before.map_or(parts::ALL, |before| joined.differs(before));
+    /// Something else is joined and held now, for which the registers of these parts of dynamic state and of these user SGPRs may be others.
+    pub fn join(&mut self, differs: u8, words: [u32; 3]) {
         self.pending.parts |= differs;
         self.pending.depth |= differs & parts::VIEWPORTS != 0;
         self.pending.words = words;
@@ -185,10 +184,10 @@ impl Bound {
         Changes { joined, state, edges, depth: pending.depth, parts: pending.parts, words: &pending.words, lost }
     }
 
-    /// Another joined state is held, after which draws are plain as well; `known` are no user SGPRs.
+    /// A plain draw follows with another joined state, of which registers show these parts. The values of no user SGPRs are known.
     #[inline]
-    pub fn switch(&mut self, joined: &Joined) {
-        self.pending.shown = joined.shown;
+    pub fn follow_switch(&mut self, shown: u8) {
+        self.pending.shown = shown;
         self.pending.plain.known = [0; 3];
     }
 

@@ -25,8 +25,8 @@ const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 /// The state of a draw.
 #[derive(Clone, Copy)]
 enum State<'a> {
-    /// All registers of a description that was resolved whole.
-    Resolved(&'a Resolved),
+    /// All registers of a description that was resolved whole, and those of them that differ.
+    Resolved(&'a Resolved, &'a Slots),
     /// What is bound: pipeline and targets together, and the dynamic state of the recorder.
     Bound(&'a Arc<Joined>),
 }
@@ -34,28 +34,28 @@ enum State<'a> {
 impl<'a> State<'a> {
     fn image(self) -> &'a RegisterImage {
         match self {
-            Self::Resolved(draw) => &draw.image,
+            Self::Resolved(draw, _) => &draw.image,
             Self::Bound(joined) => &joined.image,
         }
     }
 
     fn facts(self) -> DrawFacts {
         match self {
-            Self::Resolved(draw) => draw.pipeline,
+            Self::Resolved(draw, _) => draw.pipeline,
             Self::Bound(joined) => joined.facts,
         }
     }
 
     fn rings(self) -> Rings {
         match self {
-            Self::Resolved(draw) => draw.rings,
+            Self::Resolved(draw, _) => draw.rings,
             Self::Bound(joined) => joined.rings,
         }
     }
 
     fn sgprs(self) -> DrawSgprs {
         match self {
-            Self::Resolved(draw) => draw.draw_sgprs(),
+            Self::Resolved(draw, _) => draw.draw_sgprs(),
             Self::Bound(joined) => joined.sgprs,
         }
     }
@@ -65,8 +65,6 @@ impl<'a> State<'a> {
 struct Drawn {
     /// The context rolled for the draw, where that loses registers.
     rolled: bool,
-    /// Registers of a resolved state that differed.
-    differing: Slots,
     /// What SGPRs of the call hold.
     values: SgprValues,
     /// Registers that the call has written in the place of the state's, their addresses and values: of a draw that streamout counts, and of one that streams
@@ -91,25 +89,22 @@ struct CarefulDraw<'r, 'a, B> {
 }
 
 impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
+    #[inline]
     fn new(recorder: &'r mut Recorder<B>, state: State<'a>, call: &'a DrawCall) -> Result<Self, RecordError> {
         let (sgprs, facts, (buffer, source)) = (state.sgprs(), state.facts(), call.parts());
         let situation = recorder.calls.situation(facts, matches!(source, Source::Counted(_)));
         let buffer = buffer.map(|buffer| recorder.usable(buffer, &source)).transpose()?;
         let together = matches!(source, Source::Indices(draws, _) if may_run_together(recorder.chip.gfx(), draws, &sgprs));
         let (counted, streamed) = (facts.counted.filter(|_| situation.counted), recorder.streamed(facts));
-        let differing = match state {
-            State::Resolved(draw) => recorder.held.differing(&draw.image),
-            State::Bound(_) => Slots::EMPTY,
-        };
-        let drawn = Drawn { rolled: false, differing, values: SgprValues::default(), counted, streamed };
+        let drawn = Drawn { rolled: false, values: SgprValues::default(), counted, streamed };
         Ok(Self { recorder, state, sgprs, buffer, source, views: call.views(), situation, together, drawn })
     }
 
     /// Writes the registers of a resolved state that differ, but those that the call writes in their place. On chips that lose viewport scissors by a roll it
     /// leaves these out: a workaround writes them after all others, changed or not. Whether the context has rolled there since the last draw, by whomever, or
     /// will roll for them.
-    fn resolved_state(&mut self, image: &RegisterImage) -> Result<bool, RecordError> {
-        let (lost, mut differing) = (self.recorder.lost_slots(), self.drawn.differing);
+    fn resolved_state(&mut self, image: &RegisterImage, mut differing: Slots) -> Result<bool, RecordError> {
+        let lost = self.recorder.lost_slots();
         for (addr, _) in self.drawn.counted.into_iter().chain(self.drawn.streamed) {
             self.recorder.held.slot(addr).into_iter().for_each(|slot| differing.remove(slot));
         }
@@ -138,7 +133,7 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
     /// Writes the viewport scissors, all of them, changed or not.
     fn scissors(&mut self) -> Result<(), RecordError> {
         match self.state {
-            State::Resolved(draw) => {
+            State::Resolved(draw, _) => {
                 let lost = self.recorder.lost_slots();
                 self.recorder.registers(&draw.image, &lost.and(&slots_of(&draw.image)))
             }
@@ -223,7 +218,7 @@ impl<B: Buffer> DrawSteps for CarefulDraw<'_, '_, B> {
 
     fn state(&mut self) -> Result<(), RecordError> {
         self.situation.rolled = match self.state {
-            State::Resolved(draw) => self.resolved_state(&draw.image)?,
+            State::Resolved(draw, differing) => self.resolved_state(&draw.image, *differing)?,
             State::Bound(joined) => self.bound_state(joined)?,
         };
         Ok(())
@@ -352,7 +347,8 @@ impl<B: Buffer> Recorder<B> {
     /// the buffer is full.
     pub fn draw_call(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
         self.same_chip(draw.chip)?;
-        self.draw_carefully(State::Resolved(draw), call)
+        let differing = self.held.differing(&draw.image);
+        self.draw_carefully(State::Resolved(draw, &differing), call)
     }
 
     /// Draws with what is bound, whatever was drawn before.
@@ -370,9 +366,10 @@ impl<B: Buffer> Recorder<B> {
         let certain = self.writer.is_certain();
         let drawn = self.all_or_nothing(|recorder| {
             match state {
-                State::Resolved(_) => recorder.bound.forget_registers(),
+                State::Resolved(..) => recorder.bound.forget_registers(),
                 State::Bound(joined) if recorder.bound.is_joined_anew() => {
-                    recorder.bound.join(recorder.held.joined().map(Arc::as_ref), joined, [u32::MAX; 3]);
+                    let differs = recorder.held.joined().map_or(parts::ALL, |before| joined.differs(before));
+                    recorder.bound.join(differs, [u32::MAX; 3]);
                 }
                 State::Bound(_) => {}
             }
@@ -392,12 +389,12 @@ impl<B: Buffer> Recorder<B> {
 
     /// Registers hold what a draw has written.
     fn record_drawn(&mut self, state: State<'_>, call: &DrawCall, drawn: Drawn) {
-        let Drawn { rolled, differing, values, counted, streamed } = drawn;
+        let Drawn { rolled, values, counted, streamed } = drawn;
         let known = |(addr, value)| (addr, Some(value));
         match state {
-            State::Resolved(draw) => {
+            State::Resolved(draw, differing) => {
                 let (image, sgprs) = (&draw.image, draw.draw_sgprs());
-                self.held.record(image, &differing);
+                self.held.record(image, differing);
                 if rolled {
                     // Those that the draw did not write are lost.
                     let lost = self.lost_slots();

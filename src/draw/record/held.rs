@@ -92,7 +92,10 @@ impl Held {
 
     #[inline(never)]
     fn save(&mut self) {
-        self.before.values.get_or_insert_with(Values::new).copy_from(self.registers.values());
+        match &mut self.before.values {
+            Some(values) => values.copy_from(self.registers.values()),
+            values => *values = Some(self.registers.values().clone()),
+        }
         self.before.whole.clone_from(&self.whole);
         self.before.transaction = Transaction::Changed;
     }
@@ -232,7 +235,7 @@ impl Held {
                 }
                 if let Some(switch) = switch {
                     writer.append_registers(&switch.words)?;
-                    registers.set_each(&switch.values);
+                    registers.values_mut().replace_each(&switch.values);
                     context |= switch.context;
                 }
                 *from = Arc::clone(to);
@@ -250,20 +253,20 @@ impl Held {
         }
     }
 
-    /// The same straight from the joined state that is held, where the packets between both are kept already and there is room for all, and for so many dwords
-    /// more. None, and nothing written, where not.
-    pub fn switch_plainly<B: Buffer>(&mut self, to: Arc<Joined>, pairs: &PairCache, writer: &mut Writer<B>, after: usize) -> Option<bool> {
+    /// The same by the kept switch from the joined state that is held, where there is room for all, and for so many dwords more. None, and nothing written,
+    /// where not.
+    pub fn switch_plainly<B: Buffer>(&mut self, to: Arc<Joined>, switch: &Switch, writer: &mut Writer<B>, after: usize) -> Option<bool> {
         let Self { registers, whole, .. } = self;
         let Whole::Joined { state: from, except } = whole else { return None };
-        let switch = pairs.kept(from, &to).filter(|_| except.is_none_or(|slot| from.image.at(slot) == to.image.at(slot)))?;
-        if !writer.has_room(switch.words.len() + 3 * switch.missing + after) {
+        let alike = except.is_none_or(|slot| from.image.at(slot) == to.image.at(slot));
+        if !alike || !writer.has_room(switch.words.len() + 3 * switch.missing + after) {
             return None;
         }
         let at = writer.len();
         let context = if switch.missing == 0 { Ok(false) } else { registers.write_missing(&from.image, &to.image, writer) };
         match context.and_then(|context| writer.append_registers(&switch.words).map(|()| context | switch.context)) {
             Ok(context) => {
-                registers.set_each(&switch.values);
+                registers.values_mut().replace_each(&switch.values);
                 *from = to;
                 Some(context)
             }
@@ -286,8 +289,16 @@ fn packets_between(registers: &Registers, from: &Joined, to: &Joined, queue: Que
     both.iter().filter(|slot| from.image.at(*slot) != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
     registers.write_image(&to.image, &differing, &mut stream)?;
     let values: Vec<(usize, u32)> = differing.iter().filter_map(|slot| Some((slot, to.image.at(slot)?))).collect();
-    let (context, missing) = (registers.are_context(&differing), slots_of(&to.image).without(&slots_of(&from.image)).count());
-    Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), values, context, missing })
+    Ok(Switch {
+        from: from.number,
+        to: to.number,
+        words: stream.into_buffer(),
+        values,
+        context: registers.are_context(&differing),
+        missing: slots_of(&to.image).without(&slots_of(&from.image)).count(),
+        differs: to.differs(from),
+        plain: to.is_plain_after(from),
+    })
 }
 
 #[cfg(test)]

@@ -124,6 +124,12 @@ fn same<const N: usize>(held: &[u32; N], values: &[u32; N]) -> bool {
     true
 }
 
+/// What consecutive registers hold.
+#[inline(always)]
+fn held<const N: usize>(registers: &mut Registers, slot: usize) -> Option<[u32; N]> {
+    registers.places().1.get(slot..).and_then(<[u32]>::first_chunk).copied()
+}
+
 /// Writes registers of which it is known what they hold, all of them where one differs: whether it wrote.
 #[inline(always)]
 fn change<const N: usize>(registers: &mut Registers, slot: usize, values: [u32; N], out: &mut Direct<'_>) -> bool {
@@ -233,6 +239,7 @@ impl Changes<'_> {
         if let Some((transform, range)) = viewport::transform_words(&view, 0, viewport) {
             let ([a, b, c, d, e, f], [near, far]) = (values(&transform), values(&range));
             written |= if slots.together() {
+                let [near, far] = if self.depth { [near, far] } else { held(registers, slots.range).unwrap_or([near, far]) };
                 change(registers, slots.transform, [a, b, c, d, e, f, near, far], out)
             } else {
                 change(registers, slots.transform, [a, b, c, d, e, f], out) | (self.depth && change(registers, slots.range, [near, far], out))
@@ -612,23 +619,19 @@ impl<B: Buffer> Recorder<B> {
         if !self.bound.is_joined_anew() {
             return Some(false);
         }
-        let before = self.held.joined()?;
-        let joined = self.bound.joined(Some(before)).ok()?;
-        if joined.facts != before.facts || joined.after_draws || joined.leaves_drain || joined.sgprs != before.sgprs || joined.rings != before.rings {
-            return None;
-        }
-        let pending = self.bound.pending();
-        self.bound.join(Some(before), &joined, joined.user_words(self.bound.state()));
-        self.bound.switch(&joined);
-        let mut rolled = false;
+        let Self { held, bound, writer, .. } = self;
+        let before = held.joined()?;
+        let joined = bound.joined(Some(before)).ok()?;
+        let (words, shown) = (joined.user_words(bound.state()), joined.shown);
+        let (mut differs, mut rolled) = (parts::USER_DATA, false);
         if joined.number != before.number {
-            let after = self.bound.changes(&joined, None).most::<{ parts::ALL }>() + AFTER_STATE;
-            let Some(context) = self.held.switch_plainly(joined, self.bound.pairs(), &mut self.writer, after) else {
-                self.bound.set_pending(pending);
-                return None;
-            };
-            rolled = context;
+            let switch = bound.pairs().kept(before, &joined).filter(|switch| switch.plain)?;
+            let after = Changes { words: &words, ..bound.changes(&joined, None) }.most::<{ parts::ALL }>() + AFTER_STATE;
+            differs = switch.differs;
+            rolled = held.switch_plainly(joined, switch, writer, after)?;
         }
+        bound.join(differs, words);
+        bound.follow_switch(shown);
         Some(rolled)
     }
 

@@ -143,12 +143,6 @@ impl Registers {
         }
     }
 
-    /// Registers in slots, one by one, hold these values.
-    #[inline]
-    pub fn set_each(&mut self, values: &[(usize, u32)]) {
-        self.values.set_each(values);
-    }
-
     /// The packets that set the registers, and the places of their values, each by slot.
     #[inline]
     pub fn places(&mut self) -> (&[SetPacket; SLOTS], &mut [u32; SLOTS]) {

@@ -179,8 +179,13 @@ impl Joined {
         core::array::from_fn(|at| self.free[at].free & state.user_data.stages[at].given)
     }
 
+    /// Whether a draw with this state is plain after a plain draw with another one: no workaround looks at it, and its SGPRs and rings are the same.
+    pub fn is_plain_after(&self, before: &Self) -> bool {
+        let Self { facts, sgprs, rings, .. } = self;
+        *facts == before.facts && *sgprs == before.sgprs && *rings == before.rings && !self.after_draws && !self.leaves_drain
+    }
+
     /// Parts of dynamic state whose registers may be others than under another joined state.
-    #[inline]
     pub fn differs(&self, other: &Self) -> u8 {
         use parts::{BLEND_CONSTANTS, DEPTH_BIAS, DEPTH_BOUNDS, SCISSORS, STENCIL, USER_DATA, VIEWPORTS};
         let bias = |joined: &Self| joined.depth_bias;

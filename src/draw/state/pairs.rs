@@ -45,12 +45,16 @@ pub(crate) struct Switch {
     pub from: usize,
     pub to: usize,
     pub words: Vec<u32>,
-    /// What the registers of the packets hold afterwards, by their slots.
+    /// What the registers of the packets hold afterwards, by their slots. All of them are known under the old state.
     pub values: Vec<(usize, u32)>,
     /// Some of them write context registers.
     pub context: bool,
     /// How many registers the new state has that the other one lacks: none, and these packets are all that is written.
     pub missing: usize,
+    /// Parts of dynamic state whose registers may be others under the new state, as bits of [`parts`](crate::draw::state::joined::parts).
+    pub differs: u8,
+    /// A draw with the new state is plain, if the one before it, with the old state, was plain.
+    pub plain: bool,
 }
 
 impl PairCache {

@@ -78,12 +78,11 @@ struct Encoder {
 
 impl Encoder {
     fn slot(&mut self, slot: &Slot, value: Option<u64>, conditional: bool) -> Result<(), WriteError> {
-        let (lo, hi) = (self.visible(slot.lo), self.visible(slot.hi));
         let depends = |entries: &[u8]| entries.iter().any(|&i| !self.form.fields[usize::from(i)].when.is_empty());
         if (depends(slot.lo) || depends(slot.hi)) != conditional {
             return Ok(());
         }
-        let (packet, field) = (self.name, slot.name);
+        let (packet, field, lo, hi) = (self.name, slot.name, self.visible(slot.lo), self.visible(slot.hi));
         let Some(value) = value else {
             // Numbers and flags that are not given are 0; addresses and data must be. Fields that may share their bits with others are not missed.
             let missed = lo.or(hi).filter(|f| !slot.hi.is_empty() && !self.shared(f, slot));

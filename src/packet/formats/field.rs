@@ -77,6 +77,7 @@ pub struct Condition {
 impl Condition {
     /// Whether the condition holds in a packet with this body.
     #[must_use]
+    #[inline]
     pub fn holds(&self, body: &[u32]) -> bool {
         let dword = usize::from(self.dword).checked_sub(1).and_then(|i| body.get(i)).copied().unwrap_or(0);
         self.values.contains(&bits(dword, self.lo, self.hi)) != self.not
@@ -168,6 +169,7 @@ pub(in crate::packet) const fn bits(dword: u32, lo: u8, hi: u8) -> u32 {
 }
 
 /// Whether all conditions hold in a packet with this body.
+#[inline]
 pub(in crate::packet) fn holds(when: &[Condition], body: &[u32]) -> bool {
     when.iter().all(|c| c.holds(body))
 }

@@ -144,7 +144,7 @@ fn part(slots: Range<usize>) -> Option<(usize, u64, Range<usize>)> {
 }
 
 /// Register values as far as they are known, one for each slot: as many as a set of so many words has.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct KnownValues<const SLOTS: usize, const WORDS: usize> {
     /// What is not known is stale.
     values: Box<[u32; SLOTS]>,
@@ -188,14 +188,14 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         self.values.get(first..first + values.len()) == Some(values) && self.known.contains_run(first, values.len())
     }
 
-    /// Registers hold these values now, each in its slot.
+    /// Registers whose values are known hold others now, each in its slot.
     #[inline]
-    pub fn set_each(&mut self, values: &[(usize, u32)]) {
+    pub fn replace_each(&mut self, values: &[(usize, u32)]) {
+        debug_assert!(values.iter().all(|(slot, _)| self.known.contains(*slot)), "a value that is replaced was not known");
         let places = self.values.as_mut_slice();
         for (slot, value) in values {
             if let Some(place) = places.get_mut(*slot) {
                 *place = *value;
-                self.known.insert(*slot);
             }
         }
     }
@@ -208,10 +208,13 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
 
     /// The registers of these slots hold the values of a complete list now.
     pub fn set_all(&mut self, slots: &SlotSet<WORDS>, values: &[u32]) {
-        let places = self.values.as_mut_slice();
-        for slot in slots.iter() {
-            if let (Some(place), Some(value)) = (places.get_mut(slot), values.get(slot)) {
-                *place = *value;
+        let words = slots.0.iter().zip(self.values.as_chunks_mut::<WORD>().0.iter_mut().zip(values.as_chunks::<WORD>().0));
+        for (word, (places, values)) in words {
+            let mut left = *word;
+            while left != 0 {
+                let at = left.trailing_zeros() as usize;
+                places[at] = values[at];
+                left &= left - 1;
             }
         }
         self.known = self.known.or(slots);
