@@ -23,7 +23,7 @@ use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
 use crate::packet::{Header, Opcode, Queue};
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -64,6 +64,8 @@ pub struct CommandProcessor<'a> {
     stale: bool,
     memory: Memory<'a>,
     buffers: Vec<BufferInfo<'a>>,
+    /// The number of the first of them: those below were dropped.
+    first_buffer: BufferId,
     queues: Vec<QueueState<'a>>,
     summary: Summary,
     skipped: Box<[u64; 256]>,
@@ -73,6 +75,8 @@ pub struct CommandProcessor<'a> {
     constant: ConstantEngine,
     /// Streams that are fed in pieces: what is left of the last packet, and where it is.
     feeds: Vec<Feed>,
+    /// Buffers that have not begun and of which all words are executed.
+    executed: BTreeSet<BufferId>,
     /// Whose turn it is, while a run is stopped.
     turn: Turn,
     lookahead: Lookahead,
@@ -109,6 +113,7 @@ impl<'a> CommandProcessor<'a> {
             stale: false,
             memory: Memory::new(pages(&ModelOptions::default())),
             buffers: Vec::new(),
+            first_buffer: BufferId(0),
             queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip, id(queue), queue)).into(),
             summary: Summary::default(),
             skipped: Box::new([0; 256]),
@@ -117,6 +122,7 @@ impl<'a> CommandProcessor<'a> {
             gang: Gang::default(),
             constant: ConstantEngine::default(),
             feeds: Vec::new(),
+            executed: BTreeSet::new(),
             turn: Turn::default(),
             lookahead: Lookahead::default(),
         }
@@ -429,8 +435,7 @@ impl<'a> CommandProcessor<'a> {
         if let Some(feed) = self.feeds.iter_mut().find(|feed| feed.stream == buffer) {
             feed.executed = true;
         }
-        let pending = self.queues.iter_mut().flat_map(|queue| &mut queue.pending);
-        pending.filter(|frame| frame.buffer == buffer).for_each(|frame| frame.executed = true);
+        self.executed.insert(buffer);
         self
     }
 
@@ -501,19 +506,48 @@ impl<'a> CommandProcessor<'a> {
     }
 
     fn add(&mut self, buffer: BufferInfo<'a>) -> BufferId {
-        let id = BufferId(self.buffers.len() as u32);
+        let id = BufferId(self.first_buffer.0 + self.buffers.len() as u32);
         self.buffers.push(buffer);
         id
     }
 
-    /// A buffer by its number.
+    /// A buffer by its number; None for one that was [dropped](Self::drop_buffers).
     pub fn buffer(&self, id: BufferId) -> Option<&BufferInfo<'a>> {
-        self.buffers.get(id.0 as usize)
+        self.buffers.get(id.0.checked_sub(self.first_buffer.0)? as usize)
     }
 
-    /// All buffers in the order of their numbers.
+    /// The buffers in the order of their numbers, without those that were [dropped](Self::drop_buffers).
     pub fn buffers(&self) -> &[BufferInfo<'a>] {
         &self.buffers
+    }
+
+    /// The number of the first buffer that was not dropped.
+    pub fn first_buffer(&self) -> BufferId {
+        self.first_buffer
+    }
+
+    /// Drops what the model keeps of the buffers with numbers below `before` for reports: their names, and where their words are. A model that runs one
+    /// submission after the other needs it, or it keeps some bytes of each. Numbers are not given again; buffers that are mapped or have not run to their end
+    /// stay that.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// for submission in 0..1000 {
+    ///     let stream = cp.begin(QueueId::GRAPHICS, "frame");
+    ///     cp.drop_buffers(stream);
+    ///     cp.feed(stream, &[0xC001_2D00, 3, 2], &mut ());
+    ///     cp.finish(stream, &mut ());
+    ///     assert_eq!((stream.0, cp.buffers().len()), (submission, 1));
+    /// }
+    /// # }
+    /// ```
+    pub fn drop_buffers(&mut self, before: BufferId) {
+        let count = before.0.saturating_sub(self.first_buffer.0).min(self.buffers.len() as u32);
+        self.buffers.drain(..count as usize);
+        self.first_buffer.0 += count;
+        self.executed = self.executed.split_off(&self.first_buffer);
     }
 
     /// The registers of a queue as they are now: of the graphics queue or the first compute queue. The constant engine has none, and shows those of the
@@ -687,6 +721,7 @@ impl<'a> CommandProcessor<'a> {
             by_pfp: false,
             atomic: false,
             gang: &mut self.gang,
+            executed: &mut self.executed,
             constant: &mut self.constant,
             observer,
             interest,

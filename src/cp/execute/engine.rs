@@ -11,7 +11,7 @@ use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Memory, Words};
 use crate::cp::state::options::ModelOptions;
 use crate::cp::state::pause::Stop;
-use crate::cp::state::place::Place;
+use crate::cp::state::place::{BufferId, Place};
 use crate::cp::state::queue::{Carry, Frame, QueueState, Unwritten};
 use crate::cp::state::registers::Bank;
 use crate::cp::state::rolls::RollSource;
@@ -20,7 +20,7 @@ use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
 use crate::packet::{DecodeError, EffectKinds, Header, Opcode, Packet, Queue, Reader};
 use crate::plurals::counted;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 
 /// engine_sel of packets that PFP executes.
@@ -76,6 +76,8 @@ pub(in crate::cp) struct Engine<'e, 'a> {
     /// Fences that have been written and not waited for.
     pub fences: &'e mut BTreeMap<u64, Fence>,
     pub gang: &'e mut Gang,
+    /// Buffers that have not begun and of which all words are executed.
+    pub executed: &'e mut BTreeSet<BufferId>,
     pub constant: &'e mut ConstantEngine,
     /// The current packet is executed by PFP, as far as it says so.
     pub by_pfp: bool,
@@ -105,7 +107,8 @@ impl<'a> Engine<'_, 'a> {
             return Step::Ran(plain);
         }
         let Some(frame) = queue.frames.last_mut() else {
-            let Some(next) = queue.pending.pop_front() else { return Step::Done };
+            let Some(mut next) = queue.pending.pop_front() else { return Step::Done };
+            next.executed |= if next.open { self.executed.contains(&next.buffer) } else { self.executed.remove(&next.buffer) };
             queue.turns_off += 1;
             self.begin(queue, next);
             return Step::Ran(1);

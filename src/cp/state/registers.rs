@@ -180,18 +180,21 @@ struct Cell {
 /// Cells of one page.
 const PAGE: usize = 64;
 
+/// The first page of the compute registers: where two banks share a window.
+const COMPUTE_PAGE: usize = (COMPUTE_START as usize - 0xB000) / 4 / PAGE;
+
 /// The cells of a window, in pages that are made when a cell in them changes. A model writes few of them: making all would be most of its cost.
 #[derive(Debug, Clone)]
 struct Cells {
-    /// What the cells hold that are in no page.
-    rest: Cell,
+    /// What the cells hold that are in no page: before [`COMPUTE_PAGE`], and from it on.
+    rest: [Cell; 2],
     count: usize,
     pages: Box<[Option<Box<[Cell; PAGE]>>]>,
 }
 
 impl Cells {
     fn new(count: usize) -> Self {
-        Self { rest: Cell::default(), count, pages: vec![None; count.div_ceil(PAGE)].into_boxed_slice() }
+        Self { rest: [Cell::default(); 2], count, pages: vec![None; count.div_ceil(PAGE)].into_boxed_slice() }
     }
 
     #[inline]
@@ -199,7 +202,7 @@ impl Cells {
         match self.pages.get(index / PAGE)? {
             _ if index >= self.count => None,
             Some(page) => page.get(index % PAGE),
-            None => Some(&self.rest),
+            None => self.rest.get(usize::from(index / PAGE >= COMPUTE_PAGE)),
         }
     }
 
@@ -208,13 +211,24 @@ impl Cells {
         if index >= self.count {
             return None;
         }
-        self.pages.get_mut(index / PAGE)?.get_or_insert_with(|| Box::new([self.rest; PAGE])).get_mut(index % PAGE)
+        let rest = self.rest[usize::from(index / PAGE >= COMPUTE_PAGE)];
+        self.pages.get_mut(index / PAGE)?.get_or_insert_with(|| Box::new([rest; PAGE])).get_mut(index % PAGE)
     }
 
     /// Gives all cells one content.
     fn fill(&mut self, cell: Cell) {
-        self.rest = cell;
+        self.rest = [cell; 2];
         self.pages.fill(None);
+    }
+
+    /// Gives the cells of one bank one content: those of a whole window, or those on one side of [`COMPUTE_PAGE`].
+    fn fill_bank(&mut self, bank: Bank, cell: Cell) {
+        let (before, after) = self.pages.split_at_mut(COMPUTE_PAGE);
+        match bank {
+            Bank::Sh => (self.rest[0], _) = (cell, before.fill(None)),
+            Bank::ShCompute => (self.rest[1], _) = (cell, after.fill(None)),
+            Bank::Context | Bank::Uconfig | Bank::Config => self.fill(cell),
+        }
     }
 }
 
@@ -429,8 +443,17 @@ impl RegisterFile {
 
     /// All registers of a bank hold something that the model cannot know; how many these are.
     pub(in crate::cp) fn lose(&mut self, bank: Bank, origin: Origin) -> u64 {
-        let (_, from, to) = bank.range();
-        (from..to).step_by(4).for_each(|addr| self.load(addr, origin));
+        let (space, from, to) = bank.range();
+        if let Some((window, start, _)) = window(space) {
+            let window = &mut self.windows[window];
+            window.cells.fill_bank(bank, Cell { known: Known::Loaded, origin, ..Cell::default() });
+            // Banks begin and end at multiples of 64 registers.
+            window.written[(from - start) as usize / 256..(to - start) as usize / 256].fill(0);
+        }
+        self.watched.touch_all();
+        if self.log.is_some() {
+            (from..to).step_by(4).for_each(|addr| self.note(addr));
+        }
         u64::from(to - from) / 4
     }
 
