@@ -153,6 +153,7 @@ pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
         dx10_clamp: bool::arbitrary(g),
         fp16_overflow: bool::arbitrary(g),
         memory_ordered: Option::arbitrary(g),
+        forward_progress: false,
         wave_limit: bool::arbitrary(g).then(|| 1 + u32::arbitrary(g) % if chip.gfx() == Gfx::Gfx12 { 1023 } else { 1008 }),
         cu_mask: bool::arbitrary(g).then(|| u32::arbitrary(g) | 1),
     }

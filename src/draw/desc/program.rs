@@ -217,6 +217,9 @@ pub struct Program {
     /// GFX11.5, which every program allows, and false on GFX12, where loads and samples have counters of their own (Mesa). LLVM states true everywhere,
     /// radeonsi false for programs that need no order.
     pub memory_ordered: Option<bool>,
+    /// FWD_PROGRESS (GFX10 and later; of hardware vertex shaders up to GFX10.3): the waves that are there all make progress, the oldest first no longer. LLVM
+    /// states it for every kernel unless it is told not to, Mesa 25.0.7 does not. GFX9 ignores it.
+    pub forward_progress: bool,
     /// At most this many waves of the stage per shader engine; None for no limit. Graphics stages up to GFX11.5 count in steps of 16, rounded up, to 1008;
     /// compute, and all stages of GFX12, count single waves, to 1023. [`wave_limit`](crate::draw::wave_limit) computes it from waves per CU.
     pub wave_limit: Option<u32>,
@@ -251,6 +254,7 @@ impl Program {
         dx10_clamp: true,
         fp16_overflow: false,
         memory_ordered: None,
+        forward_progress: false,
         wave_limit: None,
         cu_mask: None,
     };

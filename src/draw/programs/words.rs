@@ -233,8 +233,8 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
     let blocks = rsrc1.take("SGPRS");
     let (sgprs, reserved_sgprs) = match gfx.major() {
         9 => sgprs(blocks).ok_or_else(|| rsrc1.wrong("SGPRS", blocks, "a program has at most 102 SGPRS and 6 reserved ones"))?,
-        _ if blocks == 0 => (resource_units::sgprs(gfx), 0),
-        _ => return Err(rsrc1.wrong("SGPRS", blocks, "GFX10 and later allocate all SGPRs and have 0 here")),
+        // The hardware ignores the field from GFX10 on (LLVM AMDGPU usage guide), and LLVM 14 writes it.
+        _ => (resource_units::sgprs(gfx), 0),
     };
     let ordered = rsrc1.find("MEM_ORDERED").map(|ordered| ordered != 0);
     let scratch = rsrc2.flag("SCRATCH_EN");
@@ -254,6 +254,7 @@ fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fie
         ieee: rsrc1.flag("IEEE_MODE"),
         dx10_clamp: rsrc1.flag("DX10_CLAMP"),
         fp16_overflow: rsrc1.flag("FP16_OVFL"),
+        forward_progress: rsrc1.flag("FWD_PROGRESS"),
         memory_ordered: ordered.filter(|ordered| *ordered != program::default_memory_order(gfx)),
         ..Program::default()
     };

@@ -60,6 +60,14 @@ pub enum RecordError {
     /// A draw, or the preamble of draws, on a compute queue.
     #[error("a compute queue cannot draw: record draws on the graphics queue. The preamble for dispatches is begin_compute()")]
     ComputeQueue,
+    /// A sample of occlusion on a chip whose preamble could not choose the counters: nothing would count.
+    #[error(
+        "{chip} counts no samples: the number of its render backends is not known, so that the preamble does not choose their counters; call render_backends() on the recorder before its preamble"
+    )]
+    NoCounters {
+        /// The chip.
+        chip: Chip,
+    },
     /// A draw that goes through a ring which the preamble did not set.
     #[error("{chip} needs the {what} for this draw: pass it to begin_with(), or call begin() if another command buffer sets it")]
     NoRing {

@@ -43,8 +43,8 @@ impl<B: Buffer> Recorder<B> {
     /// has left the pipe.
     ///
     /// # Errors
-    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is
-    /// full.
+    /// [`CallError::Address`] unless the address is a multiple of 8 and not 0, [`RecordError::NoCounters`] where the number of render backends is not known and
+    /// nothing would be counted, and [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -62,6 +62,9 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn sample_occlusion(&mut self, addr: u64) -> Result<(), RecordError> {
         address("the counts of occlusion", addr)?;
+        if self.chip.gfx().major() >= 11 && self.units.render_backends.is_none() {
+            return Err(RecordError::NoCounters { chip: self.chip });
+        }
         self.all_or_nothing(|recorder| {
             on_gfx!(packet recorder.chip.gfx(), p => {
                 Gfx9 | Gfx10 | Gfx103 => recorder.writer.event_at(Event::ZPASS_DONE, addr),

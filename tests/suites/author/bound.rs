@@ -644,7 +644,7 @@ fn queries_have_the_event_of_their_generation() {
     for chip in Chip::all() {
         let counting =
             DrawDesc { state: DynamicState { occlusion: Occlusion::Precise, ..DynamicState::default() }, ..DrawDesc::default() }.resolve(chip).expect("a draw");
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::new(chip).render_backends(16);
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
         recorder.begin().expect("room");
         recorder.count_statistics(true).expect("room");

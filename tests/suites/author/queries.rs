@@ -200,7 +200,7 @@ fn predicates_that_cannot_be_leave_the_old_one() {
 
 /// A recorder for draws and dispatches, with memory for barriers.
 fn begun_with_compute(chip: Chip) -> Recorder<Vec<u32>> {
-    let mut recorder = Recorder::new(chip);
+    let mut recorder = Recorder::new(chip).render_backends(16);
     recorder.set_sync_memory(pm4::draw::sync::SyncMemory { fence: Some(0x20_0000), zpass: Some(0x21_0000) });
     recorder.begin_with(&queue_memory()).expect("a preamble");
     recorder.begin_compute().expect("a preamble");
@@ -349,4 +349,28 @@ fn a_query_after_its_barrier_runs_on_the_model_without_errors() {
         let summary = cp.run(&mut ());
         assert_eq!((summary.errors, summary.draws, summary.dispatches), (0, 1, 1), "{chip}");
     }
+}
+
+/// Without the number of render backends the preamble of GFX11 and later chooses no counters: nothing would count.
+#[test]
+fn occlusion_that_nothing_counts_is_refused() {
+    for chip in Chip::all() {
+        let sample = |recorder: Recorder<Vec<u32>>| {
+            let mut recorder = recorder;
+            recorder.begin().expect("a preamble");
+            recorder.sample_occlusion(ADDR)
+        };
+        assert!(sample(Recorder::new(chip).render_backends(16)).is_ok(), "{chip}");
+        let mut plain = Recorder::new(chip);
+        plain.begin().expect("a preamble");
+        // EVENT_WRITE of PIXEL_PIPE_STAT_CONTROL.
+        let counts = chip.gfx().major() < 11 || plain.words().windows(2).any(|words| *words == [0xC002_4600, 0x138]);
+        match sample(Recorder::new(chip)) {
+            Ok(()) => assert!(counts, "{chip}"),
+            Err(error) => assert!(!counts && error.to_string().contains("call render_backends()"), "{chip}: {error}"),
+        }
+    }
+    let mut unknown = Recorder::new(Chip::Gfx1201);
+    unknown.begin().expect("a preamble");
+    assert!(matches!(unknown.sample_occlusion(ADDR), Err(RecordError::NoCounters { chip: Chip::Gfx1201 })));
 }

@@ -1169,3 +1169,18 @@ fn geometry_shaders_that_are_too_large_for_ngg_are_sent_to_the_hardware_vs() {
     }
     draw(Chip::Navi31, None, true).expect("a subgroup for each invocation");
 }
+
+/// LLVM of today states forward progress for every kernel from GFX10 on, and LLVM 14 wrote SGPRS, which these chips ignore.
+#[test]
+fn kernels_of_llvm_are_accepted() {
+    let words = |rsrc1, rsrc3| ProgramWords { rsrc1, rsrc2: 0x139A, rsrc3, wave: WaveSize::W32, scratch_bytes: 0 };
+    for (chip, rsrc3) in [(Chip::Navi31, 0x10), (Chip::Navi21, 0)] {
+        let stated = DispatchDesc::from_words(&words(0xE0AF_0000, rsrc3), chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+        assert!(stated.program.forward_progress, "{chip}");
+        let image = stated.resolve(chip).expect("it can run").image;
+        assert_eq!(image.get(0xB848), Some(0xE0AF_0000), "{chip}");
+    }
+    let old = DispatchDesc::from_words(&words(0x60AF_0040, 0), Chip::Navi21).expect("SGPRS has no meaning from GFX10 on");
+    assert!(!old.program.forward_progress);
+    assert_eq!(old.resolve(Chip::Navi21).expect("it can run").image.get(0xB848), Some(0x60AF_0000));
+}

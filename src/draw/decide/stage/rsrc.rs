@@ -77,11 +77,15 @@ pub(crate) const fn stated_memory_order(program: &Program, gfx: Gfx) -> (bool, &
     }
 }
 
-/// MEM_ORDERED of a stage's RSRC1.
+/// MEM_ORDERED and FWD_PROGRESS of a stage's RSRC1.
 macro_rules! memory_order {
     ($word:expr, $r:ident :: $register:ident, $gfx:expr, $program:expr) => {{
         let (ordered, rule) = $crate::draw::decide::stage::rsrc::stated_memory_order($program, $gfx);
-        $word.set($r::$register::MEM_ORDERED, ordered, rule)
+        let word = $word.set($r::$register::MEM_ORDERED, ordered, rule);
+        match $program.forward_progress {
+            true => word.set($r::$register::FWD_PROGRESS, true, "forward progress of the waves, as the program states it"),
+            false => word,
+        }
     }};
 }
 
