@@ -250,7 +250,9 @@ impl<'a> Node<'a> {
         let text = self.string()?;
         let bad = |why: &str| Diagnostic::new(self.span(), format!("`{text}` {why}"));
         let (hi, lo) = text.split_once(':').unwrap_or((&text, &text));
-        let number = |s: &str| s.trim().parse::<u8>().map_err(|_| bad("is not a bit range: write \"hi:lo\" or \"bit\""));
+        let number = |s: &str| {
+            s.parse::<u8>().ok().filter(|_| s.bytes().all(|byte| byte.is_ascii_digit())).ok_or_else(|| bad("is not a bit range: write \"hi:lo\" or \"bit\""))
+        };
         let (hi, lo) = (number(hi)?, number(lo)?);
         if hi > 31 {
             return Err(bad("goes beyond bit 31"));

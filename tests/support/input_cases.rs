@@ -241,7 +241,7 @@ fn the_machine_files_of_radv_name_the_chip_and_the_page_fault() {
         assert!(cut.damage.iter().any(|remark| remark.message.contains("cut off")), "{:?}", cut.damage);
     }
     for (family, revision, chip) in
-        [("141", "20", Some(Chip::Vega12)), ("143", "50", Some(Chip::Navi22)), ("152", "81", Some(Chip::Gfx1201)), ("99", "1", None)]
+        [("141", "20", Some(Chip::Vega12)), ("143", "50", Some(Chip::Navi22)), ("152", "81", Some(Chip::Gfx1201)), ("148", "1", Some(Chip::Phoenix)), ("148", "128", Some(Chip::Phoenix2)), ("148", "192", Some(Chip::Phoenix)), ("148", "240", Some(Chip::Phoenix2)), ("150", "192", Some(Chip::Gfx1151)), ("99", "1", None)]
     {
         let machine = samples::RADV_MACHINE.replace("= 145", &format!("= {family}")).replace("_rev = 8", &format!("_rev = {revision}"));
         let input = read(&[&commands, machine.as_bytes()].concat());

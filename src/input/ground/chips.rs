@@ -35,18 +35,22 @@ const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((11, 0, 3), "navi32", "gfx1101"),
     ((11, 0, 2), "navi33", "gfx1102"),
     ((11, 0, 1), "phoenix", "gfx1103"),
-    // Phoenix2 as well: it has the same version.
-    ((11, 0, 4), "phoenix", "gfx1103"),
+    ((11, 0, 4), "phoenix2", "gfx1103"),
     ((11, 5, 0), "gfx1150", "gfx1150"),
     ((11, 5, 1), "gfx1151", "gfx1151"),
     ((11, 5, 2), "gfx1152", "gfx1152"),
     ((11, 5, 3), "gfx1153", "gfx1153"),
+    ((11, 5, 4), "", "gfx1154"),
+    ((11, 5, 6), "", "gfx1156"),
+    ((11, 7, 0), "", "gfx1170"),
+    ((11, 7, 1), "", "gfx1171"),
     ((12, 0, 0), "gfx1200", "gfx1200"),
     ((12, 0, 1), "gfx1201", "gfx1201"),
+    ((12, 1, 0), "", "gfx1250"),
 ];
 
 /// Family of the kernel (AMDGPU_FAMILY_*), the external revision from which on it is the part, and the graphics core (Linux 7.1 soc15.c, nv.c, soc21.c,
-/// soc24.c).
+/// soc24.c; patches of 2026-06 for 11.5.6 and 11.7). Numbers of more than one part are in [`SHARED`].
 const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
     (141, 0x01, (9, 0, 1)),
     (141, 0x14, (9, 2, 1)),
@@ -72,21 +76,35 @@ const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
     (145, 0x20, (11, 0, 3)),
     (146, 0x01, (10, 3, 3)),
     (148, 0x01, (11, 0, 1)),
+    // Phoenix2, Hawk Point, Hawk Point 2 (Mesa 2026 amdgpu_asic_addr.h).
     (148, 0x80, (11, 0, 4)),
+    (148, 0xC0, (11, 0, 1)),
+    (148, 0xF0, (11, 0, 4)),
     (149, 0x01, (10, 3, 6)),
     (150, 0x01, (11, 5, 0)),
     (150, 0x40, (11, 5, 2)),
     (150, 0x50, (11, 5, 3)),
-    (150, 0xC1, (11, 5, 1)),
+    (150, 0xC0, (11, 5, 1)),
+    (150, 0xD0, (11, 5, 6)),
     (151, 0x01, (10, 3, 7)),
     (152, 0x40, (12, 0, 0)),
     (152, 0x50, (12, 0, 1)),
+    (154, 0x01, (11, 7, 0)),
+    (154, 0x40, (11, 7, 1)),
 ];
 
-/// The chip of a family and an external revision, where the kernel knows them.
+/// Family and the external revisions from which and below which parts share them, and what they may be (Linux 7.1 soc21.c). GFX12 has one such part as well,
+/// GC 12.1.0 beside 12.0.1: it has no graphics, and its streams are not those of this crate.
+const SHARED: &[(u32, u32, u32, &str)] = &[(150, 0x01, 0x40, "GC 11.5.0 (gfx1150) or GC 11.5.4 (gfx1154)")];
+
+/// The chip of a family and an external revision, where the kernel knows them; the generation alone where chips share them.
 pub(in crate::input) fn of_family(family: u32, revision: u32) -> Option<Core> {
     let (_, _, (major, minor, step)) = FAMILIES.iter().rfind(|(known, from, _)| *known == family && *from <= revision)?;
-    Some(of_core(*major, *minor, *step))
+    let core = of_core(*major, *minor, *step);
+    match SHARED.iter().find(|(known, from, to, _)| *known == family && (*from..*to).contains(&revision)) {
+        Some((.., parts)) => Some(Core { chip: None, name: (*parts).into(), ..core }),
+        None => Some(core),
+    }
 }
 
 /// Names that the kernel has for chips beside those of this crate, and `navi10` and the like (Linux 7.1 amdgpu_device.c amdgpu_asic_name; the versions of their
