@@ -32,6 +32,8 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
 
 /// The words of a file that a step names.
 fn step(file: &Path) -> Result<Vec<u32>, String> {
+    // Standard input is no file of a manifest: `-` is the name of one.
+    let file = &if file == Path::new("-") { Path::new(".").join(file) } else { file.to_owned() };
     let input = files::open(file, None, During::Reading)
         .and_then(|source| files::read(source, file, usize::MAX))
         .map_err(|error| format!("{} {error}", file.display()))?;
