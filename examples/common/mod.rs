@@ -9,6 +9,7 @@ pub mod pages;
 pub mod progress;
 
 use clap::{ArgMatches, Command};
+use pm4::report::shown;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -50,7 +51,12 @@ impl Program {
 
 /// Prints what is wrong with the arguments, or the help that they ask for: the status to end with.
 pub fn usage(error: &clap::Error) -> ExitCode {
-    let printed = error.print().and_then(|()| io::stdout().flush());
+    let text = error.render().to_string();
+    // What is wrong repeats arguments: then a terminal gets no colours, and nothing that it would act on.
+    let printed = match text.split('\n').any(|line| shown(line) != line) {
+        true => io::stderr().write_all(text.split('\n').map(shown).collect::<Vec<_>>().join("\n").as_bytes()),
+        false => error.print().and_then(|()| io::stdout().flush()),
+    };
     match u8::try_from(error.exit_code()) {
         Ok(0) => finish("help", printed.map(|()| false)),
         Ok(status) => ExitCode::from(status),
@@ -60,8 +66,15 @@ pub fn usage(error: &clap::Error) -> ExitCode {
 
 /// Says why the program cannot continue. Standard error may be closed or full: the status says it as well.
 pub fn fail(program: &str, message: impl Display) -> ExitCode {
-    let _ = writeln!(io::stderr(), "{program}: {message}");
+    tell(program, message);
     ExitCode::from(2)
+}
+
+/// Says something beside the output, with nothing in it that a terminal would act on.
+pub fn tell(program: &str, message: impl Display) {
+    let message = message.to_string();
+    let lines: Vec<_> = message.split('\n').map(shown).collect();
+    let _ = writeln!(io::stderr(), "{program}: {}", lines.join("\n"));
 }
 
 /// The exit status after printing: 1 when something was found, 0 when all is well or the reader of our output went away, 2 when output fails.

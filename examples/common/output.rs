@@ -2,6 +2,7 @@
 
 use super::arguments::Color;
 use clap::Args;
+use pm4::report::{OutputFormat, ShownOutput};
 use std::io::{self, IsTerminal, Write};
 use std::process::{Child, Command, Stdio};
 
@@ -15,7 +16,7 @@ pub struct Paging {
 
 /// Standard output, or a pager that is closed and waited for when this is dropped.
 pub struct Output {
-    out: Option<Box<dyn Write>>,
+    out: Option<ShownOutput<Box<dyn Write>>>,
     pager: Option<Child>,
     color: bool,
     /// What the reader of a pipe no longer takes is dropped: something else than this output needs the work to go on.
@@ -23,8 +24,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Standard output; if that is a terminal, a pager before it unless none is wanted.
-    pub fn open(paging: Paging, color: Color) -> Self {
+    /// Standard output; if that is a terminal, a pager before it unless none is wanted. What a terminal would act on does not reach it.
+    pub fn open(paging: Paging, color: Color, format: OutputFormat) -> Self {
         let stdout = io::stdout();
         let color = color.of(&stdout);
         let mut pager = if stdout.is_terminal() && !paging.no_pager { pager(std::env::var("PAGER").ok()) } else { None };
@@ -32,7 +33,7 @@ impl Output {
             Some(input) => Box::new(input),
             None => Box::new(stdout.lock()),
         };
-        Self { out: Some(out), pager, color, goes_on: false }
+        Self { out: Some(ShownOutput::new(out, format, color)), pager, color, goes_on: false }
     }
 
     /// A page is written beside this output: its content is complete even where the reader of a pipe goes away.
@@ -73,7 +74,8 @@ impl Write for Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        self.out = None;
+        // Whoever wants to know whether it was written has flushed it.
+        let _ = self.out.take().map(ShownOutput::finish);
         if let Some(mut pager) = self.pager.take() {
             let _ = pager.wait();
         }

@@ -1,26 +1,31 @@
 //! Pages for a browser that a program writes beside its other output.
 
-use std::fs::File;
+use pm4::report::NewFile;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file for a page. It is there before anything else is printed: a place where nothing can be written is reported at once.
+/// A file for a page. It is begun before anything else is printed: a place where nothing can be written is reported at once. What was there before stays until
+/// the page is complete.
 pub struct PageFile {
     path: PathBuf,
-    file: File,
+    file: NewFile,
 }
 
 impl PageFile {
-    /// Makes the file, or empties it.
+    /// Begins the file.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let file = File::create(path).map_err(|error| named(path, &error))?;
+        let file = NewFile::create(path).map_err(|error| named(path, &error))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
     /// Writes the page.
     pub fn write<T>(self, page: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
         let mut out = BufWriter::with_capacity(1 << 16, self.file);
-        page(&mut out).and_then(|done| out.flush().map(|()| done)).map_err(|error| named(&self.path, &error))
+        let written = page(&mut out).and_then(|done| {
+            let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.finish().map(|()| done)
+        });
+        written.map_err(|error| named(&self.path, &error))
     }
 }
 

@@ -63,7 +63,7 @@ fn assemble(arguments: &Arguments) -> Result<Vec<u8>, String> {
 
 fn write(arguments: &Arguments, bytes: &[u8]) -> ExitCode {
     match &arguments.out {
-        Some(path) => match std::fs::write(path, bytes) {
+        Some(path) => match report::NewFile::write_all(path, bytes) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => common::fail("asm", format_args!("{}: {error}", path.display())),
         },

@@ -15,7 +15,7 @@ use pm4::hang::{self, HangReport};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::{Queue, Reader};
 use pm4::report::html::RunPage;
-use pm4::report::{self, DrawLog, OutputFormat, PacketJson, ReportOptions, ReportPart};
+use pm4::report::{self, DrawLog, OutputFormat, PacketJson, ReportOptions, ReportPart, ShownOutput};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -224,7 +224,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
     let wordless = |file: &&Loaded| file.input.form == InputForm::Raw && file.input.buffers.iter().all(is_empty) && file.input.damage.is_empty();
     for empty in files.iter().filter(wordless) {
-        let _ = writeln!(io::stderr(), "check: {} is empty: it has no words", empty.name);
+        common::tell("check", format_args!("{} is empty: it has no words", empty.name));
     }
     if let Some(map) = maps.iter().find(|map| map.addr.is_none() && map.input.buffers.iter().all(|buffer| buffer.addr.is_none())) {
         let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);
@@ -243,7 +243,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     let chip = match submitted.as_ref().map_or_else(|| chip(&arguments, &files), |submitted| Ok(submitted.manifest.chip)) {
         Ok(chip) => chip,
         Err(message) => {
-            let printed = print_wordless(&mut io::stdout().lock(), arguments.format.into(), &files);
+            let printed = print_wordless(&mut ShownOutput::new(io::stdout().lock(), arguments.format.into(), false), arguments.format.into(), &files);
             return printed.map_or_else(|error| common::finish("check", Err(error)), |()| common::fail("check", message));
         }
     };
@@ -279,7 +279,7 @@ fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
     let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
     match (arguments.chip, told) {
         (Some(chip), Some((name, other))) if chip != other => {
-            let _ = writeln!(io::stderr(), "check: {name} says that it is from {other}; using --chip {chip}");
+            common::tell("check", format_args!("{name} says that it is from {other}; using --chip {chip}"));
             Ok(chip)
         }
         (Some(chip), _) | (None, Some((_, chip))) => Ok(chip),
@@ -422,7 +422,7 @@ fn check(
     }
     let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
-    let output = Output::open(arguments.paging, arguments.color).beside_page(page.is_some());
+    let output = Output::open(arguments.paging, arguments.color, arguments.format.into()).beside_page(page.is_some());
     let only = match (arguments.only, arguments.draw) {
         (Some(Part::Findings), _) => ReportPart::Findings,
         (Some(Part::Draws), _) => ReportPart::Draws,
@@ -457,7 +457,7 @@ fn check(
         && let Some((explained, _)) = dumped
     {
         for file in files.iter().filter(|file| file.input.hang.is_some() && !std::ptr::eq(*file, explained)) {
-            let _ = writeln!(io::stderr(), "check: of several hangs one is explained, that of {}: not that of {}", explained.name, file.name);
+            common::tell("check", format_args!("of several hangs one is explained, that of {}: not that of {}", explained.name, file.name));
         }
     }
     let mut hung = None;
@@ -477,15 +477,15 @@ fn check(
     printed.flush()?;
     drop(printed);
     drop(progress);
+    if !there {
+        let draws = summary.draws + summary.dispatches;
+        return Ok(Err(format!("there is no draw or dispatch {}: the run has {draws} of them, numbered from 0", arguments.draw.unwrap_or(0))));
+    }
     if let Some((file, mut page)) = page {
         if let Some(record) = &hung {
             page.hang(record);
         }
         file.write(|out| page.write(out, &cp, &summary))?;
-    }
-    if !there {
-        let draws = summary.draws + summary.dispatches;
-        return Ok(Err(format!("there is no draw or dispatch {}: the run has {draws} of them, numbered from 0", arguments.draw.unwrap_or(0))));
     }
     Ok(Ok(summary.errors > 0 || damaged(maps, files)))
 }
@@ -578,7 +578,7 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
         }
         DrawLog::run(&mut cp)
     });
-    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color));
+    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color, arguments.format.into()));
     let format = OutputFormat::from(arguments.format);
     let mut cut = false;
     for (file, runs) in files.iter().map(|file| (file, true)).chain(maps.iter().map(|map| (map, false))) {

@@ -66,7 +66,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
     if let Some(path) = &arguments.out {
         for (at, buffer) in built.buffers.iter().enumerate() {
             let path = if at == 0 { path.clone() } else { PathBuf::from(format!("{}.{}", path.display(), buffer.name)) };
-            if let Err(error) = std::fs::write(&path, buffer.words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>()) {
+            if let Err(error) = report::NewFile::write_all(&path, &buffer.words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>()) {
                 return common::fail("draw", format_args!("{}: {error}", path.display()));
             }
         }
@@ -76,7 +76,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
 
 /// Prints everything; whether the model found an error.
 fn print(arguments: &Arguments, built: &Built) -> io::Result<bool> {
-    let output = Output::open(arguments.paging, Color::Auto);
+    let output = Output::open(arguments.paging, Color::Auto, arguments.format.into());
     let (colour, chip) = (output.color(), arguments.draw.chip);
     let mut out = BufWriter::with_capacity(1 << 16, output);
     let mut text = String::new();

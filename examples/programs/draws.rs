@@ -148,7 +148,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
             Ok(words) => words,
             Err(error) => return common::fail("draws", error),
         };
-        return match std::fs::write(path, words.words().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()) {
+        return match pm4::report::NewFile::write_all(path, &words.words().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => common::fail("draws", format_args!("{}: {error}", path.display())),
         };

@@ -189,7 +189,7 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     });
     match (arguments.chip, told) {
         (Some(chip), Some((name, gfx))) if chip.gfx() != gfx => {
-            let _ = writeln!(io::stderr(), "dump: {name} says that it is from {gfx}; using --chip {chip}, which is {}", chip.gfx());
+            common::tell("dump", format_args!("{name} says that it is from {gfx}; using --chip {chip}, which is {}", chip.gfx()));
             Ok(chip.gfx())
         }
         (Some(chip), _) => Ok(chip.gfx()),
@@ -229,7 +229,7 @@ fn wanted(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> 
 /// Says that nothing passes the filter: without this, a mistake in a name or a number looks like an empty stream.
 fn tell_none_passes(dump: &Dump<'_>, filtered: bool) {
     if filtered && dump.printed() == 0 {
-        let _ = writeln!(io::stderr(), "dump: no packet passes the filter");
+        common::tell("dump", format_args!("no packet passes the filter"));
     }
 }
 
@@ -239,7 +239,7 @@ const PIECE: usize = 1 << 18;
 /// Prints all inputs; whether any of them is damaged.
 fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Opened>) -> io::Result<bool> {
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
-    let output = Output::open(arguments.paging, arguments.color).beside_page(page.is_some());
+    let output = Output::open(arguments.paging, arguments.color, arguments.format.into()).beside_page(page.is_some());
     let (format, color) = (OutputFormat::from(arguments.format), output.color());
     let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, arguments::kind);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };
@@ -274,7 +274,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
 
 /// Prints the buffers that a manifest submits; of its memory, which may hold anything, it says what is there. Whether any buffer is damaged.
 fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted) -> io::Result<bool> {
-    let output = Output::open(arguments.paging, arguments.color);
+    let output = Output::open(arguments.paging, arguments.color, arguments.format.into());
     let (format, color) = (OutputFormat::from(arguments.format), output.color());
     let gfx = submitted.manifest.chip.gfx();
     let mut out = BufWriter::with_capacity(1 << 16, output);
@@ -331,7 +331,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
-                let _ = writeln!(io::stderr(), "dump: {name} cannot be read to its end: {error}");
+                common::tell("dump", format_args!("{name} cannot be read to its end: {error}"));
                 dump.end()?;
                 return Ok(true);
             }
@@ -340,8 +340,8 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     let damaged = dump.end()?;
     let broken = source.unpack_error();
     match &broken {
-        Some(why) => _ = writeln!(io::stderr(), "dump: {name}: {why}"),
-        None if empty => _ = writeln!(io::stderr(), "dump: {name} is empty: it has no words"),
+        Some(why) => common::tell("dump", format_args!("{name}: {why}")),
+        None if empty => common::tell("dump", format_args!("{name} is empty: it has no words")),
         None => {}
     }
     Ok(damaged || broken.is_some())
@@ -361,7 +361,7 @@ fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: Outpu
                 words.clear();
             }
             Err(error) => {
-                let _ = writeln!(io::stderr(), "dump: {name} cannot be read to its end: {error}");
+                common::tell("dump", format_args!("{name} cannot be read to its end: {error}"));
                 dump.end()?;
                 return Ok(true);
             }

@@ -73,12 +73,12 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
         Err(error) => return common::fail("frame", error),
     };
     if let Some(path) = &arguments.out
-        && let Err(error) = std::fs::write(path, frame.words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
+        && let Err(error) = report::NewFile::write_all(path, &frame.words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
     {
         return common::fail("frame", format_args!("{}: {error}", path.display()));
     }
     if let Some(path) = &arguments.manifest
-        && let Err(error) = std::fs::write(path, manifest(arguments.chip, &frame).to_string())
+        && let Err(error) = report::NewFile::write_all(path, manifest(arguments.chip, &frame).to_string().as_bytes())
     {
         return common::fail("frame", format_args!("{}: {error}", path.display()));
     }
@@ -105,7 +105,7 @@ fn manifest(chip: Chip, frame: &Frame) -> Manifest {
 
 /// Prints everything; whether the model found an error.
 fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
-    let output = Output::open(arguments.paging, arguments.color);
+    let output = Output::open(arguments.paging, arguments.color, arguments.format.into());
     let colour = output.color();
     let mut out = BufWriter::with_capacity(1 << 16, output);
     let mut text = String::new();

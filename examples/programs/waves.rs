@@ -82,7 +82,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(work) => work,
         Err(error) => return common::fail("waves", error),
     };
-    let mut out = BufWriter::with_capacity(1 << 16, Output::open(arguments.paging, Color::Never));
+    let mut out = BufWriter::with_capacity(1 << 16, Output::open(arguments.paging, Color::Never, arguments.format.into()));
     let found = match &work {
         Work::List => list(&arguments, &mut out).map(|()| false),
         Work::Run(case) => page(&arguments, case).and_then(|()| print(&arguments, case, &mut out)).map(|clean| !clean),

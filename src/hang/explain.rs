@@ -11,7 +11,7 @@ use crate::input::{InputForm, WrongAddress};
 use crate::packet::{Header, Packet, Queue};
 use crate::plurals::counted;
 use crate::regs;
-use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, Written, addresses, paint, run_watched, snippet_of};
+use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, Written, addresses, paint, run_watched, shown, snippet_of};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -320,11 +320,11 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
 impl Explained<'_> {
     fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
         let hang = self.hang;
-        let title = hang.facts.ring.as_deref().map_or_else(|| "hang".to_string(), |ring| format!("hang: ring {ring}"));
+        let title = hang.facts.ring.as_deref().map_or_else(|| "hang".to_string(), |ring| format!("hang: ring {}", shown(ring)));
         writeln!(out, "\n{}", paint(color, "1", &title))?;
         for name in ["process", "application", "kernel", "graphics core"] {
             if let Some(value) = hang.input.fact(name) {
-                writeln!(out, "  {name}: {value}")?;
+                writeln!(out, "  {name}: {}", shown(value))?;
             }
         }
         if let Some((buffer, dword)) = hang.fetched {
@@ -394,7 +394,7 @@ impl Explained<'_> {
             let what = if self.located { "latest draw that can be in flight" } else { "which draw is in flight is not known; last draw of the dump" };
             let doubtful = if self.located && self.confidence == Some(Confidence::Low) { "this depends on a doubtful position; " } else { "" };
             let (index, name, place) = (state.index, state.name, state.place);
-            writeln!(out, "  {what}: {index} ({name}) at {}[{}]; {doubtful}its state follows", buffers.name(place.buffer), place.dword)?;
+            writeln!(out, "  {what}: {index} ({name}) at {}[{}]; {doubtful}its state follows", shown(buffers.name(place.buffer)), place.dword)?;
         }
         match self.suspects.is_empty() {
             // The notes say why.

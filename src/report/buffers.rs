@@ -1,9 +1,11 @@
 //! Names and words of the buffers that findings are about.
 
+use super::ground::shown;
 use crate::chip::Gfx;
 use crate::cp::{BufferId, BufferInfo, CommandProcessor, Place};
 use crate::packet::{Packet, Reader};
 use alloc::{string::String, vec::Vec};
+use core::iter;
 
 /// What the buffers of a model are called and what they hold: a [`Finding`](crate::cp::Finding) names them by number.
 ///
@@ -27,7 +29,9 @@ pub struct Buffers<'a> {
 impl<'a> Buffers<'a> {
     /// The buffers that were submitted to the model or mapped so far.
     pub fn of(cp: &CommandProcessor<'a>) -> Self {
-        Self { gfx: cp.chip().gfx(), buffers: cp.buffers().to_vec() }
+        let dropped = BufferInfo { name: "?", words: &[], addr: None };
+        let buffers = iter::repeat_n(dropped, cp.first_buffer().0 as usize).chain(cp.buffers().iter().copied()).collect();
+        Self { gfx: cp.chip().gfx(), buffers }
     }
 
     /// All of them, by number.
@@ -41,16 +45,14 @@ impl<'a> Buffers<'a> {
         self.gfx
     }
 
-    /// The name of a buffer; `?` for one that was added later.
+    /// The name of a buffer; `?` for one that was dropped or added later.
     pub fn name(&self, buffer: BufferId) -> &'a str {
         self.buffers.get(buffer.0 as usize).map_or("?", |buffer| buffer.name)
     }
 
     /// The name of a buffer for text: a line break or another control character in the name of a file does not reach a terminal.
     pub(super) fn shown_name(&self, buffer: BufferId) -> String {
-        let mut shown = String::new();
-        self.name(buffer).chars().for_each(|char| if char.is_control() { shown.extend(char.escape_debug()) } else { shown.push(char) });
-        shown
+        shown(self.name(buffer)).into_owned()
     }
 
     /// The dword at a place.

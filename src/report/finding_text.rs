@@ -2,6 +2,7 @@
 
 use super::buffers::Buffers;
 use super::dump::number;
+use super::ground::shown;
 use crate::chip::Gfx;
 use crate::cp::{Finding, Place, Severity};
 #[cfg(feature = "input")]
@@ -74,15 +75,15 @@ fn context(finding: &Finding) -> String {
 /// What writing to `out` fails with.
 pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     let bar = paint(color, "1;34", "=");
-    writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &finding.message))?;
+    writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &shown(&finding.message)))?;
     writeln!(out, "  {} {}{}", paint(color, "1;34", "-->"), place(buffers, finding.place), context(finding))?;
     let about = About { register: finding.register.as_deref(), field: finding.field };
     snippet(out, buffers, finding.queue, finding.place, about, ('^', style(finding.severity)), color)?;
     // Who wrote a register that matters here: the packet, once for each place.
-    let mut shown = vec![finding.place];
+    let mut places = vec![finding.place];
     for note in &finding.notes {
-        let Some(at) = note.place.filter(|at| note.register.is_some() && !shown.contains(at)) else { continue };
-        shown.push(at);
+        let Some(at) = note.place.filter(|at| note.register.is_some() && !places.contains(at)) else { continue };
+        places.push(at);
         writeln!(out, "  {} {}", paint(color, "1;34", ":::"), place(buffers, at))?;
         snippet(out, buffers, finding.queue, at, About { register: note.register.as_deref(), field: note.field }, ('-', "1;34"), color)?;
     }
@@ -92,19 +93,19 @@ pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_
     }
     for note in &finding.notes {
         match note.place {
-            Some(at) => writeln!(out, "   {bar} note: {}, by {}", note.text, place(buffers, at))?,
-            None => writeln!(out, "   {bar} note: {}", note.text)?,
+            Some(at) => writeln!(out, "   {bar} note: {}, by {}", shown(&note.text), place(buffers, at))?,
+            None => writeln!(out, "   {bar} note: {}", shown(&note.text))?,
         }
     }
     if let Some(help) = &finding.help {
-        writeln!(out, "   {bar} help: {help}")?;
+        writeln!(out, "   {bar} help: {}", shown(help))?;
     }
     writeln!(out, "   {bar} source: {}", finding.source)
 }
 
 /// One line, for a code that has been explained before.
 pub(super) fn text_again(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
-    writeln!(out, "{} again at {}{}: {}", head(finding, color), place(buffers, finding.place), context(finding), finding.message)
+    writeln!(out, "{} again at {}{}: {}", head(finding, color), place(buffers, finding.place), context(finding), shown(&finding.message))
 }
 
 /// What of a packet is underlined: a register that it writes, a field of it, or a field of the packet itself.

@@ -3,6 +3,7 @@
 use super::buffers::Buffers;
 use super::dump::PacketText;
 use super::finding_text;
+use super::ground::shown;
 use super::printer::Printer;
 use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Severity, Statistics, Summary, rules};
 use crate::packet::{Packet, Queue};
@@ -81,14 +82,14 @@ impl Printer for TextPrinter<'_> {
         let entry = self.seen.entry((found.code, found.severity)).or_default();
         entry.0 += 1;
         entry.1 += found.count;
-        let shown = entry.0;
-        if found.severity > Severity::Info && shown == 1 {
+        let nth = entry.0;
+        if found.severity > Severity::Info && nth == 1 {
             let place = finding_text::place(buffers, found.place);
             let after = self.worst.partition_point(|(severity, ..)| *severity >= found.severity);
-            self.worst.insert(after, (found.severity, found.code, format!("{place}: {}", found.message)));
+            self.worst.insert(after, (found.severity, found.code, format!("{place}: {}", shown(&found.message))));
             self.worst.truncate(LOOK_FIRST);
         }
-        match shown {
+        match nth {
             count if count <= IN_FULL => finding_text::finding_text(self.out, found, buffers, self.color),
             count if count < SHOWN => finding_text::text_again(self.out, found, buffers, self.color),
             SHOWN => {

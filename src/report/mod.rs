@@ -74,9 +74,9 @@ pub use dump::{Dump, DumpOptions, FilterError, PacketFilter, PacketJson, PacketT
 pub use finding_text::finding_text;
 #[cfg(feature = "input")]
 pub(crate) use finding_text::{paint, snippet_of};
-pub use ground::OutputFormat;
 #[cfg(feature = "input")]
 pub(crate) use ground::queue_name;
+pub use ground::{NewFile, OutputFormat, ShownOutput, shown};
 pub use manifest::{Manifest, ManifestError, ManifestStep, WordSource};
 #[cfg(feature = "input")]
 pub(crate) use model_run::run_watched;

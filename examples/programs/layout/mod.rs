@@ -6,6 +6,7 @@ use crate::common::{self, Program, arguments};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
 use pm4::layout::AddressConfig;
+use pm4::report::{OutputFormat, ShownOutput};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -73,7 +74,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
             Err(error) => return common::fail("layout", format_args!("{}: {error}", arguments.requests.display())),
         }
     };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(ShownOutput::new(io::stdout().lock(), OutputFormat::Json, false));
     let mut refused = false;
     for line in requests.split(b'\n') {
         let line = match line {

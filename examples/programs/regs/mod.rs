@@ -102,7 +102,7 @@ fn manual(folder: &Path) -> io::Result<()> {
 }
 
 fn print(args: &Args, found: &select::Selection) -> io::Result<()> {
-    let output = Output::open(args.paging, args.color);
+    let output = Output::open(args.paging, args.color, args.format.into());
     let styles = style::Styles::colored(output.color());
     let mut out = BufWriter::new(output);
     match args.format {

@@ -2,6 +2,7 @@
 
 use super::contents::{Input, InputMessage};
 use super::form::InputForm;
+use crate::report::shown;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -26,7 +27,7 @@ impl Input {
         }));
         lines.extend(self.damage.iter().map(|remark| format!("damaged: {remark}")));
         lines.extend(self.remarks.iter().map(ToString::to_string));
-        lines
+        lines.iter().map(|line| shown(line).into_owned()).collect()
     }
 
     /// Whether there is nothing to report: raw words that are unpacked and complete.

@@ -26,10 +26,12 @@
 //! ```
 
 mod columns;
+mod finding_list;
 mod manual;
 mod packet_table;
 mod register_table;
 mod run_page;
+mod sha256;
 mod shell;
 mod stream_page;
 mod waves_page;

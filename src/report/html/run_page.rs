@@ -1,6 +1,7 @@
 //! The page of a run: what the model executed, what it saw, and what is wrong.
 
 use super::columns;
+use super::finding_list::FindingList;
 use super::packet_table::PacketTable;
 use super::shell::{self, Block};
 use crate::cp::rules;
@@ -83,7 +84,7 @@ pub struct RunPage<'a> {
     change_step: Vec<u32>,
     change_known: Vec<u32>,
     held: BTreeMap<QueueId, Vec<Held>>,
-    findings: Vec<Value>,
+    findings: FindingList,
     hang: Value,
     statistics: Statistics,
 }
@@ -106,7 +107,7 @@ impl<'a> RunPage<'a> {
             change_step: Vec::new(),
             change_known: Vec::new(),
             held: BTreeMap::new(),
-            findings: Vec::new(),
+            findings: FindingList::new(),
             hang: Value::Null,
             statistics: Statistics::default(),
         }
@@ -144,8 +145,7 @@ impl<'a> RunPage<'a> {
         let mut suspects = list(&mut hang, "suspects");
         for suspect in &mut suspects {
             link(suspect);
-            let same = |finding: &Value| ["code", "file", "dword", "message"].iter().all(|key| finding[*key] == suspect[*key]);
-            if let Some(at) = self.findings.iter().position(same) {
+            if let Some(at) = self.findings.position(suspect) {
                 suspect["finding"] = at.into();
             }
         }
@@ -225,8 +225,10 @@ impl<'a> RunPage<'a> {
         let (chip, gfx) = (cp.chip(), cp.chip().gfx());
         let submitted: Vec<Value> = self.buffers.all().iter().map(buffer).collect();
         let (packets, mut blocks) = self.table.finish()?;
-        let codes = || self.findings.iter().filter_map(|finding| finding["code"].as_str()).filter_map(rules::find);
-        let rules: Value = codes()
+        let rules: Value = self
+            .findings
+            .codes()
+            .filter_map(rules::find)
             .map(|rule| (rule.code.to_string(), json!({ "title": rule.title, "explanation": rule.explanation, "source": rule.source })))
             .collect::<serde_json::Map<_, _>>()
             .into();
@@ -234,10 +236,11 @@ impl<'a> RunPage<'a> {
         named.sort_by_key(|(length, _)| *length);
         let head = json!({
             "page": "run", "chip": chip.to_string(), "gfx": gfx.to_string(), "buffers": submitted, "packets": packets, "draws": self.draws,
-            "findings": self.findings, "hang": self.hang, "rules": rules, "statistics": records::statistics_record(&self.statistics, gfx),
+            "hang": self.hang, "rules": rules, "statistics": records::statistics_record(&self.statistics, gfx),
             "summary": records::summary_record(summary, &model_run::not_executed(cp)),
         });
         blocks.push(Block::new("head", head.to_string().as_bytes())?);
+        blocks.extend(self.findings.finish()?);
         for (name, column) in [("queue", &self.queues), ("changes", &self.changes), ("change_value", &self.change_value), ("change_known", &self.change_known)]
         {
             blocks.push(columns::numbers(name, column)?);
@@ -297,7 +300,7 @@ impl Observer for RunPage<'_> {
         // Writing to memory does not fail.
         let _ = finding_text::finding_text(&mut text, finding, &self.buffers, false);
         record["text"] = String::from_utf8_lossy(&text).into_owned().into();
-        self.findings.push(record);
+        self.findings.add(record);
     }
 
     fn queue_changed(&mut self, queue: QueueId) {

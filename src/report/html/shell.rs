@@ -1,5 +1,7 @@
 //! What all pages have in common: the head, the look, and the data that a page carries.
 
+use super::sha256::sha256;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use base64::Engine as _;
@@ -13,8 +15,12 @@ use std::io::{self, Write};
 pub(super) const LOOK: &str = include_str!("assets/look.css");
 pub(super) const TOOLS: &str = include_str!("assets/tools.js");
 
-/// Nothing is loaded from anywhere: what the page needs is in it.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
+/// Nothing is loaded from anywhere: what the page needs is in it, and of that only these scripts run and only this style counts.
+fn policy(scripts: &[String], style: &str) -> String {
+    let hashed = |text: &str| format!("'sha256-{}'", STANDARD.encode(sha256(text.as_bytes())));
+    let scripts: Vec<String> = scripts.iter().map(|script| hashed(script)).collect();
+    format!("default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'", scripts.join(" "), hashed(style))
+}
 
 /// Data of a page under a name, compressed.
 pub(super) struct Block {
@@ -24,18 +30,46 @@ pub(super) struct Block {
 
 impl Block {
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> io::Result<Self> {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-        gzip.write_all(bytes)?;
-        Ok(Self { name: name.into(), packed: gzip.finish()? })
+        let mut writer = BlockWriter::new(name);
+        writer.write_all(bytes)?;
+        writer.finish()
+    }
+}
+
+/// Data of a page that is compressed as it comes.
+pub(super) struct BlockWriter {
+    name: String,
+    gzip: GzEncoder<Vec<u8>>,
+}
+
+impl BlockWriter {
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), gzip: GzEncoder::new(Vec::new(), Compression::default()) }
+    }
+
+    pub fn finish(self) -> io::Result<Block> {
+        Ok(Block { name: self.name, packed: self.gzip.finish()? })
+    }
+}
+
+impl Write for BlockWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.gzip.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.gzip.flush()
     }
 }
 
 /// A page that is complete in itself: its script finds `data` by name. The title may hold anything.
 pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, data: &[Block]) -> io::Result<()> {
+    let scripts = [TOOLS, script].map(|script| format!("\n{script}"));
+    let style = format!("{LOOK}{look}");
     let head = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title, POLICY, html! { style { (PreEscaped(LOOK)) (PreEscaped(look)) } }))
+            (head(title, &policy(&scripts, &style), html! { style { (PreEscaped(&style)) } }))
             body {
                 noscript { p { "This page needs JavaScript: it unpacks the data that it holds." } }
                 div id="app" {}
@@ -52,8 +86,8 @@ pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, 
         STANDARD.encode_string(&block.packed, &mut line);
         writeln!(out, "<script type=\"application/gzip\" data-name=\"{}\">{line}</script>", block.name)?;
     }
-    for script in [TOOLS, script] {
-        write!(out, "<script>\n{script}</script>")?;
+    for script in scripts {
+        write!(out, "<script>{script}</script>")?;
     }
     out.write_all(after.as_bytes())
 }

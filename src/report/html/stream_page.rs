@@ -1,5 +1,6 @@
 //! The page of streams that are decoded and not run.
 
+use super::finding_list::FindingList;
 use super::packet_table::PacketTable;
 use super::run_page::{PACKETS_LOOK, PACKETS_SCRIPT, title};
 use super::shell::{self, Block};
@@ -30,13 +31,13 @@ use std::io::{self, Write};
 /// What writing to `out` fails with.
 pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
     let mut table = PacketTable::new(options.gfx);
-    let (mut buffers, mut findings) = (Vec::new(), Vec::new());
+    let (mut buffers, mut findings) = (Vec::new(), FindingList::new());
     for ((name, bytes), number) in streams.iter().zip(0u32..) {
         let (whole, rest) = bytes.as_chunks::<4>();
         let words: Vec<u32> = whole.iter().map(|word| u32::from_le_bytes(*word)).collect();
         buffers.push(json!({ "name": name, "addr": null, "dwords": words.len() }));
         let mut damage = |dword: usize, row: Option<u32>, message: String| {
-            findings.push(json!({ "severity": "error", "file": name, "dword": dword, "step": row, "message": message }));
+            findings.add(json!({ "severity": "error", "file": name, "dword": dword, "step": row, "message": message }));
         };
         for item in Reader::new(&words) {
             let place = |offset: usize| Place { buffer: BufferId(number), dword: u32::try_from(offset).unwrap_or(u32::MAX) };
@@ -62,9 +63,10 @@ pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &Dum
     let names = streams.iter().map(|(name, _)| *name);
     let (packets, mut blocks) = table.finish()?;
     let head: Value = json!({
-        "page": "stream", "gfx": options.gfx.to_string(), "buffers": buffers, "packets": packets, "draws": [], "findings": findings, "rules": {},
+        "page": "stream", "gfx": options.gfx.to_string(), "buffers": buffers, "packets": packets, "draws": [], "rules": {},
     });
     blocks.push(Block::new("head", head.to_string().as_bytes())?);
+    blocks.extend(findings.finish()?);
     shell::write(out, &format!("{}, {}: dump", title(names), options.gfx), PACKETS_LOOK, PACKETS_SCRIPT, &blocks)?;
     Ok(damaged)
 }

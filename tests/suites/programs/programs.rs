@@ -916,3 +916,88 @@ fn a_submission_in_a_file_does_what_the_frame_does() {
     assert_eq!((gone.status.code(), gone.stdout.len()), (Some(2), 0));
     assert!(String::from_utf8_lossy(&gone.stderr).contains("gone.bin cannot be read"), "{}", String::from_utf8_lossy(&gone.stderr));
 }
+
+/// An output that fails, and one that is not written, leave what was there; another name of an input keeps what it holds.
+#[cfg(unix)]
+#[test]
+fn outputs_are_whole_or_not_there() {
+    let folder = Folder::new("whole");
+    let (input, page) = (folder.file("in.bin", &[0xC001_2D00, 3, 2]), folder.0.join("page.html"));
+    let before = std::fs::read(&input).expect("it was written");
+    std::fs::write(&page, "old").expect("a file");
+    let page_of = |arguments: &[&OsStr]| {
+        let all: Vec<&OsStr> = ["--chip", "navi31"].map(OsStr::new).iter().chain(arguments).copied().chain([input.as_os_str()]).collect();
+        run("check", &all).status.code()
+    };
+    assert_eq!(page_of(&["--draw".as_ref(), "999".as_ref(), "--html".as_ref(), page.as_os_str()]), Some(2));
+    assert_eq!(std::fs::read(&page).expect("it is there"), b"old", "no draw 999: no page");
+    let link = folder.0.join("link.bin");
+    std::fs::hard_link(&input, &link).expect("a link");
+    page_of(&["--html".as_ref(), link.as_os_str()]);
+    assert_eq!(std::fs::read(&input).expect("it is there"), before);
+    assert!(std::fs::read(&link).expect("it is there").starts_with(b"<!DOCTYPE html>"));
+    let names: Vec<_> = std::fs::read_dir(&folder.0).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(names.len(), 3, "no temporary file is left: {names:?}");
+}
+
+/// Characters that a terminal acts on: in a log, in names of files, in keys, in arguments.
+#[cfg(unix)]
+#[test]
+fn nothing_that_a_terminal_acts_on_is_printed() {
+    const HOSTILE: &str = "e\u{1b}]0;pwn\u{7}\u{8}\u{9b}2J\u{85}\u{7f}\u{202e}\u{2066}\u{2028}x";
+    let folder = Folder::new("terminal");
+    let write = |name: &str, text: &str| {
+        let path = folder.0.join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let json = |text: &str| serde_json::to_string(text).expect("JSON");
+    let log = write(
+        "log.json",
+        &format!(
+            "{{\"MESSAGE\":\"amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\"}}\n{{\"MESSAGE\":{}}}\n",
+            json(&format!("amdgpu 0000:03:00.0: amdgpu:  Process {HOSTILE} pid 5 thread R pid 6"))
+        ),
+    );
+    let named = folder.file(format!("n{HOSTILE}\n.bin"), &[0xC001_2D00, 3, 2]);
+    let missing = folder.0.join(format!("m{HOSTILE}"));
+    let manifest = write("manifest", &format!("{{\"type\":\"submission\",\"chip\":\"navi31\"}}\n{{\"type\":\"submit\",\"file\":{}}}\n", json(HOSTILE)));
+    let record = write("record", &format!("{{\"type\":\"packet\",{}:1}}\n", json(HOSTILE)));
+    let radv = folder.0.join("radv");
+    std::fs::create_dir(&radv).expect("a folder");
+    std::fs::write(radv.join("trace.log"), "Trace ID: 1\n").expect("a file");
+    std::fs::write(radv.join(format!("f{HOSTILE}\n")), "").expect("a file");
+    let fake = PathBuf::from(HOSTILE.replace('/', ""));
+    let chip = ["--chip", "navi31"].map(PathBuf::from);
+    for format in ["text", "json"] {
+        for (name, rest) in [
+            ("check", vec![&log]),
+            ("check", vec![&named]),
+            ("check", vec![&missing]),
+            ("check", vec![&record]),
+            ("check", vec![&radv]),
+            ("dump", vec![&log]),
+            ("dump", vec![&named]),
+            ("dump", vec![&missing]),
+            ("dump", vec![&record]),
+            ("dump", vec![&radv]),
+            ("waves", vec![&fake]),
+        ] {
+            let arguments: Vec<PathBuf> = chip.iter().cloned().chain(["--format", format].map(PathBuf::from)).chain(rest.into_iter().cloned()).collect();
+            plain(name, &arguments);
+        }
+        plain("check", &["--format", format, "--manifest"].map(PathBuf::from).into_iter().chain([manifest.clone()]).collect::<Vec<_>>());
+    }
+    plain("asm", &[record]);
+    plain("waves", &[PathBuf::from("--mutate"), fake]);
+}
+
+/// Runs a program and looks at both outputs.
+fn plain(name: &str, arguments: &[PathBuf]) {
+    let output = run(name, arguments);
+    for printed in [output.stdout, output.stderr] {
+        let text = String::from_utf8(printed).expect("text");
+        let hostile = text.lines().flat_map(str::chars).find(|c| c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}'));
+        assert_eq!(hostile, None, "{name} {arguments:?}: {text:?}");
+    }
+}

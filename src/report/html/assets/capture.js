@@ -8,6 +8,8 @@ const KNOWN = ["written", "from CLEAR_STATE", "loaded from memory", "from reset"
 const NOBODY = 0xffffffff;
 const SEVERITIES = ["error", "warning", "info"];
 const KEYFRAME = 256;
+/** Findings in a block of details; the number is that of finding_list.rs. */
+const FINDING_DETAILS = 256;
 
 /** The data of the page. A step is a packet that ran, in the order of execution; a row is a packet at its place. Where nothing ran, steps are rows. */
 class Capture {
@@ -19,6 +21,7 @@ class Capture {
         const columns = await Promise.all([...names, ...run].map(column));
         capture.c = Object.fromEntries([...names, ...run].map((name, i) => [name, columns[i]]));
         capture.texts = JSON.parse(await blockText("texts"));
+        capture.findings = (await blockText("findings")).split("\n").filter(Boolean).map((line) => JSON.parse(line));
         capture.prepare();
         return capture;
     }
@@ -38,9 +41,9 @@ class Capture {
         this.byName = new Map(this.registers.map((register) => [register.name, register]));
         this.draws = head.draws;
         this.drawOfStep = new Map(this.draws.map((draw, i) => [draw.step, i]));
-        this.findings = head.findings;
-        const weight = (finding) => SEVERITIES.indexOf(finding.severity);
-        this.order = this.findings.map((_, i) => i).sort((a, b) => weight(this.findings[a]) - weight(this.findings[b]) || a - b);
+        this.order = SEVERITIES.flatMap((severity) => this.findings.flatMap((finding, i) => (finding.severity === severity ? [i] : [])));
+        this.placeOf = new Uint32Array(this.findings.length);
+        this.order.forEach((i, place) => { this.placeOf[i] = place; });
         this.findingsOfStep = new Map();
         this.findings.forEach((finding, i) => {
             if (finding.step !== null) push(this.findingsOfStep, finding.step, i);
@@ -96,13 +99,18 @@ class Capture {
     }
 
     /** What the fields of a packet mean; unpacked when somebody asks. */
-    async details(step) {
-        const row = this.row(step), size = this.head.packets.details, chunk = Math.floor(row / size);
-        if (!this.chunks.has(chunk)) {
+    details(step) { return this.detailsOf("details", this.row(step), this.head.packets.details); }
+
+    /** What the list of findings does not show of one: place, notes, help, source, text. */
+    findingDetails(i) { return this.detailsOf("finding_details", i, FINDING_DETAILS); }
+
+    async detailsOf(name, item, size) {
+        const block = `${name}${Math.floor(item / size)}`;
+        if (!this.chunks.has(block)) {
             if (this.chunks.size > 32) this.chunks.delete(this.chunks.keys().next().value);
-            this.chunks.set(chunk, blockText(`details${chunk}`).then((text) => (text ?? "").split("\n")));
+            this.chunks.set(block, blockText(block).then((text) => (text ?? "").split("\n")));
         }
-        const line = (await this.chunks.get(chunk))[row - chunk * size];
+        const line = (await this.chunks.get(block))[item % size];
         return line ? JSON.parse(line) : {};
     }
 

@@ -261,7 +261,7 @@ class App extends Views {
         switch (this.tab) {
             case "packets": return at < capture.steps ? this.packet(at) : null;
             case "draws": return capture.draws[at] ? this.draw(at) : null;
-            case "findings": return capture.order[at] !== undefined ? this.finding(capture.findings[capture.order[at]]) : null;
+            case "findings": return capture.order[at] !== undefined ? this.finding(capture.order[at]) : null;
             case "registers": { const register = capture.byName.get(chosen); return register ? this.register(register) : null; }
             case "memory": return capture.memory[at] ? this.packet(capture.memory[at].step) : null;
         }

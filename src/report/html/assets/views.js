@@ -21,7 +21,7 @@ class Views {
 
     findingLine(i, more = 0) {
         const f = this.capture.findings[i];
-        return el(`a.${f.severity}`, { href: `#findings/${this.capture.order.indexOf(i)}` }, el(`span.severity.${f.severity}`, null, f.severity), el("span.mono", null, f.code ?? ""), el("span.text.wrap", null, f.message, f.count > 1 && el("span.dim", null, ` (${f.count} times)`), more > 0 && el("span.dim", null, ` and ${count(more, "more finding")} of ${f.code}`)));
+        return el(`a.${f.severity}`, { href: `#findings/${this.capture.placeOf[i]}` }, el(`span.severity.${f.severity}`, null, f.severity), el("span.mono", null, f.code ?? ""), el("span.text.wrap", null, f.message, f.count > 1 && el("span.dim", null, ` (${f.count} times)`), more > 0 && el("span.dim", null, ` and ${count(more, "more finding")} of ${f.code}`)));
     }
 
     /** A packet: fields, registers, words. */
@@ -196,19 +196,29 @@ class Views {
             el("dt", null, "redundant"), el("dd", null, redundant.length ? el("details", null, el("summary", null, count(redundant.length, "register")), names(redundant)) : "none")));
     }
 
-    finding(f) {
-        const rule = this.capture.head.rules[f.code], { capture } = this;
-        const source = (f.text ?? "").split("\n").slice(1).filter((line) => !/^\s+(-->|\S\s+(note|help|source|register|field)\b)/.test(line)).join("\n").trimEnd();
+    finding(i) {
+        const { capture } = this, f = capture.findings[i], rule = capture.head.rules[f.code], rest = el("div.finding", null, el("p.dim", null, "…"));
+        capture.findingDetails(i).then((details) => fill(rest, this.findingDetails(f, details, rule)));
         const many = f.count > 1 && el("span.dim", null, `${f.count} times, the first one here`, f.last_draw !== undefined && [", the last one at ", this.drawLink(f.last_draw)]);
+        const links = [f.draw !== undefined && capture.draws[f.draw] && [", ", this.drawLink(f.draw)], f.register && [", register ", this.registerLink(f.register), f.field && `.${f.field}`]];
         return [
             el("div.head", null, this.back(), el(`span.severity.${f.severity}`, null, f.severity), f.code && el("span.mono", null, f.code), rule && el("span.dim", null, rule.title)),
             el("p.message", null, f.message), many,
-            el("p", null, f.step !== null ? [this.packetLink(f.step, `${f.packet ?? capture.name(f.step)} #${f.step}`), " ", this.place(f.step)] : el("span.dim", null, `${f.file} dword ${f.dword}`), f.draw !== undefined && capture.draws[f.draw] && [", ", this.drawLink(f.draw)], f.register && [", register ", this.registerLink(f.register), f.field && `.${f.field}`]),
+            f.step !== null && el("p", null, this.packetLink(f.step, `${f.packet ?? capture.name(f.step)} #${f.step}`), " ", this.place(f.step), links),
+            rest,
+        ];
+    }
+
+    /** What the list does not show of a finding. */
+    findingDetails(f, more, rule) {
+        const source = (more.text ?? "").split("\n").slice(1).filter((line) => !/^\s+(-->|\S\s+(note|help|source|register|field)\b)/.test(line)).join("\n").trimEnd();
+        return [
+            f.step === null && el("p", null, el("span.dim", null, `${more.file} dword ${more.dword}`), f.draw !== undefined && this.capture.draws[f.draw] && [", ", this.drawLink(f.draw)], f.register && [", register ", this.registerLink(f.register)]),
             source && el("pre", null, source),
-            f.notes?.length && el("div.card", null, el("h3", null, "Notes"), el("ul", { style: "padding-left:18px" }, f.notes.map((note) => el("li.wrap", null, note.text, note.step !== undefined && note.step !== null && [" ", this.packetLink(note.step)], note.register && [" ", this.registerLink(note.register)])))),
-            f.help && el("div.card", null, el("h3", null, "What to do"), el("p.wrap", null, f.help)),
+            more.notes?.length && el("div.card", null, el("h3", null, "Notes"), el("ul", { style: "padding-left:18px" }, more.notes.map((note) => el("li.wrap", null, note.text, note.step !== undefined && note.step !== null && [" ", this.packetLink(note.step)], note.register && [" ", this.registerLink(note.register)])))),
+            more.help && el("div.card", null, el("h3", null, "What to do"), el("p.wrap", null, more.help)),
             rule && el("div.card", null, el("h3", null, "Explanation"), el("p.wrap", null, rule.explanation)),
-            f.source && el("p.dim.wrap", null, `Source: ${f.source}`),
+            more.source && el("p.dim.wrap", null, `Source: ${more.source}`),
         ];
     }
 
@@ -263,7 +273,7 @@ class Views {
             el("div.dim.wrap", null, told.candidates.length ? `${told.confidence} confidence, by ${told.by}` : told.by))];
         const suspect = (told) => {
             const line = [el(`span.severity.${told.severity}`, null, told.severity), el("span.mono", null, told.code), el("span.text.wrap", null, told.message, el("span.dim", null, ` (${told.tie})`))];
-            if (told.finding !== undefined) return el(`a.${told.severity}`, { href: `#findings/${capture.order.indexOf(told.finding)}` }, line);
+            if (told.finding !== undefined) return el(`a.${told.severity}`, { href: `#findings/${capture.placeOf[told.finding]}` }, line);
             return told.step === undefined ? el("div", null, line) : el(`a.${told.severity}`, { href: `#packets/${told.step}` }, line);
         };
         const draw = capture.draws[hang.draw] && hang.draw, fault = hang.fault;

@@ -3,6 +3,7 @@
 use super::links::Links;
 use super::page::Page;
 use super::{list_pages, packet_pages, register_pages};
+use crate::report::ground::NewFile;
 use crate::report::html::shell;
 use alloc::format;
 use std::fs;
@@ -30,13 +31,13 @@ pub fn write_manual(folder: &Path) -> io::Result<usize> {
         fs::create_dir_all(folder.join(part))?;
     }
     let look = format!("{}{}", shell::LOOK, include_str!("../assets/manual.css"));
-    fs::write(folder.join("manual.css"), look)?;
-    fs::write(folder.join("manual.js"), format!("{}{}", shell::TOOLS, include_str!("../assets/manual.js")))?;
-    fs::write(folder.join("search.js"), list_pages::search_data(&links))?;
+    NewFile::write_all(&folder.join("manual.css"), look.as_bytes())?;
+    NewFile::write_all(&folder.join("manual.js"), format!("{}{}", shell::TOOLS, include_str!("../assets/manual.js")).as_bytes())?;
+    NewFile::write_all(&folder.join("search.js"), list_pages::search_data(&links).as_bytes())?;
     let mut pages = 0;
     let mut write = |page: Page| {
         pages += 1;
-        fs::write(folder.join(&page.path), page.render())
+        NewFile::write_all(&folder.join(&page.path), page.render().as_bytes())
     };
     register_pages::all(&links, &mut write)?;
     packet_pages::all(&links, &mut write)?;

@@ -9,7 +9,7 @@ use std::io;
 use strum::IntoEnumIterator;
 
 /// Scripts and styles are files of the folder; nothing else is loaded. Pages that are opened as files have no origin; `file:` is used for it.
-const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src data:";
+const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Takes a page.
 pub(super) type Write<'w> = &'w mut dyn FnMut(Page) -> io::Result<()>;

@@ -130,16 +130,16 @@ fn layouts(seen: &[Seen], rows: &[Row]) -> Markup {
         div.layouts {
             @for (set, cells) in &layouts {
                 span.set { @if layouts.len() > 1 { (label(set)) } }
-                div.bits { div.strip style="--columns:32" {
+                div.bits { div.strip {
                     @for bit in (0..32).rev() { div.bit { (bit) } }
                     @for (lo, hi, field) in cells {
                         @match field {
                             Some(name) => {
                                 @let row = rows.iter().find(|row| row.name == *name && row.lo == *lo && row.hi == *hi);
-                                a.field.changed[row.is_some_and(|row| row.missing)].upright[*hi - *lo < 3 && name.len() > 4 * usize::from(*hi - *lo + 1)] style={ "grid-column:span " (hi - lo + 1) }
+                                a.field.changed[row.is_some_and(|row| row.missing)].upright[*hi - *lo < 3 && name.len() > 4 * usize::from(*hi - *lo + 1)] data-bits=(hi - lo + 1)
                                     href={ "#" (row.map_or(String::new(), Row::anchor)) } title={ (bits(*lo, *hi)) " " (name) } { b { (name) } }
                             },
-                            None => div.field.none style={ "grid-column:span " (hi - lo + 1) } title={ (bits(*lo, *hi)) " no field" } {},
+                            None => div.field.none data-bits=(hi - lo + 1) title={ (bits(*lo, *hi)) " no field" } {},
                         }
                     }
                 } }

@@ -1,0 +1,196 @@
+//! Text of inputs as a terminal may have it: names and messages may hold anything, escape sequences as well.
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::str;
+use std::io::{self, Write};
+
+/// Whether a terminal would do something else with a character than show it: control characters, line and paragraph separators, marks that change the direction
+/// of text, and characters that annotate or tag text.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// One line of text for a terminal: line breaks, other control characters and marks that change the direction of text are escaped as in Rust.
+///
+/// ```
+/// use pm4::report::shown;
+/// assert_eq!(shown("gfx_0.0.0"), "gfx_0.0.0");
+/// assert_eq!(shown("a\u{1b}[31mb\u{202e}\n"), r"a\u{1b}[31mb\u{202e}\n");
+/// ```
+pub fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 16);
+    text.chars().for_each(|c| if is_hidden(c) { line.extend(c.escape_debug()) } else { line.push(c) });
+    Cow::Owned(line)
+}
+
+/// A writer for a terminal: what [`shown`] escapes does not pass, but for line feeds, and the colours of this crate where they are wanted. In JSON Lines the same
+/// characters are escaped as JSON does it. Bytes that are no UTF-8 become `�`.
+///
+/// ```
+/// use pm4::report::{OutputFormat, ShownOutput};
+/// use std::io::Write;
+/// let mut text = ShownOutput::new(Vec::new(), OutputFormat::Text, false);
+/// text.write_all("\u{1b}]0;title\u{7}\n".as_bytes())?;
+/// assert_eq!(text.finish()?, b"\\u{1b}]0;title\\u{7}\n");
+/// let mut json = ShownOutput::new(Vec::new(), OutputFormat::Json, false);
+/// json.write_all("{\"name\":\"\u{202e}\"}\n".as_bytes())?;
+/// assert_eq!(json.finish()?, b"{\"name\":\"\\u202e\"}\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ShownOutput<W: Write> {
+    out: W,
+    format: super::OutputFormat,
+    color: bool,
+    /// The beginning of a character or of a colour whose end was not written yet.
+    left: Vec<u8>,
+}
+
+impl<W: Write> ShownOutput<W> {
+    /// Passes text of a format on to `out`, with colours or without.
+    pub fn new(out: W, format: super::OutputFormat, color: bool) -> Self {
+        Self { out, format, color, left: Vec::new() }
+    }
+
+    /// Passes on what is left, and returns the writer.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn finish(mut self) -> io::Result<W> {
+        let left = core::mem::take(&mut self.left);
+        self.pass(&left, true)?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    /// Passes text on; what may be the beginning of something stays, unless this is the end.
+    fn pass(&mut self, bytes: &[u8], end: bool) -> io::Result<()> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let plain = rest.iter().position(|byte| !matches!(byte, b'\n' | b' '..=b'~')).unwrap_or(rest.len());
+            let (before, after) = rest.split_at(plain);
+            self.out.write_all(before)?;
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+            if self.color && rest[0] == 0x1B {
+                match colour(rest) {
+                    Some(0) if !end => {
+                        self.left = rest.to_vec();
+                        return Ok(());
+                    }
+                    Some(length @ 1..) => {
+                        self.out.write_all(&rest[..length])?;
+                        rest = &rest[length..];
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            let window = &rest[..rest.len().min(4)];
+            let (c, length) = match first_char(window) {
+                Ok(c) => (c, c.len_utf8()),
+                Err(0) if !end => {
+                    self.left = rest.to_vec();
+                    return Ok(());
+                }
+                Err(length) => ('\u{FFFD}', length.max(1)),
+            };
+            match self.format {
+                _ if !is_hidden(c) => write!(self.out, "{c}")?,
+                super::OutputFormat::Text => write!(self.out, "{}", c.escape_debug())?,
+                super::OutputFormat::Json => c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| self.out.write_all(format!("\\u{unit:04x}").as_bytes()))?,
+            }
+            rest = &rest[length..];
+        }
+        Ok(())
+    }
+}
+
+/// The first character; else how many bytes are none, 0 where they may become one.
+fn first_char(bytes: &[u8]) -> Result<char, usize> {
+    let valid = match str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.valid_up_to() == 0 => return Err(error.error_len().unwrap_or(0)),
+        Err(error) => str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    valid.chars().next().ok_or(1)
+}
+
+/// Bytes of the colour that begins here, as this crate writes them: ESC, `[`, digits and semicolons, `m`. 0 where the end is missing, None where it is no colour.
+fn colour(bytes: &[u8]) -> Option<usize> {
+    const LONGEST: usize = 16;
+    let end = bytes.iter().take(LONGEST).skip(2).position(|byte| !matches!(byte, b'0'..=b'9' | b';'));
+    match (bytes.get(1), end) {
+        (None, _) => Some(0),
+        (Some(b'['), None) if bytes.len() < LONGEST => Some(0),
+        (Some(b'['), Some(end)) if bytes[2 + end] == b'm' => Some(3 + end),
+        _ => None,
+    }
+}
+
+impl<W: Write> Write for ShownOutput<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.left.is_empty() {
+            self.pass(bytes, false)?;
+        } else {
+            let mut whole = core::mem::take(&mut self.left);
+            whole.extend_from_slice(bytes);
+            self.pass(&whole, false)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ShownOutput, shown};
+    use crate::report::OutputFormat;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+    use std::io::Write;
+
+    /// Every character that a terminal acts on.
+    const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;t\u{7}\u{8}\r\u{b}\u{7f}\u{85}\u{9b}2J\u{61c}\u{200e}\u{202e}\u{2028}\u{2066}\u{e0041}";
+
+    fn through(format: OutputFormat, color: bool, pieces: &[&[u8]]) -> String {
+        let mut out = ShownOutput::new(Vec::new(), format, color);
+        pieces.iter().for_each(|piece| out.write_all(piece).expect("memory takes it"));
+        String::from_utf8(out.finish().expect("memory takes it")).expect("what passes is UTF-8")
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_acts_on_passes() {
+        for format in [OutputFormat::Text, OutputFormat::Json] {
+            let text = through(format, false, &[HOSTILE.as_bytes()]);
+            assert!(text.is_ascii() && !text.contains(|c: char| c.is_control()), "{text:?}");
+        }
+        assert_eq!(shown(HOSTILE), through(OutputFormat::Text, false, &[HOSTILE.as_bytes()]));
+        assert_eq!(shown("a\nb"), "a\\nb");
+    }
+
+    #[test]
+    fn the_pieces_of_a_text_do_not_matter() {
+        let text = alloc::format!("näher \u{1b}[1;31m{HOSTILE}\n🦀");
+        for color in [false, true] {
+            let whole = through(OutputFormat::Text, color, &[text.as_bytes()]);
+            let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+            assert_eq!(through(OutputFormat::Text, color, &bytes), whole);
+            assert_eq!(whole.contains("\u{1b}[1;31m"), color);
+            assert!(!whole.contains("\u{1b}]") && whole.ends_with("\n🦀"));
+        }
+        assert_eq!(through(OutputFormat::Text, false, &[b"a\xFFb\xE2\x82"]), "a\u{fffd}b\u{fffd}");
+    }
+}

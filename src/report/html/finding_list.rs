@@ -1,0 +1,91 @@
+//! The findings of a page: what its list shows of each, and all else in blocks that the script unpacks when somebody asks. There may be a million of them, so
+//! they are kept compressed.
+
+use super::shell::{Block, BlockWriter};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+use serde_json::Value;
+use std::hash::DefaultHasher;
+use std::io::{self, Write};
+
+/// Findings that a block of details holds. The script has the same number.
+const DETAILS: usize = 256;
+
+/// What the list of a page shows of a finding, and searches.
+const LISTED: [&str; 10] = ["severity", "code", "message", "register", "field", "packet", "count", "step", "draw", "last_draw"];
+
+/// What tells findings apart.
+const MARKED: [&str; 4] = ["code", "file", "dword", "message"];
+
+pub(super) struct FindingList {
+    /// JSON, a line per finding.
+    listed: BlockWriter,
+    details: String,
+    blocks: Vec<Block>,
+    /// A mark of each finding.
+    marks: Vec<u64>,
+    codes: BTreeSet<String>,
+}
+
+impl FindingList {
+    pub fn new() -> Self {
+        Self { listed: BlockWriter::new("findings"), details: String::new(), blocks: Vec::new(), marks: Vec::new(), codes: BTreeSet::new() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// The codes of the findings, each once.
+    pub fn codes(&self) -> impl Iterator<Item = &str> {
+        self.codes.iter().map(String::as_str)
+    }
+
+    /// Adds a record. What it does not say of the listed keys, the page does not either.
+    pub fn add(&mut self, record: Value) {
+        let Value::Object(mut record) = record else { return };
+        self.marks.push(mark(|key| record.get(key)));
+        if let Some(code) = record.get("code").and_then(Value::as_str)
+            && !self.codes.contains(code)
+        {
+            self.codes.insert(code.to_string());
+        }
+        let listed: serde_json::Map<String, Value> = LISTED.into_iter().filter_map(|key| Some((key.into(), record.shift_remove(key)?))).collect();
+        // Compressing into memory does not fail.
+        let _ = writeln!(self.listed, "{}", Value::from(listed));
+        self.details.push_str(&Value::from(record).to_string());
+        self.details.push('\n');
+        if self.marks.len().is_multiple_of(DETAILS) {
+            self.pack_details();
+        }
+    }
+
+    fn pack_details(&mut self) {
+        self.blocks.extend(Block::new(format!("finding_details{}", self.blocks.len()), self.details.as_bytes()).ok());
+        self.details.clear();
+    }
+
+    /// The number of the first finding that has the code, place and message of a record.
+    pub fn position(&self, record: &Value) -> Option<usize> {
+        let mark = mark(|key| record.get(key));
+        self.marks.iter().position(|known| *known == mark)
+    }
+
+    /// The blocks of a page.
+    pub fn finish(mut self) -> io::Result<Vec<Block>> {
+        if !self.details.is_empty() {
+            self.pack_details();
+        }
+        self.blocks.push(self.listed.finish()?);
+        Ok(self.blocks)
+    }
+}
+
+fn mark<'v>(value: impl Fn(&str) -> Option<&'v Value>) -> u64 {
+    let mut hash = DefaultHasher::new();
+    MARKED.iter().for_each(|key| value(key).unwrap_or(&Value::Null).hash(&mut hash));
+    hash.finish()
+}
