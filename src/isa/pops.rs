@@ -79,7 +79,8 @@ pub struct EntryRegisters {
     pub form: WaitForm,
 }
 
-/// Immediate of s_wait_event that waits for export ready. GFX12 turned the sense of the bit and moved it (Mesa 25.0.7 ACO; nothing else states it).
+/// Immediate of s_wait_event that waits for export ready. GFX12 turned the sense of the bit and moved it (Mesa 25.0.7 ACO; LLVM's
+/// llvm.amdgcn.s.wait.event.ll). Today's LLVM emits 2 on GFX11 as well, which is a wait there because bit 0 is off; older versions had 1 for GFX12.
 pub const fn wait_export_ready(gfx: Gfx) -> u16 {
     if gfx.major() >= 12 { 2 } else { 0 }
 }

@@ -347,7 +347,8 @@ fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u32>) -> Kind {
     }
 }
 
-/// Whether an immediate of s_wait_event waits for export ready: bit 0 off on GFX11, bit 1 on on GFX12.
+/// Whether an immediate of s_wait_event waits for export ready: bit 0 off on GFX11 (LLVM: dont_wait_export_ready), bit 1 on on GFX12 (LLVM: export_ready).
+/// Today's LLVM writes 2 for both.
 pub(super) fn waits_for_export(gfx: Gfx, imm: u16) -> bool {
     if gfx.major() >= 12 { imm & 2 != 0 } else { imm & 1 == 0 }
 }

@@ -3,6 +3,7 @@
 use super::mutation::{Base, Edit, Settings};
 use super::streams::*;
 use Edit::{After, Before, Cut, Drop, DropWrites, Field, Header, Last, Replace, Word};
+use pm4::chip::Chip;
 use pm4::cp::FirmwareVersions;
 use pm4::packet::gfx11::{AcquireMem, ContextRegRmw, NumInstances, PredExec, SetPredication};
 use pm4::packet::values::{AcquireMemPwsStageSel, SetPredicationPredOp};
@@ -167,6 +168,8 @@ fn registers() -> Vec<Mutation> {
         new("REG-13", N31_1, at_draw(load_context(0x203))),
         new("REG-14", N31_COMPUTE, Last(set(0x2880C, &[0]))),
         new("REG-15", N31_1, at_draw(set(0x30800, &[0]))),
+        new("REG-16", N31_COMPUTE, Last(set(0xB8C0, &[1]))),
+        new("REG-17", N31_1, at_draw(set(0xB018, &[0xFFFF]))),
     ]
 }
 
@@ -192,7 +195,7 @@ fn state() -> Vec<Mutation> {
         new("STA-15", N31_DEPTH, z("NUM_SAMPLES", 3)),
         new("STA-16", N31_1, Field("DB_RENDER_CONTROL", "OREO_MODE", 1)),
         new("STA-17", OWN, at_draw(opaque())),
-        new("STA-18", N31_1, Field("VGT_SHADER_STAGES_EN", "HS_EN", 1)),
+        new("STA-18", N31_1, Field("VGT_SHADER_STAGES_EN", "HS_EN", 1).and(Last(draw()))),
         new("STA-19", N31_1, Field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN", 0xFFFF)),
         new("STA-20", N31_1, Field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN", 0).and(Field("SPI_SHADER_PGM_RSRC4_GS", "CU_EN", 0))),
         new("STA-21", N31_4, Field("PA_SC_MODE_CNTL_0", "MSAA_ENABLE", 0)),
@@ -232,6 +235,15 @@ fn stages() -> Vec<Mutation> {
 
 fn targets() -> Vec<Mutation> {
     let batch = [reg(N48, "PA_SC_BINNER_CNTL_0", 0), reg(N48, "PA_SC_BINNER_CNTL_1", 1023 << 16)].concat();
+    // Two fragments, DCC, blending.
+    let compressed_blend = [
+        reg(N21, "CB_COLOR0_INFO", 10 << 2 | 1 << 28),
+        reg(N21, "CB_COLOR0_ATTRIB", 1 << 15),
+        reg(N21, "CB_BLEND0_CONTROL", 1 << 30),
+        reg(N21, "CB_COLOR0_DCC_CONTROL", 0),
+        reg(N21, "CB_DCC_CONTROL", 0),
+    ]
+    .concat();
     let compressed = [reg(STRIX, "CB_COLOR0_ATTRIB", 2), reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22)].concat();
     let hiz = at_draw(reg(N48, "PA_SC_HIZ_INFO", 1));
     vec![
@@ -239,6 +251,22 @@ fn targets() -> Vec<Mutation> {
         new("STA-38", N31_BARE, at_draw(reg(N31, "GE_VRS_RATE", 0x11))),
         new("STA-39", OWN, Field("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE", 1)),
         new("STA-43", OWN_STRIX, at_draw(compressed)),
+        new("STA-51", N31_1, at_draw([reg(N31, "SPI_PS_IN_CONTROL", 2), set(0x28644, &[7, 7])].concat())),
+        new("STA-52", N31_1, Field("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 7)),
+        new("STA-53", N31_1, Field("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 0)),
+        new("STA-54", N31_1, Field("SPI_SHADER_PGM_RSRC2_PS", "USER_SGPR", 31)),
+        new("STA-55", OWN, at_draw([reg(N48, "COMPUTE_PGM_RSRC2", 2 << 1), dispatch()].concat())),
+        new("STA-56", N10_TESSELLATION, at_draw(reg(N10, "VGT_TESS_DISTRIBUTION", 128 << 16))),
+        new("STA-57", N31_1, Field("SPI_SHADER_PGM_RSRC3_GS", "LOCK_LOW_THRESHOLD", 1)),
+        new("STA-58", N31_TASKS_COMPUTE, Before(O::DISPATCH_TASKMESH_DIRECT_ACE, 0, reg(N31, "COMPUTE_RESOURCE_LIMITS", 1 << 16))),
+        new("STA-59", N31_1, at_draw(reg(N31, "PA_CL_NANINF_CNTL", 1 << 8))),
+        new("STA-60", Base::Own(Chip::Navi33), at_draw(set(0x31114, &[0]))),
+        new("STA-61", OWN, at_draw(set(0x31128, &[0x8A5D]))),
+        new("STA-62", N21_4, at_draw(compressed_blend)),
+        new("STA-63", N10_1, at_draw([reg(N10, "DB_RENDER_CONTROL", 1 << 6), reg(N10, "DB_Z_INFO", 1 | 1 << 29)].concat())),
+        new("STA-64", V1, after_draw(reg(V, "VGT_PRIMITIVE_TYPE", 6))),
+        new("STA-66", OWN, Field("PA_SC_MODE_CNTL_1", "WALK_ALIGNMENT", 1).and(at_draw(reg(N48, "CB_COLOR0_ATTRIB2", 40000 << 16)))),
+        new("STA-50", V4, Field("PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0", "S3_Y", 8)),
         new("STA-45", N31_TASKS_COMPUTE, DropWrites("COMPUTE_NUM_THREAD_X")),
         new("STA-46", N31_TASKS_COMPUTE, Before(O::DISPATCH_TASKMESH_DIRECT_ACE, 0, no_compute_units())),
         new("STA-47", OWN, Field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_Y_EXTEND", 1)),
@@ -263,6 +291,7 @@ fn sequence() -> Vec<Mutation> {
 fn events() -> Vec<Mutation> {
     let fence = |word, keep, or| Word(O::RELEASE_MEM, 0, word, keep, or);
     let read_back = [write(ADDR, &[1]), cond_exec(ADDR, 0)].concat();
+    let dump = |addr| event_at(N31, Event::PIXEL_PIPE_STAT_DUMP, addr);
     vec![
         new("SYN-01", N31_1, at_draw(raw_event(20, 5))),
         new("SYN-02", N31_DEPTH, fence(0, !0x3F, 16)),
@@ -279,7 +308,7 @@ fn events() -> Vec<Mutation> {
         new("SYN-13", N31_COMPUTE, Last(raw_event(7, 5))),
         new("SYN-14", N31_COMPUTE, Last(sync())),
         Mutation {
-            settings: Settings { firmware: FirmwareVersions { mec: Some(30), ..FirmwareVersions::default() }, ..Settings::default() },
+            settings: Settings { firmware: FirmwareVersions { me_feature: Some(30), ..FirmwareVersions::default() }, ..Settings::default() },
             ..new("SYN-15", N21_COMPUTE, Last(event(N21, Event::CS_PARTIAL_FLUSH)))
         },
         new("SYN-16", N31_1, at_draw(raw_acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]))),
@@ -290,6 +319,9 @@ fn events() -> Vec<Mutation> {
         new("SYN-20", N31_1, at_draw(read_back)),
         new("SYN-21", V_STREAMOUT, Drop(O::EVENT_WRITE, 2)),
         new("SYN-22", V4, Word(O::ACQUIRE_MEM, 0, 0, !0, 1 << 6)),
+        new("SYN-31", N31_1, at_draw([dump(ADDR), reg(N31, "DB_COUNT_CONTROL", 0)].concat()).and(After(DRAW, 0, dump(ADDR + 8)))),
+        new("SYN-32", N31_PREAMBLE, Drop(O::EVENT_WRITE, 0).and(Last(dump(ADDR)))),
+        new("SYN-34", N31_1, at_draw(raw_packet(O::WAIT_REG_MEM, &[0x143, 0x1A00, 0x1A01, 1, u32::MAX, 0x20]))),
         new("SYN-23", N31_COMPUTE, Last(raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]))),
     ]
 }

@@ -68,6 +68,8 @@ pub fn cases() -> Vec<Case> {
     let mut all = packets();
     all.extend(state_of_stages());
     all.extend(state_of_targets());
+    all.extend(exports_and_inputs());
+    all.extend(asked_by_workarounds());
     all.extend(order());
     all.extend(super::pops_cases::cases());
     all
@@ -187,12 +189,112 @@ fn state_of_targets() -> Vec<Case> {
         ),
         case("STA-45", N31, dispatch(), [program(N31), dispatch()].concat()),
         compute("STA-45", V, [set(0xB830, &[1, 0]), dispatch()].concat(), [program(V), dispatch()].concat()),
-        compute("STA-46", N31, [program(N31), masks(N31, 0), dispatch()].concat(), [program(N31), masks(N31, 1), dispatch()].concat()),
+        compute("STA-46", N31, [program(N31), masks(N31, 0), dispatch()].concat(), [program(N31), masks(N31, 1), dispatch()].concat()).also(&["REG-16"]),
         compute("STA-46", V, [program(V), masks(V, 0), dispatch()].concat(), [program(V), masks(V, 0x10), dispatch()].concat()),
-        drawn("STA-44", N48, &[reg(N48, "PA_SC_HIZ_INFO", 1)], walk_align_8(1), walk_align_8(0)),
+        drawn("STA-44", N48, &[reg(N48, "PA_SC_HIZ_INFO", 1)], walk("WALK_ALIGN8_PRIM_FITS_ST", 1), walk("WALK_ALIGN8_PRIM_FITS_ST", 0)),
+        drawn("STA-44", N48, &[reg(N48, "PA_SC_HIS_INFO", 1)], walk("WALK_ALIGNMENT", 1), walk("WALK_ALIGNMENT", 0)),
+        // Positions of 2 samples: x is -8 in one, y in the other. Exclusion per axis.
+        drawn(
+            "STA-50",
+            N21,
+            &[reg(N21, "PA_SC_AA_CONFIG", 1), positions(N21, 0x0008)],
+            reg(N21, "PA_SU_PRIM_FILTER_CNTL", 3 << 30),
+            reg(N21, "PA_SU_PRIM_FILTER_CNTL", 1 << 31),
+        ),
+        drawn(
+            "STA-50",
+            V,
+            &[reg(V, "PA_SC_AA_CONFIG", 1), positions(V, 0x8000)],
+            reg(V, "PA_SU_PRIM_FILTER_CNTL", 3 << 30),
+            reg(V, "PA_SU_PRIM_FILTER_CNTL", 1 << 30),
+        ),
         // 64 pixels high with binning on; 16 wide with binning off.
         drawn("STA-47", N48, &[], reg(N48, "PA_SC_BINNER_CNTL_0", 2 << 4 | 1 << 7), reg(N48, "PA_SC_BINNER_CNTL_0", 2 << 4 | 2 << 7)),
         drawn("STA-47", N48, &[], reg(N48, "PA_SC_BINNER_CNTL_0", 3 | 1 << 2 | 2 << 4 | 2 << 7), reg(N48, "PA_SC_BINNER_CNTL_0", 3 | 2 << 4 | 2 << 7)),
+    ]
+}
+
+/// A pixel shader with a program, a written target and one export.
+fn pixels(chip: Chip, col_format: u32, shader_mask: u32, number_type: u32) -> Vec<u32> {
+    let format = if chip.gfx().major() >= 11 { 10 } else { 10 << 2 };
+    let registers = [
+        ("SPI_SHADER_PGM_LO_PS", 1),
+        ("SPI_PS_INPUT_ENA", 2),
+        ("SPI_PS_INPUT_ADDR", 2),
+        ("CB_COLOR_CONTROL", 1 << 4),
+        ("CB_COLOR0_INFO", format | number_type << 8),
+        ("SPI_SHADER_COL_FORMAT", col_format),
+        ("CB_SHADER_MASK", shader_mask),
+    ];
+    registers.iter().flat_map(|(name, value)| reg(chip, name, *value)).collect()
+}
+
+/// What the stages pass on, and user data.
+fn exports_and_inputs() -> Vec<Case> {
+    // One parameter, which is read by as many inputs as there are.
+    let linked = |chip, inputs: u32, exports: u32, offset: u32| {
+        let gfx12 = chip == N48;
+        let counts = match gfx12 {
+            true => reg(chip, "SPI_SHADER_GS_OUT_CONFIG_PS", inputs << 11 | exports),
+            false => [reg(chip, "SPI_PS_IN_CONTROL", inputs), reg(chip, "SPI_VS_OUT_CONFIG", exports)].concat(),
+        };
+        [pixels(chip, 4, 0xF, 0), counts, reg(chip, "SPI_PS_INPUT_CNTL_0", 0), reg(chip, "SPI_PS_INPUT_CNTL_1", offset)].concat()
+    };
+    let drawn_with = |words: Vec<u32>, chip| [state(chip), words, draw()].concat();
+    let case_of = |code, chip, bad: Vec<u32>, good: Vec<u32>| case(code, chip, drawn_with(bad, chip), drawn_with(good, chip));
+    let resources = |chip, count: u32| [reg(chip, "SPI_SHADER_PGM_LO_PS", 1), reg(chip, "SPI_SHADER_PGM_RSRC2_PS", count << 1)].concat();
+    let data = |chip| reg(chip, "SPI_SHADER_USER_DATA_PS_0", 7);
+    let compute_data = |count: u32| [program(N31), reg(N31, "COMPUTE_PGM_RSRC2", count << 1), reg(N31, "COMPUTE_USER_DATA_0", 1), dispatch()].concat();
+    const NO_EXPORT: u32 = 1 << 7;
+    vec![
+        case_of("STA-51", V, linked(V, 2, 1 << 1, 2), linked(V, 2, 1 << 1, 1)),
+        case_of("STA-51", N31, linked(N31, 2, 6 << 1, 7), linked(N31, 2, 7 << 1, 7)),
+        // A constant is no parameter.
+        case_of("STA-51", N21, linked(N21, 2, NO_EXPORT, 0x20), linked(N21, 2, 1 << 1, 0x20)),
+        case_of("STA-51", N48, linked(N48, 2, 0, 1), linked(N48, 2, 1, 1)),
+        case_of("STA-51", N10, linked(N10, 0, NO_EXPORT, 0), linked(N10, 2, 0, 0)),
+        // Integers to a target of unorm, floats to one of integers; 32 bits fit both.
+        case_of("STA-52", N31, pixels(N31, 7, 0xF, 0), pixels(N31, 4, 0xF, 0)),
+        case_of("STA-52", N48, pixels(N48, 4, 0xF, 4), pixels(N48, 9, 0xF, 4)),
+        case_of("STA-53", N31, pixels(N31, 0, 0xF, 0), pixels(N31, 4, 0xF, 0)),
+        case_of("STA-53", V, pixels(V, 1, 0, 0), pixels(V, 4, 0xF, 0)),
+        case_of("STA-54", N31, [resources(N31, 2), data(N31)].concat(), [resources(N31, 1), data(N31)].concat()),
+        compute("STA-55", N31, compute_data(2), compute_data(1)),
+        compute("REG-16", N31, reg(N31, "COMPUTE_RELAUNCH", 1), reg(N31, "COMPUTE_RELAUNCH", 0)),
+        compute("REG-16", V, set(0xB898, &[u32::MAX]), set(0xB898, &[0])),
+        compute("REG-16", N21, compute_units(0xB858, 0), compute_units(0xB858, 1)),
+        compute("REG-17", V, set(0xB8A0, &[1]), set(0xB8A0, &[0])),
+        case("REG-17", N31, set(0xB018, &[0xFFFF]), set(0xB018, &[0x1234_5678])),
+    ]
+}
+
+/// Fields for which a workaround has one right value.
+fn asked_by_workarounds() -> Vec<Case> {
+    let tessellated = |chip| reg(chip, "VGT_SHADER_STAGES_EN", 0x2004);
+    let compressed = |chip: Chip, off: u32| {
+        // GFX10.3: two fragments, DCC, blending.
+        let target = [reg(chip, "CB_COLOR0_INFO", 10 << 2 | 1 << 28), reg(chip, "CB_COLOR0_ATTRIB", 1 << 15), reg(chip, "CB_BLEND0_CONTROL", 1 << 30)].concat();
+        [target, reg(chip, "CB_COLOR0_DCC_CONTROL", 0), reg(chip, "CB_DCC_CONTROL", off)].concat()
+    };
+    let primitives = |again: Vec<u32>| {
+        let first = [state(V), reg(V, "IA_MULTI_VGT_PARAM", 255), draw()].concat();
+        [first, reg(V, "VGT_PRIMITIVE_TYPE", 6), again, draw()].concat()
+    };
+    let large = |width: u32| [reg(N48, "CB_COLOR0_INFO", 10), reg(N48, "CB_COLOR0_ATTRIB2", width << 16)].concat();
+    let z16 = |samples: u32| reg(N10, "DB_Z_INFO", 1 | samples << 2 | 1 << 29);
+    let limits = |value: u32| [program(N31), reg(N31, "COMPUTE_RESOURCE_LIMITS", value), dispatch()].concat();
+    vec![
+        drawn("STA-56", N10, &[tessellated(N10)], reg(N10, "VGT_TESS_DISTRIBUTION", 65 << 16), reg(N10, "VGT_TESS_DISTRIBUTION", 64 << 16)),
+        drawn("STA-57", STRIX, &[], reg(STRIX, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFD | 1 << 22), reg(STRIX, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFD)),
+        compute("STA-58", N31, limits(1 << 16), limits(0)),
+        drawn("STA-59", N31, &[], reg(N31, "PA_CL_NANINF_CNTL", 1 << 8), reg(N31, "PA_CL_NANINF_CNTL", 0)),
+        drawn("STA-60", Chip::Navi33, &[], set(0x31114, &[0]), set(0x31114, &[1])),
+        drawn("STA-61", N48, &[], set(0x31128, &[0x8A5D]), set(0x31128, &[0x8A4D])),
+        drawn("STA-62", N21, &[], compressed(N21, 0), compressed(N21, 1)),
+        drawn("STA-63", N10, &[reg(N10, "DB_RENDER_CONTROL", 1 << 6)], z16(0), z16(2)),
+        case("STA-64", V, primitives(Vec::new()), primitives(reg(V, "IA_MULTI_VGT_PARAM", 255))),
+        compute("STA-65", Chip::Raven, [program(V), dispatch()].concat(), program(V)),
+        drawn("STA-66", N48, &[walk("WALK_ALIGNMENT", 1)], large(32768), large(32767)),
     ]
 }
 
@@ -217,10 +319,15 @@ pub fn masks(chip: Chip, value: u32) -> Vec<u32> {
     addrs.flat_map(|addr| compute_units(addr, value)).collect()
 }
 
+/// The same sample positions in all pixels of a quad.
+fn positions(chip: Chip, word: u32) -> Vec<u32> {
+    ["X0Y0", "X1Y0", "X0Y1", "X1Y1"].iter().flat_map(|pixel| reg(chip, &format!("PA_SC_AA_SAMPLE_LOCS_PIXEL_{pixel}_0"), word)).collect()
+}
+
 /// PA_SC_MODE_CNTL_1 of GFX12 with one field.
-fn walk_align_8(value: u32) -> Vec<u32> {
+fn walk(field: &str, value: u32) -> Vec<u32> {
     let register = pm4::regs::find(N48.gfx(), "PA_SC_MODE_CNTL_1").expect("it is there");
-    let field = register.info().field("WALK_ALIGN8_PRIM_FITS_ST").expect("it has the field");
+    let field = register.info().field(field).expect("it has the field");
     set(register.addr(), &[value << field.lo])
 }
 
@@ -264,7 +371,27 @@ fn order() -> Vec<Case> {
         case("SYN-28", N21, mesh.clone(), [init, mesh].concat()),
         compute("SYN-29", N21, task_work(0), task_work(1)).with(firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() })),
         compute("SYN-29", N21, task_work(0), task_work(1)),
+        case("SYN-31", N21, counted(N21, reg(N21, "DB_COUNT_CONTROL", 1)), counted(N21, reg(N21, "DB_COUNT_CONTROL", 1 << 8))),
+        case("SYN-31", N31, counted(N31, reg(N31, "DB_COUNT_CONTROL", 0)), counted(N31, reg(N31, "DB_COUNT_CONTROL", 1 << 8))),
+        case("SYN-32", N31, dump(N31, ADDR), [raw_packet(Opcode::EVENT_WRITE, &[56 | 1 << 8, 1 << 3, 0]), dump(N31, ADDR)].concat()),
+        case("SYN-34", N31, handshake(u32::MAX), handshake(1)),
     ]
+}
+
+/// A dump of the depth counters.
+fn dump(chip: Chip, addr: u64) -> Vec<u32> {
+    let event = if chip.gfx().major() >= 11 { Event::PIXEL_PIPE_STAT_DUMP } else { Event::ZPASS_DONE };
+    event_at(chip, event, addr)
+}
+
+/// A draw in an occlusion query.
+fn counted(chip: Chip, control: Vec<u32>) -> Vec<u32> {
+    [state(chip), dump(chip, ADDR), control, draw(), dump(chip, ADDR + 8)].concat()
+}
+
+/// A wait that writes a register first and waits for another one.
+fn handshake(mask: u32) -> Vec<u32> {
+    raw_packet(Opcode::WAIT_REG_MEM, &[0x143, 0x1A00, 0x1A01, mask, mask, 0x20])
 }
 
 /// Two registers in no order.
@@ -459,8 +586,8 @@ fn packets() -> Vec<Case> {
             reg(N10, "DB_Z_INFO", 3 | 2 << 2 | 1 << 20 | 2 << 23),
         ),
         drawn("STA-08", N10, &[], reg(N10, "GE_CNTL", 8 << 9), reg(N10, "GE_CNTL", 256 << 9)),
-        // radeonsi's least group.
-        drawn("STA-08", N10, &[], reg(N10, "GE_CNTL", 18 << 9), reg(N10, "GE_CNTL", 19 << 9)),
+        // PAL's least group.
+        drawn("STA-08", N10, &[], reg(N10, "GE_CNTL", 23 << 9), reg(N10, "GE_CNTL", 24 << 9)),
         drawn("STA-08", N21, &[], reg(N21, "GE_CNTL", 28 << 9), reg(N21, "GE_CNTL", 29 << 9)),
         drawn("STA-09", N31, &[], reg(N31, "GE_CNTL", 300 << 21), reg(N31, "GE_CNTL", 252 << 21)),
         drawn(
@@ -535,7 +662,7 @@ fn packets() -> Vec<Case> {
         compute("SYN-13", N21, event_at(N21, Event::ZPASS_DONE, ADDR), event(N21, Event::CS_PARTIAL_FLUSH)),
         compute("SYN-14", N31, sync(), event(N31, Event::CS_PARTIAL_FLUSH)),
         Case {
-            settings: firmware(FirmwareVersions { mec: Some(30), ..FirmwareVersions::default() }),
+            settings: firmware(FirmwareVersions { me_feature: Some(30), ..FirmwareVersions::default() }),
             ..compute("SYN-15", N21, event(N21, Event::CS_PARTIAL_FLUSH), nop())
         },
         case(

@@ -387,7 +387,7 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
 
 /// An entry of the key `firmware`.
 fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
-    table.only(&["of", "from", "gfx", "engines", "when", "what", "always_satisfied"])?;
+    table.only(&["of", "from", "maybe_from", "gfx", "engines", "when", "what", "always_satisfied"])?;
     let of = table.need("of")?;
     let text = of.string()?;
     let counter = FIRMWARE.iter().position(|f| *f == text);
@@ -400,10 +400,19 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
         _ => Scope::ALL,
     };
     let scope = scope(table, enclosing)?;
+    let from = table.need("from")?.number()?;
+    let maybe_from = match table.get("maybe_from") {
+        None => from,
+        Some(node) => match node.number()? {
+            number if number < from => number,
+            _ => return Err(Diagnostic::new(node.span(), "`maybe_from` is not below `from`").into()),
+        },
+    };
     Ok(Firmware {
         span: table.span.clone(),
         counter,
-        from: table.need("from")?.number()?,
+        from,
+        maybe_from,
         scope: if table.get("engines").is_some() { scope } else { scope.and(readers) },
         when: when(table, "when")?,
         what: table.string("what")?.unwrap_or_default(),

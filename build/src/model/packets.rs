@@ -130,6 +130,8 @@ pub struct Firmware {
     /// Place in [`FIRMWARE`].
     pub counter: usize,
     pub from: u32,
+    /// Firmware from here on may have it: `from` where that is sure.
+    pub maybe_from: u32,
     pub scope: Scope,
     pub when: Vec<When>,
     /// What needs it, if not the packet as a whole.

@@ -138,7 +138,6 @@ impl<'a> Engine<'_, 'a> {
                         self.end_unwritten(queue, &frame);
                     }
                     if queue.frames.is_empty() && !frame.open {
-                        self.end_of_buffer(queue, frame.ring);
                         self.end_of_stream(queue, frame.ring);
                     }
                 }
@@ -269,7 +268,7 @@ impl<'a> Engine<'_, 'a> {
             queue.history.set_registers();
         } else {
             self.apply_state(queue, place, packet);
-            queue.history.packet(self.gfx, queue.queue, packet, opcode);
+            queue.history.packet(self.gfx, queue.queue, place, packet, opcode);
         }
         if queue.may_not_run() {
             self.doubt(queue, place, packet, kinds);
@@ -432,25 +431,6 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue, place, None, &rules::TYPE_0_OR_1, verdict);
     }
 
-    /// A buffer that was submitted has run to its end.
-    fn end_of_buffer(&mut self, queue: &mut QueueState<'a>, ring: bool) {
-        if let Some(draw) = queue.history.end_of_buffer() {
-            let verdict =
-                Verdict::new("SQ_NON_EVENT follows the last draw with tessellation, but draws follow it before the command buffer ends: the hardware may hang")
-                    .severity(Severity::Warning);
-            self.no_non_event(queue, ring, draw, verdict);
-        }
-    }
-
-    /// A command buffer with tessellation does not end with SQ_NON_EVENT.
-    fn no_non_event(&mut self, queue: &QueueState<'a>, ring: bool, draw: Place, verdict: Verdict) {
-        let rule = &rules::NO_NON_EVENT;
-        if rule.scope.contains(self.chip) && !(ring && rule.not_in_rings) && !self.options.partial {
-            let verdict = verdict.note("the last draw with tessellation", Some(draw)).help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
-            self.report(queue, draw, None, rule, verdict);
-        }
-    }
-
     /// The last buffer that was submitted has run to its end.
     fn end_of_stream(&mut self, queue: &mut QueueState<'a>, ring: bool) {
         // Of a part of a stream the end is not known.
@@ -462,10 +442,15 @@ impl<'a> Engine<'_, 'a> {
             return;
         }
         // The end of what is submitted later must not report this draw again.
-        if let Some(tessellation) = queue.history.tessellation.take() {
-            let severity = if self.gfx.version() == (11, 0) { rules::NO_NON_EVENT.severity } else { Severity::Warning };
-            let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang").severity(severity);
-            self.no_non_event(queue, ring, tessellation.draw, verdict);
+        let rule = &rules::NO_NON_EVENT;
+        if let Some(draw) = queue.history.tessellation.take()
+            && rule.scope.contains(self.chip)
+            && !(ring && rule.not_in_rings)
+        {
+            let verdict = Verdict::new("nothing follows a draw with tessellation, neither a draw nor an event: the hardware may hang")
+                .note("the last draw with tessellation", Some(draw))
+                .help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
+            self.report(queue, draw, None, rule, verdict);
         }
         if rules::OPAQUE_EVENTS.scope.contains(self.chip)
             && !(ring && rules::OPAQUE_EVENTS.not_in_rings)

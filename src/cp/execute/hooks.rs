@@ -7,6 +7,7 @@ use crate::cp::state::queue::QueueState;
 use crate::cp::view::interest::{Interest, MemoryRead, RegisterChange};
 use crate::cp::view::model_access::ModelAccess;
 use crate::packet::{Action, Effect, EffectKinds, Packet, Timing};
+use alloc::vec::Vec;
 
 impl<'a> Engine<'_, 'a> {
     /// What a packet is about to read.
@@ -45,7 +46,11 @@ impl<'a> Engine<'_, 'a> {
             self.memory.take_log().iter().for_each(|write| self.observer.memory_written(write));
         }
         if self.interest.has(Interest::ACT) {
-            self.observer.act(&mut ModelAccess { memory: &mut *self.memory, stop: &mut *self.stop });
+            let mut written = Vec::new();
+            self.observer.act(&mut ModelAccess { memory: &mut *self.memory, stop: &mut *self.stop, written: &mut written });
+            if queue.history.last_work.is_some_and(|work| work + 1 == queue.packets) {
+                written.iter().for_each(|(addr, bytes)| queue.history.shader_writes.insert(canonical(*addr), *bytes, place));
+            }
         }
     }
 }

@@ -20,6 +20,7 @@ impl<'a> Engine<'_, 'a> {
                     && let Some(addr) = self.memory_address(queue, at)
                 {
                     self.arguments(queue, place, packet, addr, bytes);
+                    self.early_arguments(queue, place, packet, addr, bytes);
                 }
             });
         }
@@ -47,6 +48,16 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
+    /// Arguments that a shader writes, for which nothing has waited.
+    fn early_arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
+        let Some((at, writer)) = queue.history.shader_writes.first(canonical(addr), bytes) else { return };
+        let verdict = Verdict::new(format!("the packet reads its arguments at 0x{at:012x}, which a shader writes; nothing has waited for it"))
+            .note(format!("a shader of this packet writes 0x{at:012x}"), Some(writer))
+            .help("wait for the shader: CS_PARTIAL_FLUSH or PS_PARTIAL_FLUSH, on the graphics queue with PFP_SYNC_ME after it, or a fence");
+        self.report(queue, place, packet.name(self.gfx), &rules::EARLY_ARGUMENTS, verdict);
+        queue.history.shader_writes.clear();
+    }
+
     fn arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
         let mapped = self.memory.mapped(addr, bytes);
         if mapped > 0 && mapped < bytes {
@@ -72,10 +83,11 @@ impl<'a> Engine<'_, 'a> {
         };
         let name = packet.name(self.gfx);
         let end = u64::from(first) + u64::from(count);
-        if count > 0 && end > u64::from(max) && max > 0 {
+        if count > 0 && end > u64::from(max) {
             let last = end - 1;
+            let holds = if max == 0 { "no index".into() } else { format!("{max} indices") };
             let verdict = Verdict::new(format!(
-                "the draw reads indices {first} to {last}, but the index buffer holds {max} indices: the fetcher returns 0 for the indices after its end"
+                "the draw reads indices {first} to {last}, but the index buffer holds {holds}: the fetcher returns 0 for the indices after its end"
             ))
             .help("set max_size to the number of indices in the buffer, and draw no more of them");
             self.report(queue, place, name, &rules::INDEX_BOUNDS, verdict);

@@ -70,7 +70,8 @@ impl<'a> Engine<'_, 'a> {
         }
         let block = Block { place, packet: packet.name(self.gfx).unwrap_or("WAIT_REG_MEM"), until, pfp };
         let first = queue.block.is_none();
-        let flow = self.wait(queue, block);
+        let has_ended = pfp && queue.waited_ahead.remove(&queue.packets);
+        let flow = if has_ended { Flow::Next } else { self.wait(queue, block) };
         if flow == Flow::Next {
             if first && self.memory.writes == 0 && matches!(until, Until::Memory { .. }) {
                 let verdict = Verdict::new(format!("the condition ({}) holds before any packet has written memory: the wait does nothing", until.describe()))

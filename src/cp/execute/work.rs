@@ -61,6 +61,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let summary = self.judge_work(queue, place, packet, work);
         self.memory.shaders = true;
+        queue.history.last_work = Some(queue.packets);
         match work {
             Work::Dispatch => {
                 self.summary.dispatches += 1;

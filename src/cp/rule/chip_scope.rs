@@ -16,6 +16,8 @@ pub enum ChipScope {
     Generations(u8),
     /// The chips that an erratum hits.
     Erratum(Erratum),
+    /// These chips.
+    Chips(&'static [Chip]),
 }
 
 impl ChipScope {
@@ -50,6 +52,10 @@ impl ChipScope {
                 let names: Vec<&str> = NAMES.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, name)| *name).collect();
                 names.join(", ")
             }
+            Self::Chips(chips) => {
+                let names: Vec<&str> = chips.iter().map(|chip| chip.info().name).collect();
+                names.join(", ")
+            }
             Self::Erratum(erratum) => {
                 let names: Vec<&str> = erratum.chips().map(|chip| chip.info().name).collect();
                 format!("{} (erratum {erratum})", names.join(", "))
@@ -63,6 +69,7 @@ impl ChipScope {
             Self::All => true,
             Self::Generations(set) => set & chip.gfx().bit() != 0,
             Self::Erratum(erratum) => chip.has(erratum),
+            Self::Chips(chips) => chips.contains(&chip),
         }
     }
 }

@@ -158,7 +158,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         ChipScope::All,
         "packet needs newer firmware",
         "Some packets need a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Of others, older firmware knows \
-         the packet and not one of its forms. Where the caller has not stated the version, the rule only says which one is needed, with severity info.",
+         the packet and not one of its forms. A 32-bit predicate on GFX10.3 came with feature version 31, whose number did not change: with 31 it is a warning, \
+         because Mesa asks for 32. Where the caller has not stated the version, the rule only says which one is needed, with severity info.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         Judge::on_packets(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
     ),
@@ -368,6 +369,11 @@ fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
     };
     let (what, needs) = (if need.what.is_empty() { "the packet" } else { need.what }, need.from);
     match has {
+        Some(has) if (need.maybe_from..needs).contains(&has) => Some(
+            Verdict::new(format!("{what} needs {name} {needs} or newer; firmware with {has} may know it, because the number did not change with it"))
+                .severity(Severity::Warning)
+                .help("use a form of the packet that older firmware knows, or newer firmware"),
+        ),
         Some(has) if has < needs => Some(if need.what.is_empty() {
             Verdict::new(format!("{what} needs {name} {needs} or newer, but the version is {has}: illegal opcode"))
                 .help("use the older packet, or newer firmware")
@@ -421,11 +427,12 @@ pub(crate) const TYPE_0_OR_1: Rule = Rule::new(
 
 pub(crate) const TYPE_2: Rule = Rule::new(
     "ENC-05",
-    Severity::Error,
+    Severity::Warning,
     ChipScope::All,
     "type 2 filler",
-    "A type 2 packet is one dword that does nothing. Graphics rings still accept it. On compute rings it is deprecated, \
-                  and drivers pad with type 3 NOPs (header-only: 0xffff1000). Of the constant engine no source says anything: nothing is reported there.",
-    "Linux 6.12 gfx_v9_0.c gfx_v9_0_compute_ring_init, gfx_v9_0_ring_funcs_compute nop",
+    "A type 2 packet is one dword that does nothing. Graphics rings still accept it. On compute rings the kernel calls it deprecated and pads with type 3 \
+     NOPs (header-only: 0xffff1000), as drivers do. No source says that it fails there. Of the constant engine no source says anything: nothing is reported \
+     there.",
+    "Linux 7.1.8 gfx_v9_0.c, gfx_v10_0.c, gfx_v11_0.c, gfx_v12_0.c (\"deprecated on MEC\")",
     Judge::Model,
 );

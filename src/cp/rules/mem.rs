@@ -7,7 +7,7 @@ use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::addresses::VGT_INDEX_TYPE;
 use crate::cp::state::finding::Severity;
-use crate::packet::{EffectKinds, Opcode, Queue};
+use crate::packet::{AddressValue, EffectKinds, Opcode, Queue};
 use alloc::format;
 
 /// Packets that hold addresses.
@@ -34,9 +34,10 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; the bits above them repeat bit 47 or are 0. For predication PAL alone asserts 40 bits; radeonsi and RADV pass \
-         48, so an address of more than 40 bits has severity info there.",
-        "PAL gfx9CmdUtil.cpp, its assertions",
+        "GPU virtual addresses have 48 bits; the bits above them repeat bit 47 or are 0. For predication PAL alone asserts 40 bits. radeonsi and RADV pass \
+         addresses of the upper half on all chips, sign-extended, and hardware takes them: nothing is reported of these. Other addresses of more than 40 bits \
+         have severity info there.",
+        "PAL 04/2025 gfx9CmdUtil.cpp, its assertions; Mesa 22.3.6 to 26.2.6, recorded streams of RADV and radeonsi (SET_PREDICATION of 0xffff800100a00000)",
         Judge::Packet { watch: ADDRESSED, judge: beyond },
     )
     .words_alone(),
@@ -120,10 +121,12 @@ fn may_have_byte_indices(view: &PacketView<'_>) -> bool {
 }
 
 fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
-    view.packet().addresses(view.gfx(), view.queue()).find(|address| !address.is_canonical()).map(|address| {
+    // The upper half of the address space, as drivers pass it to predication.
+    let extended = |address: &AddressValue| address.value >> 47 == 0x1_FFFF;
+    view.packet().addresses(view.gfx(), view.queue()).find(|address| !address.is_canonical() && !extended(address)).map(|address| {
         let (addr, bits) = (address.value, address.bits);
         // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
-        let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
+        let known = addr >> 48 == 0;
         let (severity, rest) = if known && bits < 48 {
             (Severity::Info, "; PAL asserts that addresses in this packet have no more, and it is not known whether the hardware accepts them")
         } else {

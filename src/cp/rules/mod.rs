@@ -39,4 +39,4 @@ pub(in crate::cp) use mem::{INDEX_BOUNDS, UNMAPPED};
 pub(in crate::cp) use reg::MODIFY_UNKNOWN;
 pub(in crate::cp) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
 pub(in crate::cp) use sta::{NO_NON_EVENT, OPAQUE_EVENTS, opaque_events};
-pub(in crate::cp) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED, UNWAITED, ZERO_COUNT, hangs_from_zero};
+pub(in crate::cp) use syn::{EARLY_ARGUMENTS, IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED, UNWAITED, ZERO_COUNT, hangs_from_zero};

@@ -191,7 +191,80 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp BuildPerfCounterWindow",
         Judge::Draw(not_broadcast),
     ),
+    Rule::new(
+        "REG-16",
+        Severity::Warning,
+        ChipScope::All,
+        "register that belongs to the owner of the queue",
+        "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR are of the save and restore of waves: the kernel and the firmware write them, no driver \
+         does. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 are those of others. A mask of compute units of 0 for one \
+         engine has severity info: dispatches do without that engine. Zeros of the others, and what is loaded from memory, are not reported.",
+        "Linux 7.1.8 v9_structs.h, v10_structs.h, v11_structs.h, v12_structs.h (what the queue's descriptor holds); recorded streams, of which none writes them",
+        Judge::Write { watch: WatchedWrites::Addresses(OF_THE_OWNER), judge: of_the_owner },
+    )
+    .not_in_rings(),
+    Rule::new(
+        "REG-17",
+        Severity::Warning,
+        ChipScope::All,
+        "resources of a program are written where another generation has them",
+        "SPI_SHADER_PGM_RSRC3_PS is at 0xb01c up to GFX11.5 and at 0xb018 on GFX12; COMPUTE_PGM_RSRC3 at 0xb8a0 from GFX10 on. Other registers are there on the other \
+         generations: SPI_SHADER_PGM_CHKSUM_PS at 0xb018, SPI_SHADER_PGM_RSRC4_PS at 0xb01c, COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0. What shows the \
+         mistake is the value: a whole mask of 16 compute units where the register has none, or an engine that no GFX9 chip has.",
+        "follows from the register headers: Linux 7.1.8, Mesa 25.0.7",
+        Judge::Write { watch: WatchedWrites::Addresses(&[0xB018, 0xB01C, 0xB8A0]), judge: misplaced_resources },
+    ),
 ];
+
+/// Registers that REG-16 looks at, on one generation or another.
+const OF_THE_OWNER: &[u32] =
+    &[0xB858, 0xB85C, 0xB864, 0xB868, 0xB888, 0xB88C, 0xB890, 0xB898, 0xB89C, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8, 0xB8C0, 0xB8C4, 0xB8C8, 0xB8CC];
+
+fn of_the_owner(view: &WriteView<'_>) -> Option<Verdict> {
+    let register = lookup(view.chip().gfx(), view.addr())?;
+    let (name, value) = (register.info().name, view.value());
+    let verdict = |text: String| Verdict::new(text).register(name);
+    match name {
+        _ if view.loaded => None,
+        "COMPUTE_RELAUNCH" | "COMPUTE_RELAUNCH2" | "COMPUTE_WAVE_RESTORE_ADDR_LO" | "COMPUTE_WAVE_RESTORE_ADDR_HI" => (value != 0).then(|| {
+            verdict(format!("0x{value:08x} is written to {name}, with which the kernel and the firmware save and restore waves"))
+                .help("leave the register to the kernel; or another register was meant")
+        }),
+        "COMPUTE_STATIC_THREAD_MGMT_SE5" | "COMPUTE_STATIC_THREAD_MGMT_SE6" if view.chip().gfx().major() == 9 => (value != 0).then(|| {
+            verdict(format!("0x{value:08x} is written to {name}, and no GFX9 chip that draws has this shader engine")).help("leave the write out on this chip")
+        }),
+        _ if ["COMPUTE_STATIC_THREAD_MGMT_SE", "COMPUTE_DESTINATION_EN_SE"].iter().any(|mask| name.starts_with(mask)) => {
+            (value == 0 && !view.within).then(|| {
+                verdict(format!("0 is written to {name}: no dispatch uses this shader engine"))
+                    .severity(Severity::Info)
+                    .help("write 0xffffffff, with index 3 where the kernel's mask is to count")
+            })
+        }
+        _ => None,
+    }
+}
+
+/// CU_EN of RSRC3: 16 compute units.
+const WHOLE_MASK: u32 = 0xFFFF;
+
+fn misplaced_resources(view: &WriteView<'_>) -> Option<Verdict> {
+    let (gfx, value) = (view.chip().gfx(), view.value());
+    let (meant, on, is_mistake) = match (view.addr(), gfx.major()) {
+        (0xB018, 10 | 11) => ("SPI_SHADER_PGM_RSRC3_PS", "GFX12", value == WHOLE_MASK),
+        // Bits 15:12 of RSRC4 have no field there.
+        (0xB01C, 12..) => ("SPI_SHADER_PGM_RSRC3_PS", "generations before it", value & WHOLE_MASK == WHOLE_MASK),
+        (0xB8A0, 9) => ("COMPUTE_PGM_RSRC3", "GFX10 and later", value != 0),
+        _ => return None,
+    };
+    let here = lookup(gfx, view.addr())?;
+    (is_mistake && !view.loaded).then(|| {
+        let verdict = Verdict::new(format!("0x{value:08x} is written to {here}, at the address of {meant} on {on}")).register(format!("{here}"));
+        verdict.help(match crate::regs::find(gfx, meant) {
+            Some(right) => format!("write {meant} at 0x{:05x}", right.addr()),
+            None => format!("{gfx} has no {meant}: leave the write out"),
+        })
+    })
+}
 
 /// Whether a packet is of the graphics pipe and its contexts: no compute queue has it.
 pub(in crate::cp::rules) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {

@@ -256,10 +256,16 @@ impl Ahead {
     }
 
     /// The packet after the current one at which PFP stops; waits that may have ended do not count.
-    pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, Test) -> bool) -> u64 {
+    pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, u64, Test) -> bool) -> u64 {
         let at = self.at(queue);
         let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();
-        stops.iter().find(|(_, wait)| !wait.is_some_and(|(addr, test)| ended(addr, test))).map_or(u64::MAX, |(nth, _)| *nth)
+        stops.iter().find(|(nth, wait)| !wait.is_some_and(|(addr, test)| ended(*nth, addr, test))).map_or(u64::MAX, |(nth, _)| *nth)
+    }
+
+    /// The waits on memory between two packets at which PFP stops, with their numbers in the queue.
+    pub fn waits_between(&self, from: u64, to: u64) -> impl Iterator<Item = (u64, u64, Test)> + '_ {
+        let stops = self.stops.iter().filter(move |(nth, _)| (from + 1..to).contains(nth));
+        stops.filter_map(|(nth, wait)| wait.map(|(addr, test)| (self.number(*nth), addr, test)))
     }
 
     /// The place of the current packet in the list.

@@ -107,7 +107,13 @@ fn pfp_satisfies(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueS
 fn pfp_writes<'q>(engine: &Model<'_, '_>, lookahead: &'q Lookahead, queue: &'q QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
     let runs = queue.queue == Queue::Graphics && queue.block.is_some_and(|block| !block.pfp);
     let ahead = lookahead.of(queue).filter(|_| runs);
-    let stop = ahead.map_or(0, |ahead| ahead.next_stop(queue, |addr, test| may_have_passed(engine, queue.id, true, addr, test)));
+    // What PFP itself writes before one of its waits may end it.
+    let by_itself = |ahead: &Ahead, nth, addr, test| {
+        let before = ahead.writes(queue, addr).filter(|write| write.pfp && write.nth > ahead.here(queue) && write.nth < nth);
+        before.last().is_some_and(|write| passes(engine, ahead, write, addr, test) == Some(true))
+    };
+    let ended = |ahead: &Ahead, nth, addr, test| may_have_passed(engine, queue.id, true, addr, test) || by_itself(ahead, nth, addr, test);
+    let stop = ahead.map_or(0, |ahead| ahead.next_stop(queue, |nth, addr, test| ended(ahead, nth, addr, test)));
     ahead.into_iter().flat_map(move |ahead| {
         let can =
             move |write: &AheadWrite| write.pfp && write.nth > ahead.here(queue) && write.nth < stop && !queue.written_ahead.contains(&ahead.number(write.nth));
@@ -122,7 +128,14 @@ impl<'a> Model<'_, 'a> {
         let by = Writer { queue: queue.id, pfp: true, later: false };
         let (mut numbers, mut written) = (Vec::new(), false);
         self.atomic = false;
+        let (mut ended, mut from) = (Vec::new(), ahead.here(queue));
+        // A wait that memory ends before PFP writes after it has ended, whatever is written then.
+        let waits = |engine: &Self, from, to| -> Vec<u64> {
+            ahead.waits_between(from, to).filter(|(_, addr, test)| holds(engine, *addr, *test)).map(|(number, ..)| number).collect()
+        };
         for done in ahead.pfp_writes_to(queue, write.nth) {
+            ended.extend(waits(self, from, done.nth));
+            from = done.nth;
             let number = ahead.number(done.nth);
             if !queue.written_ahead.contains(&number) {
                 self.note_past(done.place, done.addr, done.values.len(), by);
@@ -131,6 +144,8 @@ impl<'a> Model<'_, 'a> {
             }
             written |= done.nth == write.nth;
         }
+        ended.extend(waits(self, from, write.nth));
+        queue.waited_ahead.extend(ended);
         // A packet of another kind: the dword alone.
         if !written {
             self.note_past(write.place, addr, 1, by);
@@ -140,11 +155,16 @@ impl<'a> Model<'_, 'a> {
     }
 }
 
-/// Whether memory holds what a wait asks for, or has held it.
-fn may_have_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test: Test) -> bool {
+/// Whether memory holds what a wait asks for.
+fn holds(engine: &Model<'_, '_>, addr: u64, test: Test) -> bool {
     let low = engine.memory.known(addr);
     let high = if test.wide { engine.memory.known(addr + 4) } else { Some(0) };
-    low.zip(high).is_some_and(|(low, high)| test.passes(u64::from(high) << 32 | u64::from(low))) || has_passed(engine, queue, pfp, addr, test).is_some()
+    low.zip(high).is_some_and(|(low, high)| test.passes(u64::from(high) << 32 | u64::from(low)))
+}
+
+/// Whether memory holds what a wait asks for, or has held it.
+fn may_have_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test: Test) -> bool {
+    holds(engine, addr, test) || has_passed(engine, queue, pfp, addr, test).is_some()
 }
 
 /// Why a wait that the memory of now does not end may have ended before.

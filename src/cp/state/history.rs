@@ -29,8 +29,8 @@ pub struct History {
     pub(in crate::cp) vgt_flush: bool,
     /// SQ_NON_EVENT events since the last draw.
     pub(in crate::cp) non_events: u32,
-    /// The last draw with tessellation, until its command buffer has ended as it must.
-    pub(in crate::cp) tessellation: Option<Tessellation>,
+    /// The last draw, if it tessellates and no event has followed it.
+    pub(in crate::cp) tessellation: Option<Place>,
     /// The last draw.
     pub(in crate::cp) last_draw: Option<Place>,
     /// The last draw that may use ordered ids of streamout and that nothing has waited for.
@@ -38,7 +38,7 @@ pub struct History {
     /// What the queue has waited for since the last draw.
     pub(in crate::cp) waited: Waited,
     /// The last draw needs a release at the bottom of the pipe after it, because of this field.
-    pub(in crate::cp) needs_release: Option<(Place, &'static str)>,
+    pub(in crate::cp) needs_release: Option<(Place, ReleaseNeed)>,
     /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
     pub(in crate::cp) stored_counts: [Option<u64>; 4],
     /// DISPATCH_TASK_STATE_INIT was sent.
@@ -57,6 +57,14 @@ pub struct History {
     pub(in crate::cp) shadow_bases: BTreeMap<u64, u64>,
     /// GRBM_GFX_INDEX selects a part of the chip.
     pub(in crate::cp) not_broadcast: Option<Place>,
+    /// The last dump of the depth counters, and the draws since.
+    pub(in crate::cp) occlusion: Option<CounterDump>,
+    /// PIXEL_PIPE_STAT_CONTROL was sent, or may have been.
+    pub(in crate::cp) counts_backends: bool,
+    /// Memory that shaders write, as far as the caller has said so, until something waits for them.
+    pub(in crate::cp) shader_writes: AddressRanges,
+    /// The number of the last packet that has started work.
+    pub(in crate::cp) last_work: Option<u64>,
     /// A PERF_COUNTER_WINDOW is open.
     pub(in crate::cp) counter_window: bool,
     /// Addresses of SET_BASE by index, and the copy of index 1 for compute work.
@@ -68,6 +76,8 @@ pub struct History {
     pub(in crate::cp) scissors_since_roll: bool,
     /// GE_MULTI_PRIM_IB_RESET_EN.RESET_EN at the last draw.
     pub(in crate::cp) restart: Option<u32>,
+    /// VGT_PRIMITIVE_TYPE at the last draw, and the number of that packet.
+    pub(in crate::cp) topology: Option<(u32, u64)>,
     /// VGT_GS_MODE.CUT_MODE of the last draw, if it had a legacy geometry shader.
     pub(in crate::cp) cut_mode: Option<u32>,
     /// Memory that the DMA engine writes while the queue continues (no CP_SYNC).
@@ -98,24 +108,25 @@ pub(in crate::cp) struct Waited {
     pub all: bool,
 }
 
-/// A draw with tessellation, whose command buffer must end with an SQ_NON_EVENT.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cp) struct Tessellation {
-    pub draw: Place,
-    /// An SQ_NON_EVENT follows it in its command buffer.
-    pub event: bool,
-    /// Its command buffer has ended without one.
-    ended: bool,
+/// A dump of the depth counters.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cp) struct CounterDump {
+    pub addr: u64,
+    pub place: Place,
+    /// The first draw after it.
+    pub draw: Option<Place>,
+    /// One of the draws after it counts samples, or may.
+    pub may_count: bool,
 }
 
-impl Tessellation {
-    fn new(draw: Place) -> Self {
-        Self { draw, event: false, ended: false }
-    }
-
-    fn event(self) -> Self {
-        Self { event: self.event || !self.ended, ..self }
-    }
+/// The address to which a packet dumps the depth counters.
+pub(in crate::cp) fn counter_dump(packet: &Packet<'_>) -> Option<u64> {
+    let (lo, hi) = match (packet.opcode()?, packet.body) {
+        (Opcode::EVENT_WRITE, &[event, lo, hi]) if Event((event & 0x3F) as u8).is_depth_counter_dump() => (lo, hi),
+        (Opcode::EVENT_WRITE_ZPASS, &[lo, hi]) => (lo, hi),
+        _ => return None,
+    };
+    Some(canonical(u64::from(hi) << 32 | u64::from(lo)))
 }
 
 /// VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: the count of streamout draws.
@@ -215,6 +226,8 @@ impl History {
         (self.context_control, self.control_lost) = (None, true);
         (self.not_broadcast, self.counter_window) = (None, false);
         self.task_state = true;
+        self.counts_backends = true;
+        self.shader_writes.clear();
         self.packet_lost = true;
     }
 
@@ -222,8 +235,9 @@ impl History {
     pub(in crate::cp) fn doubt(&mut self) {
         (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
         (self.last_draw, self.tessellation, self.needs_release, self.opaque, self.ordered_ids) = (None, None, None, None, None);
-        self.copied_count = None;
-        (self.ngg, self.restart, self.cut_mode) = (None, None, None);
+        (self.copied_count, self.occlusion) = (None, None);
+        self.shader_writes.clear();
+        (self.ngg, self.restart, self.cut_mode, self.topology) = (None, None, None, None);
         self.scissors_since_roll = true;
     }
 
@@ -307,7 +321,7 @@ impl History {
     }
 
     /// Takes in a packet that has been judged.
-    pub(in crate::cp) fn packet(&mut self, gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) {
+    pub(in crate::cp) fn packet(&mut self, gfx: Gfx, queue: Queue, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         if opcode == Opcode::NOP || ONLY_PFP.contains(&opcode) {
             return;
         }
@@ -316,11 +330,18 @@ impl History {
         } else {
             self.no_event();
         }
+        if let Some(addr) = counter_dump(packet) {
+            self.occlusion = Some(CounterDump { addr, place, draw: None, may_count: false });
+        }
         let body = |at: usize| packet.body.get(at).copied();
         match opcode {
             Opcode::EVENT_WRITE => {
                 let event = body(0).map_or(0, |word| (word & 0x3F) as u8);
-                self.last_event = Some(event);
+                (self.last_event, self.tessellation) = (Some(event), None);
+                self.counts_backends |= Event(event) == Event::PIXEL_PIPE_STAT_CONTROL;
+                if matches!(event, 7 | 15 | 16) {
+                    self.shader_writes.clear();
+                }
                 match event {
                     // VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH.
                     15 => self.waited.vertices = true,
@@ -334,15 +355,13 @@ impl History {
                         self.vgt_flush = true;
                         self.waited.vgt |= self.waited.vertices;
                     }
-                    38 => {
-                        self.non_events += 1;
-                        self.tessellation = self.tessellation.map(Tessellation::event);
-                    }
+                    38 => self.non_events += 1,
                     _ => {}
                 }
             }
             Opcode::RELEASE_MEM => {
                 let word = body(0).unwrap_or(0);
+                self.tessellation = None;
                 self.waited.released |= word >> 8 & 0xF == END_OF_PIPE;
                 self.waited.pixels_released |= word >> 8 & 0xF == END_OF_SHADER && Event((word & 0x3F) as u8) == Event::PS_DONE;
             }
@@ -350,10 +369,12 @@ impl History {
                 // The stages CP_PFP and CP_ME of a pixel wait sync; its counter of PS_DONE events.
                 let word = body(0).unwrap_or(0);
                 let here = matches!(word >> 11 & 7, 4 | 5);
+                self.shader_writes.clear();
                 self.waited.all |= self.waited.released && here;
                 self.waited.vertices |= self.waited.pixels_released && here && word >> 14 & 3 == PS_SELECT;
             }
             Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => {
+                self.shader_writes.clear();
                 self.waited.all |= self.waited.released;
                 self.waited.vertices |= self.waited.pixels_released;
             }
@@ -380,17 +401,6 @@ impl History {
         }
     }
 
-    /// A command buffer has ended. Returns the draw with tessellation in it that an SQ_NON_EVENT follows, but not as the last thing: draws come after it.
-    pub(in crate::cp) fn end_of_buffer(&mut self) -> Option<Place> {
-        let tessellation = self.tessellation?;
-        if self.non_events > 0 || tessellation.event {
-            self.tessellation = None;
-            return (self.non_events == 0).then_some(tessellation.draw);
-        }
-        self.tessellation = Some(Tessellation { ended: true, ..tessellation });
-        None
-    }
-
     /// COPY_DATA has written a register.
     pub(in crate::cp) fn copied(&mut self, addr: u32, place: Place) {
         if addr == FILLED_SIZE {
@@ -400,7 +410,11 @@ impl History {
 
     /// Takes in a draw that has been judged.
     pub(in crate::cp) fn draw(&mut self, draw: DrawSummary) {
-        let DrawState { ngg, tessellation, restart, cut_mode, needs_release, wave_ids } = draw.state;
+        let DrawState { ngg, tessellation, restart, cut_mode, needs_release, wave_ids, counts_samples } = draw.state;
+        if let Some(dump) = &mut self.occlusion {
+            dump.draw = dump.draw.or(Some(draw.place));
+            dump.may_count |= counts_samples != Some(false);
+        }
         let Waited { vertices, released, pixels_released, all, .. } = self.waited;
         let busy = self.ordered_ids.filter(|_| !(vertices || all));
         // A wait after this draw for a release before it is not followed.
@@ -411,7 +425,7 @@ impl History {
             None => busy.filter(|ids| ids.doubt.is_none()).or(Some(OrderedIds { draw: draw.place, doubt: Some(IdsDoubt::Unknown) })),
         };
         self.ngg = ngg;
-        self.tessellation = if tessellation { Some(Tessellation::new(draw.place)) } else { self.tessellation };
+        self.tessellation = tessellation.then_some(draw.place);
         self.restart = restart;
         self.vgt_flush = false;
         self.non_events = 0;
@@ -420,6 +434,7 @@ impl History {
         self.waited = Waited::default();
         self.needs_release = needs_release.filter(|_| !draw.sends_release).map(|field| (draw.place, field));
         self.cut_mode = cut_mode;
+        self.topology = draw.topology.zip(Some(draw.packet));
         self.scissors_since_roll = false;
     }
 }
@@ -429,8 +444,21 @@ pub(in crate::cp) struct DrawSummary {
     pub(in crate::cp) place: Place,
     pub(in crate::cp) state: DrawState,
     pub(in crate::cp) opaque: bool,
+    /// VGT_PRIMITIVE_TYPE, on GFX9.
+    pub(in crate::cp) topology: Option<u32>,
+    /// Its number.
+    pub(in crate::cp) packet: u64,
     /// The packet sends the release at the bottom of the pipe itself.
     pub(in crate::cp) sends_release: bool,
+}
+
+/// Why a release at the bottom of the pipe must follow a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cp) struct ReleaseNeed {
+    /// The field that is set.
+    pub(in crate::cp) field: &'static str,
+    /// Sources differ on whether such draws need it.
+    pub(in crate::cp) in_doubt: bool,
 }
 
 /// What is remembered of the registers of a draw.
@@ -440,7 +468,9 @@ pub(in crate::cp) struct DrawState {
     pub(in crate::cp) tessellation: bool,
     pub(in crate::cp) restart: Option<u32>,
     pub(in crate::cp) cut_mode: Option<u32>,
-    pub(in crate::cp) needs_release: Option<&'static str>,
+    pub(in crate::cp) needs_release: Option<ReleaseNeed>,
+    /// Samples that pass the depth test are counted; None where that is not known.
+    pub(in crate::cp) counts_samples: Option<bool>,
     /// Waves get ids in the order of the draws (VGT_SHADER_STAGES_EN.NGG_WAVE_ID_EN), as NGG streamout needs them.
     pub(in crate::cp) wave_ids: Option<bool>,
 }

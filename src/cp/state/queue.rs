@@ -41,6 +41,8 @@ pub(in crate::cp) struct QueueState<'a> {
     pub turns_off: u64,
     /// WRITE_DATA packets ahead that PFP has executed already, by their numbers in the queue.
     pub written_ahead: BTreeSet<u64>,
+    /// Waits of PFP that had ended when PFP ran ahead of them, by number: what it wrote after them cannot hold them up.
+    pub waited_ahead: BTreeSet<u64>,
     /// Conditional spans, of a stream in pieces, whose end was not fed yet.
     pub spans: Vec<Span>,
     /// Words of a stream in pieces that are not a whole packet for a queue that is out of sync: they wait for the next piece.
@@ -281,6 +283,7 @@ impl<'a> QueueState<'a> {
             skip: 0,
             turns_off: 0,
             written_ahead: BTreeSet::new(),
+            waited_ahead: BTreeSet::new(),
             spans: Vec::new(),
             unwritten: None,
             left: None,

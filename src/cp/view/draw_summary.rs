@@ -1,6 +1,6 @@
 //! What the history keeps of a draw, read from its view.
 
-use crate::cp::state::history::{DrawState, DrawSummary};
+use crate::cp::state::history::{DrawState, DrawSummary, ReleaseNeed};
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::Opcode;
 
@@ -10,18 +10,19 @@ pub(in crate::cp) fn is_opaque(view: &DrawView<'_>) -> bool {
     packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
 }
 
-/// The field that makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
-/// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
-pub(in crate::cp) fn needs_release(view: &DrawView<'_>) -> Option<&'static str> {
+/// What makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS (Mesa 25.0.7
+/// radv_cmd_buffer.c). PAL 04/2025 (waHiZsDisableWhenZsWrite) turns these off for draws that write depth or stencil, and needs nothing for others.
+pub(in crate::cp) fn needs_release(view: &DrawView<'_>) -> Option<ReleaseNeed> {
     if view.gfx().major() != 12 {
         return None;
     }
     let set = |register, field| view.field(register, field).is_some_and(|state| state.is_set());
     let writes = set("DB_DEPTH_CONTROL", "Z_WRITE_ENABLE") || set("DB_DEPTH_CONTROL", "STENCIL_ENABLE");
+    let need = |field, in_doubt| Some(ReleaseNeed { field, in_doubt });
     match () {
-        () if set("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE") => Some("PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE"),
-        () if writes && set("PA_SC_HIZ_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIZ_INFO.SURFACE_ENABLE"),
-        () if writes && set("PA_SC_HIS_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIS_INFO.SURFACE_ENABLE"),
+        () if set("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE") => need("PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE", false),
+        () if set("PA_SC_HIZ_INFO", "SURFACE_ENABLE") => need("PA_SC_HIZ_INFO.SURFACE_ENABLE", !writes),
+        () if set("PA_SC_HIS_INFO", "SURFACE_ENABLE") => need("PA_SC_HIS_INFO.SURFACE_ENABLE", !writes),
         () => None,
     }
 }
@@ -42,6 +43,14 @@ pub(in crate::cp) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
     Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
 }
 
+/// Whether a draw counts the samples that pass its depth test.
+fn counts_samples(view: &DrawView<'_>) -> Option<bool> {
+    match view.has_field("DB_COUNT_CONTROL", "ZPASS_INCREMENT_DISABLE") {
+        true => Some(!view.field("DB_COUNT_CONTROL", "ZPASS_INCREMENT_DISABLE")?.is_set()),
+        false => Some(view.field("DB_COUNT_CONTROL", "ZPASS_ENABLE")?.is_set()),
+    }
+}
+
 impl DrawState {
     /// From registers alone.
     pub fn of(view: &DrawView<'_>) -> Self {
@@ -53,6 +62,7 @@ impl DrawState {
             cut_mode: cut_mode(view),
             needs_release: needs_release(view),
             wave_ids: stage("NGG_WAVE_ID_EN"),
+            counts_samples: counts_samples(view),
         }
     }
 }
@@ -61,6 +71,7 @@ impl DrawSummary {
     /// From the packet.
     pub fn of(view: &DrawView<'_>, state: DrawState) -> Self {
         let sends_release = state.needs_release.is_some() && view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
-        Self { place: view.place(), state, opaque: is_opaque(view), sends_release }
+        let topology = view.field("VGT_PRIMITIVE_TYPE", "PRIM_TYPE").filter(|_| view.gfx().major() == 9).map(|kind| kind.value());
+        Self { place: view.place(), state, opaque: is_opaque(view), topology, packet: view.packet_index(), sends_release }
     }
 }

@@ -1,6 +1,7 @@
 //! What an observer may do to the model in its turn.
 
 use crate::cp::state::memory::Memory;
+use alloc::vec::Vec;
 
 /// What an observer may do between two packets: read and write memory as the CPU or a shader would, and stop the run.
 ///
@@ -26,6 +27,8 @@ use crate::cp::state::memory::Memory;
 pub struct ModelAccess<'h, 'a> {
     pub(in crate::cp) memory: &'h mut Memory<'a>,
     pub(in crate::cp) stop: &'h mut bool,
+    /// What was written: addresses and bytes.
+    pub(in crate::cp) written: &'h mut Vec<(u64, u64)>,
 }
 
 impl ModelAccess<'_, '_> {
@@ -34,9 +37,11 @@ impl ModelAccess<'_, '_> {
         self.memory.known(addr)
     }
 
-    /// Writes dwords in a row, on behalf of a shader or of the CPU: waits see them, and read-only mappings accept them too. False where the model
+    /// Writes dwords in a row, on behalf of a shader or of the CPU: waits see them, and read-only mappings accept them too. What is written right after a draw or
+    /// dispatch counts as written by its shaders, for which something must wait before it is read (SYN-33). False where the model
     /// has no room for more ([`max_memory`](crate::cp::CommandProcessor::max_memory)): what did not fit is unknown.
     pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
+        self.written.push((addr, 4 * words.len() as u64));
         self.memory.write_for_caller(addr, words)
     }
 

@@ -61,7 +61,6 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
             SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
             DbRenderOverride = 0, "nothing is forced";
-            PaSuPrimFilterCntl = 0xC000_0000, "right and bottom edges are exclusive";
             PaScGenericScissorBr = 0x4000_4000, "viewport scissors do the work";
         }),
         Gfx12 => {},

@@ -59,19 +59,25 @@ struct Positions {
     priority: u64,
     /// Largest distance from the pixel centre in x or y, in 1/16 pixel.
     farthest: u32,
+    /// A sample is on the left edge of the pixel, and one on the upper edge.
+    on_edge: [bool; 2],
 }
+
+/// The coordinate of a sample on the left or upper edge of its pixel, in 1/16 pixel from the centre.
+const EDGE: i8 = -8;
 
 impl Positions {
     const fn of(positions: &[(i8, i8)]) -> Self {
-        let (mut farthest, mut i) = (0, 0);
+        let (mut farthest, mut on_edge, mut i) = (0, [false; 2], 0);
         while i < positions.len() {
+            on_edge = [on_edge[0] || positions[i].0 == EDGE, on_edge[1] || positions[i].1 == EDGE];
             let (x, y) = (positions[i].0.unsigned_abs() as u32, positions[i].1.unsigned_abs() as u32);
             let most = if x > y { x } else { y };
             farthest = if most > farthest { most } else { farthest };
             i += 1;
         }
         let locations = [word(positions, 0), word(positions, 1), word(positions, 2), word(positions, 3)];
-        Self { locations, priority: centroid_order(positions), farthest }
+        Self { locations, priority: centroid_order(positions), farthest, on_edge }
     }
 }
 
@@ -133,6 +139,21 @@ fn centroid_priority<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
+/// PA_SU_PRIM_FILTER_CNTL: the right and the lower edge of a primitive's box are outside of it, unless a sample is on the left or the upper edge of its pixel
+/// (Mesa 25.0.7 radv_cmd_buffer.c, si_state.c). On GFX12 the preamble has it.
+fn edges<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
+    let on_edge = |axis: usize| positions(inputs).iter().any(|pixel| pixel.on_edge[axis]);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10x | Gfx11x => {
+            type R = r::PaSuPrimFilterCntl;
+            let (right, lower) = ("right edges are exclusive unless a sample is at x = -8", "lower edges are exclusive unless a sample is at y = -8");
+            let word = Word::new(On::<R, { r::GFX }>::SLOT);
+            sheet.add(word.set(R::XMAX_RIGHT_EXCLUSION, !on_edge(0), right).set(R::YMAX_BOTTOM_EXCLUSION, !on_edge(1), lower));
+        },
+        Gfx12 => { let _ = (sheet, on_edge); },
+    });
+}
+
 /// PA_SC_AA_MASK_*: the sample mask for each pixel of a quad, 16 bits each.
 fn mask<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     let mask = inputs.desc.sample_mask;
@@ -149,5 +170,6 @@ fn mask<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
 pub(crate) fn add<S: Why>(inputs: &DrawInputs<'_>, sheet: &mut Sheet<S>) {
     locations(inputs, sheet);
     centroid_priority(inputs, sheet);
+    edges(inputs, sheet);
     mask(inputs, sheet);
 }

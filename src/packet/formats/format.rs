@@ -139,6 +139,8 @@ pub struct FirmwareNeed {
     pub of: FirmwareCounter,
     /// The first version that has the packet.
     pub from: u32,
+    /// Versions from here on, below [`from`](Self::from), may have it: the number did not change with the firmware. Equal to `from` where that is sure.
+    pub maybe_from: u32,
     /// Engines and generations for which this holds.
     pub scope: Scope,
     /// The conditions under which a packet needs it.

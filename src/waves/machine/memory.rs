@@ -2,20 +2,27 @@
 
 use super::findings::pixel_of;
 use super::state::Machine;
+use crate::chip::Gfx;
 use crate::waves::code::Counter;
 use crate::waves::packer::DEPTH;
 use crate::waves::watch::{PixelAccess, WaveEvent, WaveObserver};
 use crate::waves::wave::{Part, Pending};
 
-/// Accesses of one counter that a wave has outstanding: no counter of a wait instruction has more than 6 bits, and a wave is taken to stop at a full one
-/// (unverified). A loop without a wait would otherwise pile them up.
-const MOST_OUTSTANDING: usize = 63;
+/// Accesses of one counter that a wave has outstanding (Mesa 25.0.7 aco_ir.cpp): loads and stores 63; scalar loads 15 on GFX9 (lgkm), 63 from GFX10 on and 31
+/// on GFX12 (km). A wave is taken to stop at a full counter (unverified). A loop without a wait would otherwise pile them up.
+pub(in crate::waves) const fn most_outstanding(gfx: Gfx, counter: Counter) -> usize {
+    match (counter, gfx.major()) {
+        (Counter::Scalar, 9) => 15,
+        (Counter::Scalar, 12..) => 31,
+        _ => 63,
+    }
+}
 
 impl<W: WaveObserver> Machine<'_, W> {
     pub(super) fn issue(&mut self, slot: usize, at: usize, counter: Counter, (read, write): (bool, bool)) {
         let exec = self.waves[slot].exec();
         self.notify(slot, WaveEvent::Access { write });
-        self.complete_down_to(slot, counter, MOST_OUTSTANDING - 1);
+        self.complete_down_to(slot, counter, most_outstanding(self.setup.gfx, counter) - 1);
         self.waves[slot].accessed = true;
         self.waves[slot].pending.push(Pending { step: at as u32, counter, read, write, exec });
         // An access may be complete at once, or much later.
@@ -88,4 +95,23 @@ impl<W: WaveObserver> Machine<'_, W> {
 fn active(part: &Part, exec: u64) -> u32 {
     let lanes = exec >> (4 * part.quad) & 0xF;
     part.lanes.iter().enumerate().fold(part.promised, |mask, (pixel, lane)| if lanes >> lane & 1 == 0 { mask & !(0xFF << (8 * pixel)) } else { mask })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mesa 25.0.7 aco_ir.cpp.
+    #[test]
+    fn counters_have_the_limits_of_their_generation() {
+        for gfx in crate::chip::Chip::all().map(crate::chip::Chip::gfx) {
+            let (scalar, stores) = match gfx.major() {
+                9 => (15, 63),
+                12 => (31, 63),
+                _ => (63, 63),
+            };
+            let limits = [Counter::Loads, Counter::Stores, Counter::Scalar].map(|counter| most_outstanding(gfx, counter));
+            assert_eq!(limits, [63, stores, scalar], "{gfx}");
+        }
+    }
 }

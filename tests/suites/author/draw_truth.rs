@@ -1087,3 +1087,32 @@ fn shaders_that_read_the_stipple_of_lines_keep_a_packet_in_one_assembler() {
         assert_eq!(spread(true) == Some(0) && spread(false) == Some(3), chip.gfx() == Gfx::Gfx12, "{chip}");
     }
 }
+
+/// Mesa 25.0.7 radv_cmd_buffer.c:1254: a sample at -8 is on the left or upper edge of its pixel, and primitives may end at it.
+#[test]
+fn edges_are_inclusive_where_a_sample_is_on_one() {
+    let own = |positions: [(i8, i8); 2]| {
+        let mut pixel = [(0, 0); 16];
+        pixel[..2].copy_from_slice(&positions);
+        Some(SampleLocations { pixels: [[(0, 0); 16], pixel, [(0, 0); 16], [(0, 0); 16]] })
+    };
+    for chip in Chip::all().filter(|chip| chip.gfx() != Gfx::Gfx12) {
+        let of = |samples, sample_locations| {
+            let desc = DrawDesc::from(PipelineDesc { samples, sample_locations, ..PipelineDesc::default() });
+            let found = codes(chip, &record(chip, &queue_memory(), &[&desc]));
+            assert!(!found.contains(&"STA-50"), "{chip}: {found:?}");
+            word(chip, &desc, "PA_SU_PRIM_FILTER_CNTL").map(|word| word >> 30)
+        };
+        for samples in [1, 2, 4, 8] {
+            assert_eq!(of(samples, None), Some(3), "{chip} {samples}");
+        }
+        assert_eq!(of(2, own([(-8, 0), (7, 7)])), Some(2), "{chip}");
+        assert_eq!(of(2, own([(0, 0), (7, -8)])), Some(1), "{chip}");
+        assert_eq!(of(2, own([(-8, 0), (7, -8)])), Some(0), "{chip}");
+        assert_eq!(of(1, own([(0, 0), (-8, -8)])), Some(3), "{chip}: a sample that is not there");
+    }
+    // The standard positions of 16 samples, of a draw with a depth target of 8: x of sample 12 and y of sample 15.
+    let targets = TargetsDesc { color: Vec::new(), depth: Some(DepthTarget::new(DepthFormat::D32, 8)), ..TargetsDesc::default() };
+    let desc = DrawDesc { targets, ..DrawDesc::from(PipelineDesc { samples: 16, ..PipelineDesc::default() }) };
+    assert_eq!(word(Chip::Navi21, &desc, "PA_SU_PRIM_FILTER_CNTL"), Some(0));
+}

@@ -186,6 +186,8 @@ fn a_mesh_shader_says_its_threads_and_exports() {
         let image = resolve(chip, &desc);
         let launch = field(&image, gfx, "VGT_SHADER_STAGES_EN", "GS_FAST_LAUNCH");
         assert_eq!(launch, Some(if matches!(gfx, Gfx::Gfx11 | Gfx::Gfx115) { 2 } else { 1 }), "{chip}");
+        // RADV 25.0.7 radv_cmd_buffer.c:2684: on GFX12 for geometry shaders alone.
+        assert_eq!(field(&image, gfx, "VGT_SHADER_STAGES_EN", "GS_EN"), Some(u32::from(gfx != Gfx::Gfx12)), "{chip}");
         let emitted = field(&image, gfx, "VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT");
         if gfx == Gfx::Gfx103 {
             assert_eq!(emitted, Some(128), "{chip}");

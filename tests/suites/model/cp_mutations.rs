@@ -5,6 +5,7 @@
 use crate::mutation;
 use crate::mutations;
 use mutation::{Base, Settings};
+use pm4::chip::Chip;
 use pm4::cp::{Finding, Severity, rules};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,18 +33,22 @@ fn each_rule_trips_on_a_recorded_submission_with_the_mistake_in_it() {
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
 }
 
+/// What a shader writes, only an observer says; and the submissions are for the graphics queues of other chips.
+const WITHOUT: [&str; 2] = ["SYN-33", "STA-65"];
+
 #[test]
 fn every_rule_has_a_mutation() {
     let covered: BTreeSet<&str> = mutations::mutations().iter().map(|mutation| mutation.code).collect();
     let bare: Vec<&str> = rules::all().map(|rule| rule.code).filter(|code| !covered.contains(code)).collect();
-    assert!(bare.is_empty(), "{bare:?}");
+    assert_eq!(BTreeSet::from_iter(bare), BTreeSet::from(WITHOUT));
 }
 
 #[test]
 fn mutations_use_a_stream_of_this_crate_only_where_no_capture_exists() {
     let own: Vec<_> = mutations::mutations().into_iter().filter(|mutation| matches!(mutation.base, Base::Own(_))).collect();
+    let captured = [Chip::Vega10, Chip::Navi10, Chip::Navi21, Chip::Navi31];
     for mutation in own {
-        assert!(mutation.base.chip().gfx().version() >= (11, 5), "{}: {} has captures", mutation.code, mutation.base.chip());
+        assert!(!captured.contains(&mutation.base.chip()), "{}: {} has captures", mutation.code, mutation.base.chip());
     }
 }
 

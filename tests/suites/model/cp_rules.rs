@@ -325,10 +325,11 @@ fn what_no_source_is_sure_of_is_not_an_error() {
     };
     let no_units = |chip, stages: Vec<u32>, rsrc4: Vec<u32>| [stages, reg(chip, "SPI_SHADER_PGM_RSRC3_GS", 0), rsrc4, draw()].concat();
     let stages = |chip, value| reg(chip, "VGT_SHADER_STAGES_EN", value);
-    let cut = |value: u32| {
-        let before = [state(N21), stages(N21, value), reg(N21, "VGT_GS_MODE", 3), draw()].concat();
-        [before, reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
+    let cut_on = |chip, value: u32| {
+        let before = [state(chip), stages(chip, value), reg(chip, "VGT_GS_MODE", 3), draw()].concat();
+        [before, reg(chip, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat()
     };
+    let cut = |value: u32| cut_on(N21, value);
     let opaque_then_blend = |chip, export| [reg(chip, "DB_RENDER_CONTROL", 1 << 16), reg(chip, "DB_SHADER_CONTROL", export), draw()].concat();
     let coarse = |chip, control, value| [reg(chip, "PA_SC_AA_CONFIG", 3), reg(chip, control, value), draw()].concat();
     let mesh_draw = || raw_packet(Opcode::DISPATCH_MESH_DIRECT, &[1, 1, 1, 2]);
@@ -398,6 +399,16 @@ fn what_no_source_is_sure_of_is_not_an_error() {
     let tiles_and = |more: Vec<u32>| [reg(N31, "DB_Z_INFO", 3 | 3 << 2), reg(N31, "DB_RENDER_CONTROL", 7 << 20), more, draw()].concat();
     let control = |load: u32, shadow: u32| raw_packet(Opcode::CONTEXT_CONTROL, &[load, shadow]);
     let modify = || raw_packet(Opcode::CONTEXT_REG_RMW, &[0x200, 1, 1]);
+    let features = |mec: u32, feature: u32| {
+        let firmware = FirmwareVersions { mec: Some(mec), me_feature: Some(feature), ..FirmwareVersions::default() };
+        Settings { firmware, ..none }
+    };
+    let group_of = |size: u32| [stages(N10, 1 << 13), reg(N10, "GE_CNTL", size << 9), draw()].concat();
+    let hiz_draws = |depth: u32| [reg(N48, "PA_SC_HIZ_INFO", 1), reg(N48, "DB_DEPTH_CONTROL", depth), draw(), draw()].concat();
+    let filtered = |chip, samples: u32, positions: u32, exclusion: u32| {
+        let state = [reg(chip, "PA_SC_AA_CONFIG", samples), reg(chip, "PA_SU_PRIM_FILTER_CNTL", exclusion << 30)].concat();
+        [state, reg(chip, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0", positions), draw()].concat()
+    };
     let table: &[Expected] = &[
         // PAL resolves occlusion queries without a wait (RsrcProcMgr::CmdResolveQuery).
         ("SYN-20", N31, Graphics, none, [zpass(ADDR), draw(), zpass(ADDR + 8), occlusion.clone()].concat(), &[]),
@@ -701,14 +712,51 @@ fn what_no_source_is_sure_of_is_not_an_error() {
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),
         ("STA-10", V, Graphics, none, streamout, &[Warning]),
-        ("STA-18", N31, Graphics, none, tessellated(N31), &[Error]),
+        // No stream shows whether the tessellation factors go by message, which the hang needs. radeonsi sends the event on GFX11.5 too.
+        ("STA-18", N31, Graphics, none, tessellated(N31), &[Warning]),
         ("STA-18", STRIX, Graphics, none, tessellated(STRIX), &[Warning]),
-        // The event, and draws without tessellation before it or after it.
+        // Any event, and a workgroup of another draw.
         ("STA-18", N31, Graphics, none, [tessellated(N31), event(N31, Event::SQ_NON_EVENT)].concat(), &[]),
-        ("STA-18", N31, Graphics, none, [tessellated(N31), untessellated(), event(N31, Event::SQ_NON_EVENT)].concat(), &[]),
-        ("STA-18", N31, Graphics, none, [tessellated(N31), event(N31, Event::SQ_NON_EVENT), untessellated()].concat(), &[Warning]),
-        ("STA-18", N31, Graphics, none, [tessellated(N31), untessellated()].concat(), &[Error]),
-        ("STA-18", N31, Graphics, none, [event(N31, Event::SQ_NON_EVENT), tessellated(N31), untessellated()].concat(), &[Error]),
+        ("STA-18", N31, Graphics, none, [tessellated(N31), event(N31, Event::PS_PARTIAL_FLUSH)].concat(), &[]),
+        ("STA-18", N31, Graphics, none, [tessellated(N31), release(ADDR, 1)].concat(), &[]),
+        ("STA-18", N31, Graphics, none, [tessellated(N31), untessellated()].concat(), &[]),
+        ("STA-18", N31, Graphics, none, [event(N31, Event::SQ_NON_EVENT), tessellated(N31)].concat(), &[Warning]),
+        // PAL's numbers are feature versions: boards as recorded.
+        ("SYN-15", Chip::RaphaelMendocino, Compute, features(18, 38), event(N21, Event::CS_PARTIAL_FLUSH), &[]),
+        ("SYN-15", Chip::Raven, Compute, features(427, 47), event(V, Event::CS_PARTIAL_FLUSH), &[Warning]),
+        ("SYN-15", N21, Compute, features(100, 34), event(N21, Event::CS_PARTIAL_FLUSH), &[Warning]),
+        ("SYN-15", N21, Compute, features(1, 35), event(N21, Event::CS_PARTIAL_FLUSH), &[]),
+        // GFX10.3: support for the 32-bit predicate came with feature version 31, whose number did not change.
+        ("ENC-18", N21, Graphics, features(1, 30), if_set(ADDR), &[Error]),
+        ("ENC-18", N21, Graphics, features(1, 31), if_set(ADDR), &[Warning]),
+        ("ENC-18", N21, Graphics, features(1, 32), if_set(ADDR), &[]),
+        ("ENC-18", N10, Graphics, features(1, 31), if_set(ADDR), &[Error]),
+        // The kernel says that they are deprecated, and nothing says that they fail.
+        ("ENC-05", V, Compute, none, vec![Header::FILLER.0], &[Warning]),
+        // All chips whose settings PAL makes as for Navi2x.
+        ("STA-04", Chip::Rembrandt, Graphics, none, cut_on(Chip::Rembrandt, 1 << 5), &[Warning]),
+        ("STA-04", Chip::RaphaelMendocino, Graphics, none, cut_on(Chip::RaphaelMendocino, 1 << 5), &[Warning]),
+        ("STA-04", Chip::Vangogh, Graphics, none, cut_on(Chip::Vangogh, 1 << 5), &[]),
+        // PAL has no group of 19 to 23 on GFX10.1; radeonsi writes them.
+        ("STA-08", N10, Graphics, none, group_of(19), &[Info]),
+        ("STA-08", N10, Graphics, none, group_of(23), &[Info]),
+        ("STA-08", N10, Graphics, none, group_of(24), &[]),
+        ("STA-08", N10, Graphics, none, group_of(18), &[Error]),
+        // RADV sends the release after every draw with HiZ, PAL cares for those that write depth or stencil.
+        ("STA-39", N48, Graphics, none, hiz_draws(1 << 2), &[Warning]),
+        ("STA-39", N48, Graphics, none, hiz_draws(0), &[Info]),
+        // Samples that are not there do not count, and neither does the other axis.
+        ("STA-50", N21, Graphics, none, filtered(N21, 0, 0x0800, 3), &[]),
+        ("STA-50", N21, Graphics, none, filtered(N21, 1, 0x0800, 3), &[Warning]),
+        ("STA-50", N21, Graphics, none, filtered(N21, 0, 0x0008, 3), &[Warning]),
+        ("STA-50", N21, Graphics, none, filtered(N21, 1, 0x0008, 2), &[]),
+        ("STA-50", N21, Graphics, none, filtered(N21, 1, 0x0080, 1), &[]),
+        ("STA-50", N21, Graphics, none, filtered(N21, 1, 0x0080, 2), &[Warning]),
+        ("STA-50", N21, Graphics, none, filtered(N21, 1, 0x0800_0000, 3), &[]),
+        ("STA-50", N21, Graphics, none, filtered(N21, 2, 0x0800_0000, 3), &[Warning]),
+        // A mesh draw of GFX12 has no geometry stage.
+        ("STA-41", N48, Graphics, none, [stages(N48, 1 << 19), mesh_draw()].concat(), &[Warning]),
+        ("STA-41", N48, Graphics, none, [stages(N48, 1 << 19), reg(N48, "VGT_GS_MAX_VERT_OUT", 0), mesh_draw()].concat(), &[Error]),
         // Older PAL sets three states for up to 4 render backends.
         ("STA-12", N10, Graphics, none, states_per_bin(N10), &[Error]),
         ("STA-12", N21, Graphics, none, states_per_bin(N21), &[Error]),
@@ -873,7 +921,8 @@ fn chips_that_a_source_does_not_name_are_left_alone() {
 fn every_rule_has_a_case() {
     let covered: BTreeSet<&str> = cases().iter().map(|case| case.code).collect();
     let bare: Vec<&str> = rules::all().map(|rule| rule.code).filter(|code| !covered.contains(code)).collect();
-    assert!(bare.is_empty(), "{bare:?}");
+    // What a shader writes, only an observer says: cp_verdicts.rs.
+    assert_eq!(bare, ["SYN-33"]);
 }
 
 #[test]

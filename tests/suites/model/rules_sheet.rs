@@ -11,7 +11,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("ENC-02", 'E', "all"),
     ("ENC-03", 'E', "all"),
     ("ENC-04", 'E', "all"),
-    ("ENC-05", 'E', "all"), // on graphics queues info
+    ("ENC-05", 'W', "all"), // on graphics queues info
     ("ENC-06", 'W', "all"),
     ("ENC-07", 'W', "all"),
     ("ENC-08", 'E', "9"),
@@ -24,7 +24,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("ENC-15", 'E', "11-11.5"),
     ("ENC-16", 'W', "11-11.5"),
     ("ENC-17", 'W', "11-11.5"),
-    ("ENC-18", 'E', "all"), // by packet; info where the version is not stated
+    ("ENC-18", 'E', "all"), // by packet; a warning where sources leave the version open, info where it is not stated
     ("ENC-19", 'E', "11-12"),
     ("REG-01", 'E', "all"),
     ("REG-02", 'W', "all"), // an error for the POPS set
@@ -44,7 +44,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("STA-01", 'W', "all"),
     ("STA-02", 'E', "all"),
     ("STA-03", 'E', "10.1"),
-    ("STA-04", 'E', "10.1-10.3"), // of GFX10.3: Navi21; a warning for the cut mode, there on the chips that are not APUs
+    ("STA-04", 'E', "10.1-10.3"), // of GFX10.3: Navi21; a warning for the cut mode, there on all chips but Vangogh
     ("STA-05", 'E', "all"),
     ("STA-06", 'W', "vega10 raven"),
     ("STA-07", 'E', "10.1"),
@@ -58,7 +58,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("STA-15", 'E', "11-11.5"),
     ("STA-16", 'W', "11-11.5 gfx1201"),
     ("STA-17", 'W', "12"),
-    ("STA-18", 'E', "11-11.5"),   // on GFX11.5 a warning, and where other draws follow the event
+    ("STA-18", 'W', "11-11.5"),   // whether the shader sends its factors by message, no stream shows
     ("STA-19", 'W', "10.1-11.5"), // GFX12: STA-31
     ("STA-20", 'E', "all"),
     ("STA-21", 'W', "all"),
@@ -159,6 +159,25 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-47", 'W', "12", "radv_get_disabled_binning_state"),
     ("STA-48", 'W', "10.3", "inline rule"),
     ("STA-49", 'W', "10.1-12", "ac_cmdbuf.c"),
+    ("STA-50", 'W', "9-11.5", "radv_cmd_buffer.c"),
+    ("STA-51", 'W', "all", "follows from"), // info where no input is counted
+    ("STA-52", 'W', "all", "follows from"),
+    ("STA-53", 'W', "all", "follows from"), // info where CB_SHADER_MASK is 0
+    ("STA-54", 'I', "all", "follows from"),
+    ("STA-55", 'I', "all", "follows from"),
+    ("STA-56", 'W', "10.1", "waClampQuadDistributionFactor"),
+    ("STA-57", 'W', "11-11.5", "waForceLockThresholdZero"),
+    ("STA-58", 'W', "11-11.5", "waForceLockThresholdZero"),
+    ("STA-59", 'W', "11-11.5", "waSetVsXyNanToInfZero"),
+    ("STA-60", 'W', "navi33", "waForceSpiThrottleModeNonZero"),
+    ("STA-61", 'W', "gfx1201", "waCsGlgDisableOff"),
+    ("STA-62", 'I', "9-10.3", "waColorCacheControllerInvalidEviction"),
+    ("STA-63", 'I', "10.1", "waZ16Unorm1xAaDecompressUninitialized"),
+    ("STA-64", 'I', "9", "si_state_draw.cpp"),
+    ("STA-65", 'I', "raven raven2", "si_pipe.c"),
+    ("STA-66", 'W', "gfx1201", "waWalkAlign64kScreenSpace"),
+    ("REG-16", 'W', "all", "v11_structs.h"), // a mask of 0 has severity info
+    ("REG-17", 'W', "all", "register headers"),
     ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning
     ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // without the draw, and loaded too early: a warning
     ("SYN-26", 'E', "12", "begin of streamout"),  // without a sign of streamout a warning
@@ -166,13 +185,17 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SYN-28", 'I', "10.3-12", "preambles"),
     ("SYN-29", 'E', "10.3", "has_taskmesh_indirect0_bug"), // info where the firmware is not stated
     ("SYN-30", 'I', "all", "follows from"),
+    ("SYN-31", 'W', "all", "follows from"),
+    ("SYN-32", 'I', "11-12", "Mesa 25.0.7"),
+    ("SYN-33", 'W', "all", "follows from"),
+    ("SYN-34", 'I', "all", "hdp_flush"),
 ];
 
 /// Rules on the model itself, beyond the list as well: reads after an index buffer, and the limits of the model.
 const MORE: [&str; 4] = ["MEM-08", "RUN-01", "RUN-02", "RUN-03"];
 
 /// Off by default: those of severity info, and the one that depends on what the stream is submitted as.
-const QUIET: [&str; 9] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "SYN-19", "SYN-30"];
+const QUIET: [&str; 10] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "STA-64", "SYN-19", "SYN-30"];
 
 fn version(text: &str) -> (u8, u8) {
     let (major, minor) = text.split_once('.').unwrap_or((text, "0"));

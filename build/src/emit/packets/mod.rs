@@ -201,8 +201,8 @@ impl<'a> Pool<'a> {
                 let when = self.conditions(&when);
                 let of = ["Pfp", "Me", "Mec", "MeFeature"][firmware.counter];
                 list.push(format!(
-                    "FirmwareNeed {{ of: FirmwareCounter::{of}, from: {}, scope: Scope({:#x}), when: {when}, what: {:?}, always_satisfied: {} }}",
-                    firmware.from, scope.0, firmware.what, firmware.always_satisfied
+                    "FirmwareNeed {{ of: FirmwareCounter::{of}, from: {}, maybe_from: {}, scope: Scope({:#x}), when: {when}, what: {:?}, always_satisfied: {} }}",
+                    firmware.from, firmware.maybe_from, scope.0, firmware.what, firmware.always_satisfied
                 ));
             }
         }

@@ -60,13 +60,14 @@ fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     "STA-18",
-    Severity::Error,
+    Severity::Warning,
     ChipScope::Erratum(Erratum::TessellationEnd),
-    "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not. PAL sends it on GFX11.5 as \
-     well, where no other source mentions it: there it is a warning. It is also a warning where the event follows the last draw with tessellation, and draws \
-     without it follow the event in the same command buffer.",
-    "PAL gfx9UniversalCmdBuffer.cpp; PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo)",
+    "nothing follows tessellation",
+    "GFX11 and GFX11.5 can hang when the last workgroup of tessellation has sent its factors by message (all_tf0, all_tf1), and neither a workgroup nor an \
+     event comes after it. PAL and radeonsi end each command buffer that tessellates with an SQ_NON_EVENT; any event does. Whether shaders send the message, \
+     no stream shows (it is optional): a warning. It is judged at the end of the stream: later draws and events of the queue count.",
+    "PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo; gfx9UniversalCmdBuffer.cpp); Mesa 25.0.7 si_gfx_cs.c, \
+     ac_nir_lower_tess_io_to_mem.c",
     Judge::Model,
 )
 .not_in_rings();

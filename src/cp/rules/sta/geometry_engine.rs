@@ -16,10 +16,11 @@ pub(super) const LEGACY_AFTER_NGG: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX10_AND_103,
     "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-    "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. PAL also sends the flush on GFX10.1, and on the chips \
-     of GFX10.3 that are not APUs, if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, \
-     GS_SCENARIO_G). PAL does not say what happens otherwise, and no other driver is known to send it: a warning.",
-    "PAL gfx9WorkaroundState.cpp (waLegacyGsCutModeFlush); Mesa 25.0.7 radv_emit_vgt_flush, si_update_ngg",
+    "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed. PAL also sends the flush on GFX10.1, Navi2x, \
+     Rembrandt, Raphael and Mendocino, if VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (PRIMGEN_EN 0, GS_EN 1, \
+     GS_SCENARIO_G), or may have changed. PAL does not say what happens otherwise, and no other driver is known to send it: a warning, and only where both \
+     modes are known. PAL has no settings for Vangogh.",
+    "PAL 04/2025 waLegacyGsCutModeFlush (gfx9SettingsLoader.cpp, gfx9WorkaroundState.cpp); Mesa 25.0.7 radv_emit_vgt_flush, si_update_ngg",
     Judge::Draw(legacy_after_ngg),
 );
 
@@ -33,11 +34,9 @@ fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
         let text = "the previous draw used NGG and this one does not, without a VGT_FLUSH between: the chip hangs";
         return Some(Verdict::new(text).at(&ngg).help(HELP));
     }
-    // Of GFX10.3 the chips that are not APUs: Navi2x.
-    let discrete = view.gfx().version() == (10, 1) || !view.chip().info().apu;
     let (before, now) = (view.history().cut_mode?, crate::cp::view::draw_summary::cut_mode(view)?);
     let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
-    (discrete && before != now).then(|| {
+    (view.chip().has(Erratum::VgtFlushCutMode) && before != now).then(|| {
         // PAL alone sends the flush, and names no effect.
         Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH, which PAL sends: the chip may hang"))
             .severity(Severity::Warning)
@@ -51,10 +50,11 @@ pub(super) const VERTEX_GROUP: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX10_AND_103,
     "GE_CNTL.VERT_GRP_SIZE is too small",
-    "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. On GFX10.1 the smallest subgroup has 24 vertices, and \
-     the group must be 5 smaller than the subgroup: the smallest group has 19 (radeonsi writes it). On GFX10.3 it has 29. Without NGG the group is that \
-     of the geometry shader, of any size (radeonsi), and mesh draws have none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
-    "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp; Mesa 2021 si_state_draw.cpp gfx10_emit_ge_cntl",
+    "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. On GFX10.1 the group must be 5 smaller than the subgroup. \
+     radeonsi has subgroups of 24 vertices and more: its smallest group has 19, with points. PAL has no group below 24 after the margin: 19 to 23 have \
+     severity info. On GFX10.3 the smallest group has 29. Without NGG the group is that of the geometry shader, of any size (radeonsi), and mesh draws have \
+     none: where VGT_SHADER_STAGES_EN is not known, nothing is reported.",
+    "PAL 04/2025 gfx9UniversalCmdBuffer.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp, gfx10_shader_ngg.c; Mesa 2021 si_state_draw.cpp gfx10_emit_ge_cntl",
     Judge::Draw(vertex_group),
 )
 .on_work();
@@ -63,13 +63,15 @@ fn vertex_group(view: &DrawView<'_>) -> Option<Verdict> {
     // The legacy pipe has the group of its geometry shader, of any size (radeonsi): nothing is sure before NGG is known.
     let ngg = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| ngg.is_set());
     let size = view.field("GE_CNTL", "VERT_GRP_SIZE")?;
-    let least = if view.gfx().version() == (10, 1) { 19 } else { 29 };
-    (size.is_set() && size.value() < least && ngg && !is_mesh(view)).then(|| {
-        Verdict::new(format!("VERT_GRP_SIZE is {}, below {least}: the geometry engine hangs", size.value())).at(&size).help_set(
-            &size,
-            256,
-            " (off), or a larger group",
-        )
+    // The least group of any driver, and that of PAL.
+    let (least, of_pal) = if view.gfx().version() == (10, 1) { (19, 24) } else { (29, 29) };
+    (size.is_set() && size.value() < of_pal && ngg && !is_mesh(view)).then(|| {
+        let verdict = if size.value() < least {
+            Verdict::new(format!("VERT_GRP_SIZE is {}, below {least}: the geometry engine hangs", size.value()))
+        } else {
+            Verdict::new(format!("VERT_GRP_SIZE is {}: radeonsi has such groups, and PAL none below {of_pal}", size.value())).severity(Severity::Info)
+        };
+        verdict.at(&size).help_set(&size, 256, " (off), or a larger group")
     })
 }
 

@@ -3,6 +3,7 @@
 mod blending;
 mod dispatches;
 pub(super) mod events;
+mod exports;
 mod geometry_engine;
 mod indices;
 mod pixel_shader;
@@ -13,7 +14,9 @@ mod scan_converter;
 mod stages;
 mod table;
 mod units;
+mod user_data;
 mod waves;
+mod workarounds;
 
 pub(in crate::cp) use events::{NO_NON_EVENT, OPAQUE_EVENTS, opaque_events};
 pub(super) use table::RULES;

@@ -39,11 +39,11 @@ pub(in crate::cp::rules::sta) const NO_RELEASE_AFTER_DRAW: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "draw is not followed by a release at the bottom of the pipe",
-    "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ \
-     or HiS. The \
-     known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
-     known, and older drivers have no workaround: the rule is reported once per run.",
-    "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
+    "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws under HiZ or HiS. The known workaround is a \
+     RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them. RADV sends it after every draw while such a surface is bound; PAL turns HiZ and HiS off, for \
+     draws that write depth or stencil alone: other draws have severity info. When it happens is not known, and older drivers have no workaround: the rule \
+     is reported once per run.",
+    "Mesa 2026 ac_gpu_info.c has_vrs_export_bug; Mesa 25.0.7 radv_cmd_buffer.c (HiZ workaround); PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_release_after_draw),
 )
 .report_once();
@@ -64,8 +64,8 @@ pub(in crate::cp::rules::sta) const ALIGNED_WALK: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "HiZ or HiS with aligned walking",
-    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12; RADV (2026) does so with HiZ. PAL says that the hardware may \
-     hang otherwise.",
+    "PAL writes WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12; RADV (2026) does so with HiZ. PAL says that \
+     the hardware may hang otherwise.",
     "PAL 04/2025 gfx12UniversalCmdBuffer.cpp (paScWalkAlignState, WritePaScModeCntl1); Mesa 2026 radv_emit_rast_samples_state",
     Judge::Draw(aligned_walk),
 )
@@ -81,6 +81,19 @@ pub(in crate::cp::rules::sta) const SMALL_BINS: Rule = Rule::new(
     "Mesa 2026 radv_get_disabled_binning_state",
     Judge::Draw(small_bins),
 );
+
+pub(in crate::cp::rules::sta) const EXCLUDED_EDGE: Rule = Rule::new(
+    "STA-50",
+    Severity::Warning,
+    ChipScope::UP_TO_GFX115,
+    "a sample on an edge of its pixel that the primitive filter excludes",
+    "PA_SU_PRIM_FILTER_CNTL drops primitives that reach no sample. XMAX_RIGHT_EXCLUSION must be 0 where a sample is on the left edge of its pixel (x = -8, in \
+     1/16 pixel), and YMAX_BOTTOM_EXCLUSION where one is on the upper edge (y = -8). No source says what happens otherwise; primitives that end at the \
+     sample may be lost. RADV clears the bits for each axis, radeonsi has no position of -8. Only samples that PA_SC_AA_CONFIG has count.",
+    "Mesa 25.0.7 radv_cmd_buffer.c, si_state.c, si_state_msaa.c",
+    Judge::Draw(excluded_edge),
+)
+.on_pixels();
 
 fn set(view: &DrawView<'_>, register: &str, field: &str) -> Option<FieldState> {
     view.field(register, field).filter(FieldState::is_set)
@@ -178,9 +191,12 @@ fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn no_release_after_draw(view: &DrawView<'_>) -> Option<Verdict> {
-    let (before, field) = view.history().needs_release?;
+    let (before, need) = view.history().needs_release?;
+    let severity = if need.in_doubt { Severity::Info } else { Severity::Warning };
+    let effect = if need.in_doubt { "RADV sends one, and PAL does without where neither depth nor stencil is written" } else { "the chip may hang" };
     (!view.history().waited.released).then(|| {
-        Verdict::new(format!("no release at the bottom of the pipe between this draw and the previous one, which has {field} set: the chip may hang"))
+        Verdict::new(format!("no release at the bottom of the pipe between this draw and the previous one, which has {} set: {effect}", need.field))
+            .severity(severity)
             .note("the previous draw", Some(before))
             .help("send RELEASE_MEM BOTTOM_OF_PIPE_TS (40, index 5) without data after the draw")
     })
@@ -205,12 +221,51 @@ fn compressed_fragments(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn aligned_walk(view: &DrawView<'_>) -> Option<Verdict> {
-    let walk = set(view, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST")?;
+    let walk = ["WALK_ALIGN8_PRIM_FITS_ST", "WALK_ALIGNMENT"].iter().find_map(|field| set(view, "PA_SC_MODE_CNTL_1", field))?;
     let surface = ["PA_SC_HIZ_INFO", "PA_SC_HIS_INFO"].iter().find_map(|name| set(view, name, "SURFACE_ENABLE"))?;
     Some(
-        Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled: drivers write 0; according to PAL the chip may hang otherwise", surface.register))
-            .at(&walk)
-            .because(&surface)
-            .help_set(&walk, 0, ""),
+        Verdict::new(format!(
+            "{} is {} with {} enabled: drivers write 0; according to PAL the chip may hang otherwise",
+            walk.field.name,
+            walk.value(),
+            surface.register
+        ))
+        .at(&walk)
+        .because(&surface)
+        .help_set(&walk, 0, ""),
     )
+}
+
+/// The registers of sample positions: four samples in each, for the four pixels of a quad.
+const POSITIONS: [[&str; 4]; 4] = [
+    ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0"],
+    ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_1", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_1"],
+    ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_2", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_2", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_2", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_2"],
+    ["PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_3", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_3", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_3", "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_3"],
+];
+
+/// x or y of a sample on the left or upper edge of its pixel: -8 in 4 bits.
+const EDGE: u32 = 8;
+
+fn excluded_edge(view: &DrawView<'_>) -> Option<Verdict> {
+    let axes = [("XMAX_RIGHT_EXCLUSION", 'x', 0), ("YMAX_BOTTOM_EXCLUSION", 'y', 4)];
+    let excluded = |field| set(view, "PA_SU_PRIM_FILTER_CNTL", field);
+    if axes.iter().all(|(field, ..)| excluded(field).is_none()) {
+        return None;
+    }
+    let samples = 1 << view.coverage_samples_log2()?.value().min(4);
+    let places = (0..samples).flat_map(|sample: usize| POSITIONS.get(sample / 4).into_iter().flatten().map(move |name| (sample, *name)));
+    places.into_iter().find_map(|(sample, name)| {
+        let word = view.value(view.register(name)?.addr())?;
+        let position = word >> (8 * (sample % 4));
+        axes.into_iter().filter(|(_, _, shift)| position >> shift & 0xF == EDGE).find_map(|(field, axis, _)| {
+            let exclusion = excluded(field)?;
+            Some(
+                Verdict::new(format!("{field} is 1, and sample {sample} is at {axis} = -8: primitives that reach it may be lost"))
+                    .at(&exclusion)
+                    .note(format!("its position is in {name}"), view.origin(view.register(name)?.addr()).map(|origin| origin.place))
+                    .help_set(&exclusion, 0, ""),
+            )
+        })
+    })
 }

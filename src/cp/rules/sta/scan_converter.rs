@@ -94,7 +94,7 @@ pub(super) const STATES_PER_BIN: Rule = Rule::new(
     "From GFX10 on more than one context state per bin hangs at random; drivers write CONTEXT_STATES_PER_BIN = 0, which means one. Older versions of PAL \
      wrote three states on chips of GFX10.1 and GFX10.3 with at most 4 render backends: sources differ there, and it is a warning unless every board \
      of the chip is known to have more.",
-    "Mesa 25.0.7 ac_gpu_info.c; older PAL gfx9SettingsLoader.cpp (binningContextStatesPerBin)",
+    "Mesa 25.0.7 radv_physical_device.c, si_pipe.c; older PAL gfx9SettingsLoader.cpp (binningContextStatesPerBin)",
     Judge::Draw(states_per_bin),
 )
 .on_work();
@@ -117,8 +117,9 @@ pub(super) const RATE_IMAGE_WALK: Rule = Rule::new(
     Severity::Error,
     ChipScope::FROM_GFX11,
     "shading-rate image with aligned walking",
-    "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs; for GFX11 it is only advised.",
-    "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
+    "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs. On GFX11 they \
+     cannot be set together with such an image either, says PAL, and not what happens: a warning.",
+    "PAL 04/2025 gfx12UniversalCmdBuffer.cpp, gfx9UniversalCmdBuffer.cpp (GFX11); Mesa 25.0.7",
     Judge::Draw(rate_image_walk),
 )
 .on_pixels();
@@ -127,7 +128,7 @@ fn rate_image_walk(view: &DrawView<'_>) -> Option<Verdict> {
     let image = view.field("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE").filter(FieldState::is_set)?;
     let walk = ["WALK_ALIGNMENT", "WALK_ALIGN8_PRIM_FITS_ST"].iter().find_map(|name| view.field("PA_SC_MODE_CNTL_1", name).filter(FieldState::is_set))?;
     let hangs = view.gfx().major() >= 12;
-    let effect = if hangs { "the chip hangs" } else { "drivers write 0; what happens otherwise is not known" };
+    let effect = if hangs { "the chip hangs" } else { "PAL says that it cannot be set then, and not what happens" };
     let verdict = Verdict::new(format!("{} is 1 with a shading-rate image bound: {effect}", walk.field.name)).at(&walk).because(&image).help_set(&walk, 0, "");
     Some(if hangs { verdict } else { verdict.severity(Severity::Warning) })
 }

@@ -19,10 +19,11 @@ pub(in crate::cp::rules::sta) const PACKETS_APART: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX9,
     "primitives that depend on each other are split over the engines",
-    "Fans, triangle strips with adjacency, line loops, polygons, draws with primitive restart (other than points and line strips) and draws counted from streamout cannot be \
-     split within a packet: IA_MULTI_VGT_PARAM.WD_SWITCH_ON_EOP must be 1 for them. No source says what happens otherwise. The field has no effect with fewer than 4 \
-     shader engines: the rule is silent there.",
-    "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
+    "Fans, triangle strips with adjacency, line loops, polygons, draws with primitive restart (other than points and line strips) and draws counted from streamout \
+     cannot be split within a packet: IA_MULTI_VGT_PARAM.WD_SWITCH_ON_EOP is 1 for them in RADV. radeonsi 25.0.7 leaves it 0 for restart on triangle strips, with \
+     PARTIAL_VS_WAVE_ON, and 26.2.6 writes 1: drivers disagreed, and the newer one agrees with the rule. No source says what happens otherwise. The field has no \
+     effect with fewer than 4 shader engines: the rule is silent there.",
+    "Mesa 25.0.7 radv_get_ia_multi_vgt_param, si_state_draw.cpp; radeonsi 26.2.6 (recorded streams)",
     Judge::Draw(packets_apart),
 )
 .on_work();
@@ -175,7 +176,7 @@ fn packets_apart(view: &DrawView<'_>) -> Option<Verdict> {
         _ => return None,
     };
     Some(
-        Verdict::new(format!("WD_SWITCH_ON_EOP is 0, and {why}: drivers write 1; what happens otherwise is not known"))
+        Verdict::new(format!("WD_SWITCH_ON_EOP is 0, and {why}: RADV and radeonsi of today write 1; what happens otherwise is not known"))
             .at(&switch)
             .because(&primitives)
             .help_set(&switch, 1, ""),
@@ -262,7 +263,8 @@ fn geometry_wave32(view: &DrawView<'_>) -> Option<Verdict> {
 const MAX_VERTICES: &str = "VGT_GS_MAX_VERT_OUT";
 
 fn no_vertices_out(view: &DrawView<'_>) -> Option<Verdict> {
-    if !stage(view, "GS_EN") {
+    // RADV sets no geometry stage for mesh draws of GFX12.
+    if !stage(view, "GS_EN") && !stage(view, "GS_FAST_LAUNCH") {
         return None;
     }
     let register = view.register(MAX_VERTICES)?;

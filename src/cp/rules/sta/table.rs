@@ -4,11 +4,12 @@ use crate::cp::rule::entry::Rule;
 use crate::cp::rules::sta::blending::DUAL_SOURCE;
 use crate::cp::rules::sta::dispatches::{DISPATCH_ORDER, NO_COMPUTE_UNIT, NO_PROGRAM, PLAIN_DISPATCH};
 use crate::cp::rules::sta::events::{NO_NON_EVENT, OPAQUE_COUNT, OPAQUE_EVENTS};
+use crate::cp::rules::sta::exports::{EXPORT_TYPE, NO_EXPORT, PARAMETERS};
 use crate::cp::rules::sta::geometry_engine::{KEEP_TOGETHER, LEGACY_AFTER_NGG, PRIMITIVE_GROUP, STREAMOUT_GROUPS, VERTEX_GROUP};
 use crate::cp::rules::sta::indices::{EMPTY_INDEX_BUFFER, LOST_INDEX_TYPE, RESTART};
 use crate::cp::rules::sta::pixel_shader::{SAMPLE_MASK, SHADER_INPUTS};
 use crate::cp::rules::sta::programs::MISSING_STATE;
-use crate::cp::rules::sta::rasterizer::{ALIGNED_WALK, COARSE_AT_8, COMPRESSED_FRAGMENTS, LARGE_BATCH, NO_RELEASE_AFTER_DRAW, SMALL_BINS};
+use crate::cp::rules::sta::rasterizer::{ALIGNED_WALK, COARSE_AT_8, COMPRESSED_FRAGMENTS, EXCLUDED_EDGE, LARGE_BATCH, NO_RELEASE_AFTER_DRAW, SMALL_BINS};
 use crate::cp::rules::sta::rings::{BACK_PRESSURE, NOT_WRITTEN, PARTLY_WRITTEN};
 use crate::cp::rules::sta::scan_converter::{
     BINNING_OFF, ITERATE_256, OREO_MODE, OUT_OF_ORDER, RATE_IMAGE_WALK, RATE_WITH_8_SAMPLES, SCISSORS_LOST, STATES_PER_BIN, TILES_IN_WAVE,
@@ -16,7 +17,12 @@ use crate::cp::rules::sta::scan_converter::{
 use crate::cp::rules::sta::stages::{
     CUT_MODE, DEALLOCATIONS, DISTRIBUTED, GEOMETRY_WAVE32, NO_VERTICES_OUT, PACKETS_APART, PATCHES, RESTART_WAVES, REUSE, WGP_MODE,
 };
+use crate::cp::rules::sta::user_data::{UNWRITTEN, UNWRITTEN_COMPUTE};
 use crate::cp::rules::sta::waves::{LATE_WAVES, STAGE_WITHOUT_UNIT};
+use crate::cp::rules::sta::workarounds::{
+    ACCUMULATED_QUADS, COMPRESSED_BLEND, COMPUTE_LAUNCH_LOCK, COMPUTE_QUEUE, EXPANDED_Z16, LARGE_TARGET, LAUNCH_GUARANTEE, LAUNCH_LOCK, NAN_TO_INFINITY,
+    NO_THROTTLE, STALE_GROUPS,
+};
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
     MISSING_STATE,
@@ -68,4 +74,21 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     SMALL_BINS,
     WGP_MODE,
     DEALLOCATIONS,
+    EXCLUDED_EDGE,
+    PARAMETERS,
+    EXPORT_TYPE,
+    NO_EXPORT,
+    UNWRITTEN,
+    UNWRITTEN_COMPUTE,
+    ACCUMULATED_QUADS,
+    LAUNCH_LOCK,
+    COMPUTE_LAUNCH_LOCK,
+    NAN_TO_INFINITY,
+    NO_THROTTLE,
+    LAUNCH_GUARANTEE,
+    COMPRESSED_BLEND,
+    EXPANDED_Z16,
+    STALE_GROUPS,
+    COMPUTE_QUEUE,
+    LARGE_TARGET,
 ];

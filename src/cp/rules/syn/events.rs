@@ -174,9 +174,10 @@ pub(super) const EARLY_PARTIAL_FLUSH: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Generations(0b00_0111),
     "CS_PARTIAL_FLUSH on a compute queue with old firmware",
-    "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule applies only where the caller has \
-     stated the MEC version.",
-    "PAL gfx9CmdUtil.cpp CanUseCsPartialFlush",
+    "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The limits are feature versions: 52 on GFX9, \
+     32 on GFX10.1, 35 on GFX10.3. PAL takes the feature version of ME, and asserts that PFP and MEC have the same. The rule applies only where the caller \
+     has stated the ME feature version.",
+    "PAL 04/2025 gfx9CmdUtil.cpp CanUseCsPartialFlush, amdgpuDevice.cpp (cpUcodeVersion is the ME feature version)",
     Judge::on_opcodes(EVENT, early_partial_flush),
 );
 
@@ -186,10 +187,10 @@ fn early_partial_flush(view: &PacketView<'_>) -> Option<Verdict> {
         (10, 1) => 32,
         _ => 35,
     };
-    let has = view.options.firmware.mec.filter(|has| *has < needs)?;
+    let has = view.options.firmware.me_feature.filter(|has| *has < needs)?;
     let (event, _) = event(view);
     (view.queue() == Queue::Compute && event.0 == 7).then(|| {
-        Verdict::new(format!("CS_PARTIAL_FLUSH may return too early with MEC firmware {has}: it needs version {needs} or newer"))
+        Verdict::new(format!("CS_PARTIAL_FLUSH may return too early with firmware of feature version {has}: it needs {needs} or newer"))
             .field("event_type")
             .help("wait for a fence of RELEASE_MEM instead")
     })

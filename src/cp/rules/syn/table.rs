@@ -6,10 +6,11 @@ use crate::cp::rules::syn::acquires::{
 };
 use crate::cp::rules::syn::compute::GRAPHICS_SYNC_ON_COMPUTE;
 use crate::cp::rules::syn::events::{COMPUTE_EVENT_INDEX, EARLY_PARTIAL_FLUSH, EVENT_INDEX, NO_ZPASS_DONE, REPLACED_EVENT, SAMPLE_ADDRESS, TIMESTAMP_EVENT};
+use crate::cp::rules::syn::occlusion::{COUNTS_NOTHING, NO_STAT_CONTROL};
 use crate::cp::rules::syn::order::{OPAQUE_COUNT, ORDERED_IDS, RINGS_IN_USE};
 use crate::cp::rules::syn::releases::{FENCE_ADDRESS, NEWER_RELEASE_BITS, RELEASE_EVENT, SHADER_DONE_RELEASE};
 use crate::cp::rules::syn::task::{NO_STATE, UNPAIRED, ZERO_COUNT};
-use crate::cp::rules::syn::waits::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNSATISFIED, UNWAITED};
+use crate::cp::rules::syn::waits::{EARLY_ARGUMENTS, HDP_FLUSH, IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNSATISFIED, UNWAITED};
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
     TIMESTAMP_EVENT,
@@ -42,4 +43,8 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     NO_STATE,
     ZERO_COUNT,
     IDLE_WAIT,
+    COUNTS_NOTHING,
+    NO_STAT_CONTROL,
+    EARLY_ARGUMENTS,
+    HDP_FLUSH,
 ];

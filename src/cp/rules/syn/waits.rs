@@ -3,7 +3,10 @@
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
+use crate::cp::rule::packet_view::PacketView;
+use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::finding::Severity;
+use crate::packet::Opcode;
 
 pub(crate) const UNSATISFIED: Rule = Rule::new(
     "SYN-18",
@@ -72,3 +75,40 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
      the warning follows from what the packets do",
     Judge::Model,
 );
+
+pub(crate) const EARLY_ARGUMENTS: Rule = Rule::new(
+    "SYN-33",
+    Severity::Warning,
+    ChipScope::All,
+    "arguments are read that a shader writes, without a wait for it",
+    "An indirect draw or dispatch reads its arguments from memory that a shader of an earlier draw or dispatch of the queue writes. Nothing between them waits for \
+     shaders: no CS_PARTIAL_FLUSH or PS_PARTIAL_FLUSH, no wait on memory, no pixel wait sync. The engine reads what was there before. What shaders write is \
+     known only where the observer of the run says it in its turn after the draw or dispatch (ModelAccess::write).",
+    "no source states it; it follows from what the packets do",
+    Judge::Model,
+);
+
+pub(super) const HDP_FLUSH: Rule = Rule::new(
+    "SYN-34",
+    Severity::Info,
+    ChipScope::All,
+    "wait for a register handshake with all bits",
+    "WAIT_REG_MEM with the operation write, wait, write flushes the host data path: it sets the bit of its engine in a request register and waits for the same bit of \
+     the register that answers. Each engine and the kernel have a bit of their own. With the mask 0xffffffff it waits for the bits of others too, which the \
+     kernel's own handshake sets and clears. One source alone.",
+    "Linux 7.1.8 gfx_v11_0_ring_emit_hdp_flush (mask and reference are the bit of the engine)",
+    Judge::on_opcodes(&[Opcode::WAIT_REG_MEM], hdp_flush),
+)
+.not_in_rings();
+
+/// The operation of WAIT_REG_MEM that writes a register before it waits for another one.
+const WRITES_FIRST: u32 = 1;
+
+fn hdp_flush(view: &PacketView<'_>) -> Option<Verdict> {
+    let (space, operation) = (view.bits(0, 4, 5), view.bits(0, 6, 7));
+    (space == 0 && operation == WRITES_FIRST && view.word(4) == u32::MAX).then(|| {
+        Verdict::new("the mask of a register handshake is 0xffffffff: the wait is for the bits of other engines too")
+            .field("mask")
+            .help("write the bit of this engine to mask and reference")
+    })
+}

@@ -107,9 +107,10 @@ fn vgt_shader_stages_en<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::VgtShaderStagesEn;
+            // RADV 25.0.7 (radv_cmd_buffer.c) sets the geometry stage for geometry shaders alone. PAL 04/2025 takes the bit from its compiler.
             Some(Word::new(On::<R, { r::GFX }>::SLOT)
                 .set(R::HS_EN, tessellates, tess_rule)
-                .set(R::GS_EN, gs, gs_rule)
+                .set(R::GS_EN, geometry, if geometry { gs_rule } else { "no geometry shader" })
                 .set(R::GS_FAST_LAUNCH, u32::from(mesh), launch_rule)
                 .set(R::HS_W32_EN, hs_wave32, wave_rule)
                 .set(R::GS_W32_EN, gs_wave32, wave_rule)

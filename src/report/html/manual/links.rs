@@ -184,6 +184,7 @@ fn watched(rule: &rules::Rule) -> Vec<&'static str> {
         ChipScope::All => true,
         ChipScope::Generations(set) => set & gfx.bit() != 0,
         ChipScope::Erratum(erratum) => erratum.chips().any(|chip| chip.gfx() == *gfx),
+        ChipScope::Chips(chips) => chips.iter().any(|chip| chip.gfx() == *gfx),
     };
     generations().filter(hits).flat_map(|gfx| addrs.iter().filter_map(move |addr| regs::lookup(gfx, *addr))).map(|register| register.info().name).collect()
 }

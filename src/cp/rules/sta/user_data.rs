@@ -1,0 +1,89 @@
+//! User data that programs load and nothing has written.
+
+use crate::cp::rule::chip_scope::ChipScope;
+use crate::cp::rule::entry::Rule;
+use crate::cp::rule::judge::Judge;
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules::sta::programs::has_program;
+use crate::cp::state::finding::Severity;
+use crate::cp::state::registers::RegisterState;
+use crate::cp::view::draw_view::DrawView;
+use crate::packet::Action;
+use alloc::format;
+
+pub(in crate::cp::rules::sta) const UNWRITTEN: Rule = Rule::new(
+    "STA-54",
+    Severity::Info,
+    ChipScope::All,
+    "program of a draw loads user data that nothing has written",
+    "A wave starts with as many user data registers in its SGPRs as RSRC2 says (USER_SGPR). Where no packet of the stream has written one of them, it holds what \
+     the last submission left. The program may not read it, and drivers leave registers out that it does not: severity info.",
+    "no source states it; it follows from what the packet or field does",
+    Judge::Draw(of_draw),
+)
+.on_work();
+
+pub(in crate::cp::rules::sta) const UNWRITTEN_COMPUTE: Rule = Rule::new(
+    "STA-55",
+    Severity::Info,
+    ChipScope::All,
+    "program of a dispatch loads user data that nothing has written",
+    "As STA-54, for COMPUTE_PGM_RSRC2.USER_SGPR and COMPUTE_USER_DATA. RADV leaves registers out that its programs do not read.",
+    "no source states it; it follows from what the packet or field does",
+    Judge::Dispatch(of_dispatch),
+)
+.on_work();
+
+/// A stage: RSRC2, and the first register of its user data by the names of the generations.
+type StageData = (&'static str, [&'static str; 2]);
+
+const PIXEL: StageData = ("SPI_SHADER_PGM_RSRC2_PS", ["SPI_SHADER_USER_DATA_PS_0"; 2]);
+const VERTEX: StageData = ("SPI_SHADER_PGM_RSRC2_VS", ["SPI_SHADER_USER_DATA_VS_0"; 2]);
+/// Merged stages have the registers of the older name on GFX9.
+const GEOMETRY: StageData = ("SPI_SHADER_PGM_RSRC2_GS", ["SPI_SHADER_USER_DATA_GS_0", "SPI_SHADER_USER_DATA_ES_0"]);
+const HULL: StageData = ("SPI_SHADER_PGM_RSRC2_HS", ["SPI_SHADER_USER_DATA_HS_0", "SPI_SHADER_USER_DATA_LS_0"]);
+const COMPUTE: StageData = ("COMPUTE_PGM_RSRC2", ["COMPUTE_USER_DATA_0"; 2]);
+
+fn unwritten(view: &DrawView<'_>, (resources, data): StageData) -> Option<Verdict> {
+    let count = view.field(resources, "USER_SGPR").filter(|count| count.origin.is_some())?;
+    let high = view.field(resources, "USER_SGPR_MSB").map_or(0, |bit| bit.value());
+    let loaded = count.value() | high << 5;
+    let first = data.into_iter().find_map(|name| view.register(name))?;
+    let place = |number: u32| first.addr() + number * first.info().stride;
+    let unknown = (0..loaded.min(first.info().count)).filter(|number| view.state(place(*number)) == RegisterState::Unknown);
+    let number = unknown.into_iter().find(|number| !is_set_by_packet(view, place(*number)))?;
+    let name = format!("{}{number}", first.info().name.trim_end_matches('0'));
+    Some(
+        Verdict::new(format!("the program loads {loaded} user data registers, and nothing has written {name}: it holds what the last submission left"))
+            .register(name)
+            .because(&count)
+            .help("write the register before the draw or dispatch, if the program reads it"),
+    )
+}
+
+/// Whether the draw or dispatch itself puts something into a register: arguments, or the place in a ring.
+fn is_set_by_packet(view: &DrawView<'_>, addr: u32) -> bool {
+    let mut sets = false;
+    view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| match effect.action {
+        Action::Set { write, .. } => sets |= write.addr == addr,
+        Action::Unknown { addr: first, registers, .. } => sets |= (first..first + 4 * registers).contains(&addr),
+        _ => {}
+    });
+    sets
+}
+
+fn of_draw(view: &DrawView<'_>) -> Option<Verdict> {
+    let stage = |field| view.field("VGT_SHADER_STAGES_EN", field).map(|stage| stage.is_set());
+    let ngg = stage("PRIMGEN_EN").or((view.gfx().major() >= 11).then_some(true));
+    let runs = [
+        (PIXEL, has_program(view, "SPI_SHADER_PGM_LO_PS") && view.may_have_pixels()),
+        (GEOMETRY, ngg == Some(true) || stage("GS_EN") == Some(true)),
+        (VERTEX, ngg == Some(false) || view.gfx().major() == 9 && stage("GS_EN") == Some(false)),
+        (HULL, stage("HS_EN") == Some(true)),
+    ];
+    runs.into_iter().filter(|(_, runs)| *runs).find_map(|(data, _)| unwritten(view, data))
+}
+
+fn of_dispatch(view: &DrawView<'_>) -> Option<Verdict> {
+    unwritten(view, COMPUTE)
+}
