@@ -115,7 +115,11 @@ fn report(folder: &Path) -> Result<impl Read + use<>, String> {
         io::ErrorKind::NotFound => format!("is a folder without {COMMANDS}: give a file, or a folder that RADV_DEBUG=hang wrote"),
         _ => format!("is a folder, and {COMMANDS} in it cannot be read: {error}"),
     };
-    let commands = File::open(folder.join(COMMANDS)).map_err(missing)?;
+    // A page fault alone is a report as well.
+    let commands: Box<dyn Read> = match File::open(folder.join(COMMANDS)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.join("vm_fault.log").exists() => Box::new(io::empty()),
+        opened => Box::new(opened.map_err(missing)?),
+    };
     let mut rest: Box<dyn Read> = Box::new(io::empty());
     for name in BESIDE_COMMANDS {
         // Each may be missing: a report without a page fault has none.

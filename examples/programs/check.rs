@@ -11,7 +11,7 @@ use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
-use pm4::hang::{self, HangReport};
+use pm4::hang::{self, HangReport, Incidents};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::{Queue, Reader};
 use pm4::report::html::RunPage;
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of
 /// a kernel, or what umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input
 /// as well. A device coredump states firmware and buffers, and from Linux 6.10 on the chip; the report ends with the packet that each engine was executing and
-/// what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error or an input is damaged, 2 bad arguments or an unreadable file.
+/// what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
 #[derive(Parser)]
 #[command(name = "check")]
 struct Arguments {
@@ -53,6 +53,9 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Print only the verdict: what went wrong, in at most 15 lines
+    #[arg(long, conflicts_with_all = ["only", "draw", "diff", "manifest"])]
+    brief: bool,
     /// Print only this part of the report
     #[arg(long, value_enum, value_name = "PART", conflicts_with = "draw")]
     only: Option<Part>,
@@ -240,6 +243,16 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
             return common::usage(&command.error(ErrorKind::ValueValidation, message));
         }
     }
+    let named: Vec<(&str, &Input)> = files.iter().map(|file| (file.name.as_str(), &file.input)).collect();
+    let incidents = Incidents::of(&named, arguments.chip);
+    // A log needs no model and no chip.
+    let runs = |file: &Loaded| file.input.form == InputForm::Raw || file.input.buffers.iter().any(|buffer| !is_empty(buffer));
+    let stated = arguments.chip.is_some() || files.iter().any(|file| file.input.chip.is_some());
+    let dumped = stated && files.iter().any(|file| file.input.hang.is_some());
+    if submitted.is_none() && !arguments.diff && !files.iter().any(runs) && !dumped {
+        let printed = print_log(&arguments, &incidents, &files);
+        return common::finish("check", printed.map(|()| false));
+    }
     let chip = match submitted.as_ref().map_or_else(|| chip(&arguments, &files), |submitted| Ok(submitted.manifest.chip)) {
         Ok(chip) => chip,
         Err(message) => {
@@ -253,7 +266,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
     let done = match arguments.diff {
         true => diff(&arguments, chip, &maps, &files, &to).map(Ok),
-        false => check(&arguments, chip, submitted.as_ref(), &maps, &files, &to),
+        false => check(&arguments, chip, submitted.as_ref(), &maps, &files, &to, &incidents),
     };
     match done {
         Ok(Err(message)) => common::fail("check", message),
@@ -397,6 +410,7 @@ fn check(
     maps: &[Loaded],
     files: &[Loaded],
     to: &[Submission],
+    incidents: &Incidents,
 ) -> io::Result<Result<bool, String>> {
     let mut cp = processor(arguments, chip, files);
     if let Some(manifests::Submitted { manifest, words }) = submitted {
@@ -435,9 +449,22 @@ fn check(
     let mut printed = BufWriter::with_capacity(1 << 16, output);
     // One draw alone is printed when it is found; what else a run prints has no limit.
     let mut state = Vec::new();
-    let mut out: &mut dyn Write = if only == ReportPart::Nothing { &mut state } else { &mut printed };
+    let mut unseen = io::sink();
+    if only == ReportPart::All && format == OutputFormat::Text {
+        print_verdict(&mut printed, incidents)?;
+    }
+    let mut out: &mut dyn Write = if arguments.brief {
+        &mut unseen
+    } else if only == ReportPart::Nothing {
+        &mut state
+    } else {
+        &mut printed
+    };
     for file in files.iter().chain(maps) {
         print_input_summary(&mut out, format, file)?;
+    }
+    if format == OutputFormat::Json && only == ReportPart::All {
+        incidents.records().iter().try_for_each(|record| writeln!(out, "{record}"))?;
     }
     let mut nobody = ();
     let observer: &mut dyn Observer = match &mut page {
@@ -487,7 +514,7 @@ fn check(
         }
         file.write(|out| page.write(out, &cp, &summary))?;
     }
-    Ok(Ok(summary.errors > 0 || damaged(maps, files)))
+    Ok(Ok(summary.errors > 0))
 }
 
 /// The file whose hang is explained, and its buffers in the model: the first one with words, else the first one.
@@ -513,8 +540,32 @@ fn print_input_summary(out: &mut dyn Write, format: OutputFormat, file: &Loaded)
     match format {
         OutputFormat::Json if file.input.is_undamaged_raw() => Ok(()),
         OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
-        OutputFormat::Text => file.input.lines().iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name)),
+        OutputFormat::Text => {
+            let lines = file.input.lines().into_iter().chain(file.input.register_lines());
+            lines.into_iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name))
+        }
     }
+}
+
+/// The verdict, in lines.
+fn print_verdict(out: &mut dyn Write, incidents: &Incidents) -> io::Result<()> {
+    incidents.verdict().iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// Prints what inputs without words say.
+fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Loaded]) -> io::Result<()> {
+    let format = OutputFormat::from(arguments.format);
+    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color));
+    if format == OutputFormat::Text {
+        print_verdict(&mut out, incidents)?;
+    }
+    if !arguments.brief {
+        files.iter().try_for_each(|file| print_input_summary(&mut out, format, file))?;
+    }
+    if format == OutputFormat::Json {
+        incidents.records().iter().try_for_each(|record| writeln!(out, "{record}"))?;
+    }
+    out.flush()
 }
 
 /// Says what inputs without words state, as the logs of kernels: nothing of that needs the chip.

@@ -82,6 +82,7 @@ pub struct HangReport<'i> {
 static NOTHING: HangFacts = HangFacts {
     ip_type: None,
     ring: None,
+    line: 0,
     fault: None,
     blocks: Vec::new(),
     marks: Marks { reached: None, not_reached: None },

@@ -38,11 +38,13 @@
 mod engines;
 mod explain;
 mod fault;
+mod incident;
 mod locate;
 mod position;
 mod stalled_wait;
 mod waits;
 
 pub use explain::{run, run_recorded};
+pub use incident::{Incident, IncidentFault, IncidentKind, Incidents, RecoveryStep};
 pub use locate::HangReport;
 pub use position::{Confidence, CpEngine, EnginePosition, PacketPlace};

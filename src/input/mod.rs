@@ -22,11 +22,12 @@
 
 mod forms;
 mod ground;
+mod pasted;
 mod source;
 
 pub(crate) use ground::ring_words;
 pub use ground::{
-    Allocation, BoundObject, BufferUse, HangFacts, Input, InputBuffer, InputForm, InputMessage, InputPlace, Marks, PageFault, PageMemory, RegisterBlock,
-    RingPointers, WavesAt, WrongAddress,
+    Allocation, BoundObject, BufferUse, EventKind, FaultLine, FaultPart, HangFacts, Input, InputBuffer, InputForm, InputMessage, InputPlace, LogEvent, Marks,
+    PageFault, PageMemory, Process, RecoveryLine, RegisterBlock, RingPointers, WavesAt, WrongAddress,
 };
 pub use source::{InputError, Source, TextPieces};

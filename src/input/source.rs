@@ -2,6 +2,7 @@
 
 use super::forms::{self, HexLines};
 use super::ground::{Head, Input, InputForm, InputPlace, LONGEST, text};
+use super::pasted;
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -93,6 +94,7 @@ const OTHERS: &[Other] = &[
     other(GZIP, "gzip within gzip", "unpack it first: gzip -d"),
     other(b"\x28\xB5\x2F\xFD", "zstd", "unpack it first: zstd -d"),
     other(b"\xFD7zXZ\0", "xz", "unpack it first: xz -d"),
+    other(b"\x5D\0\0", "lzma", "unpack it first: unlzma"),
     other(b"BZh91AY&SY", "bzip2", "unpack it first: bzip2 -d"),
     other(b"PK\x03\x04", "a zip archive", "unpack it first: unzip"),
     other(b"7z\xBC\xAF\x27\x1C", "a 7z archive", "unpack it first: 7z x"),
@@ -129,6 +131,19 @@ impl<'r> Source<'r> {
             let bytes = io::Cursor::new(core::mem::take(&mut head)).chain(rest);
             rest = Box::new(Unpacked { inner: MultiGzDecoder::new(bytes), broken: Rc::clone(&broken) });
             ended = fill(&mut rest, &mut head, enough)?;
+        }
+        // What text and archives are wrapped in is taken off where all of it is there.
+        if form != Some(InputForm::Raw) && (pasted::is_tar(&head) || is_utf_16(&head) || text::is_mostly_text(&head) && wrapped(&head)) {
+            ended = fill(&mut rest, &mut head, |head| head.len() as u64 >= LONGEST)?;
+            if pasted::is_tar(&head)
+                && let Some(file) = pasted::of_tar(&head)
+            {
+                head = file;
+            }
+            if is_utf_16(&head) {
+                head = pasted::of_utf_16(&head);
+            }
+            head = pasted::plain(&head).filter(|_| wrapped(&head)).unwrap_or(head);
         }
         // A ring of debugfs is recognized only by its length.
         if form.is_none() && forms::may_be_ring(&head) {
@@ -212,7 +227,8 @@ impl<'r> Source<'r> {
         if let Some(why) = self.unpack_error() {
             input.damage(InputPlace::Byte(bytes.len() as u64), why);
         }
-        let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.trailing_bytes.is_empty());
+        let said = !input.events.is_empty();
+        let empty = !said && input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.trailing_bytes.is_empty());
         if empty && input.hang.is_none() && self.form != InputForm::Raw {
             let because = input.damage.first().or(input.remarks.first()).map(ToString::to_string);
             return Err(InputError::NoWords { form: self.form, what: self.form.description(), because });
@@ -291,6 +307,11 @@ impl Read for Source<'_> {
     }
 }
 
+/// Whether text is in something that is taken off.
+fn wrapped(head: &[u8]) -> bool {
+    pasted::is_quoted_printable(head) || pasted::is_html(head)
+}
+
 /// Whether the beginning is long enough to find the form.
 fn enough(head: &[u8]) -> bool {
     head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_mostly_text(head)
@@ -359,6 +380,9 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if is_text && let Some((_, looks_like, advice)) = PARTS.iter().find(|(part, ..)| contains(head, part)) {
         return Err(InputError::Unknown { looks_like, advice });
     }
+    if is_text && pasted::is_base64(head) {
+        return Err(InputError::Unknown { looks_like: "base64", advice: "decode it first: base64 -d" });
+    }
     if is_text && head.len() >= SURELY_TEXT {
         let advice = "docs/inputs.md lists the forms. Name the form with --input, or remove text before the dump";
         return Err(InputError::Unknown { looks_like: "text", advice });
@@ -384,7 +408,7 @@ const EITHER: &str = "of RADV_DEBUG=hang give the folder that it is in, which ha
 
 /// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c,
 /// ac_gpu_info.c), of which radeonsi prints some as well (si_debug.c si_check_vm_faults, si_dump_debug_registers), and waves of umr.
-const PARTS: [(&str, &str, &str); 9] = [
+const PARTS: [(&str, &str, &str); 16] = [
     ("VM fault report.", BOTH, EITHER),
     ("Memory-mapped registers:", BOTH, EITHER),
     ("UMR GFX waves:", REPORT, FOLDER),
@@ -393,6 +417,21 @@ const PARTS: [(&str, &str, &str); 9] = [
     (", binding_type=bind, object_type=VK_OBJECT_TYPE_", REPORT, FOLDER),
     ("chip_external_rev = ", BOTH, EITHER),
     ("To get BO VA ranges, please specify RADV_DEBUG=allbos", REPORT, FOLDER),
+    ("gim error:", "the log of gim, the host driver of MxGPU", "it is another driver: give the kernel log of amdgpu"),
+    ("Unknown PM4 type", "the log of another program, an emulator", "it shows no hang of amdgpu: give the kernel log"),
+    (
+        "Last signaled fence",
+        "amdgpu_fence_info, the fences of rings",
+        "it says which fences were not signaled, and no more: give the kernel log or the device coredump",
+    ),
+    ("PQ BASE 0x", "compute queues as umr -cpc prints them", "it has no command words: give the kernel log or the device coredump"),
+    ("gfx800.mm", "registers of a GPU of gfx8, as umr -r prints them", "GFX8 and older are out of scope"),
+    (" => 0x", "registers as umr -r prints them", "give the device coredump, which has more"),
+    (
+        "------------------------------------------------------\nse0.",
+        "waves as umr prints them",
+        "it has no command words: read the ring with umr -RS, or the device coredump of the kernel",
+    ),
     ("ixSQ_WAVE_PC_LO: ", "waves as umr prints them", "it has no command words: read the ring with umr -RS, or the device coredump of the kernel"),
 ];
 

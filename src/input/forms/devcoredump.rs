@@ -23,7 +23,21 @@ pub fn is(head: &Head<'_>) -> bool {
         || head.has("Ring buffer information\n")
         || head.has("Ring timed out details")
         || head.has("\nIP Dump\n")
+        || register_lines(head.bytes) >= FEW
         || head.has("ring name: ") && head.has("RB mask: ")
+}
+
+/// Lines of registers by which a piece of a dump is known.
+const FEW: usize = 3;
+
+/// How many lines are a register and its value, at most as many as are asked for.
+fn register_lines(bytes: &[u8]) -> usize {
+    let is = |text: &str| {
+        let mut parts = text.split_whitespace().map(|part| part.trim_matches(['|', '│'])).filter(|part| !part.is_empty());
+        let name = parts.next().is_some_and(|name| name.starts_with("reg") || name.starts_with("mm"));
+        name && parts.next().is_some_and(|value| value.len() == WORD && hex32(value).is_some()) && parts.next().is_none()
+    };
+    text::lines(bytes).take(1 << 12).filter(|line| is(&line.text)).take(FEW).count()
 }
 
 /// Lines at the start of the dump that are passed on: key, and what the fact is called.
@@ -133,6 +147,8 @@ fn prefix(bytes: &[u8]) -> Option<(usize, String, Prefix)> {
 }
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
+    // A log may be before the dump, or around it.
+    input.events = super::kernel_log::events(bytes);
     let mut reader = Reader { unfinished: text::unfinished(bytes), ..Reader::default() };
     let mut last_line = 0;
     let prefix = prefix(bytes);
@@ -141,7 +157,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
     for Line { number, text } in text::lines(bytes) {
         let text = prefix.as_ref().and_then(|(.., prefix)| prefix.strip(&text)).unwrap_or(&text);
-        let text = text.trim_matches(|c: char| c.is_whitespace() || c == '|');
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c == '|' || c == '│');
         if text.is_empty() {
             continue;
         }
@@ -222,6 +238,7 @@ impl Reader {
         } else if let Some(rest) = text.strip_prefix("IP Type:") {
             self.facts.ip_type = first(rest).parse().ok();
             self.facts.ring = after(rest, "Ring Name:").map(str::to_string);
+            self.facts.line = number;
         } else if let Some(hub) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix("] Page fault observed")) {
             self.hub = Some(hub.to_string());
         } else if let Some(address) = text.strip_prefix("Faulty page starting at address:") {
@@ -271,6 +288,7 @@ impl Reader {
         let Some(version) = text.split_once('v').map(|(_, version)| version) else { return };
         let mut numbers = version.split('.').map_while(|part| part.trim().parse::<u32>().ok());
         let (Some(major), Some(minor), Some(revision)) = (numbers.next(), numbers.next(), numbers.next()) else { return };
+        input.family = u8::try_from(major).ok();
         let core = chips::of_core(major, minor, revision);
         (input.chip, input.gfx) = (input.chip.or(core.chip), input.gfx.or(core.gfx));
         input.facts.push(("graphics core", core.name));
@@ -285,6 +303,7 @@ impl Reader {
             "ME" => (input.firmware.me, input.firmware.me_feature) = (version, feature),
             "PFP" => input.firmware.pfp = version,
             "MEC" => input.firmware.mec = version,
+            "MES" => input.facts.extend(version.map(|version| ("MES firmware", format!("0x{version:08x}")))),
             _ => {}
         }
         true
@@ -357,6 +376,14 @@ impl Reader {
     /// A line within a section.
     fn line(&mut self, text: &str, number: usize, input: &mut Input) {
         match self.section {
+            // A piece of a dump begins among its registers.
+            Section::Head if register_lines(text.as_bytes()) == 1 => {
+                self.section = Section::Registers;
+                self.met.registers = true;
+                self.met.any = true;
+                self.block("gfx");
+                self.register(text, number, input);
+            }
             Section::Head | Section::Other => {}
             Section::Registers => self.register(text, number, input),
             Section::Ring => self.ring(text, number, input),
@@ -464,6 +491,9 @@ impl Reader {
     /// Checks what was read, and decides which buffers run.
     fn finish(mut self, last_line: usize, input: &mut Input) {
         // A fault that never was has neither address nor status.
+        if self.facts.fault.as_ref().is_some_and(|fault| fault.address == 0 && fault.status == 0) {
+            input.remark(InputPlace::Whole, "the section of page faults has neither address nor status: none was recorded".into());
+        }
         self.facts.fault = self.facts.fault.filter(|fault| fault.address != 0 || fault.status != 0);
         self.find_chip(input);
         let queue = RunBy::of(&self.facts).queue();

@@ -8,7 +8,7 @@
 use super::{kernel_log, umr};
 use crate::cp::FirmwareVersions;
 use crate::input::ground::text::{self, Line, brief};
-use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputMessage, InputPlace};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::input::ground::{HangFacts, Marks, PageFault, RegisterBlock, WavesAt, WrongAddress, allocations, chips};
 use crate::packet::{Header, Opcode, Queue};
 use crate::plurals::counted;
@@ -357,8 +357,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut done: Vec<InputBuffer> = Vec::new();
     let mut ended_early = Vec::new();
     let mut machine = Machine::default();
-    // What the report has of the kernel's log; whether the lines are in it, and then whether one has come after its title.
-    let (mut log, mut in_log, mut log_title) = (kernel_log::Log::default(), None, 0);
+    // What the report has of the kernel's log, and the number of each line; whether the lines are in it, and then whether one has come after its title.
+    let (mut log, mut in_log, mut numbers) = (String::new(), None, Vec::new());
     // Parts of a report that are not read, and whether the lines are in one.
     let (mut is_report, mut skipped, mut skips) = (false, Skipped::default(), false);
     let behind = text::lines(rest).map(|line| Line { number: line.number + behind, ..line });
@@ -379,11 +379,13 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             Some(_) if title(&text).is_some() => in_log = None,
             Some(true) if text.is_empty() => in_log = None,
             Some(_) => in_log = Some(true),
-            None if text.starts_with(KERNEL_LOG) => (in_log, log_title) = (Some(false), number),
+            None if text.starts_with(KERNEL_LOG) => in_log = Some(false),
             None => {}
         }
         if in_log.is_some() {
-            log.line(&text, number - log_title);
+            log.push_str(&text);
+            log.push('\n');
+            numbers.push(number);
             continue;
         }
         if let Some((name, begins)) = title(&text) {
@@ -440,9 +442,8 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             fact(input, name, format!("{} dword {at}", name_of(&top.buffer)));
         }
     }
-    for (place, message) in log.says() {
-        input.remark(InputPlace::Whole, format!("dmesg (its lines count from its title): {}", InputMessage { place, message }));
-    }
+    input.events = kernel_log::events(log.as_bytes());
+    input.events.iter_mut().for_each(|event| event.line = numbers.get(event.line - 1).copied().unwrap_or(event.line));
     if let Some(message) = skipped.message() {
         input.remark(InputPlace::Whole, message);
     }

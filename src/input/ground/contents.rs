@@ -1,5 +1,6 @@
 //! What an input holds, the same for all forms.
 
+use super::events::LogEvent;
 use super::form::InputForm;
 use super::hang_facts::HangFacts;
 use crate::chip::{Chip, Gfx};
@@ -39,7 +40,7 @@ use core::fmt;
 /// assert_eq!((fault.hub.as_deref(), fault.address, fault.line), (Some("gfxhub"), 0x1234_5000, 6));
 /// # Ok::<(), pm4::input::InputError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Input {
     /// The form that it was read as.
     pub form: InputForm,
@@ -57,6 +58,10 @@ pub struct Input {
     pub buffers: Vec<InputBuffer>,
     /// What the kernel recorded of a hang.
     pub hang: Option<HangFacts>,
+    /// What its log says, line by line, in the order of time: what incidents are made of.
+    pub events: Vec<LogEvent>,
+    /// The generation by names of blocks, 6 to 12, where the input states no chip.
+    pub family: Option<u8>,
     /// What is missing or wrong.
     pub damage: Vec<InputMessage>,
     /// What is worth knowing.
@@ -75,6 +80,8 @@ impl Input {
             facts: Vec::new(),
             buffers: Vec::new(),
             hang: None,
+            events: Vec::new(),
+            family: None,
             damage: Vec::new(),
             remarks: Vec::new(),
         }

@@ -10,6 +10,8 @@ use alloc::vec::Vec;
 pub struct HangFacts {
     /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
     pub ip_type: Option<u32>,
+    /// The line that says so, from 1; 0 where none does.
+    pub line: usize,
     /// Its name, `gfx_0.0.0`.
     pub ring: Option<String>,
     /// The page fault that the input states, where there was one. In a device coredump it is the last one since boot.

@@ -3,6 +3,7 @@
 pub(super) mod allocations;
 pub(super) mod chips;
 mod contents;
+mod events;
 mod form;
 mod hang_facts;
 mod head;
@@ -13,6 +14,7 @@ pub(super) mod text;
 
 pub(super) use contents::words_of;
 pub use contents::{BufferUse, Input, InputBuffer, InputMessage, InputPlace, RingPointers};
+pub use events::{EventKind, FaultLine, FaultPart, LogEvent, Process, RecoveryLine};
 pub use form::InputForm;
 pub use hang_facts::{Allocation, BoundObject, HangFacts, Marks, PageFault, PageMemory, RegisterBlock, WavesAt, WrongAddress};
 pub(super) use head::{Head, LONGEST};

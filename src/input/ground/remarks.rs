@@ -30,6 +30,15 @@ impl Input {
         lines.iter().map(|line| shown(line).into_owned()).collect()
     }
 
+    /// Lines with the registers of a dump that matter to firmware and page faults; all of them where the dump has no words.
+    pub fn register_lines(&self) -> Vec<String> {
+        let all = self.buffers.iter().all(|buffer| buffer.words.is_empty());
+        let matters = |name: &str| all || name.starts_with("CP_MES_") || name.ends_with("PROTECTION_FAULT_STATUS") || name.contains("PROTECTION_FAULT_ADDR");
+        let blocks = self.hang.iter().flat_map(|hang| &hang.blocks);
+        let values = blocks.flat_map(|block| &block.values).filter(|(name, _)| matters(name));
+        values.take(256).map(|(name, value)| format!("{name} 0x{value:08x}")).collect()
+    }
+
     /// Whether there is nothing to report: raw words that are unpacked and complete.
     pub fn is_undamaged_raw(&self) -> bool {
         self.form == InputForm::Raw && !self.packed && self.damage.is_empty()

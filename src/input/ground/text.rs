@@ -16,8 +16,13 @@ pub(in crate::input) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The lines of a text, which carriage returns end where it has no line feeds. Bytes that are no UTF-8 become `�`.
 pub(in crate::input) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    raw_lines(bytes).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
+}
+
+/// The same lines as bytes.
+pub(in crate::input) fn raw_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
-    bytes.split(move |byte| *byte == end).enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
+    bytes.split(move |byte| *byte == end)
 }
 
 /// The number of the last line, if no line break ends it. Zeros after the text are not a part of it.

@@ -19,6 +19,7 @@ mod draw_program;
 mod hang_evidence;
 mod hang_texts;
 mod hangs;
+mod incidents;
 mod input_printers;
 mod input_texts;
 mod inputs;

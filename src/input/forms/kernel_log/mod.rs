@@ -3,14 +3,13 @@
 //! amdgpu_vm_print_task_info). Lines of other drivers may be between them, and anything before each: a line is recognized by what it says. Each GPU counts by
 //! itself, and each boot. Logs as JSON are read as well, and those with the newest line first.
 
-mod faults;
-mod hangs;
+mod event;
 mod lines;
-mod log;
 mod messages;
 mod order;
 mod parse;
+mod read;
 mod stamp;
+mod unwrap;
 
-pub(super) use log::Log;
-pub(super) use parse::{is, parse};
+pub(super) use parse::{events, is, parse};

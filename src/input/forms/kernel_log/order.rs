@@ -61,12 +61,9 @@ pub(super) fn reversed_events(bytes: &[u8]) -> usize {
     for line in text::lines(bytes).take(FIRST_LINES) {
         for text in messages(&line.text) {
             let (fault, page, status) = (text.contains(FAULT), text.contains("in page starting at address "), STATUS.iter().any(|key| text.contains(key)));
-            let (begins, ends, ring_ends) = match reset(&text) {
-                Some(Reset::Begins) => (true, false, false),
-                Some(Reset::Ends { ring, .. }) => (false, ring.is_none(), ring.is_some()),
-                Some(Reset::RingBegins(_)) | None => (false, false, false),
-            };
-            let ring_begins = matches!(reset(&text), Some(Reset::RingBegins(_)));
+            let said = reset(&text);
+            let (begins, ends) = (matches!(said, Some(Reset::Begins)), matches!(said, Some(Reset::Ends)));
+            let (ring_begins, ring_ends) = (matches!(said, Some(Reset::RingBegins)), matches!(said, Some(Reset::RingEnds)));
             let (dump_begins, dump_ends) = (text.contains("Dumping IP State") && !text.contains(DUMPED), text.contains(DUMPED));
             let pairs = [(fault, page), (page, status), (begins, ends), (ring_begins, ring_ends), (dump_begins, dump_ends)];
             let device = device(&text);

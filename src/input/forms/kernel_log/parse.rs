@@ -1,65 +1,52 @@
 //! Recognizes a log and reads it.
 
-use super::lines::{FAULT, Gpu, MOST_GPUS, REFUSED, RESET_BEGINS, STATUS, machine, of_device};
-use super::log::Log;
-use super::messages::{boot_ids, boots_are_mixed, messages, of_each};
 use super::order::{Order, order};
-use super::stamp::stamps;
-use crate::input::ground::text::{self, Line};
-use crate::input::ground::{Head, Input, InputPlace};
+use super::{event, read};
+use crate::chip::Chip;
+use crate::input::ground::{EventKind, Head, Input, InputPlace, LogEvent};
+use alloc::collections::BTreeSet;
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What only the log of a kernel says of a hang or a page fault.
-pub(super) const MARKS: [&str; 8] = [
-    FAULT,
-    STATUS[0],
-    STATUS[1],
-    "timeout, signaled seq",
-    "timeout, but soft recovered",
-    "Dumping IP State",
-    RESET_BEGINS,
-    "device coredump file has been created",
-];
-
 /// Where the words are that a log does not have.
-pub(super) const ADVICE: &str = "for packets and draws read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
+const ADVICE: &str = "for packets and draws read the device coredump, which the kernel keeps for about 5 minutes after the hang: \
                       /sys/class/drm/card0/device/devcoredump/data, or /sys/class/devcoredump/devcd*/data";
 
-/// A log may have bytes that are no text.
+/// Whether the beginning of an input has a line that states what went wrong. A log may have bytes that are no text.
 pub(in crate::input::forms) fn is(head: &Head<'_>) -> bool {
-    head.has("amdgpu") && MARKS.iter().copied().chain(REFUSED.map(|(said, _)| said)).any(|mark| head.has(mark))
+    let text = alloc::string::String::from_utf8_lossy(head.bytes);
+    let starts = |kind: &EventKind| kind.is_of_an_incident() && !matches!(kind, EventKind::BlockFailed(_));
+    let states = |line: &str| event::may_state(line) && event::event(line).as_ref().is_some_and(starts);
+    text.lines().any(states) || !read::events(head.bytes).is_empty()
+}
+
+/// The events of a text.
+pub(in crate::input::forms) fn events(bytes: &[u8]) -> Vec<LogEvent> {
+    read::events(bytes)
+}
+
+/// The chip, where the lines of no GPU say another one, and no GPU is without.
+fn chip(events: &[LogEvent]) -> Option<Chip> {
+    let first = events.iter().find_map(|event| event.chip)?;
+    let gpus: BTreeSet<&str> = events.iter().filter_map(|event| event.gpu.as_deref()).collect();
+    let named: BTreeSet<&str> = events.iter().filter(|event| event.chip.is_some()).filter_map(|event| event.gpu.as_deref()).collect();
+    (events.iter().all(|event| event.chip.is_none_or(|chip| chip == first)) && (gpus.len() < 2 || named == gpus)).then_some(first)
+}
+
+/// The kernel that ran when the first thing went wrong.
+fn kernel(events: &[LogEvent]) -> Option<String> {
+    let wrong = events.iter().position(|event| event.kind.is_of_an_incident()).unwrap_or(events.len());
+    let boots = events[..wrong].iter().rev().filter_map(|event| if let EventKind::Boot { kernel } = &event.kind { Some(kernel) } else { None });
+    boots.take(1).find_map(Clone::clone)
 }
 
 pub(in crate::input::forms) fn parse(bytes: &[u8], input: &mut Input) {
-    let mut log = Log::default();
-    let mut gpus: Vec<Gpu> = Vec::new();
-    let order = order(bytes);
-    let are_mixed = boots_are_mixed(bytes);
-    let mut read = |Line { number, text }: &Line<'_>| {
-        let messages = messages(text);
-        let (times, boots) = (of_each(stamps(text), messages.len()), of_each(boot_ids(text), messages.len()));
-        let mut records: Vec<_> = messages.iter().zip(times).zip(boots).collect();
-        if order == Order::NewestFirst {
-            records.reverse();
-        }
-        for ((message, time), boot) in records {
-            log.boot_of_record(boot.filter(|_| !are_mixed));
-            log.time_of_record(message, time);
-            log.line(message, *number);
-            gpus.extend(machine(message).filter(|_| gpus.len() < MOST_GPUS));
-        }
-    };
-    if order == Order::NewestFirst {
-        let lines: Vec<Line<'_>> = text::lines(bytes).collect();
-        lines.iter().rev().for_each(&mut read);
-    } else {
-        text::lines(bytes).for_each(|line| read(&line));
-    }
-    let what = if log.says().is_empty() { "the log has no page fault and no ring that timed out" } else { "a log has no command words" };
-    input.remark(InputPlace::Whole, format!("{what}; {ADVICE}"));
-    match order {
+    input.events = read::events(bytes);
+    input.chip = chip(&input.events);
+    input.facts.extend(kernel(&input.events).map(|kernel| ("kernel", kernel)));
+    input.remark(InputPlace::Whole, format!("a log has no command words; {ADVICE}"));
+    match order(bytes) {
         Order::OldestFirst => {}
         Order::NewestFirst => input.remark(InputPlace::Whole, "the newest line of the log is first: it was read from its end".into()),
         Order::Unsure => input.remark(
@@ -67,14 +54,8 @@ pub(in crate::input::forms) fn parse(bytes: &[u8], input: &mut Input) {
             "times or events of the log are in reverse order, and it is not certain that its newest line is first: it was read from its beginning".into(),
         ),
     }
-    let device = log.tell(input);
-    input.chip = of_device(&gpus, &device, |gpu| gpu.chip);
-    let family = of_device(&gpus, &device, |gpu| gpu.family);
-    if input.chip.is_none() {
-        let said = family.map_or_else(
-            || "the log does not say which chip it is of".to_string(),
-            |family| format!("the log names the generation {family}, but not the chip"),
-        );
-        input.remark(InputPlace::Whole, format!("{said}: name the chip with --chip"));
+    if input.events.iter().any(|event| event.kind == EventKind::OldFault) {
+        let message = "the log has page faults of GFX8 or older GPUs (\"VM fault\", \"GPU fault detected\"): they are not decoded";
+        input.remark(InputPlace::Whole, message.into());
     }
 }

@@ -36,10 +36,6 @@ pub(super) const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun",
 impl Stamp {
     /// A step back in the time since boot is not longer where lines are reversed; most longer ones are those to the next boot.
     pub const NEAR: i64 = 10 * SECOND;
-    /// The driver starts within this time after a boot. No source states a limit.
-    pub const START: i64 = 60 * SECOND;
-    /// From a hang to the end of its reset. Resets take seconds; no source states a limit.
-    pub const LONGEST_RESET: i64 = 10 * 60 * SECOND;
     /// Longer steps are those to another year.
     pub const HALF_A_YEAR: i64 = 6 * 31 * DAY;
 

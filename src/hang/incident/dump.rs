@@ -1,0 +1,89 @@
+//! The incident of a device coredump, and of a report of a driver.
+
+use super::facts::{Incident, IncidentFault, IncidentKind, engine};
+use super::link::major;
+use super::status;
+use crate::chip::Chip;
+use crate::input::{Input, InputForm, Process};
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+/// `vkcube PID: 4242`.
+fn process(text: &str) -> Option<Process> {
+    // Newer kernels: `vkcube TGID: 4242 thread vkcube:cs0 PID: 4243`.
+    if let Some((name, rest)) = text.split_once(" TGID:") {
+        let digits = |text: &str| text.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok().filter(|number| *number != 0);
+        let (before, tid) = rest.split_once("PID:").unwrap_or((rest, ""));
+        let thread = before.split_once("thread ").map(|(_, thread)| thread.trim().to_string()).filter(|thread| !thread.is_empty());
+        let name = Some(name.trim().to_string()).filter(|name| !name.is_empty());
+        return Some(Process { name, pid: digits(before), thread, tid: digits(tid) }).filter(|process| *process != Process::default());
+    }
+    let (name, rest) = text.split_once(" PID:").unwrap_or((text, ""));
+    let number = |text: &str| text.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok().filter(|number| *number != 0);
+    let tid = rest.split_once("TID:").and_then(|(_, tid)| number(tid));
+    let name = name.trim();
+    Some(Process { name: Some(name.to_string()).filter(|name| !name.is_empty()), pid: number(rest), thread: None, tid })
+        .filter(|process| *process != Process::default())
+}
+
+/// What the facts of an input say; None where nothing went wrong in them.
+pub(super) fn incident(file: usize, input: &Input, chip: Option<Chip>) -> Option<Incident> {
+    let hang = input.hang.as_ref()?;
+    let chip = chip.or(input.chip);
+    let ring = hang.ring.clone().filter(|ring| !ring.is_empty());
+    let generation = chip.map(major).or(input.family);
+    let fault = hang.fault.as_ref().map(|fault| {
+        let hub = fault.hub.clone();
+        let mut fault = IncidentFault {
+            line: fault.line,
+            address: Some(fault.address),
+            hub,
+            status: (fault.status != 0).then_some(fault.status),
+            decoded: true,
+            client: fault.client.clone(),
+            ..IncidentFault::default()
+        };
+        status::resolve(&mut fault, generation, chip);
+        fault
+    });
+    let kind = if ring.is_some() && input.form == InputForm::Devcoredump { IncidentKind::RingTimeout } else { IncidentKind::PageFault };
+    if kind == IncidentKind::PageFault && fault.is_none() {
+        return None;
+    }
+    let line = if kind == IncidentKind::RingTimeout { hang.line } else { fault.as_ref().map_or(1, |fault| fault.line) };
+    let faults: Vec<IncidentFault> = fault.into_iter().collect();
+    let named = input.fact("process").and_then(process).filter(|process| process.name.is_some() || process.pid.is_some());
+    Some(Incident {
+        kind,
+        file,
+        line,
+        time: None,
+        gpu: None,
+        engine: ring.as_deref().and_then(engine),
+        ring,
+        process: named,
+        generation,
+        chip,
+        message: None,
+        faults,
+        refused: Vec::new(),
+        firmware: Vec::new(),
+        recovery: Vec::new(),
+        blocks: Vec::new(),
+        follows: None,
+    })
+}
+
+/// Adds the facts of a dump to the incident of the log that has its ring; false where there is none.
+pub(super) fn join(all: &mut [Incident], dump: &Incident) -> bool {
+    let Some(incident) = all.iter_mut().find(|incident| incident.ring.is_some() && incident.ring == dump.ring) else { return false };
+    incident.chip = incident.chip.or(dump.chip);
+    incident.generation = incident.generation.or(dump.generation);
+    incident.process = incident.process.take().or_else(|| dump.process.clone());
+    for fault in &dump.faults {
+        if incident.faults.iter().all(|known| known.address != fault.address) {
+            incident.faults.push(fault.clone());
+        }
+    }
+    true
+}

@@ -1,0 +1,67 @@
+//! All incidents of a run.
+
+use super::facts::Incident;
+use super::{dump, link, record, verdict};
+use crate::chip::Chip;
+use crate::input::Input;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The incidents of inputs that belong together, in the order of time.
+///
+/// ```
+/// use pm4::{hang::{IncidentKind, Incidents}, input::Source};
+///
+/// let log = "amdgpu 0000:c5:00.0: amdgpu: MES failed to respond to msg=SUSPEND\namdgpu 0000:c5:00.0: amdgpu: GPU reset begin!. Source:  3\n\
+///            amdgpu 0000:c5:00.0: amdgpu: MODE2 reset\namdgpu 0000:c5:00.0: amdgpu: GPU reset(15) succeeded!\n";
+/// let input = Source::open(log.as_bytes(), None)?.load()?;
+/// let incidents = Incidents::of(&[("log.txt", &input)], None);
+/// let incident = &incidents.list()[0];
+/// assert_eq!((incident.kind, incident.recovery[0].count), (IncidentKind::FirmwareTimeout, Some(15)));
+/// assert!(incidents.verdict()[1].contains("MES did not answer SUSPEND"));
+/// # Ok::<(), pm4::input::InputError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Incidents {
+    files: Vec<String>,
+    list: Vec<Incident>,
+    has_dump: bool,
+}
+
+impl Incidents {
+    /// Links what the inputs say; `chip` is what the caller knows, and overrides them.
+    pub fn of(inputs: &[(&str, &Input)], chip: Option<Chip>) -> Self {
+        let mut list: Vec<Incident> = Vec::new();
+        for (file, (_, input)) in inputs.iter().enumerate() {
+            let base = list.len();
+            let mut more = link::of_events(file, input, chip);
+            more.iter_mut().for_each(|incident| incident.follows = incident.follows.map(|of| of + base));
+            list.extend(more);
+        }
+        for (file, (_, input)) in inputs.iter().enumerate() {
+            if let Some(dumped) = dump::incident(file, input, chip)
+                && !dump::join(&mut list, &dumped)
+            {
+                list.push(dumped);
+            }
+        }
+        let has_dump = inputs.iter().any(|(_, input)| input.hang.is_some());
+        Self { files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump }
+    }
+
+    /// The incidents.
+    pub fn list(&self) -> &[Incident] {
+        &self.list
+    }
+
+    /// The verdict: at most 15 lines of text.
+    pub fn verdict(&self) -> Vec<String> {
+        verdict::lines(&self.list, self.has_dump)
+    }
+
+    /// The JSON records, a line each.
+    pub fn records(&self) -> Vec<String> {
+        let name = |incident: &Incident| self.files.get(incident.file).map_or("", String::as_str);
+        self.list.iter().enumerate().map(|(index, incident)| record::record(index, incident, name(incident))).collect()
+    }
+}

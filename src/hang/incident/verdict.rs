@@ -1,0 +1,145 @@
+//! Incidents in a few lines, to be pasted into an issue.
+
+use super::facts::{Incident, IncidentFault, IncidentKind, RecoveryStep};
+use crate::input::Process;
+use crate::plurals::counted;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Lines of a verdict at most.
+const MOST: usize = 15;
+/// Page faults of an incident that are listed.
+const FAULTS: usize = 3;
+
+fn process(process: &Process) -> String {
+    let mut text = process.name.clone().unwrap_or_default();
+    if let Some(pid) = process.pid {
+        text += &format!("{}pid {pid}", if text.is_empty() { "" } else { " " });
+    }
+    if let Some(thread) = &process.thread {
+        text += &format!(", thread {thread}");
+    }
+    if let Some(tid) = process.tid {
+        text += &format!(" ({tid})");
+    }
+    text
+}
+
+/// What stopped, where, and of whom.
+fn headline(incident: &Incident) -> String {
+    let what = match incident.kind {
+        IncidentKind::RingTimeout => format!("ring {} timed out", incident.ring.as_deref().unwrap_or("?")),
+        IncidentKind::FirmwareTimeout => "firmware did not answer".to_string(),
+        IncidentKind::QueueTimeout => "a compute queue did not stop".to_string(),
+        IncidentKind::PageFault => counted(incident.faults.len(), "page fault"),
+        IncidentKind::RefusedPacket => "the command processor refused a packet".to_string(),
+        IncidentKind::Reset => "the GPU or a ring was reset; the input does not show why".to_string(),
+        IncidentKind::DriverError => format!("error: {}", incident.message.as_deref().unwrap_or_default()),
+    };
+    let mut parts = Vec::new();
+    parts.extend(incident.gpu.as_ref().map(|gpu| format!("GPU {gpu}")));
+    parts.extend(incident.chip.map(|chip| chip.info().name.to_string()).or_else(|| incident.generation.map(|major| format!("gfx{major}"))));
+    let of = if parts.is_empty() { String::new() } else { format!(" [{}]", parts.join(", ")) };
+    let process = incident.process.as_ref().map_or_else(String::new, |of| format!(", process {}", process(of)));
+    let old = if incident.generation.is_some_and(|major| major < 9) { "; the GPU is older than GFX9: out of scope" } else { "" };
+    format!("{what}{of}{process} (line {}){old}", incident.line)
+}
+
+fn fault(fault: &IncidentFault) -> String {
+    let mut parts = Vec::new();
+    parts.push(fault.address.map_or_else(|| "address not in the input".to_string(), |address| format!("address 0x{address:012x}")));
+    if let Some(client) = &fault.client {
+        parts.push(format!("client {client}"));
+    } else if let Some(id) = fault.client_id {
+        parts.push(format!("client number {id}"));
+    }
+    parts.extend(fault.write.map(|write| if write { "write" } else { "read" }.to_string()));
+    parts.extend(fault.die.as_ref().or(fault.hub.as_ref()).map(|place| format!("seen by {place}")));
+    parts.extend(fault.vmid.map(|vmid| format!("VMID {vmid}")));
+    parts.extend(fault.process.as_ref().map(|of| format!("process {}", process(of))));
+    if fault.status_is_of_another_fault {
+        parts.push("its status is that of another fault and says nothing of it".into());
+    } else if fault.status == Some(0) {
+        parts.push("no status was recorded, so the client is not known".into());
+    } else if let Some(status) = fault.status.filter(|_| !fault.decoded) {
+        parts.push(format!("status 0x{status:08x} of a form that is not decoded"));
+    } else if let Some(bits) = fault.permission.filter(|bits| *bits != 0) {
+        parts.push(format!("PERMISSION_FAULTS 0x{bits:x} (bits of the page's rights, not a number of attempts)"));
+    }
+    format!("page fault (line {}): {}", fault.line, parts.join(", "))
+}
+
+fn recovery(step: &RecoveryStep) -> String {
+    let what = match (step.what, &step.ring) {
+        ("ring_reset", Some(ring)) => format!("reset of ring {ring}"),
+        ("gpu_reset", _) => "GPU reset".to_string(),
+        ("soft_recovery", _) => "soft recovery (waves killed)".to_string(),
+        (other, _) => other.replace('_', " "),
+    };
+    let mut parts = Vec::new();
+    parts.extend(step.method.map(ToString::to_string));
+    parts.extend(step.source.map(|source| format!("source {source}")));
+    parts.extend(step.count.map(|count| format!("number {count}")));
+    parts.extend(step.vram_lost.then(|| "VRAM lost".to_string()));
+    let how = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    let result = match step.result {
+        "unknown" => "the log does not say how it ended",
+        result => result,
+    };
+    format!("{what}{how}: {result}")
+}
+
+fn details(incident: &Incident, index_of: impl Fn(usize) -> String) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(incident.follows.map(|of| format!("an effect of {}", index_of(of))));
+    let shown: Vec<&IncidentFault> = incident.faults.iter().filter(|fault| fault.address.is_some()).collect();
+    let shown = if shown.is_empty() { incident.faults.iter().collect() } else { shown };
+    lines.extend(shown.iter().take(FAULTS).map(|one| fault(one)));
+    if shown.len() > FAULTS {
+        lines.push(format!("and {}", counted(shown.len() - FAULTS, "more page fault")));
+    }
+    for (line, what) in incident.refused.iter().take(FAULTS) {
+        lines.push(format!("refused (line {line}): {}", what.replace('_', " ")));
+    }
+    let mut said: Vec<String> = Vec::new();
+    for (_, who, message) in &incident.firmware {
+        let text = message.as_ref().map_or_else(|| format!("{who} did not answer"), |message| format!("{who} did not answer {message}"));
+        if !said.contains(&text) {
+            said.push(text);
+        }
+    }
+    lines.extend((!said.is_empty()).then(|| said.join("; ")));
+    lines.extend(incident.blocks.first().cloned());
+    let steps: Vec<String> = incident.recovery.iter().map(recovery).collect();
+    lines.extend((!steps.is_empty()).then(|| format!("recovery: {}", steps.join("; "))));
+    lines
+}
+
+/// What to collect next.
+const COLLECT: &str = "collect next: the device coredump, within 5 minutes of the hang: /sys/class/drm/card0/device/devcoredump/data";
+
+/// The verdict, at most 15 lines.
+pub(super) fn lines(incidents: &[Incident], has_dump: bool) -> Vec<String> {
+    let name = |of: usize| format!("incident {of}");
+    let numbered = incidents.len() > 1;
+    let mut lines: Vec<String> = Vec::new();
+    let room = MOST - usize::from(!has_dump);
+    for (index, incident) in incidents.iter().enumerate() {
+        let left = incidents.len() - index;
+        let head = if numbered { format!("incident {index}: {}", headline(incident)) } else { headline(incident) };
+        if lines.len() + 1 >= room && left > 1 {
+            lines.push(format!("and {}", counted(left, "more incident")));
+            break;
+        }
+        lines.push(head);
+        // Each of the others needs a line.
+        let free = room.saturating_sub(lines.len() + (left - 1).min(6));
+        lines.extend(details(incident, name).into_iter().take(free).map(|line| format!("  {line}")));
+    }
+    lines.truncate(room);
+    if !has_dump && !incidents.is_empty() {
+        lines.push(COLLECT.into());
+    }
+    lines
+}

@@ -1,0 +1,381 @@
+//! From a message of the kernel, of RADV or of ROCr to the event that it states (Linux 5.4 to 7.1 amdgpu_job.c, amdgpu_device.c, amdgpu_ring.c, gmc_v9_0.c to
+//! gmc_v12_0.c, mes_v11_0.c, kfd_device_queue_manager.c; Mesa 25.0.7 radv_debug.c; ROCr runtime.cpp).
+
+use super::lines::device;
+use crate::chip::Chip;
+use crate::input::ground::chips;
+use crate::input::ground::text::{after, cut, first, hex, hex32, is_digit};
+use crate::input::ground::{EventKind, FaultLine, FaultPart, Process, RecoveryLine};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What a message must have one of, so that it is looked at: no other one states an event.
+const WORDS: [&str; 25] = [
+    "BUG: ",
+    "amdgpu",
+    "timeout",
+    "ault",
+    "AULT",
+    "reset",
+    "Reset",
+    "llegal",
+    "rocess",
+    "MES",
+    "SMU",
+    "respond",
+    "RW:",
+    "CLIENT_ID",
+    "_ERROR:",
+    "HW Exception",
+    "BACO",
+    "drm",
+    "page",
+    "VRAM",
+    "context is lost",
+    "Linux version",
+    "-- Boot ",
+    "-- Reboot --",
+    "Recovery",
+];
+
+/// Whether a message may state an event. Lines of numbers, which dumps have many of, are known by having no word.
+pub(super) fn may_state(text: &str) -> bool {
+    let has_word = text.as_bytes().windows(3).any(|letters| letters.iter().all(u8::is_ascii_alphabetic));
+    (has_word || text.contains("RW:")) && WORDS.iter().any(|word| text.contains(word))
+}
+
+fn number(text: &str) -> Option<u64> {
+    cut(text, is_digit).parse().ok()
+}
+
+fn int(text: &str) -> Option<u32> {
+    let text = text.trim();
+    match text.strip_prefix("0x") {
+        Some(digits) => hex32(cut(digits, |c| c.is_ascii_hexdigit())),
+        None => cut(text, is_digit).parse().ok(),
+    }
+}
+
+/// `Process vkcube pid 12 thread vkcube:cs0 pid 13`, the text after the first word; empty names and 0 are not known. None where no number follows.
+pub(super) fn process(text: &str) -> Option<Process> {
+    let text = text.trim_start();
+    let (name, rest) = match text.strip_prefix("pid ") {
+        Some(rest) => ("", rest),
+        None => text.split_once(" pid ")?,
+    };
+    let pid = number(rest)?;
+    let rest = rest.trim_start().trim_start_matches(is_digit);
+    let thread = rest.trim_start().strip_prefix("thread").map(str::trim_start);
+    let (thread, tid) = match thread {
+        Some(text) if text.starts_with("pid ") => (None, number(&text[4..])),
+        Some(text) => text.split_once(" pid ").map_or((text.split_whitespace().next(), None), |(name, rest)| (Some(name), number(rest))),
+        None => (None, None),
+    };
+    let known = |name: &str| Some(name.trim()).filter(|name| !name.is_empty()).map(String::from);
+    let process = Process { name: known(name), pid: Some(pid).filter(|pid| *pid != 0), thread: thread.and_then(known), tid: tid.filter(|tid| *tid != 0) };
+    (process.name.as_ref().is_none_or(|name| name.len() < 80)).then_some(process)
+}
+
+/// The GPU of a message: `0000:03:00.0`, `drmn0`, or `node-2` of ROCr.
+pub(super) fn gpu(text: &str) -> Option<String> {
+    let named = device(text);
+    if !named.is_empty() {
+        return Some(named.to_string());
+    }
+    let is_pci = |token: &&str| {
+        let bytes = token.as_bytes();
+        bytes.len() == 12
+            && bytes[4] == b':'
+            && bytes[7] == b':'
+            && bytes[10] == b'.'
+            && bytes.iter().all(|byte| byte.is_ascii_hexdigit() || b":.".contains(byte))
+    };
+    let drm = |token: &&str| token.strip_prefix("drmn").is_some_and(|number| !number.is_empty() && number.chars().all(is_digit));
+    let tokens = || text.split([' ', '\t', '=', '(', ')', ',']).map(|token| token.trim_end_matches(':'));
+    let mut found = tokens().find(|token| drm(token));
+    if found.is_none() && (text.contains("amdgpu") || text.contains("kfd")) {
+        found = tokens().find(is_pci);
+    }
+    if found.is_none() {
+        let node = text.split("GPU node-").nth(1).or_else(|| text.split("node-").nth(1).filter(|_| text.contains("GPU")));
+        return node.and_then(number).map(|node| alloc::format!("node-{node}"));
+    }
+    found.map(String::from)
+}
+
+/// Blocks of the kernel and the generation of each: the number after the prefix, or fixed ones.
+const BLOCKS: [&str; 5] = ["gfx_v", "gmc_v", "gfxhub_v", "mes_v", "imu_v"];
+const SDMA: [(&str, u8); 6] = [("sdma_v4", 9), ("sdma_v5", 10), ("sdma_v6", 11), ("sdma_v7", 12), ("vce_v4", 9), ("vce_v3", 8)];
+
+/// The generation that the names of functions, blocks and registers in a message say.
+pub(super) fn generation(text: &str) -> Option<u8> {
+    let of_block = |block: &str| {
+        text.match_indices(block).find_map(|(at, _)| {
+            let major: u8 = cut(&text[at + block.len()..], is_digit).parse().ok()?;
+            match block {
+                "gfxhub_v" => [(1, 9), (2, 10), (3, 11), (11, 11), (12, 12)].iter().find(|(hub, _)| *hub == major).map(|(_, gfx)| *gfx),
+                _ => (6..=12).contains(&major).then_some(major),
+            }
+        })
+    };
+    let sdma = || SDMA.iter().find(|(block, _)| text.contains(block)).map(|(_, gfx)| *gfx);
+    let of_register = || {
+        let at = text.find("VM_L2_PROTECTION_FAULT_STATUS")?;
+        (!text[..at].ends_with("GC") && !text[..at].ends_with("MM")).then_some(9)
+    };
+    BLOCKS.into_iter().find_map(of_block).or_else(sdma).or_else(of_register)
+}
+
+/// The chip by the start lines of the driver.
+pub(super) fn chip(text: &str) -> Option<Chip> {
+    let (name, ids) = after(text, "initializing kernel modesetting (").and_then(|rest| rest.split_once(" 0x1002:"))?;
+    chips::of_asic(name, first(ids).strip_prefix("0x").and_then(hex32).unwrap_or(0))
+}
+
+/// Names of SMU messages that a message of another firmware has as its last word.
+fn asked(text: &str) -> Option<String> {
+    let rest = after(text, "msg=").or_else(|| after(text, "message "))?;
+    let word = cut(rest, |c| c.is_ascii_alphanumeric() || c == '_');
+    (!word.is_empty()).then(|| word.to_string())
+}
+
+/// What the kernel says of packets that engines refuse.
+const REFUSED: [(&str, &str); 4] = [
+    ("Illegal opcode in command stream", "illegal_opcode"),
+    ("Illegal register access in command stream", "illegal_register"),
+    ("Illegal instruction in command stream", "illegal_instruction"),
+    ("Bad address in command stream", "bad_address"),
+];
+
+/// Sentences of the methods of a reset, and their names.
+const METHODS: [&str; 5] = ["MODE1", "MODE2", "MODE0", "BACO", "BAMACO"];
+
+/// Sentences of firmware that did not answer.
+const SILENT: [(&str, &str); 9] = [
+    ("MES failed to respond", "MES"),
+    ("MES failed to response", "MES"),
+    ("MES timeout", "MES"),
+    ("MES(0) failed to respond", "MES"),
+    ("MES(1) failed to respond", "MES"),
+    ("qcm fence wait loop timeout expired", "HWS"),
+    ("timeout waiting for kiq fence", "KIQ"),
+    ("I'm not done with your previous command", "SMU"),
+    ("SMU: No response", "SMU"),
+];
+
+/// Errors that drivers and ROCr report, and nothing more exact.
+const ERRORS: [&str; 8] = [
+    "BUG: kernel NULL pointer dereference",
+    "BUG: unable to handle",
+    "The CS has been cancelled because the context is lost",
+    "The CS has been rejected",
+    "GPU Hang",
+    "HSA_STATUS_ERROR",
+    "amdgpu: The CS has been",
+    "device lost",
+];
+
+/// The event that a message states.
+pub(super) fn event(text: &str) -> Option<EventKind> {
+    recovery(text)
+        .map(EventKind::Recovery)
+        .or_else(|| timeout(text))
+        .or_else(|| fault(text))
+        .or_else(|| fault_part(text).map(EventKind::FaultPart))
+        .or_else(|| REFUSED.iter().find(|(said, _)| text.contains(said)).map(|(_, what)| EventKind::Refused(what)))
+        .or_else(|| firmware(text))
+        .or_else(|| other(text))
+}
+
+fn timeout(text: &str) -> Option<EventKind> {
+    for (at, key) in text.match_indices(" timeout") {
+        let rest = text[at + key.len()..].trim_start_matches([',', ' ']);
+        let recovered = rest.starts_with("but soft recovered");
+        let before = &text[..at];
+        let ring = before.rsplit_once("ring ").map(|(_, ring)| ring).filter(|ring| !ring.is_empty() && ring.len() < 32 && !ring.contains(' '));
+        if let Some(ring) = ring.filter(|_| recovered || rest.starts_with("signaled") || rest.starts_with("last signaled")) {
+            return Some(EventKind::Timeout { ring: ring.to_string(), recovered });
+        }
+    }
+    None
+}
+
+fn fault(text: &str) -> Option<EventKind> {
+    let rocr = after(text, "Memory access fault by GPU").and_then(|rest| after(rest, "on address ")).map(|rest| hex(cut(rest, |c| c.is_ascii_alphanumeric())));
+    if let Some(address) = rocr {
+        return Some(EventKind::Fault(FaultLine { address, ..FaultLine::default() }));
+    }
+    if let Some(rest) = after(text, "GPUVM fault detected at address ").or_else(|| after(text, "Failing VM page: ")) {
+        return Some(EventKind::Fault(FaultLine { address: hex(cut(rest, |c| c.is_ascii_alphanumeric())), ..FaultLine::default() }));
+    }
+    if text.contains("GPU fault detected:") || text.contains("VM fault (0x") {
+        return Some(EventKind::OldFault);
+    }
+    let at = ["page fault (src_id:", "page fault (ring:", "page fault ("].iter().find_map(|key| text.find(key));
+    let at = at.or_else(|| ["] page fault", "] no-retry page fault", "] retry page fault"].iter().find_map(|key| text.find(key)))?;
+    let (before, rest) = text.split_at(at);
+    let before = &text[..before.len() + rest.find("page fault").unwrap_or(0)];
+    let bracket = before.rfind('[').and_then(|at| before[at + 1..].split_once(']')).map(|(hub, _)| hub).filter(|hub| hub.contains("hub"));
+    let hub = bracket.map(String::from).or_else(|| before.contains("VMC").then(|| "mmhub".to_string()).filter(|_| false));
+    let key = |key: &str| after(rest, key).and_then(|value| cut(value, is_digit).parse().ok());
+    let process = ["for process ", "for Process ", " Process ", "in process "].iter().find_map(|key| process(after(rest, key)?));
+    Some(EventKind::Fault(FaultLine {
+        hub,
+        die: die(text),
+        vmid: key("vmid:").or_else(|| key("vm_id:")),
+        pasid: key("pasid:").or_else(|| key("pas_id:")),
+        process,
+        address: None,
+    }))
+}
+
+/// `from IH client 0x1b (UTCL2)`'s die: `on AID2.XCD0`, `cookie node_id 4 fault from die AID1.XCD0`.
+pub(super) fn die(text: &str) -> Option<String> {
+    let at = text.find("AID").filter(|at| text[at + 3..].starts_with(is_digit))?;
+    let die = cut(&text[at..], |c| c.is_ascii_alphanumeric() || c == '.').trim_end_matches('.');
+    Some(die.to_string())
+}
+
+fn fault_part(text: &str) -> Option<FaultPart> {
+    if text.contains("fault from die") {
+        return die(text).map(FaultPart::Die);
+    }
+    let at_address = ["page starting at address ", "at page ", "in page starting at address: "].iter().find_map(|key| after(text, key));
+    if let Some(rest) = at_address {
+        let word = cut(rest, |c| c.is_ascii_alphanumeric());
+        return hex(word).filter(|_| word.len() > 2).map(FaultPart::Address);
+    }
+    if let Some(at) = text.find("_PROTECTION_FAULT_STATUS") {
+        let rest = text[at + "_PROTECTION_FAULT_STATUS".len()..].trim_start_matches("_LO32").trim_start();
+        let value = rest.strip_prefix(':').map(|rest| cut(rest, |c| c.is_ascii_alphanumeric()))?;
+        let whole = value.strip_prefix("0x").is_some_and(|digits| digits.len() == 8)
+            || text.trim_end().len() > text.find(value).unwrap_or(0) + value.len()
+            || !text.contains("amdgpu");
+        return hex32(value).filter(|_| value.len() > 2 && whole).map(|value| FaultPart::Status {
+            decoded: !text.contains("VM_CONTEXT"),
+            value,
+            multimedia: text.contains("MMVM_"),
+        });
+    }
+    if let Some(rest) = after(text, "Faulty UTCL2 client ID:") {
+        let (name, id) = rest.rsplit_once(" (").unwrap_or((rest, ""));
+        let id = int(id);
+        return id.is_some().then(|| FaultPart::Client(Some(name.trim().to_string()).filter(|name| name != "unknown"), id));
+    }
+    if let Some(rest) = after(text, "CLIENT_ID:") {
+        let (name, id) = rest.rsplit_once(')')?;
+        return Some(FaultPart::Client(name.trim_start().strip_prefix('(').map(String::from), int(id)));
+    }
+    let field = |key: &str| after(text, key).and_then(int);
+    field("WALKER_ERROR:")
+        .map(FaultPart::Walker)
+        .or_else(|| field("PERMISSION_FAULTS:").map(FaultPart::Permission))
+        .or_else(|| field("MAPPING_ERROR:").map(FaultPart::Mapping))
+        .or_else(|| field(" RW:").or_else(|| text.trim().starts_with("RW:").then(|| field("RW:")).flatten()).map(|value| FaultPart::Write(value & 1 == 1)))
+}
+
+fn firmware(text: &str) -> Option<EventKind> {
+    let (_, who) = SILENT.iter().find(|(said, _)| text.contains(said))?;
+    Some(EventKind::Firmware { who, message: asked(text).filter(|_| *who == "MES") })
+}
+
+fn recovery(text: &str) -> Option<RecoveryLine> {
+    if let Some(rest) = after(text, "GPU reset begin") {
+        return Some(RecoveryLine::Begins(after(rest, "Source:").and_then(int)));
+    }
+    if text.contains("Guilty job already signaled, skipping HW reset") {
+        return Some(RecoveryLine::Ends { count: None, result: "skipped" });
+    }
+    if text.contains("GPU recovery disabled") {
+        return Some(RecoveryLine::Ends { count: None, result: "disabled" });
+    }
+    if text.contains("GPU reset end with ret") || text.contains("GPU Recovery Failed") {
+        return Some(RecoveryLine::Ends { count: None, result: "failed" });
+    }
+    if let Some((count, result)) = after(text, "GPU reset(").and_then(|rest| rest.split_once(')')) {
+        let result = match cut(result, |c| c.is_ascii_alphabetic()) {
+            "succeeded" => "succeeded",
+            "failed" => "failed",
+            _ => return None,
+        };
+        return Some(RecoveryLine::Ends { count: count.parse().ok(), result });
+    }
+    if text.contains("GPU reset succeeded, trying to resume") {
+        return Some(RecoveryLine::Ends { count: None, result: "succeeded" });
+    }
+    if let Some((ring, _)) = after(text, "Starting ").and_then(|rest| rest.split_once(" ring reset")) {
+        return Some(RecoveryLine::RingBegins(ring.to_string()));
+    }
+    if let Some((ring, result)) =
+        after(text, "Ring ").or_else(|| after(text, "ring ")).and_then(|rest| rest.split_once(" reset ")).filter(|(ring, _)| !ring.contains(' '))
+    {
+        return match cut(result, |c| c.is_ascii_alphabetic()) {
+            "succeeded" | "success" => Some(RecoveryLine::RingEnds(ring.to_string(), true)),
+            "failed" | "failure" => Some(RecoveryLine::RingEnds(ring.to_string(), false)),
+            _ => None,
+        };
+    }
+    if text.contains("VRAM is lost") {
+        return Some(RecoveryLine::VramLost);
+    }
+    if text.contains("ueue reset") {
+        let result = if text.contains("succe") {
+            "succeeded"
+        } else if text.contains("ail") {
+            "failed"
+        } else {
+            "unknown"
+        };
+        return Some(RecoveryLine::Queue(result));
+    }
+    let reset = text.contains(" reset") && !text.contains("GPU mode1 reset");
+    let lower = text.find("GPU mode1 reset").map(|_| "MODE1").or_else(|| text.find("GPU smu mode1 reset").map(|_| "MODE1"));
+    lower.or_else(|| METHODS.into_iter().find(|method| reset && text.contains(method) && !text.contains("reset failed"))).map(RecoveryLine::Method)
+}
+
+fn other(text: &str) -> Option<EventKind> {
+    if text.contains("Queue preemption failed for queue") {
+        return Some(EventKind::QueueTimeout);
+    }
+    if text.contains("suspend of IP block") || text.contains("resume of IP block") {
+        let at = text.find("suspend of IP block").or_else(|| text.find("resume of IP block")).unwrap_or(0);
+        return Some(EventKind::BlockFailed(text[at..].to_string()));
+    }
+    if let Some(said) = ERRORS.iter().find_map(|said| text.find(said)) {
+        let from = text[..said].rfind(": ").map_or(0, |at| at + 2).min(said);
+        let from =
+            if text[from..].starts_with("HW Exception") || text[..said].contains("HW Exception") { text.find("HW Exception").unwrap_or(from) } else { from };
+        return Some(EventKind::DriverError(text[from..].trim().to_string()));
+    }
+    for key in ["rocess information: process ", "Process "] {
+        let Some((before, rest)) = text.split_once(key) else { continue };
+        if let Some(process) = process(rest).filter(|_| is_of_the_driver(before)) {
+            return Some(EventKind::Process(process));
+        }
+    }
+    boot(text)
+}
+
+/// Whether what is before a process is of the driver, or nothing: other programs name processes as well.
+fn is_of_the_driver(before: &str) -> bool {
+    let before = before.strip_suffix(['P', 'p']).unwrap_or(before).trim_end();
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    before.is_empty()
+        || last.ends_with([']', '*', '|', '`', '>', '"'])
+        || ["amdgpu:", "kernel:"].contains(&last)
+        || last.starts_with("drmn")
+        || last.starts_with(is_digit) && last.contains(':')
+}
+
+/// A line with which a boot begins, `Linux version 6.12.9 (builder@host) …`. Before it journalctl prints `-- Boot ID --` or `-- Reboot --`.
+fn boot(text: &str) -> Option<EventKind> {
+    let version = after(text, "Linux version ").and_then(|rest| rest.split_once(" (")).map(|(version, _)| version);
+    let kernel = version.filter(|version| version.starts_with(is_digit) && !version.contains(' ')).map(String::from);
+    let begins = kernel.is_some() || text.starts_with("-- Boot ") || text.starts_with("-- Reboot --");
+    begins.then_some(EventKind::Boot { kernel })
+}
+
+/// The events of a message, which may hold several sentences of a log in one line.
+pub(super) fn all(text: &str) -> Vec<EventKind> {
+    event(text).into_iter().collect()
+}

@@ -1,0 +1,119 @@
+//! The events of a log, in the order of time.
+
+use super::event;
+use super::messages::messages as records;
+use super::order::{Order, order};
+use super::stamp::{Clock, Stamp, stamps};
+use super::unwrap::{self, Message};
+use crate::input::ground::{EventKind, LogEvent};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// The clock of a stamp as a number; None where it has no order.
+fn micros(stamp: &Stamp) -> Option<(u64, i64)> {
+    let clock = match stamp.clock {
+        Clock::Boot => 0,
+        Clock::Epoch => 1,
+        Clock::Date => 2,
+        Clock::DateOfYear => 3,
+        Clock::Time(_) => return None,
+    };
+    Some((clock, stamp.micros))
+}
+
+/// The time of a message as it stands there.
+fn time(text: &str) -> Option<String> {
+    let text = text.trim_start().trim_start_matches(['|', '`', '"', '-', '*', ' ']);
+    if let Some(rest) = text.strip_prefix('[') {
+        let (inner, _) = rest.split_once(']')?;
+        let inner = inner.trim();
+        return (inner.contains(['.', ':'])
+            && inner.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && inner.bytes().any(|byte| byte.is_ascii_digit())
+            && !inner.contains("drm"))
+        .then(|| inner.to_string());
+    }
+    let mut end = 0;
+    let mut parts = 0;
+    for (at, part) in text
+        .split(' ')
+        .scan(0, |at, part| {
+            let from = *at;
+            *at += part.len() + 1;
+            Some((from, part))
+        })
+        .take(6)
+    {
+        parts += 1;
+        if part.matches(':').count() >= 2 && part.as_bytes().first().is_some_and(u8::is_ascii_digit) && !part.starts_with("0000:") && part.len() >= 8 {
+            end = at + part.len();
+            break;
+        }
+    }
+    (end > 0 && parts <= 5).then(|| text[..end].to_string())
+}
+
+/// The events of a text.
+pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
+    let mut list: Vec<LogEvent> = Vec::new();
+    for Message { line, text } in unwrap::messages(bytes) {
+        if !event::may_state(&text) {
+            continue;
+        }
+        let times = stamps(&text);
+        for (number, message) in records(&text).iter().enumerate() {
+            let (gpu, generation, chip) = (event::gpu(message), event::generation(message), event::chip(message));
+            let stamp = times.get(number).or(times.last());
+            let mut kinds = event::all(message);
+            if kinds.is_empty() && (generation.is_some() || chip.is_some()) {
+                kinds.push(EventKind::Machine);
+            }
+            let printed = if text.len() == message.len() { time(&text) } else { None };
+            list.extend(kinds.into_iter().map(|kind| LogEvent {
+                line,
+                micros: stamp.and_then(micros),
+                time: printed.clone(),
+                gpu: gpu.clone(),
+                generation,
+                chip,
+                kind,
+            }));
+        }
+    }
+    if !list.iter().any(|event| event.kind.is_of_an_incident()) {
+        return Vec::new();
+    }
+    if order(bytes) == Order::NewestFirst {
+        list.reverse();
+    }
+    sort(&mut list);
+    list
+}
+
+/// Puts lines that are out of order right, within each boot.
+fn sort(list: &mut [LogEvent]) {
+    let is_boot = |event: &LogEvent| matches!(event.kind, EventKind::Boot { .. });
+    for boot in list.split_mut(is_boot) {
+        let Some(clock) = boot.iter().find_map(|event| event.micros).map(|(clock, _)| clock) else { continue };
+        if boot.iter().any(|event| event.micros.is_some_and(|(other, _)| other != clock)) {
+            continue;
+        }
+        // A time that goes far back is that of another boot.
+        let mut last = i64::MIN;
+        let mut keys = Vec::new();
+        let mut era = 0i64;
+        for event in boot.iter() {
+            let now = event.micros.map_or(last, |(_, micros)| micros);
+            if clock == 0 && last != i64::MIN && last.saturating_sub(now) > 600_000_000 {
+                era += 1;
+            }
+            last = now;
+            keys.push((era, now));
+        }
+        let mut keyed: Vec<((i64, i64), LogEvent)> = keys.into_iter().zip(boot.iter().cloned()).collect();
+        keyed.sort_by_key(|(key, _)| *key);
+        for (slot, (_, event)) in boot.iter_mut().zip(keyed) {
+            *slot = event;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Text as people paste and pack it, as plain text: UTF-16, tar, quoted-printable, HTML.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Whether bytes are an archive of tar.
+pub(super) fn is_tar(head: &[u8]) -> bool {
+    head.get(257..262) == Some(b"ustar")
+}
+
+/// The file of an archive to read: the one that looks like a coredump, else the longest one.
+pub(super) fn of_tar(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut at = 0;
+    let mut best: Option<&[u8]> = None;
+    while let Some(head) = bytes.get(at..at + 512).filter(|head| head[0] != 0) {
+        let size = core::str::from_utf8(&head[124..136]).ok()?;
+        let size = usize::from_str_radix(size.trim_matches(['\0', ' ']), 8).ok()?;
+        let body = bytes.get(at + 512..(at + 512).checked_add(size)?.min(bytes.len()))?;
+        if matches!(head[156], b'0' | 0) && best.is_none_or(|best| body.len() > best.len()) {
+            best = Some(body);
+        }
+        at += 512 + size.div_ceil(512) * 512;
+    }
+    best.map(<[u8]>::to_vec)
+}
+
+/// Text in UTF-16 of either order as UTF-8.
+pub(super) fn of_utf_16(bytes: &[u8]) -> Vec<u8> {
+    let big = bytes.starts_with(b"\xFE\xFF") || !bytes.starts_with(b"\xFF\xFE") && bytes.first() == Some(&0);
+    let units = bytes.as_chunks::<2>().0.iter().map(|pair| if big { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) });
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).filter(|c| *c != '\u{feff}').collect();
+    text.into_bytes()
+}
+
+/// Whether text is quoted-printable: its header says so, or lines end softly and escapes are among them.
+pub(super) fn is_quoted_printable(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    text.to_ascii_lowercase().contains("content-transfer-encoding: quoted-printable")
+        || text.lines().filter(|line| line.trim_end_matches('\r').ends_with('=')).count() >= 2 && text.contains("=3D")
+}
+
+/// Quoted-printable, decoded.
+pub(super) fn of_quoted_printable(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        if rest.starts_with(b"=\r\n") {
+            at += 3;
+        } else if rest.starts_with(b"=\n") {
+            at += 2;
+        } else if let Some(code) =
+            rest.strip_prefix(b"=").and_then(|rest| rest.get(..2)).and_then(|digits| u8::from_str_radix(core::str::from_utf8(digits).ok()?, 16).ok())
+        {
+            out.push(code);
+            at += 3;
+        } else {
+            out.push(*byte);
+            at += 1;
+        }
+    }
+    out
+}
+
+/// Whether text is HTML.
+pub(super) fn is_html(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head).to_ascii_lowercase();
+    ["<pre", "<br", "<span", "<html", "<code"].iter().any(|tag| text.contains(tag))
+}
+
+/// HTML as text: tags are left out, `<br>` and the ends of paragraphs end lines.
+pub(super) fn of_html(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut out = String::with_capacity(text.len());
+    let mut rest: &str = &text;
+    while let Some(at) = rest.find(['<', '&']) {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        let tag = tail.strip_prefix('<').filter(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!'));
+        if let Some((tag, after)) = tag.and_then(|tag| tag.split_once('>')).filter(|(tag, _)| tag.len() < 4096) {
+            let name = tag.trim_start_matches('/').split([' ', '/', '\n']).next().unwrap_or_default().to_ascii_lowercase();
+            if name == "br" && !after.starts_with(['\n', '\r']) || tag.starts_with('/') && ["p", "div", "li", "tr"].contains(&name.as_str()) {
+                out.push('\n');
+            }
+            rest = after;
+        } else if let Some((value, length)) = entity(tail) {
+            out.push_str(value);
+            rest = &tail[length..];
+        } else {
+            out.push_str(&tail[..1]);
+            rest = &tail[1..];
+        }
+    }
+    out.push_str(rest);
+    out.into_bytes()
+}
+
+fn entity(text: &str) -> Option<(&'static str, usize)> {
+    const ENTITIES: [(&str, &str); 8] =
+        [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&#160;", " "), ("&apos;", "'")];
+    ENTITIES.iter().find(|(name, _)| text.starts_with(name)).map(|(name, value)| (*value, name.len()))
+}
+
+/// Whether text is base64: only its characters, in long lines.
+pub(super) fn is_base64(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let line = text.lines().next().unwrap_or_default().trim();
+    let all = |line: &str| line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
+    line.len() >= 60
+        && text.lines().take(20).all(|line| all(line.trim()))
+        && line.bytes().any(|byte| byte.is_ascii_lowercase())
+        && line.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+/// A text without its wrapping; None where it has none.
+pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
+    let head = &bytes[..bytes.len().min(1 << 16)];
+    let mut text = Cow::Borrowed(bytes);
+    if is_quoted_printable(head) {
+        text = of_quoted_printable(&text).into();
+    }
+    if is_html(&text[..text.len().min(1 << 16)]) {
+        text = of_html(&text).into();
+    }
+    match text {
+        Cow::Owned(text) => Some(text),
+        Cow::Borrowed(_) => None,
+    }
+}

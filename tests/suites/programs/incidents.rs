@@ -1,0 +1,346 @@
+//! Logs of kernels, drivers and runtimes: the incidents in them, against a golden file, in every form in which a log is posted.
+
+use crate::golden::Parts;
+use crate::input_samples as samples;
+use pm4::chip::Chip;
+use pm4::hang::{Incident, IncidentKind, Incidents};
+use pm4::input::{Input, InputError, InputForm, Process, Source};
+use std::fmt::Write as _;
+
+fn open(bytes: &[u8]) -> Result<Input, InputError> {
+    Source::open(bytes, None).and_then(Source::load)
+}
+
+fn read(bytes: &[u8]) -> Input {
+    open(bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&bytes[..bytes.len().min(400)])))
+}
+
+fn incidents(text: &[u8]) -> Incidents {
+    Incidents::of(&[("log", &read(text))], None)
+}
+
+/// Incidents without what depends on the form of a line: its place and its time.
+fn facts(text: &[u8]) -> Vec<Incident> {
+    let mut list = incidents(text).list().to_vec();
+    for incident in &mut list {
+        (incident.line, incident.time) = (0, None);
+        incident.faults.iter_mut().for_each(|fault| fault.line = 0);
+        incident.refused.iter_mut().for_each(|refused| refused.0 = 0);
+        incident.firmware.iter_mut().for_each(|firmware| firmware.0 = 0);
+        incident.recovery.iter_mut().for_each(|step| step.line = 0);
+    }
+    list
+}
+
+/// Lines of logs: `N:` is that of a GPU by its number, `N! PAGE PROCESS` the lines of a page fault.
+fn log_of(lines: &str) -> String {
+    let bus = |gpu: &str| format!("[ 1.0] amdgpu 0000:0{gpu}:00.0: amdgpu: ");
+    let mut text = String::new();
+    for line in lines.lines().map(str::trim_start) {
+        if let Some((gpu, rest)) = line.split_once("! ") {
+            let (page, process) = rest.split_once(' ').expect("a page and a process");
+            let gpu = bus(gpu);
+            let _ = writeln!(text, "{gpu}[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n{gpu} Process {process} pid 5 thread {process}:cs0 pid 6");
+            let _ = writeln!(text, "{gpu}  in page starting at address 0x{page} from client 10");
+        } else if let Some((gpu, rest)) = line.split_once(": ").filter(|(gpu, _)| gpu.len() == 1) {
+            let _ = writeln!(text, "{}{rest}", bus(gpu));
+        } else {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    text
+}
+
+/// Lines with a time each, by their number: with a date, as JSON, in seconds since 1970 and since boot, and within one second.
+const TIMES: [fn(usize, &str) -> String; 9] = [
+    |at, line| kept(line, format!("[  812.{at:06} <    0.000001>] {line}")),
+    |at, line| format!("data: {{\"__REALTIME_TIMESTAMP\":\"1726540301{at:06}\",\"MESSAGE\":{}}}", json(line)),
+    |at, line| kept(line, format!("Nov 26 07:{:02}:{:02} amdgpu kernel: {line}", at / 60, at % 60)),
+    |at, line| kept(line, format!("2026-11-26T07:{:02}:{:02}+0100 amdgpu kernel: {line}", at / 60, at % 60)),
+    |at, line| kept(line, format!("Nov 26 07:00:00.{at:06} amdgpu kernel: {line}")),
+    |at, line| kept(line, format!("1726540301.{at:06} amdgpu kernel: {line}")),
+    |at, line| kept(line, format!("[  812.{at:06}] {line}")),
+    |at, line| format!("{{\"__REALTIME_TIMESTAMP\":\"1726540301{at:06}\",\"__MONOTONIC_TIMESTAMP\":\"812{at:06}\",\"MESSAGE\":{}}}", json(line)),
+    |at, line| format!("{{ \"pri\": 3, \"time\": 812.{at:06}, \"msg\": {} }},", json(line)),
+];
+
+/// A line, or the other one where it is of journalctl itself.
+fn kept(line: &str, stamped: String) -> String {
+    if line.starts_with("-- ") { line.into() } else { stamped }
+}
+
+fn json(line: &str) -> String {
+    serde_json::to_string(line).expect("JSON")
+}
+
+const GFX_TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+const COMP_TIMEOUT: &str = "ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3";
+
+/// GPUs, boots, processes and resets do not mix.
+fn cases() -> Vec<String> {
+    let chips = "3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n\
+        4: initializing kernel modesetting (IP DISCOVERY 0x1002:0x744C 0x1002:0x0E3B 0xC8).\n";
+    let recovered = "3: ring comp_1.0.0 timeout, but soft recovered\n";
+    let refused = "3: Illegal opcode in command stream\n3: Illegal register access in command stream\n3: Illegal instruction in command stream\n\
+        Linux version 6.5.0-a (x)\n";
+    vec![
+        // Another GPU has a fault after the hang, and one before.
+        format!("Linux version 6.5.0-a (x)\n{chips}4! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8\n4! 2000 game"),
+        // The only chip that is named is that of another GPU.
+        format!("4: initializing kernel modesetting (NAVI21 0x1002:0x73BF\n3: {GFX_TIMEOUT}"),
+        // A fault of another process, one of the same process after it, and processes that are not known.
+        format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 7 thread vkcube pid 8"),
+        format!("3! 1000 game\n3! 2000 vkcube\n3! 3000 vkcube\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8"),
+        // However many faults others have.
+        format!(
+            "{}3! 2000 vkcube\n{}3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5 thread vkcube:cs1 pid 8",
+            "3! 1000 game\n".repeat(20),
+            "3! 3000 game\n".repeat(2)
+        ),
+        format!("3! 1000 game\n3! 2000 vkcube\n3: {GFX_TIMEOUT}\n3: Process information: process  pid 0 thread  pid 0"),
+        // Older kernels do not state the GPU of the hang.
+        format!("{chips}3! 1000 game\n4! 2000 vkcube\n[drm] *ERROR* {GFX_TIMEOUT}\n[drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8"),
+        format!("3! 1000 game\n4! 2000 app\n[drm] *ERROR* {GFX_TIMEOUT}"),
+        // Boots.
+        format!("Linux version 6.5.0-a (x)\n3! 1000 game\n-- Boot 8765 --\nLinux version 6.12.9-b (x)\n3: {GFX_TIMEOUT}"),
+        format!("Linux version 6.5.0-a (x)\n3: {GFX_TIMEOUT}\nLinux version 6.12.9-b (x)"),
+        // A ring times out during the reset, with and without a fault, and after it.
+        format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+        format!("3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3! 1000 game\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+        format!("3! 1000 game\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+        // More hangs than are kept.
+        format!("{}3: {GFX_TIMEOUT}\n{}", recovered.repeat(33), recovered.repeat(3)),
+        // Lines of two GPUs are mixed, and an address is missing.
+        format!(
+            "3: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n4: page fault (src_id:0 ring:24 vmid:4 pasid:1)\n\
+                 3:   in page starting at address 0x1000 from client 10\n3: {GFX_TIMEOUT}"
+        ),
+        format!("3: page fault (src_id:0 ring:24 vmid:3 pasid:1)\n3: {GFX_TIMEOUT}"),
+        recovered.to_string(),
+        // How resets end: of a ring, of the GPU after that of the ring, and of one of two GPUs where the line of the hang has none.
+        format!(
+            "3: {GFX_TIMEOUT}\n3: Starting gfx_0.0.0 ring reset\n3: Ring gfx_0.0.0 reset succeeded\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n\
+                 3: Ring comp_1.0.0 reset failed\n3: GPU reset begin!. Source:  1\n3: GPU reset(2) succeeded!"
+        ),
+        format!("3: {GFX_TIMEOUT}\n3: Ring gfx_0.0.0 reset failure"),
+        format!(
+            "[drm] *ERROR* {GFX_TIMEOUT}\n3: GPU reset begin!\n4: GPU reset begin!\n4: GPU reset(1) succeeded!\n3: GPU reset(1) failed\n\
+                 3: GPU reset end with ret = -110"
+        ),
+        // The kernel may say no more of a reset than that it failed.
+        format!("3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset end with ret = -110"),
+        // Packets that an engine refused: the first before the hang.
+        format!(
+            "[drm:gfx_v10_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream\n3: Illegal register access in command stream\n3: {GFX_TIMEOUT}\n\
+                 3: ring comp_1.0.0 timeout, but soft recovered"
+        ),
+        // Of another GPU, of one that is not known, of a boot before, and of a program that prints the same.
+        format!(
+            "4: Illegal opcode in command stream\napp: Illegal instruction in command stream\nLinux version 6.5.0-a (x)\n\
+                 [drm] *ERROR* Illegal instruction in command stream\n3: {GFX_TIMEOUT}\n3: Illegal register access in command stream"
+        ),
+        "[drm:gfx_v11_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream".into(),
+        // Two rings time out before either is reset, and before the GPU is.
+        format!(
+            "3: {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n3: Ring gfx_0.0.0 reset succeeded\n3: Ring comp_1.0.0 reset failed"
+        ),
+        format!("3: {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\n3: GPU reset begin!\n3: GPU reset(2) succeeded!"),
+        // A hang whose GPU is not known has the faults of all.
+        format!("3! 1000 game\n[drm] *ERROR* {GFX_TIMEOUT}\n3: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3"),
+        // A program that names the kernel starts none.
+        format!("3! 1000 vkcube\nXorg: Linux version 6.5.0 is old\n3: {GFX_TIMEOUT}\n3:  Process vkcube pid 5"),
+        // Older kernels do not say that the reset of a ring succeeded: a hang after it ends it.
+        format!("3: {COMP_TIMEOUT}\n3: Starting comp_1.0.0 ring reset\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: GPU reset(1) succeeded!"),
+        // Resets take seconds: what follows hours later is another one.
+        format!(
+            "[ 1.0] amdgpu 0000:03:00.0: amdgpu: {COMP_TIMEOUT}\n[ 1.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+                 [ 90000.0] amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}\n[ 90000.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+                 [ 90005.0] amdgpu 0000:03:00.0: amdgpu: GPU reset(2) succeeded!"
+        ),
+        // A third ring that times out during a reset does so after the second.
+        format!("3: {COMP_TIMEOUT}\n3: {GFX_TIMEOUT}\n3: GPU reset begin!\n3: ring sdma0 timeout, signaled seq=1, emitted seq=3"),
+        // A boot that no line names: its clock starts again, or the driver does.
+        format!("[ 7000.0] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n[ 5.0] usb\n[ 5.1] amdgpu: {GFX_TIMEOUT}"),
+        format!("3! 1000 game\n3: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n3: {GFX_TIMEOUT}"),
+        // Times of other programs begin no boot.
+        format!(
+            "[ 7000.0] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n[ 5.0] (II) AMDGPU(0): amdgpu_drv\n\
+                 mangoapp: load [0.52] fps\n[ 7001.0] amdgpu 0000:03:00.0: amdgpu:  in page starting at address 0x1000\n\
+                 [ 7002.0] amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}"
+        ),
+        // Another GPU starts, of which older kernels do not state the name.
+        format!(
+            "[drm] *ERROR* {GFX_TIMEOUT}\n[drm] initializing kernel modesetting (NAVI10 0x1002:0x731F 0x1002:0x0E3A 0xC1).\n\
+                 [drm] *ERROR* Process information: process vkcube pid 5 thread x pid 8\n3: GPU reset begin!\n3: GPU reset(2) succeeded!"
+        ),
+        // Processes may have any name.
+        format!("3: {GFX_TIMEOUT}\n3:  Process pid x pid 5 thread a pid b pid 6, see pid file"),
+        // What the kernel refused, one of each kind.
+        format!("3: Illegal opcode in command stream\n3: Illegal register access in command stream\n3: Illegal opcode in command stream\n3: {GFX_TIMEOUT}"),
+        // The kernel of an event is the one that ran then.
+        "Linux version 6.5.0-a (x)\n3: Illegal opcode in command stream\nLinux version 6.12.9-b (x)".into(),
+        // The kernel leaves out lines where there are many.
+        format!("3! 1000 game\ngmc_v11_0_process_interrupt: 5300 callbacks suppressed\n3: {GFX_TIMEOUT}"),
+        // Also before the first of them that it prints, but not those of other drivers, and of the GPU that has the next fault alone.
+        format!("gmc_v11_0_process_interrupt: 5300 callbacks suppressed\n3! 1000 game\n3: {GFX_TIMEOUT}"),
+        format!("3! 1000 game\nnet_ratelimit: 12 callbacks suppressed\n3: gmc_v11_0: no fault\n3: {GFX_TIMEOUT}"),
+        format!("4: {COMP_TIMEOUT}\ngmc_v11_0_process_interrupt: 9 callbacks suppressed\n3! 1000 game\n4! 2000 game\n3: {GFX_TIMEOUT}\n4: {COMP_TIMEOUT}"),
+        // More refused packets of other boots than are kept, three kinds in each.
+        format!("{}3: {GFX_TIMEOUT}", refused.repeat(12)),
+        // A log that begins behind the first line of a page fault.
+        format!("3:  in page starting at address 0x1000 from client 10\n3: GCVM_L2_PROTECTION_FAULT_STATUS:0x00501430\n3: {GFX_TIMEOUT}"),
+        // Domains of more than four digits, and two GPUs of which the hang names none.
+        format!(
+            "amdgpu 10000:03:00.0: amdgpu: {GFX_TIMEOUT}\namdgpu 10000:03:00.0: amdgpu: GPU reset begin!\namdgpu 10000:04:00.0: amdgpu: GPU reset(1) succeeded!"
+        ),
+        format!(
+            "4! 1000 game\n3: Ring sdma0 reset succeeded\n[drm] *ERROR* {GFX_TIMEOUT}\naudit: sandbox denied in process steam pid 77 something\nsystemd: Process gnome pid 8"
+        ),
+        // The generation alone: blocks of older kernels, and a name that several chips have.
+        format!("[drm] add ip block number 6 <gfx_v10_0>\n3: {GFX_TIMEOUT}"),
+        format!("[drm] initializing kernel modesetting (RAVEN 0x1002:0x15D8 0x1002:0x0E3A 0xC1).\n[drm] add ip block number 6 <gfx_v9_0>\n3: {GFX_TIMEOUT}"),
+    ]
+}
+
+#[test]
+fn the_incidents_of_logs_are_those_of_the_golden_file() {
+    let mut parts = Parts::default();
+    for case in cases() {
+        let log = log_of(&case);
+        let incidents = incidents(log.as_bytes());
+        let text = format!("{}\n--\n{}\n--\n{}\n", log.trim_end(), incidents.records().join("\n"), incidents.verdict().join("\n"));
+        parts.add("", &text);
+    }
+    parts.assert("inputs/incidents.txt");
+}
+
+/// Times of every form, and the same log with its newest line first.
+#[test]
+fn the_form_of_times_and_the_order_of_lines_change_no_incident() {
+    for case in cases().iter().filter(|case| !case.starts_with("[ ")) {
+        let plain = log_of(case).replace("[ 1.0] ", "");
+        let expected = facts(plain.as_bytes());
+        for style in TIMES {
+            let old = (0..6).map(|_| "usb 1-1: new high-speed USB device");
+            let mut stamped: Vec<String> = old.chain(plain.lines()).enumerate().map(|(at, line)| style(at, line)).collect();
+            assert_eq!(facts(stamped.join("\n").as_bytes()), expected, "{}", stamped.join("\n"));
+            stamped.reverse();
+            assert_eq!(facts(stamped.join("\n").as_bytes()), expected, "{}", stamped.join("\n"));
+        }
+    }
+}
+
+/// The log of a kernel states rings that timed out and page faults, whatever is before each line and between the lines.
+#[test]
+fn the_log_of_a_kernel_says_which_ring_hung_and_what_page_was_not_there() {
+    for prefix in
+        ["", "[   12.345678] ", "[Do Sep 17 02:31:41 2026] ", "Sep 17 02:31:41 host kernel: ", "<3>[   12.3] ", "2026-09-17T02:31:41+0200 host kernel: "]
+    {
+        let text = samples::kernel_log(prefix);
+        let input = read(&text);
+        assert_eq!((input.form, input.chip, input.damage.len()), (InputForm::KernelLog, Some(Chip::Navi32), 0), "{prefix}");
+        let list = incidents(&text);
+        let incident = list.list().iter().find(|incident| incident.ring.is_some()).expect("a timeout");
+        assert_eq!((incident.kind, incident.ring.as_deref(), incident.engine), (IncidentKind::RingTimeout, Some("gfx_0.0.0"), Some("gfx")), "{prefix}");
+        let fault = &incident.faults[0];
+        let read = (fault.hub.as_deref(), fault.client.as_deref(), fault.address, fault.status);
+        assert_eq!(read, (Some("gfxhub"), Some("SQC (data)"), Some(0x80_013C_3000), Some(0x0050_1430)), "{prefix}");
+        let process = Process { name: Some("vrcompositor".into()), pid: Some(53981), thread: Some("RenderThread".into()), tid: Some(54045) };
+        assert_eq!(incident.process, Some(process), "{prefix}");
+    }
+    // Names of devices on a bus may have any bytes, also in a long log.
+    for lines in [0, 3000] {
+        let start = "[    0.1] ACPI: bus type PCI registered\n".repeat(lines);
+        for product in [&b"\xFF\x01"[..], "设备".repeat(lines + 1).as_bytes()] {
+            let log = [&b"usb 1-1: Product: \xFF"[..], product, b"\n", start.as_bytes(), &samples::kernel_log("")].concat();
+            assert_eq!(read(&log).form, InputForm::KernelLog, "{lines} lines");
+        }
+    }
+}
+
+/// Logs as JSON, a record per line or a key per line, say what the text says; so do collectors of logs, with keys of their own.
+#[test]
+fn logs_of_a_kernel_may_be_json() {
+    let text = String::from_utf8(samples::kernel_log("")).expect("text") + "Ring gfx_0.0.0 reset succeeded\n";
+    let plain = facts(text.as_bytes());
+    type Style = fn(&str) -> String;
+    let styles: [Style; 5] = [
+        |line| format!("{{\"_BOOT_ID\":\"ab\",\"_KERNEL_DEVICE\":\"+pci:0000:03:00.0\",\"MESSAGE\":{line},\"PRIORITY\":\"3\"}}\n"),
+        |line| format!("{{\n\t\"_BOOT_ID\" : \"ab\",\n\t\"MESSAGE\" : {line},\n\t\"PRIORITY\" : \"3\"\n}}\n"),
+        |line| format!("      {{\n         \"pri\": 3,\n         \"time\": 12.3,\n         \"msg\": {line}\n      }},"),
+        |line| format!("{{\"@timestamp\":\"2026-11-26T07:00:00Z\",\"message\":{line}}}\n"),
+        |line| format!("{{\"log\":{line},\"time\":\"2026-11-26T07:00:00Z\"}}\n"),
+    ];
+    for style in styles {
+        let json: String = text.lines().map(|line| style(&serde_json::to_string(line).expect("JSON"))).collect();
+        assert_eq!(facts(json.as_bytes()), plain, "{json}");
+        // All records on one line.
+        let json = format!("[{}]\n", json.replace('\n', " "));
+        assert_eq!(facts(json.as_bytes()), plain, "{json}");
+    }
+    // Many records that are no JSON on one line.
+    let log = format!("{} amdgpu GPU reset begin", r#""log":"\q"#.repeat(200_000));
+    assert!(open(log.as_bytes()).is_ok_and(|input| input.form == InputForm::KernelLog));
+}
+
+/// `check` reads a log without a chip, and has its verdict first; `--brief` prints that only.
+#[test]
+fn check_says_first_what_went_wrong_and_needs_no_chip() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("without_a_chip.log");
+    std::fs::write(&path, log_of(&format!("3! 1000 game\n3: {GFX_TIMEOUT}"))).expect("a file");
+    let run = |options: &[&str]| {
+        let mut arguments: Vec<&std::ffi::OsStr> = options.iter().map(std::ffi::OsStr::new).collect();
+        arguments.push(path.as_os_str());
+        let output = crate::examples::run("check", &arguments);
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let (brief, text) = (run(&["--brief"]), run(&[]));
+    assert!(text.starts_with(&brief) && brief.contains("gfx_0.0.0") && brief.contains("0x000000001000") && brief.lines().count() <= 15, "{text}");
+}
+
+/// Incidents of a long log are linked in linear time.
+#[test]
+fn a_long_log_of_many_hangs_is_read_in_linear_time() {
+    let mut log = String::new();
+    for n in 0..10_000 {
+        let at = 100 * n;
+        let _ = writeln!(log, "[{at}.000001] amdgpu 0000:0{}:00.0: amdgpu: ring gfx_0.{}.0 timeout, signaled seq=1, emitted seq=3", n % 3, n % 7);
+        let _ = writeln!(log, "[{at}.000002] amdgpu 0000:0{}:00.0: amdgpu: GPU reset begin!", n % 3);
+        let _ = writeln!(log, "[{at}.000003] amdgpu 0000:0{}:00.0: amdgpu: GPU reset({n}) succeeded!", n % 3);
+    }
+    let list = incidents(log.as_bytes());
+    assert!(list.list().len() == 10_000 && list.list().iter().all(|incident| incident.recovery[0].result == "succeeded"));
+}
+
+/// What a log says of one GPU is not said of another one.
+#[test]
+fn chips_and_generations_are_those_of_the_gpu_that_the_lines_name() {
+    let of = |lines: &str| {
+        let list = incidents(log_of(lines).as_bytes());
+        list.list().iter().map(|incident| (incident.gpu.clone().unwrap_or_default(), incident.chip, incident.generation)).collect::<Vec<_>>()
+    };
+    let [three, four] = ["0000:03:00.0", "0000:04:00.0"].map(String::from);
+    let navi21 = "4: initializing kernel modesetting (NAVI21 0x1002:0x73BF 0x1002:0x0E3A 0xC1).\n";
+    assert_eq!(of(&format!("{navi21}3: {GFX_TIMEOUT}")), [(three.clone(), None, None)]);
+    assert_eq!(of(&format!("{navi21}4: {GFX_TIMEOUT}")), [(four.clone(), Some(Chip::Navi21), Some(10))]);
+    // A line that names no GPU is not of one of another generation.
+    let blocks = "3: <gfx_v9_0>: page fault\n4: [drm:gfx_v11_0_reset] GPU reset begin!\n4: GPU reset(1) succeeded!\n";
+    let refused = "[drm:gfx_v9_0_priv_reg_irq [amdgpu]] *ERROR* Illegal register access in command stream";
+    let list = of(&format!("3: [drm:gfx_v9_0_x] {GFX_TIMEOUT}\n{blocks}{refused}"));
+    assert_eq!(list, [(three.clone(), None, Some(9)), (four.clone(), None, Some(11))]);
+    // Nor of one of two where nothing says which.
+    let list = of(&format!("3: {GFX_TIMEOUT}\n4: {GFX_TIMEOUT}\n[drm:gfx_v11_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream"));
+    assert_eq!(list, [(three, None, None), (four, None, None)]);
+}
+
+/// The kernel is the one that ran when the first thing went wrong; a boot ends what was before.
+#[test]
+fn the_kernel_of_a_log_is_a_fact() {
+    let kernel = |lines: &str| read(log_of(lines).as_bytes()).fact("kernel").map(String::from);
+    assert_eq!(kernel(&format!("Linux version 6.5.0-a (x)\nLinux version 6.12.9-b (x)\n3: {GFX_TIMEOUT}")).as_deref(), Some("6.12.9-b"));
+    assert_eq!(kernel(&format!("3: {GFX_TIMEOUT}\nLinux version 6.12.9-b (x)")), None);
+    assert_eq!(kernel(&format!("Xorg: Linux version of 6.5.0 (old)\n3: {GFX_TIMEOUT}")), None);
+    let two = facts(log_of(&format!("3! 1000 game\n-- Reboot --\n3: {GFX_TIMEOUT}")).as_bytes());
+    assert_eq!(two.iter().map(|incident| incident.faults.len()).collect::<Vec<_>>(), [1, 0]);
+}
