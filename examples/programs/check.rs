@@ -325,7 +325,9 @@ impl Submission {
             cp.add_compute_queue();
         }
         if self.ring && buffer.usage == BufferUse::Submitted {
-            return Some(cp.submit_ring(queue, name, addr, buffer.complete()));
+            let id = cp.submit_ring(queue, name, addr, buffer.complete());
+            buffer.state_unknown(cp, id);
+            return Some(id);
         }
         buffer.submit(cp, queue, name, addr)
     }

@@ -408,6 +408,7 @@ fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool)
             dump.comment(&buffer.name)?;
         }
         dump.begin(&called(name, buffer));
+        dump.unknown(&buffer.unknown);
         dump.words(&buffer.words)?;
         dump.bytes(&buffer.trailing_bytes)?;
         damaged |= dump.end()?;

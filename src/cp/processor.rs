@@ -439,6 +439,26 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
+    /// States that the values of dwords of a buffer are not known, as an input lacks them. Packets with such words are not judged, and what they may touch is
+    /// unknown. Ranges of one buffer come in order.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// let buffer = cp.submit(Queue::Compute, "dumped", &[0xC003_1502, 1, 1, 1, 0]);
+    /// cp.partial().unknown_words(buffer, 4..5);
+    /// let summary = cp.run(&mut ());
+    /// assert_eq!((summary.dispatches, summary.findings()), (1, 0)); // the initiator is not known
+    /// # }
+    /// ```
+    pub fn unknown_words(&mut self, buffer: BufferId, dwords: core::ops::Range<usize>) -> &mut Self {
+        if !dwords.is_empty() {
+            self.memory.unknown.entry(buffer).or_default().push(dwords);
+        }
+        self
+    }
+
     /// Begins a stream that is fed in pieces, so that it need not be in memory as a whole. [`feed`](Self::feed) gives a piece, [`finish`](Self::finish)
     /// ends the stream. A queue that was never made ignores the words.
     ///

@@ -158,6 +158,7 @@ impl<'a> Engine<'_, 'a> {
             Action::Write { at, bytes, .. } => match self.memory_address(queue, at) {
                 Some(addr) => {
                     queue.history.doubt_hazard(addr, bytes);
+                    self.memory.note_perhaps_written(addr, bytes);
                     if effect.timing != Timing::EndOfPipe {
                         self.memory.lose(addr, bytes);
                     }

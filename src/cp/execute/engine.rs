@@ -102,6 +102,9 @@ impl<'a> Engine<'_, 'a> {
         if queue.frames.last_mut().is_some_and(|frame| core::mem::take(&mut frame.stale)) {
             self.refetch(queue);
         }
+        if let Some(passed) = self.pass_unknown(queue) {
+            return passed;
+        }
         let plain = self.plain_sets(queue, turns);
         if plain > 0 {
             return Step::Ran(plain);

@@ -98,6 +98,7 @@ impl<'a> Engine<'_, 'a> {
         let lost = self.memory.losses() != end.losses;
         for EndWrite { addr, value, may } in end.writes {
             if may || lost {
+                self.memory.note_perhaps_written(addr, 4);
                 self.memory.lose(addr, 4);
             } else {
                 self.atomic = false;

@@ -13,5 +13,6 @@ pub(super) mod plain;
 pub(super) mod register_packets;
 pub(super) mod report;
 pub(super) mod spans;
+mod unknown;
 pub(super) mod wait;
 pub(super) mod work;

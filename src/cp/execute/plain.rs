@@ -70,7 +70,7 @@ impl<'a> Engine<'_, 'a> {
     /// Executes SET packets of one run as long as no rule and nothing in the model asks for more than the values that they write; how many. It does what
     /// [`step`](Self::step) would do with each of them.
     pub fn plain_sets(&mut self, queue: &mut QueueState<'a>, turns: usize) -> usize {
-        if !queue.is_plain() || self.interest != Interest::NONE {
+        if !queue.is_plain() || self.interest != Interest::NONE || !self.memory.unknown.is_empty() {
             return 0;
         }
         let QueueState { queue: kind, packets, frames, registers, contexts, history, pipe, skip, .. } = &mut *queue;

@@ -109,6 +109,10 @@ impl<'a> Engine<'_, 'a> {
         let Some(frame) = queue.frames.last_mut() else { return };
         let start = frame.offset + packet.dwords();
         frame.spans_end = frame.spans_end.max(start + dwords);
+        // Where words are not known, so are the packets of the span.
+        if self.memory.unknown.contains_key(&frame.buffer) {
+            return;
+        }
         let span = Span { place, packet: packet.name(self.gfx), dwords, fed: 0, at: frame.span_end(start, dwords) };
         let after = After::of(frame, self.options.partial);
         match decide(span, frame.words.as_slice().len().saturating_sub(start), after) {

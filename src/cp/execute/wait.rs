@@ -5,7 +5,7 @@ use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
 use crate::cp::state::block::{Answer, Block, Until};
 use crate::cp::state::finding::Severity;
-use crate::cp::state::memory::Content;
+use crate::cp::state::memory::{Content, canonical};
 use crate::cp::state::place::Place;
 use crate::cp::state::predicate::Predicate;
 use crate::cp::state::queue::QueueState;
@@ -179,6 +179,12 @@ impl<'a> Engine<'_, 'a> {
                     .severity(Severity::Info)
                     .help("the caller declared this write (expect_write); make sure that it happens");
             return self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
+        }
+        // A packet under a condition may have written what the wait is for.
+        if let (Answer::Application | Answer::Unknown, Until::Memory { addr, .. }) = (answer, block.until)
+            && self.memory.perhaps_written.contains(&canonical(addr))
+        {
+            return;
         }
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
         let why = match answer {

@@ -53,6 +53,10 @@ pub(in crate::cp) struct Memory<'a> {
     pub released: BTreeSet<u64>,
     /// Ranges that somebody outside of the stream will write: start, end, and who.
     expected: Vec<(u64, u64, &'a str)>,
+    /// Dwords of buffers whose values are not known, in order.
+    pub unknown: BTreeMap<BufferId, Vec<core::ops::Range<usize>>>,
+    /// Dwords that packets have written which may not have run.
+    pub perhaps_written: BTreeSet<u64>,
 }
 
 #[derive(Debug, Clone)]
@@ -172,6 +176,8 @@ impl<'a> Memory<'a> {
             shaders: false,
             released: BTreeSet::new(),
             expected: Vec::new(),
+            unknown: BTreeMap::new(),
+            perhaps_written: BTreeSet::new(),
         }
     }
 
@@ -399,6 +405,15 @@ impl<'a> Memory<'a> {
             if self.full {
                 return;
             }
+        }
+    }
+
+    /// A packet that may not have run writes there. Of a long write, and of very many, the first dwords are kept.
+    pub fn note_perhaps_written(&mut self, addr: u64, bytes: u64) {
+        const LONGEST: u64 = 64;
+        const MOST: usize = 1 << 16;
+        if self.perhaps_written.len() < MOST {
+            self.perhaps_written.extend((0..bytes.min(LONGEST)).step_by(4).map(|at| canonical(addr.wrapping_add(at))));
         }
     }
 

@@ -1,10 +1,10 @@
 //! Rings and buffers as umr prints them: the stream text (`-RS`, `--dump-ib`), in which some words have no line, and the old text of `-R`, which has all.
 
 use crate::chip::Gfx;
-use crate::input::ground::RingPointers;
 use crate::input::ground::ring_words::{self, Call, RunBy};
 use crate::input::ground::text::{self, Line, hex, hex32};
 use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace};
+use crate::input::ground::{RingPointers, chips};
 use crate::packet::{Header, Opcode, Reader};
 use crate::plurals::counted;
 use crate::regs::{self, Space};
@@ -12,6 +12,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 pub fn is(head: &Head<'_>) -> bool {
     head.is_text
@@ -56,9 +57,21 @@ struct Pieces {
     called: bool,
     /// What its packets are, where they are not PM4.
     other: Option<&'static str>,
-    /// Words by dword, with the name of the register that the text states.
-    words: BTreeMap<usize, (u32, Option<String>)>,
+    /// Words by dword.
+    words: BTreeMap<usize, Word>,
 }
+
+/// A word with what its line says.
+struct Word {
+    word: u32,
+    /// The name of the register.
+    register: Option<String>,
+    /// A packet begins with it.
+    opens: bool,
+}
+
+/// A NOP of one dword: it stands where packets are that the input lacks.
+const FILLER: u32 = ring_words::NOP;
 
 /// The longest buffer that is taken: one beyond it is a misread offset.
 const LONGEST: usize = 1 << 22;
@@ -94,13 +107,19 @@ pub(super) fn read(bytes: &[u8], input: &mut Input) {
             }
         } else if let Some((key, offset, word, behind)) = stream_word(text) {
             at(key);
-            input.gfx = input.gfx.or_else(|| block_of(behind));
+            if input.gfx.is_none()
+                && let Some(core) = core_of(behind)
+            {
+                (input.gfx, input.chip) = (core.gfx, input.chip.or(core.chip));
+                input.facts.push(("graphics core", core.name));
+            }
             let pieces = buffers.entry(key).or_default();
             pieces.other = pieces.other.or_else(|| other_packets(behind));
-            place(pieces, offset, word, register_of(behind), number, input);
+            let word = Word { word, register: register_of(behind), opens: behind.starts_with("Opcode ") };
+            place(pieces, offset, word, number, input);
         } else if let Some((key, offset, word)) = old_ib_word(text) {
             at(key);
-            place(buffers.entry(key).or_default(), offset, word, None, number, input);
+            place(buffers.entry(key).or_default(), offset, Word { word, register: None, opens: false }, number, input);
         } else if let Some((name, index, word)) = old_ring_word(text) {
             ring_name.get_or_insert_with(|| name.to_string());
             if index < LONGEST {
@@ -243,8 +262,9 @@ fn is_called(head: &str, key: (u64, u64), buffers: &BTreeMap<(u64, u64), Pieces>
     if from == Some(key) || key.1 == 0 {
         return false;
     }
-    let starts =
-        |pieces: &Pieces| pieces.words.get(&0).is_some_and(|(word, _)| Header(*word).packet_type() == 3 && Header(*word).opcode() == Opcode::INDIRECT_BUFFER);
+    let starts = |pieces: &Pieces| {
+        pieces.words.get(&0).is_some_and(|line| Header(line.word).packet_type() == 3 && Header(line.word).opcode() == Opcode::INDIRECT_BUFFER)
+    };
     from != Some((0, 0)) || buffers.get(&(0, 0)).is_some_and(starts)
 }
 
@@ -256,19 +276,22 @@ fn register_of(behind: &str) -> Option<String> {
     Some(name.to_string())
 }
 
-/// The generation by the IP block before a register, `gfx1100`: blocks are called by their version, as LLVM calls chips.
-fn block_of(behind: &str) -> Option<Gfx> {
+/// The graphics core by the IP block before a register, `gfx1033` of version 10.3.3: not what LLVM calls by that name.
+fn core_of(behind: &str) -> Option<chips::Core> {
     let (block, _) = behind.strip_prefix("|--->")?.trim_start().split_once('.')?;
-    block.parse().ok().map(crate::chip::Chip::gfx)
+    let digits = block.strip_prefix("gfx").filter(|digits| digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let (major, rest) = digits.split_at(digits.len() - 2);
+    let (minor, revision) = rest.split_at(1);
+    Some(chips::of_core(major.parse().ok()?, minor.parse().ok()?, revision.parse().ok()?)).filter(|core| core.gfx.is_some())
 }
 
-fn place(pieces: &mut Pieces, offset: u64, word: u32, register: Option<String>, line: usize, input: &mut Input) {
+fn place(pieces: &mut Pieces, offset: u64, word: Word, line: usize, input: &mut Input) {
     if pieces.line == 0 {
         pieces.line = line;
     }
     match usize::try_from(offset / 4).ok().filter(|dword| *dword < LONGEST && offset.is_multiple_of(4)) {
         Some(dword) => {
-            pieces.words.insert(dword, (word, register));
+            pieces.words.insert(dword, word);
         }
         // Packets of AQL have fields of 16 bits, and nothing reads them.
         None if pieces.other.is_some() => {}
@@ -296,22 +319,29 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     if let Some(packets) = pieces.other {
         let message = format!("{name} holds packets of {packets}, which are not PM4: they are neither decoded nor run");
         input.remark(InputPlace::Line(pieces.line), message);
-        let words = (0..length).map(|dword| pieces.words.get(&dword).map_or(0, |(word, _)| *word)).collect();
+        let words = (0..length).map(|dword| pieces.words.get(&dword).map_or(0, |line| line.word)).collect();
         let addr = (vmid != 0 || base >= RING_BYTES).then_some(base);
         return input.buffers.push(InputBuffer { words, addr, expected_dwords: pieces.claimed, ..InputBuffer::new(name, BufferUse::OtherEngine) });
     }
-    let mut words: Vec<Option<u32>> = (0..length).map(|dword| pieces.words.get(&dword).map(|(word, _)| *word)).collect();
-    let (mut repaired, mut silent, mut unknown, mut first) = (0, 0, 0, None);
-    let mut at = 0;
+    let mut words: Vec<Option<u32>> = (0..length).map(|dword| pieces.words.get(&dword).map(|line| line.word)).collect();
+    let (mut repaired, mut silent) = (0, 0);
+    // A part of a ring begins anywhere: what is before it is not there.
+    let begin = if pieces.claimed.is_none() { words.iter().take_while(|word| word.is_none()).count() } else { 0 };
+    let mut lacking: Vec<Range<usize>> = Vec::new();
+    let mut at = begin;
     while let Some(word) = words.get(at).copied() {
         let Some(header) = word.map(Header) else {
-            at += 1;
+            // Where packets begin again a line says so.
+            let next = pieces.words.range(at..).find(|(_, line)| line.opens).map_or(length, |(dword, _)| *dword);
+            lacking.push(at..next);
+            words[at..next].iter_mut().for_each(|word| *word = Some(FILLER));
+            at = next;
             continue;
         };
         let next = at + header.dwords().max(1);
         let end = next.min(length);
         if words.get(at + 1) == Some(&None)
-            && let Some(offset) = pieces.words.get(&(at + 2)).and_then(|(_, register)| offset_of(header.opcode(), register.as_deref()?, input.gfx))
+            && let Some(offset) = pieces.words.get(&(at + 2)).and_then(|line| offset_of(header.opcode(), line.register.as_deref()?, input.gfx))
         {
             words[at + 1] = Some(offset);
             repaired += 1;
@@ -325,14 +355,17 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
         }
         at = next;
     }
-    for (dword, _) in words.iter().enumerate().filter(|(_, word)| word.is_none()) {
-        unknown += 1;
-        first = first.or(Some(dword));
+    for (dword, _) in words.iter().enumerate().skip(begin).filter(|(_, word)| word.is_none()) {
+        lacking.push(dword..dword + 1);
     }
-    if let Some(first) = first {
-        let message = format!("{name}: no line for {} (the first is dword {first}): 0 is used in their place", counted(unknown, "dword"));
-        input.damage(InputPlace::Line(pieces.line), message);
+    lacking.sort_by_key(|dwords| dwords.start);
+    if let Some(first) = lacking.first() {
+        let count = counted(lacking.iter().map(ExactSizeIterator::len).sum::<usize>(), "dword");
+        let message = format!("{name}: no line for {count} (the first is dword {}): packets that have them are not judged", first.start);
+        input.remark(InputPlace::Line(pieces.line), message);
     }
+    let name = if begin > 0 { format!("{name} from dword {begin}") } else { name };
+    let unknown = lacking.into_iter().map(|dwords| dwords.start - begin..dwords.end - begin).collect();
     if silent > 0 {
         let message = format!("{name}: no line for {} in the bodies of NOPs, which umr does not print: they count as 0", counted(silent, "dword"));
         input.remark(InputPlace::Line(pieces.line), message);
@@ -347,20 +380,20 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
         input.damage(InputPlace::Line(pieces.line), format!("{name}: {} announced, but only {length} present", counted(claimed, "dword")));
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
-    let words = words.into_iter().map(Option::unwrap_or_default).collect();
+    let words = words.into_iter().skip(begin).map(Option::unwrap_or_default).collect();
     // VMID 0 at offsets is a ring; its address in memory is stated only of a queue of user space. A part of it may end within a packet.
     let is_ring = vmid == 0 && !pieces.called;
     let used = if is_ring { BufferUse::Ring } else { used };
-    let addr = (!is_ring || base >= RING_BYTES).then_some(base);
-    let expected_dwords = if is_ring && at > length { Some(at) } else { pieces.claimed };
-    input.buffers.push(InputBuffer { words, addr, expected_dwords, ..InputBuffer::new(name, used) });
+    let addr = (!is_ring || base >= RING_BYTES).then_some(base + 4 * begin as u64);
+    let expected_dwords = if is_ring && at > length { Some(at - begin) } else { pieces.claimed };
+    input.buffers.push(InputBuffer { words, addr, expected_dwords, unknown, ..InputBuffer::new(name, used) });
 }
 
 /// Dwords of a buffer whose last lines are not there: only as far as its last packet goes.
 fn tail(pieces: &Pieces, have: usize, claimed: usize) -> usize {
     let mut at = 0;
-    while let Some((word, _)) = pieces.words.get(&at) {
-        let next = at + Header(*word).dwords();
+    while let Some(line) = pieces.words.get(&at) {
+        let next = at + Header(line.word).dwords();
         if next >= have {
             return next.min(claimed);
         }

@@ -230,13 +230,25 @@ pub struct InputBuffer {
     pub trailing_bytes: Vec<u8>,
     /// Dwords that it should have, where the input states it.
     pub expected_dwords: Option<usize>,
+    /// Dwords whose values the input lacks, in order; `words` has 0 for them, and a NOP of one dword where a packet would begin.
+    pub unknown: Vec<core::ops::Range<usize>>,
     /// The pointers of a ring.
     pub pointers: Option<RingPointers>,
 }
 
 impl InputBuffer {
     pub(in crate::input) fn new(name: impl Into<String>, usage: BufferUse) -> Self {
-        Self { name: name.into(), usage, queue: None, addr: None, words: Vec::new(), trailing_bytes: Vec::new(), expected_dwords: None, pointers: None }
+        Self {
+            name: name.into(),
+            usage,
+            queue: None,
+            addr: None,
+            words: Vec::new(),
+            trailing_bytes: Vec::new(),
+            expected_dwords: None,
+            unknown: Vec::new(),
+            pointers: None,
+        }
     }
 
     /// The queue of a model that is for the buffer: the one that the input states, else the graphics queue.
@@ -254,15 +266,26 @@ impl InputBuffer {
         let words = self.complete();
         let id = match self.usage {
             BufferUse::NotExecuted | BufferUse::OtherEngine => return None,
-            BufferUse::Memory => return addr.map(|addr| cp.map(name, addr, words)),
+            BufferUse::Memory => {
+                let id = addr.map(|addr| cp.map(name, addr, words));
+                return id.inspect(|id| self.state_unknown(cp, *id));
+            }
             BufferUse::Ring => cp.submit_ring(queue, name, addr, words),
             BufferUse::Submitted => cp.submit_to(queue, name, addr, words),
         };
+        self.state_unknown(cp, id);
         // The size is that of which the kernel or the driver says that it was executed.
         if self.expected_dwords.is_some() {
             cp.all_executed(id);
         }
         Some(id)
+    }
+
+    /// Tells a model which words the input lacks; what it lacks before them is not known either.
+    pub fn state_unknown(&self, cp: &mut CommandProcessor<'_>, id: BufferId) {
+        for dwords in &self.unknown {
+            cp.partial().unknown_words(id, dwords.clone());
+        }
     }
 
     /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. Words that the input lacks are not a

@@ -23,6 +23,7 @@ use crate::report::ground::OutputFormat;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 use std::io::{self, Write};
 
 /// How [`dump`] reads words and prints packets.
@@ -138,6 +139,8 @@ pub struct Dump<'o> {
     damaged: bool,
     ring: bool,
     printed: u64,
+    /// Dwords of the stream whose values are not known.
+    unknown: Vec<Range<usize>>,
 }
 
 /// Text that is collected before it is written: as much as writers usually keep, so that none copies it once more.
@@ -165,6 +168,7 @@ impl<'o> Dump<'o> {
             damaged: false,
             ring: false,
             printed: 0,
+            unknown: Vec::new(),
         };
         dump.title();
         dump.write_line()?;
@@ -255,6 +259,12 @@ impl<'o> Dump<'o> {
         self.words.clear();
         self.bytes.clear();
         (self.before, self.damaged) = (0, false);
+        self.unknown.clear();
+    }
+
+    /// States that the values of dwords of the stream that has begun are not known, in order: packets are printed without them.
+    pub fn unknown(&mut self, dwords: &[Range<usize>]) {
+        self.unknown = dwords.to_vec();
     }
 
     /// Goes on with little-endian words.
@@ -314,7 +324,13 @@ impl<'o> Dump<'o> {
             }
             let Some(item) = reader.next() else { break };
             match item {
-                Ok(packet) => self.packet(&Packet { offset: self.before + at, ..packet }),
+                Ok(packet) => {
+                    let packet = Packet { offset: self.before + at, ..packet };
+                    match self.known(&packet) {
+                        Some(known) => self.incomplete(&packet, known),
+                        None => self.packet(&packet),
+                    }
+                }
                 Err(error) => self.gap(&error, &words),
             }
             if self.line.len() >= WRITTEN_AT {
@@ -326,6 +342,26 @@ impl<'o> Dump<'o> {
         self.words = words;
         self.words.drain(..read);
         self.write_line()
+    }
+
+    /// Dwords of a packet before the first one that is not known; None where all are.
+    fn known(&self, packet: &Packet<'_>) -> Option<usize> {
+        let next = self.unknown.partition_point(|dwords| dwords.end <= packet.offset);
+        let dwords = self.unknown.get(next).filter(|dwords| dwords.start < packet.offset + packet.dwords())?;
+        Some(dwords.start.saturating_sub(packet.offset))
+    }
+
+    /// A packet with the words that are known; nothing where its header is not.
+    fn incomplete(&mut self, packet: &Packet<'_>, known: usize) {
+        if known == 0 || !self.filter.is_empty() && !(self.filter.in_range(packet.offset) && self.filter.shows(packet, self.options.gfx)) {
+            return;
+        }
+        let packet = Packet { body: &packet.body[..known - 1], ..*packet };
+        match self.options.format {
+            OutputFormat::Json => self.records.packet(&mut self.line, &packet),
+            OutputFormat::Text => self.text.packet(&mut self.line, &packet),
+        }
+        self.printed += 1;
     }
 
     fn packet(&mut self, packet: &Packet<'_>) {

@@ -528,3 +528,22 @@ fn either_dump_of_depth_counters_may_stand_before_a_release_of_gfx9() {
         }
     }
 }
+
+/// Linux starts every submission under COND_EXEC, whose condition is in memory that no one maps: what the packets write may be there.
+#[test]
+fn a_wait_for_what_a_conditional_packet_may_have_written_is_not_unsatisfied() {
+    const FENCE: u64 = 0x80_0100;
+    let wait = streams::wait(FENCE, 7);
+    for write in [streams::write(FENCE, &[7]), streams::release(FENCE, 7)] {
+        let conditional = [vec![0xC003_2200, 0x1000, 0, 0, (write.len() + wait.len()) as u32], write.clone(), wait.clone()].concat();
+        let behind = [vec![0xC003_2200, 0x1000, 0, 0, write.len() as u32], write, wait.clone()].concat();
+        for words in [conditional, behind] {
+            let mut cp = CommandProcessor::new(N31);
+            cp.submit_ring(pm4::cp::QueueId::GRAPHICS, "ring", None, &words);
+            assert!(Log::of(&mut cp).findings.iter().all(|finding| finding.code != "SYN-18"), "{words:08x?}");
+        }
+    }
+    let mut cp = CommandProcessor::new(N31);
+    cp.submit_ring(pm4::cp::QueueId::GRAPHICS, "ring", None, &wait);
+    assert!(Log::of(&mut cp).findings.iter().any(|finding| finding.code == "SYN-18"));
+}

@@ -334,6 +334,18 @@ fn chips_and_generations_are_those_of_the_gpu_that_the_lines_name() {
     assert_eq!(list, [(three, None, None), (four, None, None)]);
 }
 
+/// The process of a fault or a timeout is what the driver says, on a line of its own or cut off by a filter, and not what other programs say.
+#[test]
+fn processes_are_those_that_the_driver_names() {
+    let of = |line: &str| incidents(log_of(&format!("3: {GFX_TIMEOUT}\n{line}")).as_bytes()).list()[0].process.clone().and_then(|process| process.name);
+    for line in ["3:  Process app pid 5 thread app:cs0 pid 6", "Sep 03 21:38:54 HOST   Process app pid 5 thread app:cs0 pid 6", "3:  for process app pid 5)"] {
+        assert_eq!(of(line).as_deref(), Some("app"), "{line}");
+    }
+    for line in ["audit: sandbox denied in process steam pid 77 something", "systemd: Process gnome pid 8"] {
+        assert_eq!(of(line), None, "{line}");
+    }
+}
+
 /// The kernel is the one that ran when the first thing went wrong; a boot ends what was before.
 #[test]
 fn the_kernel_of_a_log_is_a_fact() {

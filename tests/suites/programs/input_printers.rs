@@ -662,3 +662,33 @@ fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
     let fault = read(b"VM fault report.\n\nFailing VM page: 0x80012f6000\n");
     assert!(fault.form == InputForm::KernelLog && fault.events.len() == 1, "{fault:?}");
 }
+
+/// umr prints no line for some words: their packets are shown as far as they are known, and no rule is asked of them. A part of a ring begins anywhere.
+#[test]
+fn words_that_umr_does_not_print_are_unknown() {
+    let line = |at: usize, word: u32, behind: &str| format!("[0x3@0x8000a100 + 0x{at:04x}]\t[        0x{word:08x}]\t{behind}\n");
+    let dispatch = line(0, 0xC003_1502, "Opcode 0x15 [PKT3_DISPATCH_DIRECT] (4 words, type: 3, hdr: 0xc0031502)")
+        + &line(4, 30, "|---> DIM_X=30")
+        + &line(8, 17, "|---> DIM_Y=17")
+        + &line(12, 1, "|---> DIM_Z=1");
+    let event = line(20, 0xC000_4600, "Opcode 0x46 [PKT3_EVENT_WRITE] (1 words, type: 3, hdr: 0xc0004600)") + &line(24, 14, "|---> EVENT_TYPE=14");
+    let run = |text: &str| {
+        let input = read(text.as_bytes());
+        let mut cp = pm4::cp::CommandProcessor::new(Chip::Navi31);
+        input.submit(&mut cp);
+        let summary = cp.run(&mut ());
+        ((summary.packets, summary.dispatches, summary.findings()), input)
+    };
+    let head = "Decoding IB at 0x3@0x8000a100 from 0x0@0x28 of 7 words (type 4)\n";
+    let (summary, input) = run(&format!("{head}{dispatch}{event}"));
+    assert_eq!((summary, input.buffers[0].unknown.as_slice()), ((2, 1, 0), &[4..5][..]));
+    // A line of a header is missing: the rest is known from the next one on.
+    let (summary, input) = run(&format!("{head}{}", event.clone() + &event.replace("0014]", "0020]").replace("0018]", "0024]")));
+    assert_eq!((summary.2, input.buffers[0].words[5], input.buffers[0].unknown.as_slice()), (0, 0xC000_4600, &[0..5, 7..8][..]));
+    // Without the head of a buffer, what is before its first line is not there.
+    let (summary, input) = run(&event);
+    assert_eq!((summary, input.buffers[0].words.len(), input.buffers[0].addr), ((1, 0, 0), 2, Some(0x8000_A114)));
+    // A version of a graphics core is not a name of LLVM.
+    let (_, input) = run(&(event + &line(28, 0xC001_7900, "Opcode 0x79 [PKT3_SET_UCONFIG_REG]") + &line(36, 32, "|---> gfx1033.mmCP_COHER_START_DELAY=0x20")));
+    assert_eq!((input.chip, input.buffers[0].unknown.len()), (Some(Chip::Rembrandt), 0));
+}

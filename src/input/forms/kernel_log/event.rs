@@ -347,9 +347,10 @@ fn other(text: &str) -> Option<EventKind> {
             if text[from..].starts_with("HW Exception") || text[..said].contains("HW Exception") { text.find("HW Exception").unwrap_or(from) } else { from };
         return Some(EventKind::DriverError(text[from..].trim().to_string()));
     }
-    for key in ["rocess information: process ", "Process "] {
+    for key in ["rocess information: process ", "Process ", "for process ", "in process "] {
         let Some((before, rest)) = text.split_once(key) else { continue };
-        if let Some(process) = process(rest).filter(|_| is_of_the_driver(before)) {
+        // Other programs name no thread.
+        if let Some(process) = process(rest).filter(|process| process.tid.is_some() || is_of_the_driver(before)) {
             return Some(EventKind::Process(process));
         }
     }
