@@ -516,7 +516,9 @@ fn check(
         }
         file.write(|out| page.write(out, &cp, &summary))?;
     }
-    Ok(Ok(summary.errors > 0))
+    // A part may be missing, but not all.
+    let unread = |file: &Loaded| !file.input.damage.is_empty() && file.input.packed && file.input.events.is_empty() && file.input.buffers.iter().all(is_empty);
+    Ok(Ok(summary.errors > 0 || files.iter().any(unread)))
 }
 
 /// The file whose hang is explained, and its buffers in the model: the first one with words, else the first one.

@@ -200,13 +200,13 @@ fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
 
 /// Whether an entry of a header queue was never filled: 0, or what the engine has there after a start, `0xdef0def0` to `0xdef7def7`, seen at the old end of
 /// queues of a Navi32 and in those of engines without firmware.
-fn is_empty(entry: u32) -> bool {
+pub(super) fn is_empty(entry: u32) -> bool {
     entry == 0 || entry >> 16 == entry & 0xFFFF && (0xDEF0..=0xDEF7).contains(&(entry & 0xFFFF))
 }
 
 /// Whether an entry of a header queue is a packet of the stream. ME has another opcode, 0xB6, where PFP has read SET_CONTEXT_REG_PAIRS_PACKED (a device
 /// coredump of a Navi32: between the same packets the queue of PFP has 0xc003b904, and that of ME 0xc003b604).
-fn shows(entry: u32, step: Header) -> bool {
+pub(super) fn shows(entry: u32, step: Header) -> bool {
     const PAIRS_OF_ME: u32 = 0xB6;
     const OPCODE: u32 = 0xFF00;
     entry == step.0 || entry & OPCODE == PAIRS_OF_ME << 8 && step.opcode() == Opcode::SET_CONTEXT_REG_PAIRS_PACKED && entry & !OPCODE == step.0 & !OPCODE

@@ -9,7 +9,7 @@ use crate::input::ring_words::{RunBy, numbers, same, unrolled};
 use crate::input::{BufferUse, HangFacts, Input, InputBuffer, InputForm, Marks, RegisterBlock, RingPointers, WrongAddress};
 use crate::packet::{EffectKinds, Header, Opcode, Queue, Reader};
 use crate::plurals::counted;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -310,6 +310,7 @@ impl<'i> HangReport<'i> {
                 if *engine == CpEngine::Pfp && found.matched >= SURE {
                     before = found.ends.last().copied();
                 }
+                self.note_other_words(register, &headers);
                 let position = self.position(*engine, headers, &found, bound);
                 self.positions.push(position);
             }
@@ -318,6 +319,30 @@ impl<'i> HangReport<'i> {
             && let Some(position) = self.by_fetch()
         {
             self.positions.push(position);
+        }
+    }
+
+    /// Words of a header queue with which no packet of the input begins: the command processor has read something else, as far as the input can show.
+    fn note_other_words(&mut self, register: &str, headers: &[u32]) {
+        let known: BTreeSet<u32> = self.input.buffers.iter().flat_map(|buffer| Reader::new(&buffer.words)).flatten().map(|packet| packet.header.0).collect();
+        if known.is_empty() || !self.has_job() {
+            return;
+        }
+        for word in headers.iter().copied().filter(|word| !engines::is_empty(*word) && *word != u32::MAX) {
+            let header = Header(word);
+            if known.iter().any(|step| engines::shows(word, Header(*step))) {
+                continue;
+            }
+            let is_packet = header.packet_type() == 3 && header.opcode().name(self.gfx).is_some();
+            let what = if is_packet {
+                ": it is of a buffer or a submission that the input lacks, or the command processor has read other words than these"
+            } else {
+                ", and it is no header of a packet of this generation: the command processor has read other words than these, or was out of sync"
+            };
+            let note = format!("{register} holds 0x{word:08x}, with which no packet of the input begins{what}");
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
         }
     }
 

@@ -66,7 +66,7 @@ pub(super) fn of_quoted_printable(bytes: &[u8]) -> Vec<u8> {
 /// Whether text is HTML.
 pub(super) fn is_html(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head).to_ascii_lowercase();
-    ["<pre", "<br", "<span", "<html", "<code"].iter().any(|tag| text.contains(tag))
+    ["<pre", "<br", "<span", "<html", "<code", "<div", "<p>", "<td", "<li>"].iter().any(|tag| text.contains(tag))
 }
 
 /// HTML as text: tags are left out, `<br>` and the ends of paragraphs end lines.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use strum::IntoEnumIterator;
 
 /// What may be between packets.
-const OTHER_RECORDS: [&str; 8] = ["draw", "dispatch", "finding", "summary", "explain", "input", "state", "hang"];
+const OTHER_RECORDS: [&str; 9] = ["draw", "dispatch", "finding", "summary", "explain", "input", "state", "hang", "incident"];
 
 type Record = Map<String, Value>;
 

@@ -613,3 +613,22 @@ fn a_ring_of_another_engine_is_told_with_its_pointers() {
     let told = explained(&read(text), OutputFormat::Text);
     assert_parts(&told, &["ring sdma0: it was read up to dword 1 and written up to dword 3, so 2 dwords were not read yet; its 4 dwords are not decoded"], &[]);
 }
+
+/// What the command processor has read and the words of the dump do not have: a header of another buffer, and one that is none.
+#[test]
+fn headers_that_no_packet_of_the_dump_has_are_told() {
+    let job = [0xC000_4600, 0x407, 0xC001_2D00, 3, 2, 0xC000_4600, 0x407];
+    let told = |me: &[u32]| Scene { me: me.to_vec(), ..Scene::new(&job) }.told(OutputFormat::Text);
+    assert_parts(
+        &told(&[0xC000_4600, 0xC003_3700, 0x3F80_0000]),
+        &[
+            "CP_ME_HEADER_DUMP holds 0xc0033700, with which no packet of the input begins: it is of a buffer or a submission that the input lacks, or",
+            "CP_ME_HEADER_DUMP holds 0x3f800000, with which no packet of the input begins, and it is no header of a packet of this generation",
+        ],
+        &["holds 0xc0004600"],
+    );
+    // Entries that were never filled are none, and without the words of the job nothing can be missing in them.
+    assert_parts(&told(&[0xC000_4600, 0, 0xDEF0_DEF0]), &[], &["no packet of the input begins"]);
+    let without = Scene { me: vec![0xC003_3700], ..Scene::new(&[]) };
+    assert_parts(&without.told(OutputFormat::Text), &[], &["no packet of the input begins"]);
+}

@@ -346,6 +346,28 @@ fn processes_are_those_that_the_driver_names() {
     }
 }
 
+/// A log of two GPUs says the same wrapped behind its heads, in one line with dates, and as a page without `<pre>`.
+#[test]
+fn two_gpus_stay_apart_however_the_log_was_pasted() {
+    let [three, four] = ["0000:03:00.0", "0000:04:00.0"];
+    let line = |gpu: &str, text: &str| format!("Nov 02 18:22:01 HOST kernel: amdgpu {gpu}: amdgpu: {text}\n");
+    let log = line(three, GFX_TIMEOUT)
+        + &line(four, "ring vcn_dec_0 timeout, signaled seq=1, emitted seq=3")
+        + &line(four, "GPU reset begin!")
+        + &line(three, "GPU reset begin!")
+        + &line(four, "GPU reset(1) succeeded!")
+        + "Nov 02 18:22:01 HOST kernel: [drm] VRAM is lost due to GPU reset!\n"
+        + &line(three, "GPU reset(1) failed")
+        + &line(three, "GPU reset end with ret = -110");
+    let plain = facts(log.as_bytes());
+    assert_eq!(plain.iter().map(|incident| incident.gpu.as_deref()).collect::<Vec<_>>(), [Some(three), Some(four)]);
+    let wrapped: String = log.lines().map(|line| format!("> {}\n{}\n", &line[..58.min(line.len())], line.get(58..).unwrap_or_default())).collect();
+    assert_eq!(facts(wrapped.as_bytes()), plain, "{wrapped}");
+    assert_eq!(facts(log.replace('\n', " ").as_bytes()), plain);
+    let page: String = log.lines().map(|line| format!("<div>{}</div>", line.replace('>', "&gt;"))).collect();
+    assert_eq!(facts(page.as_bytes()), plain, "{page}");
+}
+
 /// The kernel is the one that ran when the first thing went wrong; a boot ends what was before.
 #[test]
 fn the_kernel_of_a_log_is_a_fact() {

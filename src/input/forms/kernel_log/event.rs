@@ -339,13 +339,15 @@ fn other(text: &str) -> Option<EventKind> {
     }
     if text.contains("suspend of IP block") || text.contains("resume of IP block") {
         let at = text.find("suspend of IP block").or_else(|| text.find("resume of IP block")).unwrap_or(0);
-        return Some(EventKind::BlockFailed(text[at..].to_string()));
+        return Some(EventKind::BlockFailed(text[at..].trim_end_matches([' ', '|', '`']).to_string()));
     }
     if let Some(said) = ERRORS.iter().find_map(|said| text.find(said)) {
         let from = text[..said].rfind(": ").map_or(0, |at| at + 2).min(said);
         let from =
             if text[from..].starts_with("HW Exception") || text[..said].contains("HW Exception") { text.find("HW Exception").unwrap_or(from) } else { from };
-        return Some(EventKind::DriverError(text[from..].trim().to_string()));
+        let sentence = text[from..].trim();
+        let sentence = sentence.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(sentence, |(_, sentence)| sentence);
+        return Some(EventKind::DriverError(sentence.trim().to_string()));
     }
     for key in ["rocess information: process ", "Process ", "for process ", "in process "] {
         let Some((before, rest)) = text.split_once(key) else { continue };

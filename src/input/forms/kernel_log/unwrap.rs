@@ -13,11 +13,39 @@ pub(super) struct Message {
 /// Characters from which on a line may be a whole log.
 const LONG: usize = 400;
 
-/// Where records begin in a line: at `[  12.345678]`, or before what names the driver.
+/// Where records begin in a line: at `[  12.345678]`, at `Nov 02 18:22:16`, or before what names the driver.
 fn borders(text: &str) -> Vec<usize> {
-    let stamps = text.match_indices('[').filter(|(at, _)| is_stamp(&text[*at..])).map(|(at, _)| at);
-    let stamps: Vec<usize> = stamps.collect();
-    if stamps.len() > 1 { stamps } else { text.match_indices("amdgpu 0000:").map(|(at, _)| at).collect() }
+    let stamps: Vec<usize> = text.match_indices('[').filter(|(at, _)| is_stamp(&text[*at..])).map(|(at, _)| at).collect();
+    if stamps.len() > 1 {
+        return stamps;
+    }
+    let dates = dates(text);
+    if dates.len() > 1 { dates } else { text.match_indices("amdgpu 0000:").map(|(at, _)| at).collect() }
+}
+
+/// Where a month, a day and a time follow each other.
+fn dates(text: &str) -> Vec<usize> {
+    let is_time = |word: &str| word.len() == 8 && word.bytes().enumerate().all(|(at, byte)| if at % 3 == 2 { byte == b':' } else { byte.is_ascii_digit() });
+    let is_day = |word: &str| word.len() <= 2 && word.parse::<u8>().is_ok();
+    let is_month = |word: &str| (3..=8).contains(&word.len()) && word.chars().all(|c| c.is_alphabetic() || c == '.');
+    let (mut found, mut at, mut before) = (Vec::new(), 0, [("", 0); 2]);
+    for word in text.split(' ') {
+        let [(month, from), (day, _)] = before;
+        if is_time(word) && is_day(day) && is_month(month) {
+            found.push(from);
+        }
+        if !word.is_empty() {
+            before = [before[1], (word, at)];
+        }
+        at += word.len() + 1;
+    }
+    found
+}
+
+/// Whether a line ends with what is before a message, so that the message is on the next one.
+fn is_head(text: &str) -> bool {
+    let last = text.trim_end().rsplit(' ').next().unwrap_or_default();
+    ["amdgpu:", "amdgpu", "kernel:", "*ERROR*"].contains(&last) || last.len() == 13 && last.ends_with(':') && last.matches(':').count() == 3
 }
 
 /// `[  812.104233]` at the start.
@@ -121,9 +149,9 @@ pub(super) fn messages(bytes: &[u8]) -> Vec<Message> {
     let mut joins = false;
     for (line, text, begins, full) in lines {
         let empty = text.trim().is_empty();
-        if !begins
+        let follows_head = joins && out.last().is_some_and(|last| is_head(&last.text)) && !text.contains("kernel:") && !text.contains("amdgpu 0000:");
+        if (!begins && mostly || follows_head)
             && !empty
-            && mostly
             && !out.is_empty()
             && joins
             && let Some(last) = out.last_mut()
