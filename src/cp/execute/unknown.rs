@@ -26,7 +26,7 @@ impl<'a> Engine<'_, 'a> {
         let rest = words.as_slice().get(frame.offset..)?;
         let header = Header(*rest.first()?);
         let (unknown, end) = self.unknown_after(place)?;
-        let known = if unknown <= place.dword as usize { 0 } else { unknown - place.dword as usize };
+        let known = unknown.saturating_sub(place.dword as usize);
         if known >= header.dwords() {
             return None;
         }

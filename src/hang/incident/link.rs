@@ -265,7 +265,7 @@ impl Links {
                 let is_said = gpu.current.is_some() && !message.contains("BUG");
                 let has_fault = gpu.faults.is_some() && !message.contains("BUG");
                 let is_lost = message.contains("context is lost");
-                if !is_said && !has_fault && !(is_lost && self.driver_error.is_some()) {
+                if !(is_said || has_fault || is_lost && self.driver_error.is_some()) {
                     let incident = self.open(IncidentKind::DriverError, event);
                     self.incidents[incident].message = Some(message.clone());
                     self.driver_error = Some(incident);
@@ -448,9 +448,8 @@ impl Links {
                     steps.len() - 1
                 });
                 // The number of the reset comes with the end of the whole, which is the last word unless a reset was skipped.
-                if !(steps[number].result == "skipped" && *result == "succeeded")
-                    && !(steps[number].result == "failed" && count.is_none() && *result == "succeeded")
-                {
+                let before = steps[number].result;
+                if *result != "succeeded" || before != "skipped" && (before != "failed" || count.is_some()) {
                     steps[number].result = result;
                 }
                 steps[number].count = count.or(steps[number].count);

@@ -353,7 +353,8 @@ impl<'o> Dump<'o> {
 
     /// A packet with the words that are known; nothing where its header is not.
     fn incomplete(&mut self, packet: &Packet<'_>, known: usize) {
-        if known == 0 || !self.filter.is_empty() && !(self.filter.in_range(packet.offset) && self.filter.shows(packet, self.options.gfx)) {
+        let shown = self.filter.is_empty() || self.filter.in_range(packet.offset) && self.filter.shows(packet, self.options.gfx);
+        if known == 0 || !shown {
             return;
         }
         let packet = Packet { body: &packet.body[..known - 1], ..*packet };
