@@ -559,7 +559,7 @@ fn print_verdict(out: &mut dyn Write, incidents: &Incidents) -> io::Result<()> {
 /// Prints what inputs without words say.
 fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Loaded]) -> io::Result<()> {
     let format = OutputFormat::from(arguments.format);
-    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color));
+    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color, format));
     if format == OutputFormat::Text {
         print_verdict(&mut out, incidents)?;
     }
