@@ -405,7 +405,7 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
         None => from,
         Some(node) => match node.number()? {
             number if number < from => number,
-            _ => return Err(Diagnostic::new(node.span(), "`maybe_from` is not below `from`").into()),
+            _ => return Err(Diagnostic::new(node.span(), "`maybe_from` is not below `from`")),
         },
     };
     Ok(Firmware {

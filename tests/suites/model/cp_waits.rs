@@ -296,7 +296,7 @@ fn what_pfp_writes_ahead_does_not_hold_up_its_waits_before_it() {
         // After the write it has.
         ([wait(0x1000, 1), pfp_waits(0), write_ahead(0x1000, 1), pfp_waits(0)].concat(), true),
     ] {
-        let found: Vec<_> = run(&[words.clone()]).findings.into_iter().filter(|finding| finding.code == "SYN-18").collect();
+        let found: Vec<_> = run(std::slice::from_ref(&words)).findings.into_iter().filter(|finding| finding.code == "SYN-18").collect();
         assert_eq!(found.iter().any(|finding| finding.severity == Severity::Error), hangs, "{words:x?}: {found:?}");
     }
 }

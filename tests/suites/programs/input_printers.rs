@@ -681,7 +681,7 @@ fn words_that_umr_does_not_print_are_unknown() {
     };
     let head = "Decoding IB at 0x3@0x8000a100 from 0x0@0x28 of 7 words (type 4)\n";
     let (summary, input) = run(&format!("{head}{dispatch}{event}"));
-    assert_eq!((summary, input.buffers[0].unknown.as_slice()), ((2, 1, 0), &[4..5][..]));
+    assert_eq!((summary, input.buffers[0].unknown.as_slice()), ((2, 1, 0), std::slice::from_ref(&(4..5))));
     // A line of a header is missing: the rest is known from the next one on.
     let (summary, input) = run(&format!("{head}{}", event.clone() + &event.replace("0014]", "0020]").replace("0018]", "0024]")));
     assert_eq!((summary.2, input.buffers[0].words[5], input.buffers[0].unknown.as_slice()), (0, 0xC000_4600, &[0..5, 7..8][..]));
