@@ -16,8 +16,8 @@ pub enum ChipScope {
     Generations(u8),
     /// The chips that an erratum hits.
     Erratum(Erratum),
-    /// These chips.
-    Chips(&'static [Chip]),
+    /// The chips of these names ([`ChipInfo::name`](crate::chip::ChipInfo::name)). Names, because a chip whose generation is off does not exist.
+    Chips(&'static [&'static str]),
 }
 
 impl ChipScope {
@@ -52,10 +52,7 @@ impl ChipScope {
                 let names: Vec<&str> = NAMES.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, name)| *name).collect();
                 names.join(", ")
             }
-            Self::Chips(chips) => {
-                let names: Vec<&str> = chips.iter().map(|chip| chip.info().name).collect();
-                names.join(", ")
-            }
+            Self::Chips(names) => names.join(", "),
             Self::Erratum(erratum) => {
                 let names: Vec<&str> = erratum.chips().map(|chip| chip.info().name).collect();
                 format!("{} (erratum {erratum})", names.join(", "))
@@ -69,7 +66,7 @@ impl ChipScope {
             Self::All => true,
             Self::Generations(set) => set & chip.gfx().bit() != 0,
             Self::Erratum(erratum) => chip.has(erratum),
-            Self::Chips(chips) => chips.contains(&chip),
+            Self::Chips(names) => names.contains(&chip.info().name),
         }
     }
 }

@@ -233,13 +233,12 @@ fn of_the_owner(view: &WriteView<'_>) -> Option<Verdict> {
         "COMPUTE_STATIC_THREAD_MGMT_SE5" | "COMPUTE_STATIC_THREAD_MGMT_SE6" if view.chip().gfx().major() == 9 => (value != 0).then(|| {
             verdict(format!("0x{value:08x} is written to {name}, and no GFX9 chip that draws has this shader engine")).help("leave the write out on this chip")
         }),
-        _ if ["COMPUTE_STATIC_THREAD_MGMT_SE", "COMPUTE_DESTINATION_EN_SE"].iter().any(|mask| name.starts_with(mask)) => {
-            (value == 0 && !view.within).then(|| {
-                verdict(format!("0 is written to {name}: no dispatch uses this shader engine"))
-                    .severity(Severity::Info)
-                    .help("write 0xffffffff, with index 3 where the kernel's mask is to count")
-            })
-        }
+        // Each chip has the first one. Of the others some have none, and 0 is written to them.
+        "COMPUTE_STATIC_THREAD_MGMT_SE0" | "COMPUTE_DESTINATION_EN_SE0" => (value == 0 && !view.within).then(|| {
+            verdict(format!("0 is written to {name}: no dispatch uses this shader engine"))
+                .severity(Severity::Info)
+                .help("write 0xffffffff, with index 3 where the kernel's mask is to count")
+        }),
         _ => None,
     }
 }

@@ -102,7 +102,9 @@ impl<W: Write> ShownOutput<W> {
                     self.left = rest.to_vec();
                     return Ok(());
                 }
-                Err(length) => ('\u{FFFD}', length.max(1)),
+                // Of a character that was cut, one sign stands for all that is there.
+                Err(0) => ('\u{FFFD}', rest.len()),
+                Err(length) => ('\u{FFFD}', length),
             };
             match self.format {
                 _ if !is_hidden(c) => write!(self.out, "{c}")?,

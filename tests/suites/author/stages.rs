@@ -832,7 +832,8 @@ fn what_no_description_states_is_refused_by_its_field() {
         let unordered = read(plain).unwrap_or_else(|error| panic!("{chip}: {error}")).program.memory_ordered;
         assert_eq!(unordered, if ordered(gfx) != 0 { Some(false) } else { None }, "{chip}");
         if gfx.major() > 9 {
-            assert_eq!(field(ProgramWords { rsrc1: fine.rsrc1 | 1 << 6, ..fine }), "SGPRS");
+            // SGPRS has no meaning there.
+            assert!(read(ProgramWords { rsrc1: fine.rsrc1 | 1 << 6, ..fine }).is_ok(), "{chip}");
         }
         assert!(matches!(
             PixelShader::from_words(&fine, &pixel_words(0, 0x10000), chip),

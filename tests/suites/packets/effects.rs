@@ -521,6 +521,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("src/packet/rules/sync.rs", "gcr_cntl", "one rule: which fields of RELEASE_MEM are cache actions"),
     ("src/packet/write/lists.rs", "SET_CONTEXT_REG", "the writer's choice among the packets that set registers of a window, as drivers make it"),
     ("src/cp/rules/enc.rs", "INDEX_TYPE", "packets that GFX9 has replaced, each with what is written now"),
+    ("src/cp/execute/unknown.rs", "SET_CONTEXT_REG", "packets of which an input lacks words: which registers they may have written"),
     ("src/cp/execute/engine.rs", "CONTEXT_REG_RMW", "the model's arms: what it computes"),
     ("src/cp/execute/constant.rs", "LOAD_CONST_RAM", "the model's arms of the constant engine"),
     ("src/cp/state/constant_engine.rs", "INCREMENT_CE_COUNTER", "which bit of a packet counts up, a counter inside the processor: no effect"),

@@ -399,7 +399,15 @@ fn chips_are_found_by_family_and_revision() {
             ],
         ),
         (145, &[(0x01, "GC 11.0.0 (gfx1100)"), (0x10, "GC 11.0.2 (gfx1102)"), (0x20, "GC 11.0.3 (gfx1101)")]),
-        (150, &[(0x01, "GC 11.5.0 (gfx1150)"), (0x40, "GC 11.5.2 (gfx1152)"), (0x50, "GC 11.5.3 (gfx1153)"), (0xC1, "GC 11.5.1 (gfx1151)")]),
+        (
+            150,
+            &[
+                (0x01, "GC 11.5.0 (gfx1150) or GC 11.5.4 (gfx1154)"),
+                (0x40, "GC 11.5.2 (gfx1152)"),
+                (0x50, "GC 11.5.3 (gfx1153)"),
+                (0xC0, "GC 11.5.1 (gfx1151)"),
+            ],
+        ),
         (152, &[(0x40, "GC 12.0.0 (gfx1200)"), (0x50, "GC 12.0.1 (gfx1201)")]),
     ] {
         assert_eq!(name(family, rows[0].0 - 1), "", "family {family} before its first part");

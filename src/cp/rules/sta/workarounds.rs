@@ -1,6 +1,6 @@
 //! Fields that a workaround of a driver asks for, each with one value that is right.
 
-use crate::chip::{Chip, Erratum};
+use crate::chip::Erratum;
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
@@ -100,7 +100,7 @@ fn nan_to_infinity(view: &DrawView<'_>) -> Option<Verdict> {
 pub(in crate::cp::rules::sta) const NO_THROTTLE: Rule = Rule::new(
     "STA-60",
     Severity::Warning,
-    ChipScope::Chips(&[Chip::Navi33]),
+    ChipScope::Chips(&["navi33"]),
     "throttling of geometry waves is off",
     "SPI_GS_THROTTLE_CNTL2.SPI_THROTTLE_MODE must not be 0 on Navi33, says PAL, as a workaround, and not what happens otherwise.",
     "PAL 04/2025 waForceSpiThrottleModeNonZero (gfx9SettingsLoader.cpp)",
@@ -116,7 +116,7 @@ fn no_throttle(view: &DrawView<'_>) -> Option<Verdict> {
 pub(in crate::cp::rules::sta) const LAUNCH_GUARANTEE: Rule = Rule::new(
     "STA-61",
     Severity::Warning,
-    ChipScope::Chips(&[Chip::Gfx1201]),
+    ChipScope::Chips(&["gfx1201"]),
     "launch guarantee without compute",
     "SPI_GRP_LAUNCH_GUARANTEE_ENABLE.CS_GLG_DISABLE must be 0 on Navi48: with 1 an unexpected mask locks shaders of tessellation when a geometry stage asks for \
      the guarantee (PAL's list of hardware bugs).",
@@ -224,7 +224,7 @@ fn stale_groups(view: &DrawView<'_>) -> Option<Verdict> {
 pub(in crate::cp::rules::sta) const COMPUTE_QUEUE: Rule = Rule::new(
     "STA-65",
     Severity::Info,
-    ChipScope::Chips(&[Chip::Raven, Chip::Raven2]),
+    ChipScope::Chips(&["raven", "raven2"]),
     "compute queue of a chip on which radeonsi uses none",
     "radeonsi uses no compute queue on Raven and Raven2, because they hang there (Mesa issue 12310). RADV uses them: severity info.",
     "Mesa 25.0.7 si_pipe.c",
@@ -239,7 +239,7 @@ fn compute_queue(view: &PacketView<'_>) -> Option<Verdict> {
 pub(in crate::cp::rules::sta) const LARGE_TARGET: Rule = Rule::new(
     "STA-66",
     Severity::Warning,
-    ChipScope::Chips(&[Chip::Gfx1201]),
+    ChipScope::Chips(&["gfx1201"]),
     "target beyond 32768 pixels with aligned walking",
     "Where targets and scissors reach beyond 32768 pixels, PAL writes WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST = 0 on Navi48, as a workaround, and does not say \
      what happens otherwise. The rule looks at the sizes of the first colour target and of depth. STA-44 is about HiZ and HiS.",

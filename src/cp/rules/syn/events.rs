@@ -176,8 +176,8 @@ pub(super) const EARLY_PARTIAL_FLUSH: Rule = Rule::new(
     "CS_PARTIAL_FLUSH on a compute queue with old firmware",
     "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The limits are feature versions: 52 on GFX9, \
      32 on GFX10.1, 35 on GFX10.3. PAL takes the feature version of ME, and asserts that PFP and MEC have the same. The rule applies only where the caller \
-     has stated the ME feature version.",
-    "PAL 04/2025 gfx9CmdUtil.cpp CanUseCsPartialFlush, amdgpuDevice.cpp (cpUcodeVersion is the ME feature version)",
+     has stated the feature version of ME.",
+    "PAL 04/2025 gfx9CmdUtil.cpp CanUseCsPartialFlush, amdgpuDevice.cpp (cpUcodeVersion is the feature version of ME)",
     Judge::on_opcodes(EVENT, early_partial_flush),
 );
 

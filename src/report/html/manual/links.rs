@@ -1,7 +1,7 @@
 //! What the pages name, and who names what.
 
 use super::page::{anchor, file, generations};
-use crate::chip::{Erratum, Gfx};
+use crate::chip::{Chip, Erratum, Gfx};
 use crate::cp::rules::{self, ChipScope, Judge, WatchedWrites};
 use crate::packet::{Format, formats};
 use crate::regs::{self, EnumInfo, RegisterInfo};
@@ -184,7 +184,7 @@ fn watched(rule: &rules::Rule) -> Vec<&'static str> {
         ChipScope::All => true,
         ChipScope::Generations(set) => set & gfx.bit() != 0,
         ChipScope::Erratum(erratum) => erratum.chips().any(|chip| chip.gfx() == *gfx),
-        ChipScope::Chips(chips) => chips.iter().any(|chip| chip.gfx() == *gfx),
+        ChipScope::Chips(_) => Chip::all().any(|chip| chip.gfx() == *gfx && rule.scope.contains(chip)),
     };
     generations().filter(hits).flat_map(|gfx| addrs.iter().filter_map(move |addr| regs::lookup(gfx, *addr))).map(|register| register.info().name).collect()
 }
