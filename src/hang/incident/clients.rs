@@ -70,7 +70,7 @@ pub(super) const GRAPHICS: [GraphicsHub; 3] = [
 ];
 
 /// The multimedia hubs; that of GFX12.1 is left out, whose status has other fields.
-pub(super) const MULTIMEDIA: [MultimediaHub; 18] = [
+pub(super) const MULTIMEDIA: [MultimediaHub; 17] = [
     // Vega10 (MMHUB 9.0.0): gmc_v9_0.c:150-180.
     MultimediaHub {
         generation: 9,
@@ -327,10 +327,10 @@ pub(super) const MULTIMEDIA: [MultimediaHub; 18] = [
             (30, "JPEG", "JPEG"),
         ],
     },
-    // Navi31, Navi32 (default of GFX11) (MMHUB 3.0.0, 3.0.3): mmhub_v3_0.c:37-73.
+    // Navi31, Navi32 (default of GFX11) (MMHUB 3.0.0, 3.0.3): mmhub_v3_0.c:37-73. Navi33 (MMHUB 3.0.2) has the same: mmhub_v3_0_2.c:37-73.
     MultimediaHub {
         generation: 11,
-        chips: &["navi31", "navi32"],
+        chips: &["navi31", "navi32", "navi33"],
         clients: &[
             (0, "VMC", ""),
             (2, "", "DBGUNBIO"),
@@ -387,36 +387,6 @@ pub(super) const MULTIMEDIA: [MultimediaHub; 18] = [
             (27, "VSCH", "VSCH"),
             (28, "VCNU", "VCNU"),
             (29, "VCN", "VCN"),
-        ],
-    },
-    // Navi33 (MMHUB 3.0.2): mmhub_v3_0_2.c:37-73.
-    MultimediaHub {
-        generation: 11,
-        chips: &["navi33"],
-        clients: &[
-            (0, "VMC", ""),
-            (2, "", "DBGUNBIO"),
-            (3, "", "DCEDWB"),
-            (4, "DCEDMC", "DCEDMC"),
-            (5, "DCEVGA", "DCEVGA"),
-            (6, "MP0", "MP0"),
-            (7, "MP1", "MP1"),
-            (8, "MPIO", "MPIO"),
-            (10, "", "DBGU0"),
-            (11, "", "DBGU1"),
-            (12, "", "DBGU2"),
-            (13, "", "DBGU3"),
-            (14, "", "XDP"),
-            (15, "", "OSSSYS"),
-            (16, "HDP", "HDP"),
-            (17, "LSDMA", "LSDMA"),
-            (18, "JPEG", "JPEG"),
-            (19, "VCNU0", "VCNU0"),
-            (20, "", "VCN0"),
-            (21, "VSCH", "VSCH"),
-            (22, "VCNU1", "VCNU1"),
-            (23, "VCN1", "VCN1"),
-            (52, "VCN0", ""),
         ],
     },
     // Strix, Krackan (11.5.0, 11.5.2/3) (MMHUB 3.3.0, 3.3.2): mmhub_v3_3.c:41-97.
