@@ -259,7 +259,8 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
                 assert!(!text(&input, chip).contains("ENC-01"), "{name}");
             }
             // Anything may be missing: nothing panics, and nothing is made up.
-            for cut in (0..whole.len()).step_by(whole.len() / 40 + 1) {
+            let cuts = if cfg!(debug_assertions) { 8 } else { 40 };
+            for cut in (0..whole.len()).step_by(whole.len() / cuts + 1) {
                 let Ok(input) = Source::open(&whole.as_bytes()[..cut], None).and_then(Source::load) else { continue };
                 if input.form == InputForm::Devcoredump {
                     let words: usize = input.buffers.iter().map(|buffer| buffer.words.len()).sum();

@@ -605,7 +605,7 @@ fn torn_words_are_told_for_each_buffer_of_a_coredump() {
 /// Each head of a coredump is looked up once. Where each was compared with all before it, these dumps took many minutes.
 #[test]
 fn heads_of_a_coredump_are_not_compared_with_each_other() {
-    const HEADS: usize = 1 << 19;
+    const HEADS: usize = if cfg!(debug_assertions) { 1 << 16 } else { 1 << 19 };
     for head in ["IB #", "ring name: ", "Ring buffer information"] {
         let mut dump = String::from("**** AMDGPU Device Coredump ****\nIP Type: 0 Ring Name: gfx_0.0.0\n");
         for at in 0..HEADS {
