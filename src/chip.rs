@@ -24,7 +24,7 @@ pub enum Gfx {
     #[cfg(feature = "gfx9")]
     #[strum(to_string = "gfx9")]
     Gfx9,
-    /// GFX10.1: Navi10, Navi12, Navi14.
+    /// GFX10.1: Navi10, Navi12, Navi14, GFX1013 (BC-250).
     #[cfg(feature = "gfx10")]
     #[strum(to_string = "gfx10")]
     Gfx10,
@@ -36,7 +36,7 @@ pub enum Gfx {
     #[cfg(feature = "gfx11")]
     #[strum(to_string = "gfx11")]
     Gfx11,
-    /// GFX11.5: Strix, Strix Halo, Krackan, GFX1153.
+    /// GFX11.5: Strix, Strix Halo, Krackan, GFX1153, GFX1154, GFX1156. GFX11.7 (GFX1170, GFX1171) is taken for it, unverified.
     #[cfg(feature = "gfx115")]
     #[strum(to_string = "gfx115")]
     Gfx115,
@@ -205,7 +205,10 @@ pub struct ChipInfo {
     pub pc_lines: Option<u32>,
     /// DB_DFSM_CONTROL at reset (PAL gfx9_plus_merged_default.h); None where the register does not exist or no source states it.
     pub dfsm_reset: Option<u32>,
+    /// What no source states of the chip, and what is taken for it: a sentence without its full stop; None of a chip that the sources describe.
+    pub unverified: Option<&'static str>,
     errata: u64,
+    unverified_errata: u64,
 }
 
 impl Chip {
@@ -222,6 +225,20 @@ impl Chip {
     /// Whether an erratum hits this chip.
     pub fn has(self, erratum: Erratum) -> bool {
         self.info().errata >> erratum as u32 & 1 == 1
+    }
+
+    /// Whether the chip [has](Self::has) an erratum because its core does, while the source does not speak of this chip. What avoids the erratum is done; a
+    /// rule about it reports no error.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx10")] {
+    /// use pm4::chip::{Chip, Erratum};
+    /// assert!(Chip::Gfx1013.has_unverified(Erratum::StalledPops) && Chip::Gfx1013.has(Erratum::StalledPops));
+    /// assert!(!Chip::Navi10.has_unverified(Erratum::StalledPops));
+    /// # }
+    /// ```
+    pub fn has_unverified(self, erratum: Erratum) -> bool {
+        self.info().unverified_errata >> erratum as u32 & 1 == 1
     }
 
     /// All chips of the enabled generations, oldest generation first.

@@ -213,7 +213,7 @@ impl OneDraw {
                 TargetImage {
                     format: *format,
                     samples: resolves.then_some(if at == 0 { self.samples } else { 1 }), // Swizzle mode 27 compresses on all generations that have it.
-                    surface: Surface { swizzle: if self.dcc || self.cmask { 27 } else { 0 }, ..Surface::default() },
+                    surface: Surface { swizzle: if self.dcc || self.cmask { 27 } else { Surface::USUAL }, ..Surface::default() },
                     compression: (self.dcc || self.cmask).then_some(ColorCompression {
                         dcc: self.dcc.then_some(dcc),
                         cmask: self.cmask.then_some(CMASK + 0x10_0000 * at as u64),

@@ -79,14 +79,16 @@ pub(in crate::layout) struct Traits {
 }
 
 /// GB_ADDR_CONFIG of each chip. Recorded: Mesa 25.0.7 amdgpu_devices.c (Vega10, Raven, Raven2, Renoir, Navi10, Navi21, Vangogh, Raphael, Navi31, GFX1150) and
-/// ac_fake_hw_db.h (Vega20). Those of the others follow from their pipes and packers, and are unverified: pass [`AddressConfig::from_register`] what the kernel reports.
+/// ac_fake_hw_db.h (Vega20); Linux gfx_v10_0.c (GFX1013, called pending there). Those of GFX1154, GFX1156, GFX1170 and GFX1171 are taken from GFX1150, those of the
+/// others follow from their pipes and packers: both are unverified. Pass [`AddressConfig::from_register`] what the kernel reports.
 #[rustfmt::skip] // a table
-const REGISTERS: [(&str, u32); 26] = [
+const REGISTERS: [(&str, u32); 31] = [
     ("vega10",  0x2a11_4042), ("vega12",  0x2410_4041), ("vega20",  0x2a11_4042), ("raven",     0x2400_0042), ("raven2",            0x2601_3041), ("renoir", 0x2601_0042),
-    ("navi10",  0x0010_0044), ("navi12",  0x0010_0044), ("navi14",  0x0000_0143),
+    ("navi10",  0x0010_0044), ("navi12",  0x0010_0044), ("navi14",  0x0000_0143), ("gfx1013",   0x0010_0044),
     ("navi21",  0x0000_0444), ("navi22",  0x0000_0344), ("navi23",  0x0000_0343), ("navi24",    0x0000_0242), ("vangogh",           0x0000_0142), ("rembrandt", 0x0000_0242), ("raphael_mendocino", 0x0000_0042),
     ("navi31",  0x0000_0545), ("navi32",  0x0000_0444), ("navi33",  0x0000_0343), ("phoenix",   0x0000_0242), ("phoenix2",          0x0000_0142),
-    ("gfx1150", 0x0000_0242), ("gfx1151", 0x0000_0343), ("gfx1152", 0x0000_0142), ("gfx1153",   0x0000_0041), ("gfx1200",           0x0000_0343),
+    ("gfx1150", 0x0000_0242), ("gfx1151", 0x0000_0343), ("gfx1152", 0x0000_0142), ("gfx1153",   0x0000_0041),
+    ("gfx1154", 0x0000_0242), ("gfx1156", 0x0000_0242), ("gfx1170",   0x0000_0242), ("gfx1171",   0x0000_0242), ("gfx1200",           0x0000_0343),
 ];
 
 impl AddressConfig {

@@ -266,6 +266,7 @@ fn targets() -> Vec<Mutation> {
         new("STA-63", N10_1, at_draw([reg(N10, "DB_RENDER_CONTROL", 1 << 6), reg(N10, "DB_Z_INFO", 1 | 1 << 29)].concat())),
         new("STA-64", V1, after_draw(reg(V, "VGT_PRIMITIVE_TYPE", 6))),
         new("STA-66", OWN, Field("PA_SC_MODE_CNTL_1", "WALK_ALIGNMENT", 1).and(at_draw(reg(N48, "CB_COLOR0_ATTRIB2", 40000 << 16)))),
+        new("STA-67", N31_1, after_draw(draw())),
         new("STA-50", V4, Field("PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0", "S3_Y", 8)),
         new("STA-45", N31_TASKS_COMPUTE, DropWrites("COMPUTE_NUM_THREAD_X")),
         new("STA-46", N31_TASKS_COMPUTE, Before(O::DISPATCH_TASKMESH_DIRECT_ACE, 0, no_compute_units())),
@@ -321,6 +322,10 @@ fn events() -> Vec<Mutation> {
         new("SYN-22", V4, Word(O::ACQUIRE_MEM, 0, 0, !0, 1 << 6)),
         new("SYN-31", N31_1, at_draw([dump(ADDR), reg(N31, "DB_COUNT_CONTROL", 0)].concat()).and(After(DRAW, 0, dump(ADDR + 8)))),
         new("SYN-32", N31_PREAMBLE, Drop(O::EVENT_WRITE, 0).and(Last(dump(ADDR)))),
+        Mutation {
+            settings: Settings { firmware: FirmwareVersions { me_feature: Some(27), ..FirmwareVersions::default() }, ..Settings::default() },
+            ..new("SYN-35", N21_4, at_draw(ranged_acquire(0x8000)))
+        },
         new("SYN-34", N31_1, at_draw(raw_packet(O::WAIT_REG_MEM, &[0x143, 0x1A00, 0x1A01, 1, u32::MAX, 0x20]))),
         new("SYN-23", N31_COMPUTE, Last(raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]))),
     ]

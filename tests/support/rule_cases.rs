@@ -282,6 +282,10 @@ fn asked_by_workarounds() -> Vec<Case> {
     };
     let large = |width: u32| [reg(N48, "CB_COLOR0_INFO", 10), reg(N48, "CB_COLOR0_ATTRIB2", width << 16)].concat();
     let z16 = |samples: u32| reg(N10, "DB_Z_INFO", 1 | samples << 2 | 1 << 29);
+    let no_inputs = |chip| {
+        let pixels = [("SPI_SHADER_PGM_LO_PS", 1), ("SPI_SHADER_PGM_RSRC2_PS", 0), ("SPI_PS_IN_CONTROL", 0)];
+        pixels.map(|(register, value)| reg(chip, register, value))
+    };
     let limits = |value: u32| [program(N31), reg(N31, "COMPUTE_RESOURCE_LIMITS", value), dispatch()].concat();
     vec![
         drawn("STA-56", N10, &[tessellated(N10)], reg(N10, "VGT_TESS_DISTRIBUTION", 65 << 16), reg(N10, "VGT_TESS_DISTRIBUTION", 64 << 16)),
@@ -294,6 +298,8 @@ fn asked_by_workarounds() -> Vec<Case> {
         drawn("STA-63", N10, &[reg(N10, "DB_RENDER_CONTROL", 1 << 6)], z16(0), z16(2)),
         case("STA-64", V, primitives(Vec::new()), primitives(reg(V, "IA_MULTI_VGT_PARAM", 255))),
         compute("STA-65", Chip::Raven, [program(V), dispatch()].concat(), program(V)),
+        drawn("STA-67", N31, &no_inputs(N31), reg(N31, "SPI_SHADER_PGM_RSRC2_PS", 0), reg(N31, "SPI_SHADER_PGM_RSRC2_PS", 1 << 8)),
+        drawn("STA-67", Chip::Gfx1156, &no_inputs(STRIX), reg(STRIX, "SPI_PS_IN_CONTROL", 0), reg(STRIX, "SPI_PS_IN_CONTROL", 1)),
         drawn("STA-66", N48, &[walk("WALK_ALIGNMENT", 1)], large(32768), large(32767)),
     ]
 }
@@ -374,6 +380,10 @@ fn order() -> Vec<Case> {
         case("SYN-31", N21, counted(N21, reg(N21, "DB_COUNT_CONTROL", 1)), counted(N21, reg(N21, "DB_COUNT_CONTROL", 1 << 8))),
         case("SYN-31", N31, counted(N31, reg(N31, "DB_COUNT_CONTROL", 0)), counted(N31, reg(N31, "DB_COUNT_CONTROL", 1 << 8))),
         case("SYN-32", N31, dump(N31, ADDR), [raw_packet(Opcode::EVENT_WRITE, &[56 | 1 << 8, 1 << 3, 0]), dump(N31, ADDR)].concat()),
+        Case {
+            settings: firmware(FirmwareVersions { me_feature: Some(27), ..FirmwareVersions::default() }),
+            ..case("SYN-35", N21, ranged_acquire(0x8000), ranged_acquire(0x8002))
+        },
         case("SYN-34", N31, handshake(u32::MAX), handshake(1)),
     ]
 }

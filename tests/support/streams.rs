@@ -89,6 +89,13 @@ pub fn raw_acquire(words: [u32; 7]) -> Vec<u32> {
     raw_packet(Opcode::ACQUIRE_MEM, &words)
 }
 
+/// A target with CMASK at 0x800100, and an acquire of the 512 bytes from `base` on (in units of 256 bytes) in GL2. GFX10.3.
+pub fn ranged_acquire(base: u32) -> Vec<u32> {
+    let target = [("CB_COLOR0_INFO", 1 << 13), ("CB_COLOR0_CMASK", 0x8001), ("CB_COLOR0_CMASK_BASE_EXT", 0)];
+    let target = target.map(|(register, value)| reg(N21, register, value)).concat();
+    [target, raw_acquire([0, 2, 0, base, 0, 10, 2 << 11 | 1 << 14])].concat()
+}
+
 /// INDIRECT_BUFFER of nothing.
 pub fn empty_ib() -> Vec<u32> {
     raw_packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 0])

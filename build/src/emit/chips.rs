@@ -22,15 +22,17 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
         parsed.extend(chip.spellings.clone());
         let parsed = parsed.iter().map(|name| format!(", serialize = {name:?}")).collect::<String>();
         let known = if chip.aliases.is_empty() { String::new() } else { format!(" Also parses from {}.", chip.aliases.join(", ")) };
-        writeln!(variants, "/// {} (GFX{}).{known}\n#[strum(to_string = {:?}{parsed})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
+        let doubt = chip.unverified.as_ref().map(|doubt| format!(" Unverified: {doubt}.")).unwrap_or_default();
+        writeln!(variants, "/// {} (GFX{}).{known}{doubt}\n#[strum(to_string = {:?}{parsed})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
             .unwrap_or_default();
-        let mut errata = 0u64;
+        let (mut errata, mut unverified) = (0u64, 0u64);
         for (bit, erratum) in chips.errata.iter().enumerate() {
             errata |= u64::from(erratum.chips.contains(&index)) << bit;
+            unverified |= u64::from(erratum.unverified.contains(&index)) << bit;
         }
         writeln!(
             infos,
-            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, aliases: &{:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
+            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, aliases: &{:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, unverified: {:?}, errata: {errata:#x}, unverified_errata: {unverified:#x} }},",
             camel(&chip.name),
             chip.name,
             chip.llvm,
@@ -41,7 +43,8 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
             chip.etc2,
             chip.out_of_order,
             chip.pc_lines,
-            chip.dfsm_reset
+            chip.dfsm_reset,
+            chip.unverified
         )
         .unwrap_or_default();
     }
@@ -49,7 +52,8 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
     let mut variants = String::new();
     let mut sources = String::new();
     for erratum in &chips.errata {
-        let hit = erratum.chips.iter().map(|chip| chips.chips[*chip].name.clone()).collect::<Vec<_>>().join(", ");
+        let doubt = |chip| if erratum.unverified.contains(chip) { " (unverified)" } else { "" };
+        let hit = erratum.chips.iter().map(|chip| format!("{}{}", chips.chips[*chip].name, doubt(chip))).collect::<Vec<_>>().join(", ");
         let doc = format!("{} Hits {hit}. Source: {}.", erratum.doc, erratum.source);
         writeln!(variants, "#[doc = {doc:?}] {},", camel(&erratum.name)).unwrap_or_default();
         write!(sources, "({:?}, {:?}),", erratum.doc, erratum.source).unwrap_or_default();

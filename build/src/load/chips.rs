@@ -101,7 +101,7 @@ fn shares_llvm(table: &Table<'_>, llvm: &str, above: &[Chip]) -> Result<bool> {
 fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
     lower_case(name, &node.key)?;
     let table = node.table()?;
-    table.only(&["gfx", "llvm", "llvm_of", "aliases", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset"])?;
+    table.only(&["gfx", "llvm", "llvm_of", "aliases", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset", "unverified"])?;
     let gfx = table.need("gfx")?;
     let set = gfx.gfx()?;
     let mut indices = set.indices();
@@ -130,13 +130,14 @@ fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
         out_of_order: table.flag("out_of_order")?,
         pc_lines: table.number("pc_lines")?,
         dfsm_reset: table.number("dfsm_reset")?,
+        unverified: table.string("unverified")?,
     })
 }
 
 fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> {
     lower_case(name, &node.key)?;
     let table = node.table()?;
-    table.only(&["gfx", "chips", "doc", "source"])?;
+    table.only(&["gfx", "chips", "unverified", "doc", "source"])?;
     let set = table.gfx(GfxSet::NONE)?;
     let mut hit = Vec::new();
     for (index, chip) in chips.iter().enumerate() {
@@ -144,7 +145,10 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
             hit.push(index);
         }
     }
-    for item in table.items("chips") {
+    let mut unverified = Vec::new();
+    let stated = table.items("chips").into_iter().map(|item| (item, true));
+    let named = stated.chain(table.items("unverified").into_iter().map(|item| (item, false)));
+    for (item, stated) in named {
         let chip = item.string()?;
         let index = chips.iter().position(|c| c.name == chip);
         let index = index.ok_or_else(|| {
@@ -156,9 +160,12 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
             return Err(Diagnostic::new(item.span(), format!("{chip} is named twice in the erratum: by name, and again by name or by generation")));
         }
         hit.push(index);
+        if !stated {
+            unverified.push(index);
+        }
     }
     if hit.is_empty() {
         return Err(Diagnostic::new(Span::clone(&node.key), format!("the erratum {name} hits no chip: give `chips` or `gfx`")));
     }
-    Ok(Erratum { name: name.to_owned(), chips: hit, doc: table.need_string("doc")?, source: table.need_string("source")? })
+    Ok(Erratum { name: name.to_owned(), chips: hit, unverified, doc: table.need_string("doc")?, source: table.need_string("source")? })
 }

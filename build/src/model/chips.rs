@@ -21,12 +21,15 @@ pub struct Chip {
     pub out_of_order: bool,
     pub pc_lines: Option<u32>,
     pub dfsm_reset: Option<u32>,
+    pub unverified: Option<String>,
 }
 
 pub struct Erratum {
     pub name: String,
     /// Indices into the chips.
     pub chips: Vec<usize>,
+    /// Those among them of which the source does not speak.
+    pub unverified: Vec<usize>,
     pub doc: String,
     pub source: String,
 }

@@ -128,7 +128,7 @@ impl<'a> Engine<'_, 'a> {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
         let reporting = self.reporting();
         for (rule, verdict) in judging.judge(self.chip, queue.queue, space, write, packet, &queue.registers) {
-            report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, place, false, verdict));
+            report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, self.chip, place, false, verdict));
         }
         !rules::is_outside(self.gfx, space, write.addr)
     }

@@ -97,7 +97,7 @@ impl<'a> Engine<'_, 'a> {
                 && let Some(verdict) = judge(&view)
                 && self.may_launch(queue, place, packet, rule.needs)
             {
-                let verdict = queue.qualify(rule, place, is_work, verdict);
+                let verdict = queue.qualify(rule, self.chip, place, is_work, verdict);
                 let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { continue };
                 // The name is looked up only if it is reported.
                 let held = rule.report_once || severity == Severity::Info;
@@ -116,7 +116,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
         let reporting = self.reporting();
-        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, place, false, verdict));
+        report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, self.chip, place, false, verdict));
     }
 
     /// Reports a finding about a packet; those of severity info are held back and counted.

@@ -35,9 +35,8 @@ impl<'a> Engine<'_, 'a> {
             Until::Register { addr, test } => queue.registers.value(addr).map_or(Answer::Unknown, |value| answer(test.passes(value.into()))),
             Until::Valid { addr } => match addr.map(|addr| self.memory.read(addr)) {
                 Some(Content::Known(word)) => answer(word >> 31 == 1),
-                Some(Content::Unknown) => Answer::Unknown,
-                Some(Content::Unmapped) => Answer::Application,
-                None => Answer::Unknown,
+                // A buffer that runs is mapped where it has an address.
+                Some(Content::Unknown | Content::Unmapped) | None => Answer::Unknown,
             },
             Until::Gang { dispatches } => sure(self.gang.dispatches >= dispatches, self.gang.unsure),
             Until::CeCounter => sure(self.constant.ce_counter > self.constant.de_counter, self.constant.unsure),

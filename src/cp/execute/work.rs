@@ -98,7 +98,7 @@ impl<'a> Engine<'_, 'a> {
         // Made for findings alone: the name of a packet is looked up.
         let (kind, id) = (queue.queue, queue.id);
         let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
-        let judged_as = |rule: &Rule, verdict: Verdict| queue.qualify(rule, place, true, verdict);
+        let judged_as = |rule: &Rule, verdict: Verdict| queue.qualify(rule, self.chip, place, true, verdict);
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
         let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());

@@ -1,14 +1,20 @@
-//! Verdicts on packets that may not run.
+//! Verdicts on packets that may not run, and on chips of which no source speaks.
 
+use crate::chip::Chip;
+use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
 
 impl<'a> QueueState<'a> {
-    /// A verdict on the packet at a place, as far as it is sure that the packet runs. Of packets before the current one nothing is remembered that may not have
-    /// run: what is said of them stays as it is.
-    pub fn qualify(&self, rule: &Rule, place: Place, is_work: bool, verdict: Verdict) -> Verdict {
-        if self.may_not_run() && self.place() == Some(place) { rule.if_it_runs(verdict, is_work) } else { verdict }
+    /// A verdict on the packet at a place, as far as it is sure that the packet runs, and that the chip has the erratum that the rule is about. Of packets
+    /// before the current one nothing is remembered that may not have run: what is said of them stays as it is.
+    pub fn qualify(&self, rule: &Rule, chip: Chip, place: Place, is_work: bool, verdict: Verdict) -> Verdict {
+        let verdict = if self.may_not_run() && self.place() == Some(place) { rule.if_it_runs(verdict, is_work) } else { verdict };
+        match rule.scope {
+            ChipScope::Erratum(erratum) if chip.has_unverified(erratum) => rule.if_it_hits(verdict, chip),
+            _ => verdict,
+        }
     }
 }

@@ -54,7 +54,8 @@ impl ChipScope {
             }
             Self::Chips(names) => names.join(", "),
             Self::Erratum(erratum) => {
-                let names: Vec<&str> = erratum.chips().map(|chip| chip.info().name).collect();
+                let doubt = |chip: Chip| if chip.has_unverified(erratum) { " (unverified)" } else { "" };
+                let names: Vec<String> = erratum.chips().map(|chip| format!("{}{}", chip.info().name, doubt(chip))).collect();
                 format!("{} (erratum {erratum})", names.join(", "))
             }
         }

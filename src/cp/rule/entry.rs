@@ -1,5 +1,6 @@
 //! A rule, as an entry of the table.
 
+use crate::chip::Chip;
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::judge::{Judge, WatchedWrites};
 use crate::cp::rule::packet_view::WatchedPackets;
@@ -10,6 +11,7 @@ use crate::cp::view::draw_questions::Needs;
 use crate::packet::Queue;
 use crate::regs::Space;
 use alloc::borrow::Cow;
+use alloc::format;
 
 /// A rule: of the crate, or of a caller, who gives it to [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 ///
@@ -151,6 +153,14 @@ impl Rule {
             return verdict;
         }
         verdict.severity(Severity::Warning).note("a condition on a value that the model does not know may skip the packet", None)
+    }
+
+    /// The chip has the core that the erratum hits, and no source speaks of the chip: an error is a warning.
+    pub(in crate::cp) fn if_it_hits(&self, verdict: Verdict, chip: Chip) -> Verdict {
+        if self.severity_of(&verdict) < Severity::Error {
+            return verdict;
+        }
+        verdict.severity(Severity::Warning).note(format!("no source says that {} has this erratum: other chips with its core do", chip.info().name), None)
     }
 
     pub(in crate::cp) fn finding(&self, scene: Scene, verdict: Verdict) -> Finding {

@@ -165,7 +165,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         "drain without partial squads on Navi1x",
         "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
                       squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
-                      drain. At reset the drain is on: where nothing in the stream has written or cleared DB_DFSM_CONTROL, a submission before may \
+                      drain. Of gfx1013, which has their core, no source speaks: there the rule warns. At reset the drain is on: where nothing in the stream has written or cleared DB_DFSM_CONTROL, a submission before may \
                       have written it, and the rule warns.",
         "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_without_partial_squads),
@@ -528,7 +528,17 @@ fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
     ))
     .at(&squads);
     Some(match drain.state {
-        Some(state) => verdict.because(&state).help_set(&state, 0, ": this chip never needs the drain"),
+        Some(state) => verdict.because(&state).help(format!(
+            "write 0x{:08x} to {} (0x{:05x}), that is {} = 0: this chip never needs the drain; or, to keep it, 0x{:08x} to {} (0x{:05x}), that is {} = {on_hang_only} (ON_HANG_ONLY)",
+            state.with(0),
+            state.register.name(),
+            state.register.addr(),
+            state.field.name,
+            squads.with(on_hang_only),
+            squads.register.name(),
+            squads.register.addr(),
+            squads.field.name,
+        )),
         None => verdict
             .severity(Severity::Warning)
             .note("nothing in the stream has written DB_DFSM_CONTROL, and CLEAR_STATE has not run: its value from reset has the drain on", None)

@@ -54,7 +54,8 @@ pub struct BoardFacts {
 }
 
 /// Versions of the command processor's firmware, as the model knows them. Rules that depend on one report nothing, or only with severity info, where the
-/// version is not known. What a writer was given ([`Firmware`](crate::packet::Firmware)) converts to it.
+/// version is not known. What a writer was given ([`Firmware`](crate::packet::Firmware)) converts to it: `u32::MAX`, with which a writer takes firmware to have
+/// everything, is newer than all that a rule asks for.
 ///
 /// For an example see [`ModelOptions`](crate::cp::ModelOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,17 +70,17 @@ pub struct FirmwareVersions {
     pub me_feature: Option<u32>,
 }
 
-/// `u32::MAX`, with which a writer takes firmware to have everything, is no version that anyone knows: it becomes None.
+/// What the stream was written for: rules on firmware do not speak of what the writer was told that the firmware has.
 ///
 /// ```
 /// use pm4::{cp::FirmwareVersions, packet::Firmware};
-/// let firmware = Firmware { pfp: 1457, ..Firmware::default() };
-/// assert_eq!(FirmwareVersions::from(firmware), FirmwareVersions { pfp: Some(1457), ..FirmwareVersions::default() });
+/// let firmware = FirmwareVersions::from(Firmware { pfp: 1457, ..Firmware::default() });
+/// assert_eq!((firmware.pfp, firmware.me_feature), (Some(1457), Some(u32::MAX)));
+/// assert_eq!(FirmwareVersions::default().me_feature, None); // not known
 /// ```
 impl From<Firmware> for FirmwareVersions {
     fn from(firmware: Firmware) -> Self {
-        let known = |version| (version != u32::MAX).then_some(version);
-        Self { pfp: known(firmware.pfp), me: known(firmware.me), mec: known(firmware.mec), me_feature: known(firmware.me_feature) }
+        Self { pfp: Some(firmware.pfp), me: Some(firmware.me), mec: Some(firmware.mec), me_feature: Some(firmware.me_feature) }
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::chip::Chip;
 use crate::draw::check::color_format::hardware;
 use crate::draw::check::effective_draw::{ColorTarget, EffectiveDraw, MOST_TARGETS};
-use crate::draw::desc::{Binning, ColorCompression, Dcc, DepthFormat, DrawError, Surface, TargetPass, numbers};
+use crate::draw::desc::{Binning, ColorCompression, Dcc, DepthFormat, DrawError, Surface, TargetImage, TargetPass, numbers};
+use crate::layout::SwizzleMode;
 
 /// The compression of the targets.
 pub(crate) fn compression(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawError> {
@@ -38,7 +39,7 @@ fn one_compression(target: &ColorTarget<'_>, samples: u32, compression: &ColorCo
     if let Some(fmask) = fmask.filter(|fmask| fmask.swizzle >= 32) {
         return Err(DrawError::Limit { what: "the swizzle mode of FMASK", value: fmask.swizzle.into(), limit: "0 to 31" });
     }
-    if target.surface.swizzle == 0 {
+    if target.surface.mode(gfx, Some(samples)) == SwizzleMode::SW_LINEAR.number() {
         return Err(DrawError::Stages { what: "compression of a colour target", why: "a linear image has none" });
     }
     let addresses = [dcc.map(|dcc| dcc.address), compression.cmask, fmask.map(|fmask| fmask.address)];
@@ -133,14 +134,17 @@ pub(crate) fn sizes(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawErro
         check(operation.0 < 16, "the truth table of a logic operation", operation.0.into(), "0 to 15")?;
     }
     check(desc.color.blends() <= MOST_TARGETS, "the number of blends", desc.color.blends() as u64, "at most 8, one for each colour target")?;
-    let colors = desc.color.images().iter().map(|image| (&image.surface, Some(hardware(image.format).bytes)));
-    for (surface, bytes) in colors.chain(desc.depth.as_ref().map(|depth| (&depth.surface, None))) {
+    let samples = |image: &TargetImage| image.samples.unwrap_or(desc.samples);
+    let colors = desc.color.images().iter().map(|image| (&image.surface, Some((hardware(image.format).bytes, samples(image)))));
+    for (surface, color) in colors.chain(desc.depth.as_ref().map(|depth| (&depth.surface, None))) {
         for address in [surface.address, surface.stencil_address] {
             check(address % 256 == 0 && address >> 48 == 0, "the address of a target", address, "a multiple of 256 below 2^48")?;
         }
         let pitch = surface.pitch.unwrap_or(1);
         check((1..=65536).contains(&pitch), PITCH, pitch.into(), "1 to 65536 pixels")?;
-        check_pitch(surface, bytes, width, chip)?;
+        let samples = color.map(|(_, samples)| samples);
+        check_modes(surface, samples, chip)?;
+        check_pitch(surface, color, width, chip)?;
         let of_stencil = surface.stencil_pitch.unwrap_or(1);
         let most = if chip.gfx().major() == 9 { 65536 } else { 0 };
         check(
@@ -151,28 +155,42 @@ pub(crate) fn sizes(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawErro
         )?;
         let (first, last) = surface.layers;
         check(first <= last && last < 2048, "the last layer of a target", last.into(), "at least the first layer, and below 2048")?;
-        // Numbers of the address library: GFX12 has a list of its own (addrtypes.h AddrSwizzleMode, Addr3SwizzleMode).
-        let modes = if chip.gfx().major() >= 12 { 8 } else { 32 };
-        check(surface.swizzle < modes, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31, on GFX12 0 to 7")?;
-        let of_stencil = surface.stencil_swizzle.unwrap_or(0);
-        check(of_stencil < modes, "the swizzle mode of stencil", of_stencil.into(), "0 to 31, on GFX12 0 to 7")?;
         check(surface.last_level < 15, "the last mip level of a target", surface.last_level.into(), "at most 14")?;
         check(surface.level <= surface.last_level, "the mip level of a target", surface.level.into(), "at most the image's last level")?;
     }
     Ok(())
 }
 
+/// Whether the chip has the swizzle modes of a target, and draws to it. `samples`: of colour, None for depth.
+fn check_modes(surface: &Surface, samples: Option<u32>, chip: Chip) -> Result<(), DrawError> {
+    let gfx = chip.gfx();
+    let check = |what, mode, may_be_linear: bool, why| match SwizzleMode::from_number(gfx, mode) {
+        None => Err(DrawError::Swizzle { what, mode, chip, why: "the chip has no such mode; layout::SwizzleMode::all lists those that it has" }),
+        Some(SwizzleMode::SW_LINEAR) if !may_be_linear => Err(DrawError::Swizzle { what, mode, chip, why }),
+        Some(_) => Ok(()),
+    };
+    // Mesa 25.0.7 addrlib, the sanity checks of each generation.
+    match samples {
+        Some(samples) => check("a colour target", surface.mode(gfx, Some(samples)), samples == 1, "a target of several samples cannot be linear"),
+        None => {
+            check("a depth target", surface.mode(gfx, None), false, "depth cannot be linear")?;
+            check("the stencil of a target", surface.stencil_mode(gfx), false, "stencil cannot be linear")
+        }
+    }
+}
+
 const PITCH: &str = "the pitch of a target";
 
 /// Whether a pitch has a place: GFX9 has a register for it. Later generations hold it as the width, of linear colour targets alone; GFX10.1 pads rows itself
-/// (Mesa 25.0.7 ac_descriptors.c, ac_surface.c). `bytes`: of a pixel, None for depth.
-fn check_pitch(surface: &Surface, bytes: Option<u32>, width: u32, chip: Chip) -> Result<(), DrawError> {
+/// (Mesa 25.0.7 ac_descriptors.c, ac_surface.c). `color`: bytes of a pixel and samples, None for depth.
+fn check_pitch(surface: &Surface, color: Option<(u32, u32)>, width: u32, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let Some(pitch) = surface.pitch.filter(|_| gfx.major() > 9) else { return Ok(()) };
     let check = |fine: bool, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what: PITCH, value: pitch.into(), limit }) };
-    check(surface.swizzle == 0 && bytes.is_some(), "no pitch (None) from GFX10 on, except for linear colour targets")?;
+    let linear = color.is_some_and(|(_, samples)| surface.mode(gfx, Some(samples)) == SwizzleMode::SW_LINEAR.number());
+    check(linear, "no pitch (None) from GFX10 on, except for linear colour targets")?;
     check(surface.layers == (0, 0) && surface.last_level == 0, "no pitch (None) from GFX10 on, except for targets of one layer and one mip level")?;
-    let bytes = bytes.unwrap_or(1);
+    let bytes = color.map_or(1, |(bytes, _)| bytes);
     if gfx.version() < (10, 3) {
         return check(
             pitch * bytes == (width * bytes).next_multiple_of(256),

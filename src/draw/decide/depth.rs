@@ -93,7 +93,7 @@ fn decompress_planes(inputs: &DrawInputs<'_>, htile: &Htile) -> (u32, &'static s
 
 /// Swizzle mode and last mip level of the target; 0 without one.
 fn surface(inputs: &DrawInputs<'_>) -> (u32, u32) {
-    inputs.desc.depth.map_or((0, 0), |d| (u32::from(d.surface.swizzle), d.surface.last_level))
+    inputs.desc.depth.map_or((0, 0), |d| (d.surface.mode(inputs.gfx, None), d.surface.last_level))
 }
 
 fn has_depth(inputs: &DrawInputs<'_>) -> bool {
@@ -107,7 +107,7 @@ fn has_stencil(inputs: &DrawInputs<'_>) -> bool {
 /// DB_STENCIL_INFO.
 fn db_stencil_info<S: Why>(inputs: &DrawInputs<'_>) -> Option<Word<S>> {
     let stencil = has_stencil(inputs);
-    let swizzle = inputs.desc.depth.filter(|_| stencil).map_or(0, |d| u32::from(d.surface.stencil_swizzle.unwrap_or(d.surface.swizzle)));
+    let swizzle = inputs.desc.depth.filter(|_| stencil).map_or(0, |d| d.surface.stencil_mode(inputs.gfx));
     let word = on_gfx!(inputs.gfx, r => {
         type R = r::DbStencilInfo;
         Some(Word::new(On::<R, { r::GFX }>::SLOT)

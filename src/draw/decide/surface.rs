@@ -91,10 +91,11 @@ const SIZE: &str = "size of the target, minus 1";
 
 /// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
 fn attrib<S: Why>(inputs: &DrawInputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
-    let samples = target.samples.unwrap_or(inputs.desc.samples).trailing_zeros();
-    let ((width, width_rule), height) = (held_width(inputs, target), inputs.desc.extent.1);
+    let samples = target.samples.unwrap_or(inputs.desc.samples);
     let surface = target.surface;
-    let (swizzle, last) = (u32::from(surface.swizzle), surface.layers.1);
+    let (swizzle, last) = (surface.mode(inputs.gfx, Some(samples)), surface.layers.1);
+    let samples = samples.trailing_zeros();
+    let ((width, width_rule), height) = (held_width(inputs, target), inputs.desc.extent.1);
     let no_alpha = hardware(target.format).no_alpha;
     let metadata = target.compression.unwrap_or_default();
     let fmask = u32::from(metadata.fmask.map_or(0, |fmask| fmask.swizzle));

@@ -1,6 +1,7 @@
 //! Why a draw cannot be resolved.
 
 use crate::chip::{Chip, Erratum};
+use crate::layout::SwizzleMode;
 use crate::plurals::counted;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -183,6 +184,18 @@ pub enum DrawError {
         /// Parameters exported.
         parameters: u32,
     },
+    /// A swizzle mode that a target cannot have.
+    #[error("{what} of the swizzle mode {}: {why} ({chip})", mode_name(*mode, *chip))]
+    Swizzle {
+        /// The target.
+        what: &'static str,
+        /// The number of the mode.
+        mode: u32,
+        /// The chip.
+        chip: Chip,
+        /// The reason.
+        why: &'static str,
+    },
     /// A count, a size, an address or another whole number out of its range.
     #[error("{what}: {} is not allowed; allowed: {limit}", number(what, *value))]
     Limit {
@@ -208,4 +221,9 @@ pub enum DrawError {
 /// A number as messages print it: addresses, and what has more than 32 bits, in hexadecimal.
 fn number(what: &str, value: u64) -> String {
     if what.contains("address") || value > u64::from(u32::MAX) { format!("{value:#x}") } else { value.to_string() }
+}
+
+/// A swizzle mode by number and, where the chip has it, by name.
+fn mode_name(mode: u32, chip: Chip) -> String {
+    SwizzleMode::from_number(chip.gfx(), mode).map_or_else(|| mode.to_string(), |known| format!("{mode} ({known})"))
 }

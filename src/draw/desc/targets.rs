@@ -1,8 +1,10 @@
 //! Colour and depth targets: images, their places in memory and layouts.
 
+use crate::chip::Gfx;
 use crate::draw::desc::compression::{ColorCompression, DepthClear, HiSurface, Htile};
 use crate::draw::desc::formats::{ColorFormat, DepthFormat};
 use crate::draw::desc::rates::RateImage;
+use crate::layout::SwizzleMode;
 use alloc::vec::Vec;
 
 /// Where an image is in memory and how it is laid out.
@@ -16,7 +18,7 @@ use alloc::vec::Vec;
 /// DrawDesc::default().with_colors([(image, TargetBlend::default())]).resolve(Chip::Navi31)?;
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Surface {
     /// Address in bytes, 256-byte aligned, below 2^48.
     pub address: u64,
@@ -29,9 +31,9 @@ pub struct Surface {
     pub pitch: Option<u32>,
     /// Pitch of stencil in pixels, on GFX9: 1 to 65536; None for `pitch`.
     pub stencil_pitch: Option<u32>,
-    /// Swizzle mode, the generation's number: 0 (linear) to 31, on GFX12 0 to 7.
+    /// Swizzle mode: a number that the generation has ([`SwizzleMode::number`]), or [`Self::USUAL`], the default. Colour of one sample alone may be linear (0).
     pub swizzle: u8,
-    /// Swizzle mode of stencil; None for `swizzle`.
+    /// Swizzle mode of stencil, which is not linear either; None for `swizzle`.
     pub stencil_swizzle: Option<u8>,
     /// First and last array layer, below 2048.
     pub layers: (u32, u32),
@@ -39,6 +41,55 @@ pub struct Surface {
     pub level: u32,
     /// Mip levels of the image, minus 1: at most 14.
     pub last_level: u32,
+}
+
+impl Default for Surface {
+    /// A surface at address 0 of the usual swizzle mode: one layer, one mip level.
+    fn default() -> Self {
+        Self {
+            address: 0,
+            stencil_address: 0,
+            pitch: None,
+            stencil_pitch: None,
+            swizzle: Self::USUAL,
+            stencil_swizzle: None,
+            layers: (0, 0),
+            level: 0,
+            last_level: 0,
+        }
+    }
+}
+
+impl Surface {
+    /// As [`swizzle`](Self::swizzle): linear for colour of one sample. Else blocks of 64 KiB, the most general mode for the kind of target: `64KB_Z_X` for depth,
+    /// `64KB_R_X` for colour of several samples (`64KB_S_X` on GFX9), `64KB_2D` for both on GFX12.
+    ///
+    /// It is for tests and examples: a driver takes the mode from the layout of the image ([`ImageLayout`](crate::layout::ImageLayout)).
+    pub const USUAL: u8 = u8::MAX;
+
+    /// The number of the swizzle mode of a target: colour of so many samples, or depth.
+    pub(crate) fn mode(&self, gfx: Gfx, color_samples: Option<u32>) -> u32 {
+        number(self.swizzle, gfx, color_samples)
+    }
+
+    /// That of the stencil of a depth target.
+    pub(crate) fn stencil_mode(&self, gfx: Gfx) -> u32 {
+        number(self.stencil_swizzle.unwrap_or(self.swizzle), gfx, None)
+    }
+}
+
+fn number(swizzle: u8, gfx: Gfx, color_samples: Option<u32>) -> u32 {
+    if swizzle != Surface::USUAL {
+        return swizzle.into();
+    }
+    let mode = match (color_samples, gfx.major()) {
+        (Some(1), _) => SwizzleMode::SW_LINEAR,
+        (_, 12..) => SwizzleMode::SW_64KB_2D,
+        (None, _) => SwizzleMode::SW_64KB_Z_X,
+        (Some(_), 9) => SwizzleMode::SW_64KB_S_X,
+        (Some(_), _) => SwizzleMode::SW_64KB_R_X,
+    };
+    mode.number()
 }
 
 /// A depth and stencil target.

@@ -468,10 +468,10 @@ pub(super) const MULTIMEDIA: [MultimediaHub; 17] = [
             (62, "VCN1", "VCN1"),
         ],
     },
-    // 11.5.4 / 3.4.0 (MMHUB 3.4.0): mmhub_v3_3.c:166-193.
+    // GC 11.5.4 (MMHUB 3.4.0): mmhub_v3_3.c:166-193.
     MultimediaHub {
         generation: 11,
-        chips: &[],
+        chips: &["gfx1154"],
         clients: &[
             (0, "VMC", ""),
             (3, "", "DCEDWB"),

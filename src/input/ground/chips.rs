@@ -21,8 +21,8 @@ const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((10, 1, 10), "navi10", "gfx1010"),
     ((10, 1, 2), "navi12", "gfx1011"),
     ((10, 1, 1), "navi14", "gfx1012"),
-    ((10, 1, 3), "", "gfx1013"),
-    ((10, 1, 4), "", "gfx1013"),
+    ((10, 1, 3), "gfx1013", "gfx1013"),
+    ((10, 1, 4), "gfx1013", "gfx1013"),
     ((10, 3, 0), "navi21", "gfx1030"),
     ((10, 3, 2), "navi22", "gfx1031"),
     ((10, 3, 4), "navi23", "gfx1032"),
@@ -40,10 +40,10 @@ const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((11, 5, 1), "gfx1151", "gfx1151"),
     ((11, 5, 2), "gfx1152", "gfx1152"),
     ((11, 5, 3), "gfx1153", "gfx1153"),
-    ((11, 5, 4), "", "gfx1154"),
-    ((11, 5, 6), "", "gfx1156"),
-    ((11, 7, 0), "", "gfx1170"),
-    ((11, 7, 1), "", "gfx1171"),
+    ((11, 5, 4), "gfx1154", "gfx1154"),
+    ((11, 5, 6), "gfx1156", "gfx1156"),
+    ((11, 7, 0), "gfx1170", "gfx1170"),
+    ((11, 7, 1), "gfx1171", "gfx1171"),
     ((12, 0, 0), "gfx1200", "gfx1200"),
     ((12, 0, 1), "gfx1201", "gfx1201"),
     ((12, 1, 0), "", "gfx1250"),
@@ -95,7 +95,11 @@ const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
 
 /// Family and the external revisions from which and below which parts share them, and what they may be (Linux 7.1 soc21.c). GFX12 has one such part as well,
 /// GC 12.1.0 beside 12.0.1: it has no graphics, and its streams are not those of this crate.
-const SHARED: &[(u32, u32, u32, &str)] = &[(150, 0x01, 0x40, "GC 11.5.0 (gfx1150) or GC 11.5.4 (gfx1154)")];
+const SHARED: &[(u32, u32, u32, &str)] = &[
+    (150, 0x01, 0x40, "GC 11.5.0 (gfx1150) or GC 11.5.4 (gfx1154)"),
+    // Mesa 2026 takes 0x01 on for 11.7.0; Linux counts it from 0x0F, and moves 11.5.4 into the family (patches of 2026-06).
+    (154, 0x01, 0x0F, "GC 11.7.0 (gfx1170) or GC 11.5.4 (gfx1154)"),
+];
 
 /// The chip of a family and an external revision, where the kernel knows them; the generation alone where chips share them.
 pub(in crate::input) fn of_family(family: u32, revision: u32) -> Option<Core> {
@@ -151,7 +155,8 @@ fn generation(major: u32, minor: u32) -> Option<Gfx> {
         (10, 1) => "gfx10",
         (10, 3) => "gfx103",
         (11, 0) => "gfx11",
-        (11, 5) => "gfx115",
+        // GFX11.7 is taken for GFX11.5 (regdb/chips.toml).
+        (11, 5 | 7) => "gfx115",
         (12, 0) => "gfx12",
         _ => return None,
     };

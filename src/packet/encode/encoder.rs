@@ -24,7 +24,8 @@ pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Qu
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
     let opcode = format.opcode(gfx).unwrap_or(format.opcodes[0].1);
     if view == Scope::NONE {
-        return Err(WriteError::NotAvailable { packet: opcode, queue, gfx });
+        let exists = format.opcode(gfx).is_some_and(|opcode| opcode.available(gfx, queue));
+        return Err(if exists { WriteError::OtherStruct { packet: opcode, queue, gfx } } else { WriteError::NotAvailable { packet: opcode, queue, gfx } });
     }
     let mut values = Values::nothing();
     packet.put(&mut values);

@@ -88,6 +88,16 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
+    /// A struct of a packet with the fields of another generation or another queue. This one has the packet with other fields, and another struct for it.
+    #[error("this struct of {packet} has the fields of another generation or queue: take that of `packet::{gfx}` for the {queue:?} queue")]
+    OtherStruct {
+        /// The packet.
+        packet: Opcode,
+        /// Queue of the stream.
+        queue: Queue,
+        /// Generation of the stream.
+        gfx: Gfx,
+    },
     /// The header is not of type 3, its count does not fit the body, the body is longer than 16383 dwords, or a packet other than NOP has none.
     #[error("{}", body_size(*header, *dwords))]
     BodySize {

@@ -7,7 +7,7 @@ use pm4::regs::{self, Register};
 use support::draws::{AnyDraw, Case, belongs_to_a_path, describes_a_bound_thing};
 use support::property;
 
-const NAVI1X: [Chip; 3] = [Chip::Navi10, Chip::Navi12, Chip::Navi14];
+const NAVI1X: [Chip; 4] = [Chip::Navi10, Chip::Navi12, Chip::Navi14, Chip::Gfx1013];
 
 fn draw(interlock: Interlock, samples: u32) -> DrawDesc {
     let writes_memory = interlock.is_declared();
@@ -43,7 +43,7 @@ fn control(chip: Chip, desc: &DrawDesc) -> u32 {
 fn db_shader_control_has_the_documented_values_for_each_interlock_and_sample_count() {
     let pixel = |samples| draw(Interlock::PixelOrdered, samples);
     let sample = |samples| draw(Interlock::SampleOrdered, samples);
-    for chip in [Chip::Vega10, Chip::Vega20, Chip::Navi10, Chip::Navi12, Chip::Navi14] {
+    for chip in [Chip::Vega10, Chip::Vega20, Chip::Navi10, Chip::Navi12, Chip::Navi14, Chip::Gfx1013] {
         assert!([1, 2, 4, 8].iter().all(|&n| control(chip, &pixel(n)) == 0x0001_8600), "{chip}");
         assert_eq!([1, 2, 4, 8].map(|n| control(chip, &sample(n))), [0x0001_8600, 0x0011_8600, 0x0021_8600, 0x0031_8600], "{chip}");
     }

@@ -369,6 +369,12 @@ fn blending_of_compressed_samples_goes_without_the_overwrite_combiner_up_to_gfx1
         let mut logic = with(4, image, TargetBlend::default());
         logic.pipeline.logic_op = Some(LogicOp(0b0110));
         assert_eq!(off(&logic), Some(1), "{chip}");
+        // A logic operation of a target that is not written combines nothing; nor does one without a pixel shader.
+        let mut unwritten = with(4, image, TargetBlend { write_mask: 0, ..TargetBlend::default() });
+        unwritten.pipeline.logic_op = Some(LogicOp(0b0110));
+        assert_eq!(off(&unwritten), not, "{chip}");
+        logic.pipeline.shader = None;
+        assert_eq!(off(&logic), not, "{chip}");
         // The rest of the register is that of the preamble.
         let addr = regs::find(chip.gfx(), "CB_DCC_CONTROL").expect("a register").addr();
         let once = packets(&preamble(chip)).iter().flat_map(|p| p.writes(chip.gfx())).find(|w| w.addr == addr).map(|w| w.value);

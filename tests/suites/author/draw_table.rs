@@ -646,7 +646,7 @@ fn images(base: &DrawDesc) -> Section {
         Surface { pitch: Some(1024), ..surface(0x100_0000) },
         Surface { swizzle: 27, ..surface(0x100_0000) },
         Surface { stencil_pitch: Some(512), ..surface(0x100_0000) },
-        Surface { stencil_swizzle: Some(7), ..surface(0x100_0000) },
+        Surface { stencil_swizzle: Some(5), ..surface(0x100_0000) },
         Surface { layers: (3, 2047), ..surface(0x100_0000) },
         Surface { layers: (3, 2048), ..surface(0x100_0000) },
         Surface { level: 2, last_level: 14, ..surface(0x100_0000) },

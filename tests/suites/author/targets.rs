@@ -655,15 +655,16 @@ fn of_depth(format: DepthFormat, surface: Surface) -> DrawDesc {
 
 #[test]
 fn stencil_may_have_a_pitch_and_a_swizzle_mode_of_its_own() {
-    let surface = Surface { address: 0x100_0000, stencil_address: 0x200_0000, swizzle: 3, ..Surface::default() };
     for chip in Chip::all() {
         let gfx = chip.gfx();
+        let (swizzle, other) = if gfx == Gfx::Gfx12 { (3, 4) } else { (24, 25) };
+        let surface = Surface { address: 0x100_0000, stencil_address: 0x200_0000, swizzle, ..Surface::default() };
         let image = |surface| of_depth(DepthFormat::D32s8, surface).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
         let modes = |image: &RegisterImage| (field(image, gfx, "DB_Z_INFO", "SW_MODE"), field(image, gfx, "DB_STENCIL_INFO", "SW_MODE"));
-        assert_eq!(modes(&image(surface)), (Some(3), Some(3)), "{chip}");
-        assert_eq!(modes(&image(Surface { stencil_swizzle: Some(5), ..surface })), (Some(3), Some(5)), "{chip}");
+        assert_eq!(modes(&image(surface)), (Some(swizzle.into()), Some(swizzle.into())), "{chip}");
+        assert_eq!(modes(&image(Surface { stencil_swizzle: Some(other), ..surface })), (Some(swizzle.into()), Some(other.into())), "{chip}");
         let wrong = of_depth(DepthFormat::D32s8, Surface { stencil_swizzle: Some(32), ..surface }).resolve(chip);
-        assert!(wrong.is_err_and(|e| e.to_string().starts_with("the swizzle mode of stencil: 32")), "{chip}");
+        assert!(wrong.is_err_and(|e| e.to_string().starts_with("the stencil of a target of the swizzle mode 32: the chip has no such mode")), "{chip}");
         let own = Surface { pitch: (gfx == Gfx::Gfx9).then_some(512), stencil_pitch: Some(768), ..surface };
         if gfx > Gfx::Gfx9 {
             let refused = of_depth(DepthFormat::D32s8, own).resolve(chip);
@@ -716,9 +717,69 @@ fn a_pitch_has_its_place_or_is_refused() {
         assert_eq!(width(linear(320)).ok(), (gfx > Gfx::Gfx10).then_some(Some(319)), "{chip}");
         assert_eq!(width(linear(352)).is_ok(), gfx == Gfx::Gfx12, "{chip}");
         assert!(refused(linear(192)) && refused(linear(300)), "{chip}");
-        assert!(refused(Surface { swizzle: 1, ..linear(320) }) && refused(Surface { layers: (0, 1), ..linear(320) }), "{chip}");
+        assert!(refused(Surface { swizzle: 2, ..linear(320) }) && refused(Surface { layers: (0, 1), ..linear(320) }), "{chip}");
         assert!(refused(Surface { last_level: 1, ..linear(320) }), "{chip}");
         let depth = of_depth(DepthFormat::D32, linear(320)).resolve(chip);
         assert!(depth.is_err_and(|e| e.to_string().starts_with("the pitch of a target")), "{chip}");
+    }
+}
+
+/// Mesa 25.0.7 addrlib refuses linear depth and linear surfaces of several samples, on every generation.
+#[test]
+fn modes_that_a_target_cannot_have_are_refused_by_name() {
+    let color = |samples, swizzle| {
+        let image = TargetImage { surface: Surface { swizzle, ..Surface::default() }, ..TargetImage::default() };
+        DrawDesc::from(PipelineDesc { samples, ..PipelineDesc::default() }).with_colors([(image, TargetBlend::default())])
+    };
+    let depth = |format, swizzle, stencil_swizzle| {
+        let target = DepthTarget { surface: Surface { swizzle, stencil_swizzle, ..Surface::default() }, ..DepthTarget::new(format, 1) };
+        DrawDesc { targets: TargetsDesc { depth: Some(target), ..TargetsDesc::default() }, ..DrawDesc::default() }
+    };
+    let refused = |desc: &DrawDesc, chip| desc.resolve(chip).err().map(|error| error.to_string());
+    for chip in Chip::all() {
+        let usual = if chip.gfx().major() >= 12 { 3 } else { 24 };
+        assert_eq!(refused(&color(1, 0), chip), None, "{chip}");
+        assert_eq!(
+            refused(&color(4, 0), chip),
+            Some(format!("a colour target of the swizzle mode 0 (LINEAR): a target of several samples cannot be linear ({chip})"))
+        );
+        assert_eq!(
+            refused(&depth(DepthFormat::D32, 0, None), chip),
+            Some(format!("a depth target of the swizzle mode 0 (LINEAR): depth cannot be linear ({chip})"))
+        );
+        let stencil = refused(&depth(DepthFormat::D32s8, usual, Some(0)), chip);
+        assert_eq!(stencil, Some(format!("the stencil of a target of the swizzle mode 0 (LINEAR): stencil cannot be linear ({chip})")));
+        assert_eq!(refused(&depth(DepthFormat::D32s8, usual, None), chip), None, "{chip}");
+    }
+    // VAR_R_X is of GFX10.3 alone, 256KB_R_X has its number on GFX11.
+    for (chip, has) in [(Chip::Vega10, false), (Chip::Navi10, false), (Chip::Navi21, true), (Chip::Navi31, true), (Chip::Gfx1150, true), (Chip::Gfx1201, false)]
+    {
+        let told = refused(&color(1, 31), chip);
+        assert_eq!(told.is_none(), has, "{chip}: {told:?}");
+        assert!(has || told.is_some_and(|told| told.starts_with("a colour target of the swizzle mode 31: the chip has no such mode")), "{chip}");
+    }
+}
+
+#[test]
+fn the_usual_modes_are_legal_for_what_they_hold() {
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        for samples in [1, 2, 4, 8] {
+            let target = DepthTarget::new(DepthFormat::D32s8, samples);
+            let desc = DrawDesc::from(PipelineDesc { samples, ..PipelineDesc::default() });
+            let desc = DrawDesc { targets: TargetsDesc { depth: Some(target), ..desc.targets.clone() }, ..desc };
+            let image = desc.resolve(chip).expect("a draw").image;
+            let of_color = if gfx.major() == 9 { "CB_COLOR0_ATTRIB" } else { "CB_COLOR0_ATTRIB3" };
+            let modes = [("DB_Z_INFO", "SW_MODE"), ("DB_STENCIL_INFO", "SW_MODE"), (of_color, "COLOR_SW_MODE")]
+                .map(|(register, name)| field(&image, gfx, register, name));
+            let expected = match (gfx.major(), samples) {
+                (12, 1) => [3, 3, 0],
+                (12, _) => [3, 3, 3],
+                (_, 1) => [24, 24, 0],
+                (9, _) => [24, 24, 25],
+                _ => [24, 24, 27],
+            };
+            assert_eq!(modes, expected.map(Some), "{chip} {samples}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, QueueId, 
 use pm4::packet::gfx11::DispatchDirect;
 use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
 use pm4::packet::values::AcquireMemPwsStageSel;
-use pm4::packet::{Event, Header, Opcode, Queue, Reader, ShaderType};
+use pm4::packet::{Event, Firmware, Header, Opcode, Queue, Reader, ShaderType};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use streams::*;
@@ -955,7 +955,7 @@ Written by `PM4_WRITE_RULES=1 cargo test --test model cp_rules`; a test compares
 `--allow`, `--warn` and `--deny CODE` set its level; `--pfp-firmware`, `--me-firmware`, `--mec-firmware`, `--me-feature`, `--shader-engines` and
 `--cus-per-array` state facts that some rules need. Rules marked *off by default* are reported only with `--warn` or `--deny`. Rules marked *reported once*, and findings of severity info about packets, are
 reported once per run, with a count. The severity is the worst one; where it is lower for a generation or a case, the text says so. Error findings on correct
-captures are listed in `docs/reviewed-findings.txt`; the captures of RADV have one, STA-18.
+captures are listed in `docs/reviewed-findings.txt`; the captures of RADV have none.
 ";
 
 #[test]
@@ -1201,4 +1201,17 @@ fn masks_of_compute_units_need_the_index_of_the_kernels_mask() {
         assert!(judged(chip, Queue::Compute, &[0xC001_9B02, 0x3000_020C, 0]).contains("REG-05"), "{chip}");
         assert!(judged(chip, Queue::Compute, &[0xC001_9B02, 0x1000_0216, 0]).contains("REG-05"), "{chip}");
     }
+}
+
+/// A writer that was told nothing of the firmware takes it to have everything: the model that runs its stream does so, too.
+#[test]
+fn firmware_of_a_writer_is_that_of_the_model() {
+    let predicated = |firmware: FirmwareVersions| {
+        let case = rule_cases::case("ENC-18", N21, raw_packet(Opcode::SET_PREDICATION, &[0x0004_0100, 0x1000, 0]), Vec::new())
+            .with(Settings { firmware, ..Settings::default() });
+        findings(&case, &case.bad).iter().filter(|finding| finding.code == "ENC-18").count()
+    };
+    assert_eq!(predicated(FirmwareVersions::default()), 1);
+    assert_eq!(predicated(Firmware::default().into()), 0);
+    assert_eq!(predicated(Firmware { me_feature: 30, ..Firmware::default() }.into()), 1);
 }

@@ -408,6 +408,30 @@ fn a_context_register_that_may_have_been_loaded_counts_as_changed() {
     }
 }
 
+/// SYN-30 is about waits that have never waited: memory that is mapped meanwhile ends this one.
+#[test]
+fn a_wait_that_has_waited_is_not_idle() {
+    for mapped_before in [true, false] {
+        let (waits, works) = (wait(1), nop().repeat(4));
+        let mut cp = CommandProcessor::new(N31);
+        assert!(cp.set_rule_level("SYN-30", RuleLevel::Warn));
+        let mut log = Log::default();
+        if mapped_before {
+            cp.map("memory", MEMORY, &[1; 4]);
+        }
+        cp.submit(Queue::Graphics, "waits", &waits);
+        cp.submit(Queue::Compute, "works", &works);
+        assert!(cp.step(&mut log).is_some());
+        assert_eq!(log.codes().contains(&"SYN-30"), mapped_before);
+        if !mapped_before {
+            cp.map("memory", MEMORY, &[1; 4]);
+        }
+        cp.run(&mut log);
+        assert_eq!(log.codes().contains(&"SYN-30"), mapped_before, "{:?}", log.findings);
+        assert!(!log.codes().contains(&"SYN-18"));
+    }
+}
+
 /// SYN-30 is about waits that hold before anything has been written.
 #[test]
 fn memory_that_a_copy_may_have_changed_has_been_written() {

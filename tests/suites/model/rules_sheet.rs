@@ -119,7 +119,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("POPS-10", 'I', "11-12"),
     ("POPS-11", 'E', "vega10 raven"),
     ("POPS-12", 'I', "vega10 raven"),
-    ("POPS-13", 'E', "navi10 navi12 navi14"), // with the drain on from reset a warning
+    ("POPS-13", 'E', "navi10 navi12 navi14 gfx1013"), // with the drain on from reset, and on gfx1013, a warning
     ("POPS-14", 'W', "9-10.3"),
     ("POPS-15", 'W', "11-12"), // an error if it were sure; a guess from the value
     ("POPS-16", 'I', "10.3"),
@@ -174,8 +174,9 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-62", 'I', "9-10.3", "waColorCacheControllerInvalidEviction"),
     ("STA-63", 'I', "10.1", "waZ16Unorm1xAaDecompressUninitialized"),
     ("STA-64", 'I', "9", "si_state_draw.cpp"),
-    ("STA-65", 'I', "raven raven2", "si_pipe.c"),
+    ("STA-65", 'I', "raven raven2 gfx1013", "si_pipe.c"),
     ("STA-66", 'W', "gfx1201", "waWalkAlign64kScreenSpace"),
+    ("STA-67", 'I', "navi31 navi32 navi33 phoenix phoenix2 gfx1156", "g_gfx11SwWarDetection"),
     ("REG-16", 'W', "all", "v11_structs.h"), // a mask of 0 has severity info
     ("REG-17", 'W', "all", "register headers"),
     ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning
@@ -189,13 +190,14 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SYN-32", 'I', "11-12", "Mesa 25.0.7"),
     ("SYN-33", 'W', "all", "follows from"),
     ("SYN-34", 'I', "all", "hdp_flush"),
+    ("SYN-35", 'I', "10.1-10.3", "waCmaskImageSyncs"),
 ];
 
 /// Rules on the model itself, beyond the list as well: reads after an index buffer, and the limits of the model.
 const MORE: [&str; 4] = ["MEM-08", "RUN-01", "RUN-02", "RUN-03"];
 
 /// Off by default: those of severity info, and the one that depends on what the stream is submitted as.
-const QUIET: [&str; 10] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "STA-64", "SYN-19", "SYN-30"];
+const QUIET: [&str; 11] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "STA-64", "STA-67", "SYN-19", "SYN-30"];
 
 fn version(text: &str) -> (u8, u8) {
     let (major, minor) = text.split_once('.').unwrap_or((text, "0"));

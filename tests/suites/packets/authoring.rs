@@ -462,6 +462,7 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-64", Model(STATE)),
     ("STA-65", Model(STATE)),
     ("STA-66", Model(STATE)),
+    ("STA-67", Model(STATE)),
     (
         "SYN-01",
         Refused(&[
@@ -595,6 +596,7 @@ const TABLE: &[(&str, Kept)] = &[
     ("SYN-32", Model("a submission before it may have sent the event")),
     ("SYN-33", Model(MEMORY)),
     ("SYN-34", Model("one source alone")),
+    ("SYN-35", Model("one source alone")),
     ("SYN-20", Model(MEMORY)),
     ("SYN-21", Model(MEMORY)),
     ("SYN-22", Model("severity `info`: the request is ignored")),

@@ -364,6 +364,25 @@ fn a_copy_lacks_packets_that_change_nothing_and_is_otherwise_the_same() {
     assert_eq!(copied(Gfx::Gfx11, &all), wanted);
 }
 
+/// What a type-0 packet writes is not followed: nothing is known behind it.
+#[test]
+fn a_packet_of_type_0_makes_every_value_unknown() {
+    let set = [0xC001_6900, 0x80, 1];
+    let type_0 = [0x0000_0C00, 7];
+    let all = [&set[..], &set, &type_0, &set, &set].concat();
+    assert_eq!(copied(Gfx::Gfx9, &all), [&set[..], &type_0, &set].concat());
+}
+
+/// Packets whose fields the command processor keeps in registers of its own making: a register written by name later may hold something else.
+#[test]
+fn registers_that_a_packet_implies_are_not_taken_as_written() {
+    let base = pm4::regs::find(Gfx::Gfx9, "VGT_DMA_BASE").expect("a register").addr();
+    let set = [0xC001_6900, (base - 0x28000) / 4, 0x1000];
+    let index_base = [0xC001_2600, 0x1000, 0];
+    let all = [&set[..], &set, &index_base, &set, &set].concat();
+    assert_eq!(copied(Gfx::Gfx9, &all), [&set[..], &index_base, &set].concat());
+}
+
 /// Writes a packet.
 type Write<'a> = &'a dyn Fn(&mut Stream) -> Result<(), WriteError>;
 

@@ -455,6 +455,19 @@ fn chain_must_be_last_and_has_a_size() {
     }
 }
 
+/// Both have DMA_DATA, with other fields.
+#[test]
+fn a_struct_of_another_generation_is_not_said_to_be_a_packet_that_does_not_exist() {
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    let error = stream.emit(&pm4::packet::gfx12::DmaData::default()).expect_err("fields of GFX12");
+    assert_eq!(error, WriteError::OtherStruct { packet: Opcode::DMA_DATA, queue: Queue::Graphics, gfx: Gfx::Gfx11 });
+    assert!(error.to_string().contains("take that of `packet::gfx11` for the Graphics queue"), "{error}");
+    // A packet that no struct could have there.
+    let mut compute = Stream::growable(Gfx::Gfx11, Queue::Compute);
+    let error = compute.emit(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::AUTO_INDEX }).expect_err("a draw");
+    assert!(matches!(error, WriteError::NotAvailable { packet: Opcode::DRAW_INDEX_AUTO, .. }), "{error}");
+}
+
 #[test]
 fn compute_queues_refuse_what_they_lack() {
     for gfx in generations() {

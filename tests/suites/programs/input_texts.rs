@@ -396,6 +396,9 @@ fn chips_are_found_by_family_and_revision() {
                 (0x14, "GC 10.1.1 (gfx1012)"),
                 (0x28, "GC 10.3.0 (gfx1030)"),
                 (0x32, "GC 10.3.2 (gfx1031)"),
+                (0x3C, "GC 10.3.4 (gfx1032)"),
+                (0x46, "GC 10.3.5 (gfx1034)"),
+                (0x82, "GC 10.1.3 (gfx1013)"),
             ],
         ),
         (145, &[(0x01, "GC 11.0.0 (gfx1100)"), (0x10, "GC 11.0.2 (gfx1102)"), (0x20, "GC 11.0.3 (gfx1101)")]),
@@ -406,8 +409,10 @@ fn chips_are_found_by_family_and_revision() {
                 (0x40, "GC 11.5.2 (gfx1152)"),
                 (0x50, "GC 11.5.3 (gfx1153)"),
                 (0xC0, "GC 11.5.1 (gfx1151)"),
+                (0xD0, "GC 11.5.6 (gfx1156)"),
             ],
         ),
+        (154, &[(0x01, "GC 11.7.0 (gfx1170) or GC 11.5.4 (gfx1154)"), (0x0F, "GC 11.7.0 (gfx1170)"), (0x40, "GC 11.7.1 (gfx1171)")]),
         (152, &[(0x40, "GC 12.0.0 (gfx1200)"), (0x50, "GC 12.0.1 (gfx1201)")]),
     ] {
         assert_eq!(name(family, rows[0].0 - 1), "", "family {family} before its first part");

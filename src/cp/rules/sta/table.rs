@@ -21,7 +21,7 @@ use crate::cp::rules::sta::user_data::{UNWRITTEN, UNWRITTEN_COMPUTE};
 use crate::cp::rules::sta::waves::{LATE_WAVES, STAGE_WITHOUT_UNIT};
 use crate::cp::rules::sta::workarounds::{
     ACCUMULATED_QUADS, COMPRESSED_BLEND, COMPUTE_LAUNCH_LOCK, COMPUTE_QUEUE, EXPANDED_Z16, LARGE_TARGET, LAUNCH_GUARANTEE, LAUNCH_LOCK, NAN_TO_INFINITY,
-    NO_THROTTLE, STALE_GROUPS,
+    NO_LDS, NO_THROTTLE, STALE_GROUPS,
 };
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
@@ -91,4 +91,5 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     STALE_GROUPS,
     COMPUTE_QUEUE,
     LARGE_TARGET,
+    NO_LDS,
 ];

@@ -6,6 +6,7 @@ use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
 use crate::cp::rule::packet_view::PacketView;
 use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules::sta::programs::has_program;
 use crate::cp::state::finding::Severity;
 use crate::cp::view::draw_view::{DrawView, FieldState};
 use crate::packet::{Opcode, Queue};
@@ -224,10 +225,11 @@ fn stale_groups(view: &DrawView<'_>) -> Option<Verdict> {
 pub(in crate::cp::rules::sta) const COMPUTE_QUEUE: Rule = Rule::new(
     "STA-65",
     Severity::Info,
-    ChipScope::Chips(&["raven", "raven2"]),
-    "compute queue of a chip on which radeonsi uses none",
-    "radeonsi uses no compute queue on Raven and Raven2, because they hang there (Mesa issue 12310). RADV uses them: severity info.",
-    "Mesa 25.0.7 si_pipe.c",
+    ChipScope::Chips(&["raven", "raven2", "gfx1013"]),
+    "compute queue of a chip on which drivers use none",
+    "radeonsi uses no compute queue on Raven and Raven2, because they hang there (Mesa issue 12310), while RADV does. Mesa uses none on gfx1013, whose compute \
+     queue it calls broken. Severity info.",
+    "Mesa 25.0.7 si_pipe.c (Raven, Raven2); Mesa 2026 ac_gpu_info.c ac_fill_hw_ip_info (gfx1013)",
     Judge::on_opcodes(&[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT], compute_queue),
 );
 
@@ -266,5 +268,33 @@ fn large_target(view: &DrawView<'_>) -> Option<Verdict> {
             .at(&walk)
             .because(&size)
             .help_set(&walk, 0, ""),
+    )
+}
+
+pub(in crate::cp::rules::sta) const NO_LDS: Rule = Rule::new(
+    "STA-67",
+    Severity::Info,
+    ChipScope::Chips(&["navi31", "navi32", "navi33", "phoenix", "phoenix2", "gfx1156"]),
+    "pixel waves have no LDS at all",
+    "PAL's list of hardware bugs says that SPI and the parameter cache can get out of sync for waves without initialized LDS when EXTRA_LDS_SIZE is 0. It says no more, \
+     and no driver acts on it: that pixel shaders without an interpolant are meant (NUM_INTERP = 0 without PARAM_GEN) is taken from the name. Severity info, and off \
+     by default: most draws of depth alone are of that kind.",
+    "PAL 04/2025 g_gfx11SwWarDetection.h (SPIAndPCCanGetOutOfSyncForNoLdsInitWavesWhenEXTRALDSSIZE_0)",
+    Judge::Draw(no_lds),
+)
+.on_pixels()
+.off_by_default();
+
+fn no_lds(view: &DrawView<'_>) -> Option<Verdict> {
+    let unset = |register: &str, field: &str| written(view, register, field).filter(|state| !state.is_set());
+    let inputs = unset("SPI_PS_IN_CONTROL", "NUM_INTERP")?;
+    unset("SPI_PS_IN_CONTROL", "NUM_PRIM_INTERP")?;
+    unset("SPI_PS_IN_CONTROL", "PARAM_GEN")?;
+    let lds = unset("SPI_SHADER_PGM_RSRC2_PS", "EXTRA_LDS_SIZE").filter(|_| has_program(view, "SPI_SHADER_PGM_LO_PS"))?;
+    Some(
+        Verdict::new("the pixel shader has no interpolant, and EXTRA_LDS_SIZE is 0: its waves have no LDS that is initialized")
+            .at(&lds)
+            .because(&inputs)
+            .help("PARAM_GEN = 1 initializes LDS, and EXTRA_LDS_SIZE gives some: no source says which is needed"),
     )
 }

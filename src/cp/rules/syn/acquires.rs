@@ -8,6 +8,7 @@ use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules::syn::fields::ACQUIRE;
 use crate::cp::state::finding::Severity;
 use crate::packet::{Opcode, Queue};
+use crate::regs::find;
 use alloc::format;
 
 /// GL1_RANGE and GL2_RANGE of GCR_CNTL: the operation is for the range of the packet.
@@ -136,6 +137,49 @@ fn odd_range(view: &PacketView<'_>) -> Option<Verdict> {
             .field("coher_base_lo")
             .help("set the base to 0 for the full range")
     })
+}
+
+pub(super) const RANGED_CMASK: Rule = Rule::new(
+    "SYN-35",
+    Severity::Info,
+    ChipScope::GFX10_AND_103,
+    "ranged cache operation on CMASK with old firmware",
+    "Firmware of GFX10 before feature version 28 takes the size of a ranged operation (GL1_RANGE or GL2_RANGE = 2) on CMASK for another one, and the operation can fault \
+     behind the range. PAL makes images with CMASK end with a fragment of pages there, which no stream shows: severity info. The rule looks at the CMASK of the targets \
+     that are bound, and applies only where the caller has stated the feature version of ME.",
+    "PAL 04/2025 waCmaskImageSyncs (gfx9SettingsLoader.cpp; cpUcodeVersion is the feature version of ME)",
+    Judge::on_opcodes(ACQUIRE, ranged_cmask),
+);
+
+/// The feature version of ME that knows ranges of CMASK.
+const KNOWS_CMASK: u32 = 28;
+
+fn ranged_cmask(view: &PacketView<'_>) -> Option<Verdict> {
+    let has = view.options.firmware.me_feature.filter(|has| *has < KNOWS_CMASK)?;
+    let ranged = view.packet().body.len() == 7 && (view.bits(6, 2, 3) == RANGED || view.bits(6, 11, 12) == RANGED);
+    if !ranged {
+        return None;
+    }
+    // Sizes and addresses are in units of 256 bytes, here and in registers.
+    let (size, base) = (u64::from(view.word(2) & 0xFF) << 32 | u64::from(view.word(1)), u64::from(view.word(4)) << 32 | u64::from(view.word(3)));
+    let of = |register: &str, target: u32| {
+        let first = find(view.gfx(), register)?;
+        view.registers().value(first.addr() + target * first.info().stride)
+    };
+    let inside = |target: &u32| {
+        let fast_clear = of("CB_COLOR0_INFO", *target).is_some_and(|info| info >> 13 & 1 == 1);
+        let cmask = of("CB_COLOR0_CMASK", *target).zip(of("CB_COLOR0_CMASK_BASE_EXT", *target));
+        let cmask = cmask.map(|(low, high)| u64::from(high) << 32 | u64::from(low));
+        fast_clear && cmask.and_then(|cmask| cmask.checked_sub(base)).is_some_and(|behind| behind < size)
+    };
+    let target = (0..8).find(inside)?;
+    Some(
+        Verdict::new(format!("a ranged operation on the CMASK of target {target}: firmware of feature version {has} can fault behind the range"))
+            .field("gcr_cntl")
+            .help(format!(
+                "set GL1_RANGE (bits 3:2) and GL2_RANGE (bits 12:11) to 0, all of the cache, or use firmware of feature version {KNOWS_CMASK} or newer"
+            )),
+    )
 }
 
 pub(super) const METADATA_IN_ACQUIRE: Rule = Rule::new(
