@@ -176,6 +176,46 @@ pub fn misplaced<'f>(mut files: impl Iterator<Item = (&'f str, u64, u64)>) -> Op
     })
 }
 
+/// Words at a GPU address.
+#[derive(Clone, Copy)]
+pub struct Placed<'m> {
+    pub name: &'m str,
+    pub start: u64,
+    pub words: &'m [u32],
+}
+
+impl Placed<'_> {
+    fn at(&self, addr: u64) -> Option<u32> {
+        self.words.get(usize::try_from(addr.checked_sub(self.start)? / 4).ok()?).copied()
+    }
+}
+
+/// Two that overlap and differ.
+pub struct Contradiction<'m> {
+    pub first: Placed<'m>,
+    pub second: Placed<'m>,
+    pub addr: u64,
+    pub words: (u32, u32),
+}
+
+/// The first address at which words that overlap differ: memory has one value there. Addresses are multiples of 4.
+pub fn contradiction<'m>(placed: impl Iterator<Item = Placed<'m>>) -> Option<Contradiction<'m>> {
+    let mut placed: Vec<Placed<'m>> = placed.filter(|file| !file.words.is_empty()).collect();
+    placed.sort_by_key(|file| file.start);
+    // The one that reaches furthest so far: what is before it agrees with it, so that no dword is compared twice.
+    let mut furthest = *placed.first()?;
+    placed.iter().skip(1).find_map(|file| {
+        let addresses = (0..).map_while(|n| file.start.checked_add(4 * n));
+        let mut common = addresses.map_while(|addr| Some((addr, furthest.at(addr)?, file.at(addr)?)));
+        let differs = common.find(|(_, one, other)| one != other);
+        let former = furthest;
+        if furthest.at(file.start.saturating_add(4 * (file.words.len() as u64 - 1))).is_none() {
+            furthest = *file;
+        }
+        differs.map(|(addr, one, other)| Contradiction { first: former, second: *file, addr, words: (one, other) })
+    })
+}
+
 /// Whether each file is a ring: a `--ring` is before it, and no `--queue` between.
 pub fn rings(matches: &ArgMatches) -> Vec<bool> {
     let last = |id, at: usize| matches.indices_of(id).into_iter().flatten().filter(|index| *index < at).max();

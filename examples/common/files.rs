@@ -94,8 +94,24 @@ const BESIDE_COMMANDS: [&str; 10] = [
     "umr_ring.log",
 ];
 
+/// A file of a folder that a driver wrote: no folder, and no pipe, which may never say anything.
+fn beside(folder: &Path, name: &str) -> io::Result<File> {
+    let path = folder.join(name);
+    match path.metadata()?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")),
+    }
+}
+
 /// Says which files of a folder are not read.
 fn tell_unread(folder: &Path, input: &mut Input) {
+    for name in BESIDE_COMMANDS {
+        if let Err(error) = beside(folder, name)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            input.damage.push(InputMessage { place: InputPlace::Whole, message: format!("{name} of the folder cannot be read: {error}") });
+        }
+    }
     let Ok(entries) = folder.read_dir() else { return };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     let mut unread: Vec<String> = names.filter(|name| name != COMMANDS && !BESIDE_COMMANDS.contains(&name.as_str())).collect();
@@ -116,14 +132,14 @@ fn report(folder: &Path) -> Result<impl Read + use<>, String> {
         _ => format!("is a folder, and {COMMANDS} in it cannot be read: {error}"),
     };
     // A page fault alone is a report as well.
-    let commands: Box<dyn Read> = match File::open(folder.join(COMMANDS)) {
+    let commands: Box<dyn Read> = match beside(folder, COMMANDS) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && folder.join("vm_fault.log").exists() => Box::new(io::empty()),
         opened => Box::new(opened.map_err(missing)?),
     };
     let mut rest: Box<dyn Read> = Box::new(io::empty());
     for name in BESIDE_COMMANDS {
-        // Each may be missing: a report without a page fault has none.
-        if let Ok(file) = File::open(folder.join(name)) {
+        // Each may be missing: a report without a page fault has none. What else is not read, tell_unread says.
+        if let Ok(file) = beside(folder, name) {
             rest = Box::new(rest.chain(&b"\n"[..]).chain(file));
         }
     }

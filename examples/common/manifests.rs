@@ -1,7 +1,8 @@
 //! Whole submissions in a file.
 
+use super::arguments::{self, Contradiction, Placed};
 use super::{files, progress::During};
-use pm4::report::Manifest;
+use pm4::report::{Manifest, ManifestStep};
 use std::path::{Path, PathBuf};
 
 /// A submission, with the words of each of its steps.
@@ -26,8 +27,31 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     let manifest = Manifest::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let words = manifest.load(|name| step(&folder.join(name)));
-    Ok(Submitted { manifest, words: words.map_err(|error| format!("{}: {error}", path.display()))? })
+    let words = manifest.load(|name| step(&folder.join(name))).map_err(|error| format!("{}: {error}", path.display()))?;
+    match misplaced(&manifest, &words) {
+        Some(message) => Err(format!("{}: {message}", path.display())),
+        None => Ok(Submitted { manifest, words }),
+    }
+}
+
+/// What is wrong with the places of the words: they are below the end of the address space, and memory has one value at each address.
+fn misplaced(manifest: &Manifest, words: &[Vec<u32>]) -> Option<String> {
+    let steps = || manifest.steps.iter().zip(words).map(|(step, words)| (step, step.name().unwrap_or("words"), words));
+    let placed = steps().filter_map(|(step, name, words)| match step {
+        ManifestStep::Memory { addr, .. } | ManifestStep::Submit { addr: Some(addr), .. } => Some((name, *addr, words.len() as u64)),
+        _ => None,
+    });
+    arguments::misplaced(placed).or_else(|| {
+        let memory = steps().filter_map(|(step, name, words)| match step {
+            ManifestStep::Memory { addr, .. } => Some(Placed { name, start: *addr, words }),
+            _ => None,
+        });
+        let Contradiction { first, second, addr, words: (one, other) } = arguments::contradiction(memory)?;
+        Some(format!(
+            "{}@{:#x} and {}@{:#x} overlap and differ at {addr:#x}: the first has 0x{one:08x}, the second 0x{other:08x}; memory has one value at each address",
+            first.name, first.start, second.name, second.start
+        ))
+    })
 }
 
 /// The words of a file that a step names.

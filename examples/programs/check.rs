@@ -1,6 +1,6 @@
 //! Executes command streams on the command-processor model: draws with their registers, and everything that is wrong with them.
 
-use crate::common::arguments::{self, Color, Format};
+use crate::common::arguments::{self, Color, Contradiction, Format, Placed};
 use crate::common::files::{FileAt, file_at};
 use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
@@ -352,38 +352,12 @@ impl Loaded {
 
 /// What is wrong with files that are mapped at addresses of the command line and overlap: memory has one value at each address.
 fn contradiction(maps: &[Loaded]) -> Option<String> {
-    #[derive(Clone, Copy)]
-    struct Placed<'m> {
-        name: &'m str,
-        start: u64,
-        words: &'m [u32],
-    }
-    impl Placed<'_> {
-        fn at(&self, addr: u64) -> Option<u32> {
-            self.words.get(usize::try_from(addr.checked_sub(self.start)? / 4).ok()?).copied()
-        }
-    }
-    let mut placed: Vec<Placed<'_>> =
-        maps.iter().filter_map(|map| Some(Placed { name: &map.name, start: map.addr?, words: &map.input.buffers.first()?.words })).collect();
-    placed.retain(|file| !file.words.is_empty());
-    placed.sort_by_key(|file| file.start);
-    // The file that reaches furthest so far: what is before it agrees with it, so that no dword is compared twice.
-    let mut furthest = *placed.first()?;
-    placed.iter().skip(1).find_map(|file| {
-        let addresses = (0..).map_while(|n| file.start.checked_add(4 * n));
-        let mut common = addresses.map_while(|addr| Some((addr, furthest.at(addr)?, file.at(addr)?)));
-        let differs = common.find(|(_, one, other)| one != other);
-        let former = furthest;
-        if furthest.at(file.start.saturating_add(4 * (file.words.len() as u64 - 1))).is_none() {
-            furthest = *file;
-        }
-        differs.map(|(addr, one, other)| {
-            format!(
-                "--map {}@{:#x} and --map {}@{:#x} overlap and differ at {addr:#x}: the first has 0x{one:08x}, the second 0x{other:08x}; leave one out, or give it another address",
-                former.name, former.start, file.name, file.start
-            )
-        })
-    })
+    let placed = maps.iter().filter_map(|map| Some(Placed { name: &map.name, start: map.addr?, words: &map.input.buffers.first()?.words }));
+    let Contradiction { first, second, addr, words: (one, other) } = arguments::contradiction(placed)?;
+    Some(format!(
+        "--map {}@{:#x} and --map {}@{:#x} overlap and differ at {addr:#x}: the first has 0x{one:08x}, the second 0x{other:08x}; leave one out, or give it another address",
+        first.name, first.start, second.name, second.start
+    ))
 }
 
 /// Dwords after the last one that runs which may be looked at: the packets of padding after a chain, at most.

@@ -315,17 +315,26 @@ fn bytes(buffer: &InputBuffer) -> Vec<u8> {
     buffer.words.iter().flat_map(|word| word.to_le_bytes()).chain(buffer.trailing_bytes.iter().copied()).collect()
 }
 
+/// Bytes that are read of raw words, as [`Source::load`] does: a device or a pipe may have no end.
+const LONGEST: usize = 1 << 30;
+
 /// Prints raw words while it reads them.
 fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
     let mut piece = vec![0; PIECE];
-    let mut empty = true;
+    let mut bytes = 0;
+    let mut too_long = false;
     loop {
         match source.read(&mut piece) {
             Ok(0) => break,
+            Ok(_) if bytes == LONGEST => {
+                too_long = true;
+                break;
+            }
             Ok(count) => {
-                empty = false;
+                let count = count.min(LONGEST - bytes);
+                bytes += count;
                 dump.bytes(&piece[..count])?;
                 dump.flush()?;
             }
@@ -338,10 +347,14 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
         }
     }
     let damaged = dump.end()?;
+    if too_long {
+        common::tell("dump", format_args!("{name} is longer than {LONGEST} bytes: what follows is left out"));
+        return Ok(true);
+    }
     let broken = source.unpack_error();
     match &broken {
         Some(why) => common::tell("dump", format_args!("{name}: {why}")),
-        None if empty => common::tell("dump", format_args!("{name} is empty: it has no words")),
+        None if bytes == 0 => common::tell("dump", format_args!("{name} is empty: it has no words")),
         None => {}
     }
     Ok(damaged || broken.is_some())

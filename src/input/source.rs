@@ -1,7 +1,7 @@
 //! A file or a stream of bytes: unpacked, its form found, read whole or in pieces.
 
 use super::forms::{self, HexLines};
-use super::ground::{Head, Input, InputForm, InputPlace, LONGEST, text};
+use super::ground::{BufferUse, Head, Input, InputBuffer, InputForm, InputPlace, LONGEST, text};
 use super::pasted;
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -215,17 +215,22 @@ impl<'r> Source<'r> {
     /// # Errors
     /// Reading fails, or neither words nor facts of a hang are in it (raw input may be empty).
     pub fn load(mut self) -> Result<Input, InputError> {
-        let mut bytes = Vec::new();
-        (&mut self).take(LONGEST).read_to_end(&mut bytes)?;
-        let too_long = bytes.len() as u64 == LONGEST && (&mut self).take(1).read_to_end(&mut vec![])? == 1;
         let mut input = Input::new(self.form);
         input.packed = self.packed;
-        forms::parse(&bytes, &mut input);
-        if too_long {
+        let bytes = match self.form {
+            InputForm::Raw | InputForm::Hex => self.load_words(&mut input)?,
+            _ => {
+                let mut bytes = Vec::new();
+                (&mut self).take(LONGEST).read_to_end(&mut bytes)?;
+                forms::parse(&bytes, &mut input);
+                bytes.len() as u64
+            }
+        };
+        if bytes == LONGEST && (&mut self).take(1).read_to_end(&mut vec![])? == 1 {
             input.damage(InputPlace::Byte(LONGEST), alloc::format!("the input is longer than {LONGEST} bytes: what follows is left out"));
         }
         if let Some(why) = self.unpack_error() {
-            input.damage(InputPlace::Byte(bytes.len() as u64), why);
+            input.damage(InputPlace::Byte(bytes), why);
         }
         let said = !input.events.is_empty();
         let empty = !said && input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.trailing_bytes.is_empty());
@@ -234,6 +239,55 @@ impl<'r> Source<'r> {
             return Err(InputError::NoWords { form: self.form, what: self.form.description(), because });
         }
         Ok(input)
+    }
+
+    /// Reads words in pieces, so that an input is not in memory twice: how many bytes there were.
+    fn load_words(&mut self, input: &mut Input) -> io::Result<u64> {
+        let (mut lines, mut raw) = (HexLines::default(), RawWords::default());
+        let (is_text, mut piece, mut bytes) = (self.form == InputForm::Hex, vec![0; HEAD], 0);
+        let mut limited = self.take(LONGEST);
+        loop {
+            match limited.read(&mut piece) {
+                Ok(0) => break,
+                Ok(count) => {
+                    bytes += count as u64;
+                    match is_text {
+                        true => lines.bytes(&piece[..count], &mut raw.words, input),
+                        false => raw.bytes(&piece[..count]),
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let buffer =
+            if is_text { lines.end(&mut raw.words, input) } else { InputBuffer { trailing_bytes: raw.rest, ..InputBuffer::new("", BufferUse::Submitted) } };
+        input.buffers.push(InputBuffer { words: raw.words, ..buffer });
+        Ok(bytes)
+    }
+}
+
+/// Words from bytes in pieces of any length.
+#[derive(Default)]
+struct RawWords {
+    words: Vec<u32>,
+    /// Bytes after the last whole word.
+    rest: Vec<u8>,
+}
+
+impl RawWords {
+    fn bytes(&mut self, mut bytes: &[u8]) {
+        while !self.rest.is_empty() && self.rest.len() < 4 {
+            let Some((first, tail)) = bytes.split_first() else { return };
+            self.rest.push(*first);
+            bytes = tail;
+        }
+        if let Ok(word) = <[u8; 4]>::try_from(self.rest.as_slice()) {
+            self.words.push(u32::from_le_bytes(word));
+        }
+        let (whole, rest) = bytes.as_chunks::<4>();
+        self.words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));
+        self.rest = rest.to_vec();
     }
 }
 

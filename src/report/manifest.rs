@@ -265,15 +265,20 @@ impl Manifest {
     fn add(&mut self, line: &str) -> Result<(), String> {
         let (kind, mut keys) = object(line)?;
         let addr = |keys: &mut Keys| keys.number("addr", u64::MAX);
+        // Words are at multiples of 4.
+        let place = |keys: &mut Keys| match addr(keys)? {
+            Some(addr) if !addr.is_multiple_of(4) => Err(format!("addr is 0x{addr:x}: words are at multiples of 4")),
+            addr => Ok(addr),
+        };
         let needed = || format!("{kind} needs the key addr");
         match kind.as_str() {
             "memory" => {
-                let (name, addr, read_only) = (keys.text("name")?, addr(&mut keys)?.ok_or_else(needed)?, keys.flag("read_only")?);
+                let (name, addr, read_only) = (keys.text("name")?, place(&mut keys)?.ok_or_else(needed)?, keys.flag("read_only")?);
                 let words = keys.words()?;
                 self.steps.push(ManifestStep::Memory { name, words, addr, read_only });
             }
             "submit" => {
-                let (name, queue, addr, ring) = (keys.text("name")?, keys.queue()?, addr(&mut keys)?, keys.flag("ring")?);
+                let (name, queue, addr, ring) = (keys.text("name")?, keys.queue()?, place(&mut keys)?, keys.flag("ring")?);
                 let words = keys.words()?;
                 self.has_queue(queue)?;
                 self.steps.push(ManifestStep::Submit { name, queue, words, addr, ring });

@@ -3,7 +3,6 @@
 //! A line is `[prefix] [address:] units [text]`. Units are words, bytes in the order of memory, pairs of bytes, or pairs of words; what they are is decided
 //! once for the input, by their width, and by which reading looks like packets where the width does not show it.
 
-use crate::input::ground::LONGEST;
 use crate::input::ground::text::{self, brief};
 use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
 use crate::plurals::{counted, counted_are};
@@ -37,6 +36,8 @@ struct Row {
     repeats: bool,
     /// Something after the units was passed over.
     cut: bool,
+    /// It goes on with the line of the row before.
+    continues: bool,
     /// The first thing of a list that cannot be read.
     bad: Option<Bad>,
 }
@@ -408,11 +409,13 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
 /// Words as text on their way to words as numbers, in pieces of any length. The first rows are kept until they show what the units are, and then no more than a line.
 #[derive(Debug, Default)]
 pub(in crate::input) struct HexLines {
-    /// The beginning of a line.
+    /// The beginning of a line, or what follows the pieces of it that have been read.
     line: Vec<u8>,
-    /// The line is longer than what is kept.
-    cut: bool,
-    longest: LongestLine,
+    /// Pieces of the line have been read.
+    continues: bool,
+    /// No more of the line is read.
+    skips: bool,
+    longest: LongestPiece,
     /// Lines so far.
     lines: usize,
     first: Vec<Row>,
@@ -430,13 +433,13 @@ pub(in crate::input) struct HexLines {
     passed_over: usize,
 }
 
-/// Bytes of a line that are kept.
+/// Bytes of a line that are read at once. A number takes more memory while it is read than in its line.
 #[derive(Debug, Clone, Copy)]
-struct LongestLine(usize);
+struct LongestPiece(usize);
 
-impl Default for LongestLine {
+impl Default for LongestPiece {
     fn default() -> Self {
-        Self(LONGEST as usize)
+        Self(1 << 20)
     }
 }
 
@@ -469,7 +472,7 @@ impl Row {
 
     /// Takes the first unit for the address.
     fn split_address(&mut self) {
-        if self.address.is_none() && !self.units.is_empty() {
+        if self.address.is_none() && !self.continues && !self.units.is_empty() {
             self.address = Some(self.units.remove(0).digits);
         }
     }
@@ -481,35 +484,58 @@ impl HexLines {
         while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
             let (head, tail) = bytes.split_at(end);
             bytes = &tail[1..];
-            if self.line.is_empty() && head.len() <= self.longest.0 {
+            if self.line.is_empty() && !self.continues && !self.skips && head.len() <= self.longest.0 {
                 self.line(head, words, input);
+                self.skips = false;
             } else {
-                self.keep(head);
+                self.keep(head, words, input);
                 self.end_line(words, input);
             }
         }
-        self.keep(bytes);
+        self.keep(bytes, words, input);
     }
 
-    /// Adds to the beginning of a line, up to its limit.
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = self.longest.0.saturating_sub(self.line.len());
-        self.line.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
-        self.cut |= bytes.len() > room;
+    /// Adds to the beginning of a line, and reads what is a whole piece of it.
+    fn keep(&mut self, mut bytes: &[u8], words: &mut Vec<u32>, input: &mut Input) {
+        while !self.skips {
+            let room = self.longest.0.saturating_sub(self.line.len());
+            let Some((head, tail)) = bytes.split_at_checked(room).filter(|(_, tail)| !tail.is_empty()) else { break };
+            self.line.extend_from_slice(head);
+            self.piece(words, input);
+            bytes = tail;
+        }
+        if !self.skips {
+            self.line.extend_from_slice(bytes);
+        }
     }
 
-    /// Ends the line that was kept. Of one that is cut, the last number may be a part of itself.
+    /// Reads the line as far as it is there, up to the end of an element: the repeats of gdb are between an element and its comma.
+    fn piece(&mut self, words: &mut Vec<u32>, input: &mut Input) {
+        let mut line = core::mem::take(&mut self.line);
+        let last = |separators: &[char]| line.iter().rposition(|byte| separators.contains(&char::from(*byte)));
+        let Some(end) = last(&[',']).or_else(|| last(&SEPARATORS)) else {
+            let message = format!("the line has {} bytes without a number: the rest of it is left out", line.len());
+            self.skips = true;
+            return input.damage(InputPlace::Line(self.lines + usize::from(!self.continues)), message);
+        };
+        self.line(&line[..=end], words, input);
+        self.continues = true;
+        if self.reading.is_none() {
+            self.decide(words, input);
+        }
+        line.drain(..=end);
+        self.line = line;
+    }
+
+    /// Ends the line that was kept.
     fn end_line(&mut self, words: &mut Vec<u32>, input: &mut Input) {
-        let (mut line, cut) = (core::mem::take(&mut self.line), core::mem::take(&mut self.cut));
-        if cut {
-            let whole = line.iter().rposition(|byte| SEPARATORS.contains(&char::from(*byte)));
-            line.truncate(whole.unwrap_or(0));
+        let mut line = core::mem::take(&mut self.line);
+        if !self.skips {
+            self.line(&line, words, input);
+        } else if !self.continues {
+            self.lines += 1;
         }
-        self.line(&line, words, input);
-        if cut {
-            let message = format!("the line is longer than {} bytes: what follows in it is left out", self.longest.0);
-            input.damage(InputPlace::Line(self.lines), message);
-        }
+        (self.continues, self.skips) = (false, false);
         line.clear();
         self.line = line;
     }
@@ -527,10 +553,12 @@ impl HexLines {
     }
 
     fn line(&mut self, line: &[u8], words: &mut Vec<u32>, input: &mut Input) {
-        self.lines += 1;
+        self.lines += usize::from(!self.continues);
         let text = text::clean(line);
         match read(&text, self.lines) {
             Read::Row(row) => {
+                let row = Row { continues: self.continues, ..row };
+                self.skips |= row.cut;
                 if self.reading.is_some() {
                     return self.row(row, words, input);
                 }
@@ -539,7 +567,8 @@ impl HexLines {
                     self.decide(words, input);
                 }
             }
-            Read::Nothing => {}
+            Read::Nothing if self.continues && text.trim().is_empty() => {}
+            Read::Nothing => self.skips = !text.trim().is_empty(),
             Read::Other => input.damage(InputPlace::Line(self.lines), format!("{:?} is not a word: the line is left out", brief(text.trim()))),
         }
     }
@@ -659,28 +688,37 @@ mod tests {
     use super::*;
     use crate::input::ground::InputForm;
 
-    /// A line has a limit, so that a text without line feeds takes no memory without bound; the whole numbers before the limit are used.
+    /// A line is read in pieces, so that a text without line feeds takes no memory without bound.
     #[test]
-    fn a_line_that_is_too_long_is_cut_and_reported() {
+    fn a_long_line_is_read_in_pieces() {
         let read = |text: &str, step: usize| {
-            let mut lines = HexLines { longest: LongestLine(32), ..HexLines::default() };
+            let mut lines = HexLines { longest: LongestPiece(32), ..HexLines::default() };
             let (mut input, mut words) = (Input::new(InputForm::Hex), Vec::new());
             for piece in text.as_bytes().chunks(step) {
                 lines.bytes(piece, &mut words, &mut input);
-                assert!(lines.line.capacity() <= 64, "no more is kept than the limit");
+                assert!(lines.line.capacity() <= 128, "no more is kept than a piece");
             }
             assert!(lines.end(&mut words, &mut input).trailing_bytes.is_empty());
             (words, input.damage.iter().map(ToString::to_string).collect::<Vec<_>>())
         };
-        let cut = |line: usize| alloc::vec![format!("line {line}: the line is longer than 32 bytes: what follows in it is left out")];
+        let none: Vec<String> = Vec::new();
         let draw = "0xc0012d00 0x00000003 0x00000002";
         for step in [1, 7, 1000] {
-            assert_eq!(read(&format!("{draw}\n{draw}"), step), (alloc::vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2], alloc::vec![]));
-            // The second line is cut within its third number, and the blanks of the last have no end.
-            let long = format!("{draw}\n {draw}\n{draw}\n0x7{}", " ".repeat(5000));
-            let (words, damage) = read(&long, step);
-            assert_eq!(words, [0xC001_2D00, 3, 2, 0xC001_2D00, 3, 0xC001_2D00, 3, 2, 7]);
-            assert_eq!(damage, [cut(2), cut(4)].concat());
+            assert_eq!(read(&format!("{draw}\n{draw}"), step), (alloc::vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2], none.clone()));
+            // Blanks that have no end, and a number after them.
+            let long = format!("{draw} {draw}\n{draw}\n0x7{} 0x8", " ".repeat(5000));
+            assert_eq!(read(&long, step), (alloc::vec![0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2, 7, 8], none.clone()));
+            // Repeats stay with their element.
+            let list = format!("$1 = {{{}0x5}}\n{draw}", "0xc0001000, 0x0 <repeats 3 times>, ".repeat(3));
+            let words = [[0xC000_1000, 0, 0, 0].repeat(3), alloc::vec![5, 0xC001_2D00, 3, 2]].concat();
+            assert_eq!(read(&list, step), (words, none.clone()));
+            // A remark is one to its end, and so is what follows the words of a line.
+            let remarks = format!("{draw}\n# {draw} {draw}\n{draw} | {draw} {draw}\n{draw}");
+            assert_eq!(read(&remarks, step), ([0xC001_2D00, 3, 2].repeat(3), none.clone()));
+            // Text without an end.
+            let (words, damage) = read(&format!("{draw}\n{}\n{draw}", "x".repeat(5000)), step);
+            assert_eq!(words, [0xC001_2D00, 3, 2].repeat(2));
+            assert_eq!(damage, ["line 2: the line has 32 bytes without a number: the rest of it is left out"]);
         }
     }
 }

@@ -599,6 +599,53 @@ fn a_folder_of_radv_is_one_input() {
     }
 }
 
+/// What of a folder cannot be read is told: a report without its page fault is another one.
+#[test]
+fn a_file_of_a_folder_that_cannot_be_read_is_told() {
+    let folder = Folder::new("radv_unread");
+    let trace = "Trace ID: 2\n------------------ main IB begin - GFX ------------------\nc0012d00 DRAW_INDEX_AUTO:\n00000003 \n00000002 \n\n------------------- main IB end - GFX -------------------\n";
+    std::fs::write(folder.0.join("trace.log"), trace).expect("a file");
+    std::fs::write(folder.0.join("gpu_info.log"), "family_id = 143\nchip_external_rev = 1\n").expect("a file");
+    std::fs::create_dir(folder.0.join("vm_fault.log")).expect("a folder");
+    let output = run("dump", &[folder.0.as_os_str()]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for part in ["chip navi10", "DRAW_INDEX_AUTO", "vm_fault.log of the folder cannot be read: it is no plain file"] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+    assert_eq!(output.status.code(), Some(1));
+    // The commands themselves must be a file.
+    std::fs::remove_file(folder.0.join("trace.log")).expect("a file");
+    std::fs::create_dir(folder.0.join("trace.log")).expect("a folder");
+    let refused = run("dump", &[folder.0.as_os_str()]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("trace.log in it cannot be read: it is no plain file"));
+}
+
+/// Memory has one value at each address, below the end of the address space: a manifest is held to what `--map` is.
+#[test]
+fn memory_of_a_manifest_is_placed_as_files_of_the_command_line_are() {
+    let folder = Folder::new("placed");
+    let file = folder.0.join("manifest");
+    let submit = r#"{"type":"submit","words":["0xc0001000","0x0"],"addr":"0x200000"}"#;
+    let status = |memory: &str| {
+        std::fs::write(&file, format!("{{\"type\":\"submission\",\"chip\":\"navi31\"}}\n{memory}\n{submit}\n")).expect("a file");
+        let output = run("check", &["--manifest".as_ref(), file.as_os_str()]);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let two = |addr: &str, words: &str| {
+        format!("{{\"type\":\"memory\",\"words\":[1,2],\"addr\":\"0x1000\"}}\n{{\"type\":\"memory\",\"words\":{words},\"addr\":\"{addr}\"}}")
+    };
+    for (memory, told) in [
+        (two("0x1002", "[1]"), "addr is 0x1002: words are at multiples of 4"),
+        (two("0x1004", "[5,6]"), "words@0x1000 and words@0x1004 overlap and differ at 0x1004: the first has 0x00000002, the second 0x00000005"),
+        (two("0xfffffffffffffffc", "[1,2]"), "does not fit between this address and the end of the address space"),
+    ] {
+        let (code, message) = status(&memory);
+        assert!(code == Some(2) && message.contains(told), "{memory}: {message}");
+    }
+    assert_eq!(status(&two("0x1004", "[2,6]")).0, Some(0));
+}
+
 /// Of a log and a dump with words the dump is explained, in either order.
 #[test]
 fn a_dump_is_explained_before_a_log() {

@@ -226,6 +226,8 @@ mod manifest {
             (r#"{"type":"memory","words":[]}"#, "needs the key addr"),
             (r#"{"type":"memory","words":["0x100000000"],"addr":0}"#, "words is 0x100000000, above the largest value 0xffffffff"),
             (r#"{"type":"memory","words":7,"addr":0}"#, "not a list of words"),
+            (r#"{"type":"memory","words":[],"addr":"0x1002"}"#, "addr is 0x1002: words are at multiples of 4"),
+            (r#"{"type":"submit","words":[],"addr":"0x1002"}"#, "addr is 0x1002: words are at multiples of 4"),
             (r#"{"type":"memory","words":[],"addr":"12"}"#, "addr is \"12\", not a number"),
             (r#"{"type":"memory","words":[],"addr":-1}"#, "addr is -1, not a number"),
             (r#"{"type":"memory","words":[],"addr":0,"size":3}"#, "the key \"size\" is not known"),
