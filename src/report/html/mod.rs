@@ -31,7 +31,6 @@ mod manual;
 mod packet_table;
 mod register_table;
 mod run_page;
-mod sha256;
 mod shell;
 mod stream_page;
 mod waves_page;

@@ -1,6 +1,5 @@
 //! What all pages have in common: the head, the look, and the data that a page carries.
 
-use super::sha256::sha256;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
 /// The look of every page, and what every script uses.
@@ -17,7 +17,7 @@ pub(super) const TOOLS: &str = include_str!("assets/tools.js");
 
 /// Nothing is loaded from anywhere: what the page needs is in it, and of that only these scripts run and only this style counts.
 fn policy(scripts: &[String], style: &str) -> String {
-    let hashed = |text: &str| format!("'sha256-{}'", STANDARD.encode(sha256(text.as_bytes())));
+    let hashed = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let scripts: Vec<String> = scripts.iter().map(|script| hashed(script)).collect();
     format!("default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'", scripts.join(" "), hashed(style))
 }
