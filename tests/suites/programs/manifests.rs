@@ -29,8 +29,8 @@ fn each_line_is_the_step_that_it_says() {
     for (line, wanted) in [
         (r#"{"type":"memory","file":"a.bin","addr":4096}"#, ManifestStep::Memory { name: unnamed.clone(), words: file("a.bin"), addr: 4096, read_only: false }),
         (
-            r#"{"type":"memory","name":"a name","words":["0x1",2],"addr":"0xFFFFFFFFFFFFFFFF","read_only":true}"#,
-            ManifestStep::Memory { name: named.clone(), words: WordSource::Words(vec![1, 2]), addr: u64::MAX, read_only: true },
+            r#"{"type":"memory","name":"a name","words":["0x1",2],"addr":"0xFFFFFFFFFFFFFFFC","read_only":true}"#,
+            ManifestStep::Memory { name: named.clone(), words: WordSource::Words(vec![1, 2]), addr: u64::MAX - 3, read_only: true },
         ),
         (r#"{"type":"register","addr":"0xb848","value":"0xffffffff"}"#, ManifestStep::Register { queue: QueueId::GRAPHICS, addr: 0xB848, value: u32::MAX }),
         (
@@ -157,10 +157,16 @@ impl Arbitrary for Any {
         let name = |g: &mut Gen| bool::arbitrary(g).then(|| text(g));
         let steps = (0..u32::arbitrary(g) % 6)
             .map(|_| match u32::arbitrary(g) % 4 {
-                0 => ManifestStep::Memory { name: name(g), words: words(g), addr: u64::arbitrary(g), read_only: bool::arbitrary(g) },
+                0 => ManifestStep::Memory { name: name(g), words: words(g), addr: u64::arbitrary(g) & !3, read_only: bool::arbitrary(g) },
                 1 => ManifestStep::Register { queue: queue(g), addr: 0x28000 + 4 * u32::from(u8::arbitrary(g)), value: u32::arbitrary(g) },
                 2 => ManifestStep::Expect { addr: u64::arbitrary(g), bytes: u64::arbitrary(g) >> 16, by: text(g) },
-                _ => ManifestStep::Submit { name: name(g), queue: queue(g), words: words(g), addr: Option::arbitrary(g), ring: bool::arbitrary(g) },
+                _ => ManifestStep::Submit {
+                    name: name(g),
+                    queue: queue(g),
+                    words: words(g),
+                    addr: Option::<u64>::arbitrary(g).map(|addr| addr & !3),
+                    ring: bool::arbitrary(g),
+                },
             })
             .collect();
         Self(Manifest { chip: Chip::Vega10, partial: bool::arbitrary(g), closed: bool::arbitrary(g), firmware, board, steps })
