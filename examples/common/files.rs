@@ -2,7 +2,7 @@
 
 use super::progress::{During, Watched};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use pm4::input::{Input, InputForm, InputMessage, InputPlace, Source};
+use pm4::input::{Input, InputForm, InputMessage, InputPlace, RADV_REPORT, Source};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -78,21 +78,7 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
 }
 
 /// The file of a folder that RADV_DEBUG=hang wrote that holds the commands.
-const COMMANDS: &str = "trace.log";
-/// Those that are read beside it: machine, application, page fault, registers, allocations, waves, the kernel's log and the ring, which have no end of their
-/// own.
-const BESIDE_COMMANDS: [&str; 10] = [
-    "gpu_info.log",
-    "app_info.log",
-    "vm_fault.log",
-    "registers.log",
-    "bo_ranges.log",
-    "bo_history.log",
-    "addr_binding_report.log",
-    "umr_waves.log",
-    "dmesg.log",
-    "umr_ring.log",
-];
+const COMMANDS: &str = RADV_REPORT[0];
 
 /// A file of a folder that a driver wrote: no folder, and no pipe, which may never say anything.
 fn beside(folder: &Path, name: &str) -> io::Result<File> {
@@ -105,7 +91,7 @@ fn beside(folder: &Path, name: &str) -> io::Result<File> {
 
 /// Says which files of a folder are not read.
 fn tell_unread(folder: &Path, input: &mut Input) {
-    for name in BESIDE_COMMANDS {
+    for name in RADV_REPORT.into_iter().skip(1) {
         if let Err(error) = beside(folder, name)
             && error.kind() != io::ErrorKind::NotFound
         {
@@ -114,7 +100,7 @@ fn tell_unread(folder: &Path, input: &mut Input) {
     }
     let Ok(entries) = folder.read_dir() else { return };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut unread: Vec<String> = names.filter(|name| name != COMMANDS && !BESIDE_COMMANDS.contains(&name.as_str())).collect();
+    let mut unread: Vec<String> = names.filter(|name| !RADV_REPORT.contains(&name.as_str())).collect();
     unread.sort();
     if !unread.is_empty() {
         const NAMED: usize = 20;
@@ -137,7 +123,7 @@ fn report(folder: &Path) -> Result<impl Read + use<>, String> {
         opened => Box::new(opened.map_err(missing)?),
     };
     let mut rest: Box<dyn Read> = Box::new(io::empty());
-    for name in BESIDE_COMMANDS {
+    for name in RADV_REPORT.into_iter().skip(1) {
         // Each may be missing: a report without a page fault has none. What else is not read, tell_unread says.
         if let Ok(file) = beside(folder, name) {
             rest = Box::new(rest.chain(&b"\n"[..]).chain(file));

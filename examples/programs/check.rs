@@ -23,7 +23,7 @@ use std::process::ExitCode;
 /// Execute PM4 command streams on a model of the command processor.
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of
-/// a kernel, or what umr, Mesa or PAL print, each also packed with gzip; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input
+/// a kernel, or what umr, Mesa or PAL print, each also packed; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input
 /// as well. A device coredump states firmware and buffers, and from Linux 6.10 on the chip; the report ends with the packet that each engine was executing and
 /// what can explain the hang. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
 #[derive(Parser)]
@@ -491,7 +491,7 @@ fn check(
         file.write(|out| page.write(out, &cp, &summary))?;
     }
     // A part may be missing, but not all.
-    let unread = |file: &Loaded| !file.input.damage.is_empty() && file.input.packed && file.input.events.is_empty() && file.input.buffers.iter().all(is_empty);
+    let unread = |file: &Loaded| !file.input.damage.is_empty() && !file.input.packed.is_empty() && file.input.events.is_empty() && file.input.buffers.iter().all(is_empty);
     Ok(Ok(summary.errors > 0 || files.iter().any(unread)))
 }
 

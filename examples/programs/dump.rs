@@ -23,7 +23,7 @@ use std::process::ExitCode;
 /// Decode PM4 command streams.
 ///
 /// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of a kernel, or what umr, Mesa or PAL print,
-/// each also packed with gzip; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input as well. Exit status: 0 all decoded,
+/// each also packed; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input as well. Exit status: 0 all decoded,
 /// 1 damage found (its place is reported, and the rest is decoded), 2 bad arguments or an unreadable file.
 /// Damage is: a packet that runs past the end, a packet of type 0 or 1, a type 2 filler on a compute queue, an opcode that the generation lacks, a packet size
 /// that the opcode does not have, a packed register list with a wrong count, or input that is cut short.

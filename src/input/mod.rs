@@ -1,4 +1,4 @@
-//! Reads the files that people have after a hang. The content decides the form: raw words, hexadecimal text, gzip, kernel device coredumps, rings, and what
+//! Reads the files that people have after a hang. The content decides the form: raw words, hexadecimal text, archives, kernel device coredumps, rings, and what
 //! tools print (feature `input`).
 //!
 //! [`Source`] looks at the beginning of a file and says which [`InputForm`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words,
@@ -22,6 +22,7 @@
 
 mod forms;
 mod ground;
+mod packed;
 mod pasted;
 mod source;
 
@@ -30,4 +31,5 @@ pub use ground::{
     Allocation, BoundObject, BufferUse, EventKind, FaultLine, FaultPart, HangFacts, Input, InputBuffer, InputForm, InputMessage, InputPlace, LogEvent, Marks,
     PageFault, PageMemory, Process, RecoveryLine, RegisterBlock, RingPointers, WavesAt, WrongAddress,
 };
+pub use packed::RADV_REPORT;
 pub use source::{InputError, Source, TextPieces};

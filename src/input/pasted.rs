@@ -1,29 +1,8 @@
-//! Text as people paste and pack it, as plain text: UTF-16, tar, quoted-printable, HTML.
+//! Text as people paste it, as plain text: UTF-16, quoted-printable, HTML.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// Whether bytes are an archive of tar.
-pub(super) fn is_tar(head: &[u8]) -> bool {
-    head.get(257..262) == Some(b"ustar")
-}
-
-/// The file of an archive to read: the one that looks like a coredump, else the longest one.
-pub(super) fn of_tar(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut at = 0;
-    let mut best: Option<&[u8]> = None;
-    while let Some(head) = bytes.get(at..at + 512).filter(|head| head[0] != 0) {
-        let size = core::str::from_utf8(&head[124..136]).ok()?;
-        let size = usize::from_str_radix(size.trim_matches(['\0', ' ']), 8).ok()?;
-        let body = bytes.get(at + 512..(at + 512).checked_add(size)?.min(bytes.len()))?;
-        if matches!(head[156], b'0' | 0) && best.is_none_or(|best| body.len() > best.len()) {
-            best = Some(body);
-        }
-        at += 512 + size.div_ceil(512) * 512;
-    }
-    best.map(<[u8]>::to_vec)
-}
 
 /// Text in UTF-16 of either order as UTF-8.
 pub(super) fn of_utf_16(bytes: &[u8]) -> Vec<u8> {

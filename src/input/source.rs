@@ -2,15 +2,12 @@
 
 use super::forms::{self, HexLines};
 use super::ground::{BufferUse, Head, Input, InputBuffer, InputForm, InputPlace, LONGEST, text};
-use super::pasted;
+use super::{packed, pasted};
 use alloc::boxed::Box;
-use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cell::RefCell;
 use core::fmt;
-use flate2::read::MultiGzDecoder;
 use std::io::{self, ErrorKind, Read};
 
 /// Bytes that are looked at for the form.
@@ -60,11 +57,14 @@ pub struct Source<'r> {
     taken: usize,
     rest: Box<dyn Read + 'r>,
     form: InputForm,
-    packed: bool,
+    /// What it is packed with, outermost first.
+    packed: Vec<&'static str>,
     /// `head` is all of it.
     whole: bool,
     /// Why unpacking ended early.
-    broken: Rc<RefCell<Option<String>>>,
+    broken: packed::Broken,
+    /// What was read of an archive.
+    remark: Option<String>,
 }
 
 impl fmt::Debug for Source<'_> {
@@ -90,13 +90,13 @@ const NO_COMMANDS: &str = "it has measurements and shaders, but no command strea
 
 /// Formats that are not read, by their bytes: the magic numbers of Mesa 25.0 ac_rgp.c and of AMD's libamdrdf are among them.
 const OTHERS: &[Other] = &[
-    // One layer is unpacked before.
-    other(GZIP, "gzip within gzip", "unpack it first: gzip -d"),
-    other(b"\x28\xB5\x2F\xFD", "zstd", "unpack it first: zstd -d"),
-    other(b"\xFD7zXZ\0", "xz", "unpack it first: xz -d"),
-    other(b"\x5D\0\0", "lzma", "unpack it first: unlzma"),
+    // One layer is unpacked before; what is left was packed twice, or could not be unpacked.
+    other(packed::GZIP, "gzip within gzip", "unpack it first: gzip -d"),
+    other(packed::ZSTD, "zstd", "unpack it first: zstd -d"),
+    other(packed::XZ, "xz", "unpack it first: xz -d"),
+    other(packed::LZMA, "lzma", "unpack it first: unlzma"),
     other(b"BZh91AY&SY", "bzip2", "unpack it first: bzip2 -d"),
-    other(b"PK\x03\x04", "a zip archive", "unpack it first: unzip"),
+    other(packed::ZIP, "a zip archive", "unpack it first: unzip"),
     other(b"7z\xBC\xAF\x27\x1C", "a 7z archive", "unpack it first: 7z x"),
     Other {
         magic: b"ustar",
@@ -113,11 +113,9 @@ const OTHERS: &[Other] = &[
     other(b"\x89PNG\r\n", "an image", "give the text or the words"),
 ];
 
-const GZIP: &[u8] = &[0x1F, 0x8B, 8];
-
 impl<'r> Source<'r> {
-    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked nevertheless, unless the form is [`InputForm::Raw`] by
-    /// name.
+    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked nevertheless, and so is what else it is packed with,
+    /// unless the form is [`InputForm::Raw`] by name.
     ///
     /// # Errors
     /// Reading fails, or the input looks like something that is not one of the forms.
@@ -125,21 +123,34 @@ impl<'r> Source<'r> {
         let mut rest: Box<dyn Read + 'r> = Box::new(reader);
         let mut head = Vec::new();
         let mut ended = fill(&mut rest, &mut head, enough)?;
-        let broken = Rc::new(RefCell::new(None));
-        let packed = head.starts_with(GZIP);
-        if packed {
+        let broken = packed::Broken::default();
+        let mut packed = Vec::new();
+        let is_raw = form == Some(InputForm::Raw);
+        if let Some(packing) = packed::stream(&head).filter(|packing| *packing == "gzip" || !is_raw) {
+            let before = head.clone();
             let bytes = io::Cursor::new(core::mem::take(&mut head)).chain(rest);
-            rest = Box::new(Unpacked { inner: MultiGzDecoder::new(bytes), broken: Rc::clone(&broken) });
+            rest = packed::unpacked(packing, bytes, &broken);
             ended = fill(&mut rest, &mut head, enough)?;
-        }
-        // What text and archives are wrapped in is taken off where all of it is there.
-        if form != Some(InputForm::Raw) && (pasted::is_tar(&head) || is_utf_16(&head) || text::is_mostly_text(&head) && wrapped(&head)) {
-            ended = fill(&mut rest, &mut head, |head| head.len() as u64 >= LONGEST)?;
-            if pasted::is_tar(&head)
-                && let Some(file) = pasted::of_tar(&head)
-            {
-                head = file;
+            packed.push(packing);
+            if head.is_empty() && packing != "gzip" && form.is_none() {
+                // Nothing of it can be unpacked here: perhaps its own program can.
+                found(&before, ended)?;
             }
+        }
+        let mut remark = None;
+        if let Some(kind) = packed::archive(&head).filter(|_| !is_raw) {
+            ended = fill(&mut rest, &mut head, |head| head.len() as u64 >= LONGEST)?;
+            if let Some(chosen) = packed::of_archive(kind, &head) {
+                (head, remark) = (chosen.bytes, chosen.remark);
+                packed.push(kind);
+                if let Some(why) = chosen.damage {
+                    broken.borrow_mut().get_or_insert(why);
+                }
+            }
+        }
+        // What text is wrapped in is taken off where all of it is there.
+        if !is_raw && (is_utf_16(&head) || text::is_mostly_text(&head) && wrapped(&head)) {
+            ended = fill(&mut rest, &mut head, |head| head.len() as u64 >= LONGEST)?;
             if is_utf_16(&head) {
                 head = pasted::of_utf_16(&head);
             }
@@ -163,7 +174,7 @@ impl<'r> Source<'r> {
                 form => form?,
             },
         };
-        Ok(Self { taken: mark(&head, form), head, rest, form, packed, whole: ended, broken })
+        Ok(Self { taken: mark(&head, form), head, rest, form, packed, whole: ended, broken, remark })
     }
 
     /// The form that was found or given.
@@ -171,9 +182,9 @@ impl<'r> Source<'r> {
         self.form
     }
 
-    /// Whether it is packed with gzip.
+    /// Whether it is packed.
     pub fn is_packed(&self) -> bool {
-        self.packed
+        !self.packed.is_empty()
     }
 
     /// Why unpacking ended early; None if it did not.
@@ -206,7 +217,7 @@ impl<'r> Source<'r> {
             return Err(self);
         }
         let mut input = Input::new(self.form);
-        input.packed = self.packed;
+        input.packed.clone_from(&self.packed);
         Ok(TextPieces { piece: vec![0; HEAD], source: self, lines: Some(HexLines::default()), input, rest: Vec::new(), bytes: 0 })
     }
 
@@ -216,7 +227,10 @@ impl<'r> Source<'r> {
     /// Reading fails, or neither words nor facts of a hang are in it (raw input may be empty).
     pub fn load(mut self) -> Result<Input, InputError> {
         let mut input = Input::new(self.form);
-        input.packed = self.packed;
+        input.packed.clone_from(&self.packed);
+        if let Some(remark) = self.remark.take() {
+            input.remark(InputPlace::Whole, remark);
+        }
         let bytes = match self.form {
             InputForm::Raw | InputForm::Hex => self.load_words(&mut input)?,
             _ => {
@@ -491,28 +505,4 @@ const PARTS: [(&str, &str, &str); 16] = [
 
 fn contains(text: &[u8], part: &str) -> bool {
     text.windows(part.len()).any(|window| window == part.as_bytes())
-}
-
-/// Unpacks; what cannot be unpacked ends it, and says why.
-struct Unpacked<R> {
-    inner: MultiGzDecoder<R>,
-    broken: Rc<RefCell<Option<String>>>,
-}
-
-impl<R: Read> Read for Unpacked<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.broken.borrow().is_some() {
-            return Ok(0);
-        }
-        match self.inner.read(out) {
-            Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
-                *self.broken.borrow_mut() = Some(match error.kind() {
-                    ErrorKind::UnexpectedEof => "the gzip file was cut off".into(),
-                    _ => alloc::format!("the gzip file is damaged here ({error})"),
-                });
-                Ok(0)
-            }
-            other => other,
-        }
-    }
 }

@@ -44,8 +44,8 @@ use core::fmt;
 pub struct Input {
     /// The form that it was read as.
     pub form: InputForm,
-    /// It was packed with gzip.
-    pub packed: bool,
+    /// What it was packed with, outermost first: `gzip`, `zstd`, `xz`, `lzma`, `tar`, `zip`.
+    pub packed: Vec<&'static str>,
     /// The chip, where the input states it.
     pub chip: Option<Chip>,
     /// The generation, where the input states no more than that.
@@ -73,7 +73,7 @@ impl Input {
     pub(in crate::input) fn new(form: InputForm) -> Self {
         Self {
             form,
-            packed: false,
+            packed: Vec::new(),
             chip: None,
             gfx: None,
             firmware: FirmwareVersions::default(),

@@ -14,7 +14,7 @@ impl Input {
         if self.is_undamaged_raw() {
             return Vec::new();
         }
-        let packed = if self.packed { ", packed with gzip" } else { "" };
+        let packed = if self.packed.is_empty() { String::new() } else { format!(", packed with {}", self.packed.join(" and ")) };
         let mut lines = alloc::vec![format!("{}{packed}", self.form.description())];
         let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();
         lines.extend((!facts.is_empty()).then(|| facts.join(", ")));
@@ -41,7 +41,7 @@ impl Input {
 
     /// Whether there is nothing to report: raw words that are unpacked and complete.
     pub fn is_undamaged_raw(&self) -> bool {
-        self.form == InputForm::Raw && !self.packed && self.damage.is_empty()
+        self.form == InputForm::Raw && self.packed.is_empty() && self.damage.is_empty()
     }
 
     /// The JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.
@@ -56,9 +56,12 @@ impl Input {
             remarks.iter().map(|remark| json!({ "place": remark.place.to_string(), "message": remark.message })).collect()
         };
         let mut record = json!({
-            "type": "input", "file": name, "form": self.form.to_string(), "packed": self.packed, "facts": facts, "buffers": buffers,
+            "type": "input", "file": name, "form": self.form.to_string(), "packed": !self.packed.is_empty(), "facts": facts, "buffers": buffers,
             "damage": list(&self.damage), "remarks": list(&self.remarks),
         });
+        if !self.packed.is_empty() {
+            record["packing"] = self.packed.clone().into();
+        }
         if let Some(chip) = self.chip {
             record["chip"] = chip.info().name.into();
         }

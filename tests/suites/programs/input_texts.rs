@@ -10,7 +10,7 @@ fn told(bytes: &[u8], form: Option<InputForm>) -> String {
         Ok(input) => input,
         Err(error) => return format!("error: {error}\n"),
     };
-    let mut out = format!("{} packed={} chip={:?} gfx={:?} {:?}\n", input.form, input.packed, input.chip, input.gfx, input.firmware);
+    let mut out = format!("{} packed={} chip={:?} gfx={:?} {:?}\n", input.form, !input.packed.is_empty(), input.chip, input.gfx, input.firmware);
     for buffer in &input.buffers {
         let words: Vec<String> = buffer.words.iter().take(12).map(|word| format!("{word:x}")).collect();
         let more = if buffer.words.len() > 12 { format!(" and {} more", buffer.words.len() - 12) } else { String::new() };

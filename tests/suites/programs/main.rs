@@ -24,6 +24,7 @@ mod input_printers;
 mod input_texts;
 mod inputs;
 mod manifests;
+mod packed;
 mod pages;
 mod programs;
 mod report;

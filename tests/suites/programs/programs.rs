@@ -1,5 +1,6 @@
 //! The example programs as they run: the records that they print, and how they end when files, names and outputs are bad.
 use crate::examples;
+use crate::input_samples as samples;
 use examples::{PROGRAMS, program, run};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -237,6 +238,9 @@ fn records_have_the_keys_and_types_of_their_page() {
     let log = folder.0.join("log.txt").display().to_string();
     std::fs::write(&log, LOG).expect("a file");
     take("check", &[&log]);
+    let packed = folder.0.join("log.gz").display().to_string();
+    std::fs::write(&packed, samples::gzip(LOG.as_bytes())).expect("a file");
+    take("check", &[&packed]);
     let waits = folder.0.join("waits.txt").display().to_string();
     std::fs::write(&waits, ring_that_waits()).expect("a file");
     take("check", &[&waits]);
