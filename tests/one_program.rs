@@ -109,7 +109,7 @@ fn every_shell_completes_every_command_and_its_options() {
         let output = pm4(&["completions", shell]);
         assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
         let script = String::from_utf8(output.stdout).expect("UTF-8");
-        for word in examples::PROGRAMS.into_iter().chain(["completions", "man", "max-dwords", "legacy-geometry"]) {
+        for word in examples::PROGRAMS.into_iter().chain(["completions", "man", "max-dwords", "legacy-geometry", "watch", "settle"]) {
             assert!(script.contains(word), "{shell} does not complete {word}");
         }
     }
@@ -122,7 +122,7 @@ fn each_command_has_a_manual_page_with_its_options_and_examples() {
     let folder = std::env::temp_dir().join(format!("pm4 manual {}", std::process::id()));
     let written = pm4(&["man", folder.to_str().expect("UTF-8")]);
     assert_eq!((written.status.code(), written.stdout.len(), written.stderr.len()), (Some(0), 0, 0));
-    for name in examples::PROGRAMS.into_iter().chain(["completions", "man"]) {
+    for name in examples::PROGRAMS.into_iter().chain(["completions", "man", "watch"]) {
         let page = std::fs::read_to_string(folder.join(format!("pm4-{name}.1"))).expect("a page for each command");
         assert!(page.contains(".SH OPTIONS") && page.contains(&format!("pm4 {name} ")), "{page}");
     }

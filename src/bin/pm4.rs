@@ -1,4 +1,4 @@
-//! All example programs in one: `pm4 dump`, `pm4 check`, and so on. Their code is in `examples/programs/`.
+//! All example programs in one: `pm4 dump`, `pm4 check`, and so on, and `pm4 watch`. Their code is in `examples/programs/`.
 
 #[path = "../../examples/common/mod.rs"]
 mod common;
@@ -19,6 +19,8 @@ mod frame;
 mod layout;
 #[path = "../../examples/programs/regs/mod.rs"]
 mod regs;
+#[path = "../../examples/programs/watch/mod.rs"]
+mod watch;
 #[path = "../../examples/programs/waves.rs"]
 mod waves;
 
@@ -30,9 +32,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// In the order in which the help lists them: what reads streams, what writes them, what explains, what helps to install `pm4` itself.
-const PROGRAMS: [Program; 11] = [
+const PROGRAMS: [Program; 12] = [
     dump::PROGRAM,
     check::PROGRAM,
+    watch::PROGRAM,
     asm::PROGRAM,
     draw::PROGRAM,
     frame::PROGRAM,

@@ -1,0 +1,72 @@
+//! The archive of a hang: a tar of text files, packed with gzip. It is there whole or not at all.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use pm4::report::NewFile;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A file of the archive.
+pub struct Member {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+fn seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+/// `20261128-220314`: a time of UTC, by the rule of the Gregorian calendar for days since 1970-01-01.
+fn stamp(seconds: u64) -> String {
+    let (days, time) = (seconds / 86400, seconds % 86400);
+    // Years are counted from March, so that the day of a leap year is the last one.
+    let day = days + 719_468;
+    let (era, day) = (day / 146_097, day % 146_097);
+    let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let (day, month) = (of_year - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    let year = 400 * era + year + u64::from(month <= 2);
+    format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", time / 3600, time / 60 % 60, time % 60)
+}
+
+/// Where the next archive goes: a name that is not taken.
+fn place(folder: &Path) -> PathBuf {
+    let stamp = stamp(seconds());
+    let names = (1..).map(|number: u32| if number == 1 { format!("hang-{stamp}.tar.gz") } else { format!("hang-{stamp}-{number}.tar.gz") });
+    names.map(|name| folder.join(name)).find(|path| !path.exists()).unwrap_or_default()
+}
+
+fn write_all(out: impl Write, members: &[Member]) -> io::Result<()> {
+    let mut tar = tar::Builder::new(GzEncoder::new(out, Compression::default()));
+    for member in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(member.bytes.len() as u64);
+        header.set_mode(0o644);
+        header.set_mtime(seconds());
+        tar.append_data(&mut header, &member.name, member.bytes.as_slice())?;
+    }
+    tar.into_inner()?.finish()?.flush()
+}
+
+/// Writes it to a folder, and returns its path.
+///
+/// # Errors
+/// A sentence that says what to do.
+pub fn write(folder: &Path, members: &[Member]) -> Result<PathBuf, String> {
+    let path = place(folder);
+    let written = std::fs::create_dir_all(folder).and_then(|()| {
+        let mut file = NewFile::create(&path)?;
+        write_all(BufWriter::new(&mut file), members)?;
+        file.finish()
+    });
+    written.map(|()| path).map_err(|error| {
+        let what = match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space there, or name another folder with --out",
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "name a folder with --out where you may write",
+            _ => "name another folder with --out",
+        };
+        format!("cannot write an archive to {}: {error}; {what}", folder.display())
+    })
+}
