@@ -14,7 +14,7 @@ use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions,
 use pm4::hang::{self, HangReport, Incidents};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::{Queue, Reader};
-use pm4::report::html::RunPage;
+use pm4::report::html::{self, RunPage};
 use pm4::report::{self, DrawLog, OutputFormat, PacketJson, ReportOptions, ReportPart, ShownOutput};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -488,10 +488,13 @@ fn check(
         if let Some(record) = &hung {
             page.hang(record);
         }
+        page.incidents(&incidents.timeline());
         file.write(|out| page.write(out, &cp, &summary))?;
     }
     // A part may be missing, but not all.
-    let unread = |file: &Loaded| !file.input.damage.is_empty() && !file.input.packed.is_empty() && file.input.events.is_empty() && file.input.buffers.iter().all(is_empty);
+    let unread = |file: &Loaded| {
+        !file.input.damage.is_empty() && !file.input.packed.is_empty() && file.input.events.is_empty() && file.input.buffers.iter().all(is_empty)
+    };
     Ok(Ok(summary.errors > 0 || files.iter().any(unread)))
 }
 
@@ -533,7 +536,8 @@ fn print_verdict(out: &mut dyn Write, incidents: &Incidents) -> io::Result<()> {
 /// Prints what inputs without words say.
 fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Loaded]) -> io::Result<()> {
     let format = OutputFormat::from(arguments.format);
-    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color, format));
+    let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
+    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color, format).beside_page(page.is_some()));
     if format == OutputFormat::Text {
         print_verdict(&mut out, incidents)?;
     }
@@ -543,7 +547,10 @@ fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Loaded]) -> 
     if format == OutputFormat::Json {
         incidents.records().iter().try_for_each(|record| writeln!(out, "{record}"))?;
     }
-    out.flush()
+    out.flush()?;
+    drop(out);
+    let lines: Vec<String> = files.iter().flat_map(|file| file.input.lines().into_iter().map(|line| format!("{}: {line}", file.name))).collect();
+    page.map_or(Ok(()), |page| page.write(|out| html::log_page(out, &incidents.timeline(), &lines)))
 }
 
 /// Says what inputs without words state, as the logs of kernels: nothing of that needs the chip.

@@ -114,6 +114,55 @@ async function emptyHangPage(chromium) {
     });
 }
 
+/** The page of a log has the verdict that the program prints, and a dot and a row for each event, in light and in dark. */
+async function logPage(chromium) {
+    const log = at("<b>log.txt"), page = at("log.html");
+    const line = (time, text) => `[  ${time}] amdgpu 0000:03:00.0: amdgpu: ${text}`;
+    writeFileSync(log, [
+        line("812.104233", "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)"), line("812.104300", "  in page starting at address 0x0000000012345000 from client 10"),
+        line("814.500000", "ring gfx_0.0.0 timeout, signaled seq=11, emitted seq=13"), line("814.600000", " Process <img src=x> pid 4242 thread a:cs0 pid 4243"),
+        line("815.000000", "GPU reset begin!. Source:  1"), line("815.200000", "MODE1 reset"), line("815.300000", "ring sdma0 timeout, signaled seq=1, emitted seq=2"),
+        line("816.104233", "GPU reset(1) succeeded!"), "",
+    ].join("\n"));
+    const verdict = run("check", "--brief", log).trim();
+    run("check", "--html", page, log);
+    for (const size of WIDTHS) {
+        for (const dark of [false, true]) {
+            await session(chromium, page, size, dark, async (tab) => {
+                await fits(tab, "log");
+                check((await tab.get("document.querySelector('pre.verdict').textContent")) === verdict, "the page has another verdict than the program");
+                check((await tab.get("document.querySelectorAll('img, b').length")) === 0, "a name became markup");
+                const [dots, rows, lanes] = await tab.get("['.dot', 'tr.event', '.lane .track'].map((what) => document.querySelectorAll(what).length)");
+                check(dots === 6 && rows === 6 && lanes === 2, `the timeline has ${dots} dots, ${rows} rows, ${lanes} lanes`);
+                const seconds = await tab.get("[...document.querySelectorAll('tr.event')].map((row) => row.children[2].textContent)");
+                check(seconds[0] === "+0.000" && seconds.at(-1) === "+4.000", `the events are at ${seconds}`);
+                const places = await tab.get("[...document.querySelectorAll('.dot')].map((dot) => parseFloat(dot.style.left))");
+                check(Math.min(...places) === 0 && Math.max(...places) === 100, `the dots are at ${places}`);
+                // A dot is seen on its ground, in light and in dark.
+                const colours = await tab.get("[document.querySelector('.dot.timeout'), document.querySelector('.card')].map((part) => getComputedStyle(part).backgroundColor)");
+                check(colours[0] !== colours[1], `a dot has the colour of its ground: ${colours}`);
+                await tab.click(".dot.timeout");
+                await tab.until("document.querySelector('tr.event.chosen')?.textContent.includes('ring gfx_0.0.0 timed out')", "a dot shows its event");
+            });
+        }
+    }
+}
+
+/** The page of a dump after a log shows the timeline before the engines. */
+async function logAndDumpPage(chromium) {
+    const file = at("both.txt"), page = at("both.html");
+    const log = "[  812.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=11, emitted seq=13\n[  813.000000] amdgpu 0000:03:00.0: amdgpu: Ring gfx_0.0.0 reset succeeded\n";
+    writeFileSync(file, log + crash());
+    run("check", "--html", page, file);
+    await session(chromium, page, WIDTHS[1], true, async (tab) => {
+        await tab.until("page.tab === 'hang'", "the page begins with the hang");
+        const first = await tab.get("[...document.querySelectorAll('.detail .card h3')].slice(0, 3).map((title) => title.textContent)");
+        check(first[0] === "What went wrong" && first[1] === "Timeline of the log" && first[2].startsWith("Ring gfx_0.0.0"), `the page begins with ${first}`);
+        check((await tab.get("document.querySelectorAll('.detail .dot').length")) === 2, "the timeline has an event for each line");
+        await fits(tab, "a log and a dump");
+    });
+}
+
 /** A page of more than 10,000 packets, of different captures one behind the other, is small and opens at once. */
 async function longPage(chromium) {
     const words = at("long.bin"), page = at("long.html");
@@ -402,6 +451,9 @@ try {
     await hangPage(chromium);
     await emptyHangPage(chromium);
     console.log("hang: two dumps");
+    await logPage(chromium);
+    await logAndDumpPage(chromium);
+    console.log("log: a log, and one with a dump");
     console.log(`manual: ${await manual(chromium)} pages`);
     await wavesPage(chromium);
     console.log("waves: two runs");

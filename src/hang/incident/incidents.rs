@@ -1,11 +1,12 @@
 //! All incidents of a run.
 
 use super::facts::Incident;
-use super::{dump, link, record, verdict};
+use super::{dump, link, record, timeline, verdict};
 use crate::chip::Chip;
 use crate::input::Input;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use serde_json::Value;
 
 /// The incidents of inputs that belong together, in the order of time.
 ///
@@ -26,6 +27,8 @@ pub struct Incidents {
     files: Vec<String>,
     list: Vec<Incident>,
     has_dump: bool,
+    /// The events of the logs, and how many there are.
+    events: (Vec<Value>, usize),
 }
 
 impl Incidents {
@@ -46,7 +49,8 @@ impl Incidents {
             }
         }
         let has_dump = inputs.iter().any(|(_, input)| input.hang.is_some());
-        Self { files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump }
+        let events = timeline::events(inputs, &list);
+        Self { events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump }
     }
 
     /// The incidents.
@@ -57,6 +61,11 @@ impl Incidents {
     /// The verdict: at most 15 lines of text.
     pub fn verdict(&self) -> Vec<String> {
         verdict::lines(&self.list, self.has_dump)
+    }
+
+    /// The record of a page: the verdict, and the events of the logs in the order of time, each with its incident.
+    pub fn timeline(&self) -> String {
+        timeline::record(&self.files, &self.list, self.verdict(), &self.events).to_string()
     }
 
     /// The JSON records, a line each.

@@ -14,7 +14,7 @@ const SPAN: i64 = 60_000_000;
 const AFTER: i64 = 10_000_000;
 
 /// Sources of a reset by their numbers (Linux 7.1 amdgpu_reset.h AMDGPU_RESET_SRC_*).
-const SOURCES: [&str; 7] = ["unknown", "job", "ras", "mes", "hws", "user", "userq"];
+pub(super) const SOURCES: [&str; 7] = ["unknown", "job", "ras", "mes", "hws", "user", "userq"];
 
 /// How far the recovery of an incident is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

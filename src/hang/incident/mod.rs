@@ -7,6 +7,7 @@ mod incidents;
 mod link;
 mod record;
 mod status;
+mod timeline;
 mod verdict;
 
 pub use facts::{Incident, IncidentFault, IncidentKind, RecoveryStep};

@@ -27,7 +27,7 @@ fn process(process: &Process) -> String {
 }
 
 /// What stopped, where, and of whom.
-fn headline(incident: &Incident) -> String {
+pub(super) fn headline(incident: &Incident) -> String {
     let what = match incident.kind {
         IncidentKind::RingTimeout => format!("ring {} timed out", incident.ring.as_deref().unwrap_or("?")),
         IncidentKind::FirmwareTimeout => "firmware did not answer".to_string(),

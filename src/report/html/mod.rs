@@ -3,6 +3,7 @@
 //! | page | shows |
 //! |---|---|
 //! | [`RunPage`] | what the model runs: timeline, packets, draws with their state, findings, memory, statistics |
+//! | [`log_page`] | what went wrong by a log without packets: the verdict, and a timeline |
 //! | [`stream_page`] | the packets of streams, decoded and not run |
 //! | [`WavesPage`] | the ordered section: packers, waves, what they do, pixel by pixel |
 //! | [`write_manual`] | registers, packets, rules of all generations: a folder of pages with links among them |
@@ -27,6 +28,7 @@
 
 mod columns;
 mod finding_list;
+mod log_page;
 mod manual;
 mod packet_table;
 mod register_table;
@@ -35,6 +37,7 @@ mod shell;
 mod stream_page;
 mod waves_page;
 
+pub use log_page::log_page;
 pub use manual::write_manual;
 pub use run_page::RunPage;
 pub use stream_page::stream_page;

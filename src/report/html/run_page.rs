@@ -86,6 +86,7 @@ pub struct RunPage<'a> {
     held: BTreeMap<QueueId, Vec<Held>>,
     findings: FindingList,
     hang: Value,
+    incidents: Value,
     statistics: Statistics,
 }
 
@@ -109,6 +110,7 @@ impl<'a> RunPage<'a> {
             held: BTreeMap::new(),
             findings: FindingList::new(),
             hang: Value::Null,
+            incidents: Value::Null,
             statistics: Statistics::default(),
         }
     }
@@ -151,6 +153,11 @@ impl<'a> RunPage<'a> {
         }
         hang["suspects"] = suspects.into();
         self.hang = hang;
+    }
+
+    /// Shows what went wrong by logs and dumps: `record` is what `pm4::hang::Incidents::timeline` gives. A record that is not valid is left out.
+    pub fn incidents(&mut self, record: &str) {
+        self.incidents = serde_json::from_str(record).unwrap_or_default();
     }
 
     fn work(&mut self, view: &DrawView<'_>, dispatch: bool) {
@@ -234,11 +241,14 @@ impl<'a> RunPage<'a> {
             .into();
         let mut named: Vec<_> = self.buffers.all().iter().map(|buffer| (core::cmp::Reverse(buffer.words.len()), buffer.name)).collect();
         named.sort_by_key(|(length, _)| *length);
-        let head = json!({
+        let mut head = json!({
             "page": "run", "chip": chip.to_string(), "gfx": gfx.to_string(), "buffers": submitted, "packets": packets, "draws": self.draws,
             "hang": self.hang, "rules": rules, "statistics": records::statistics_record(&self.statistics, gfx),
             "summary": records::summary_record(summary, &model_run::not_executed(cp)),
         });
+        if !self.incidents.is_null() {
+            head["incidents"] = self.incidents;
+        }
         blocks.push(Block::new("head", head.to_string().as_bytes())?);
         blocks.extend(self.findings.finish()?);
         for (name, column) in [("queue", &self.queues), ("changes", &self.changes), ("change_value", &self.change_value), ("change_known", &self.change_known)]
@@ -254,11 +264,12 @@ impl<'a> RunPage<'a> {
 }
 
 /// The look and the script of pages of packets.
-pub(super) const PACKETS_LOOK: &str = include_str!("assets/packets.css");
+pub(super) const PACKETS_LOOK: &str = concat!(include_str!("assets/packets.css"), include_str!("assets/incidents.css"));
 pub(super) const PACKETS_SCRIPT: &str = concat!(
     include_str!("assets/capture.js"),
     include_str!("assets/lists.js"),
     include_str!("assets/timeline.js"),
+    include_str!("assets/incidents.js"),
     include_str!("assets/views.js"),
     include_str!("assets/packets.js")
 );

@@ -7,7 +7,7 @@ class App extends Views {
         this.capture = capture;
         this.tabs = [
             ["overview", "Overview"],
-            capture.head.hang && ["hang", "Hang"],
+            (capture.head.hang || capture.head.incidents?.verdict.length > 0) && ["hang", "Hang"],
             capture.findings.length && ["findings", capture.isRun ? "Findings" : "Damage", capture.findings.length],
             ["packets", "Packets", capture.steps],
             capture.draws.length && ["draws", "Draws", capture.draws.length],
@@ -90,7 +90,7 @@ class App extends Views {
         const [tab, chosen] = path.split("/");
         const options = new URLSearchParams(query);
         this.chosen = decoded(chosen ?? "");
-        const known = this.tabs.some(([name]) => name === tab) ? tab : this.capture.head.hang ? "hang" : "overview";
+        const known = this.tabs.some(([name]) => name === tab) ? tab : this.tabs[1][0] === "hang" ? "hang" : "overview";
         const search = options.get("q") ?? "", kind = options.get("kind") ?? "";
         this.compareWith = options.get("with");
         if (known !== this.tab || (known === "packets" && (options.has("q") || options.has("kind")) && (search !== this.search || kind !== this.kindFilter))) {

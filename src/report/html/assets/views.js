@@ -262,7 +262,8 @@ class Views {
 
     /** Why it hung: engines with the packets where they stood, the draw in flight, what they wait for, the page fault, findings, the likeliest first. */
     hang() {
-        const { capture } = this, { hang } = capture.head;
+        const { capture } = this, { hang, incidents } = capture.head, log = incidents ? incidentCards(incidents) : [];
+        if (!hang) return log;
         const packet = (told) => {
             const text = `${told.buffer ?? baseName(told.file)} dword ${told.dword}, ${told.opcode}`;
             return told.step === undefined ? text : this.packetLink(told.step, text);
@@ -280,6 +281,7 @@ class Views {
         const card = (title, ...parts) => el("div.card", null, el("h3", null, title), parts);
         const lines = (list) => list.map((line) => el("p.wrap", null, line));
         return [
+            log,
             card(`Ring ${hang.ring ?? "unknown"}: where the engines stood`,
                 hang.fetched && el("p.wrap", null, `fetched up to dword ${hang.fetched.dword} of ${hang.fetched.buffer} (${hang.fetched.by})`),
                 el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump does not show it."), lines(hang.wait?.sentences ?? []),
