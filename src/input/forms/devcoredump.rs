@@ -604,6 +604,12 @@ impl Reader {
 
     /// Whether the ring that timed out is known, and among the rings.
     fn judge_rings(&self, in_work: Option<&str>, input: &mut Input) {
+        // Which words the overrun spoils was not seen in a source (unverified).
+        if self.met.rings && input.kernel().is_some_and(|kernel| ((7, 1, 0)..=(7, 1, 4)).contains(&kernel)) {
+            let message = "kernels 7.1.0 to 7.1.4 copy rings past the end of their memory: words of rings may be wrong, and so may be what follows from them. \
+                Registers and the job's own buffers are not copied that way; take the next dump with a newer kernel";
+            input.remark(InputPlace::Whole, message.into());
+        }
         let message = match in_work {
             None if !self.met.registers && !self.met.rings => return,
             None => "the dump names no ring that timed out: no job of the kernel caused the dump, or its beginning is missing. What is said of engines is \

@@ -116,10 +116,17 @@ impl Input {
         self.buffers.iter().map(|buffer| buffer.submit(cp, buffer.queue_id(), &buffer.name, buffer.addr)).collect()
     }
 
+    /// The version of the kernel that wrote the input, where the input states it: `7.1.3-arch1-2` is (7, 1, 3), and `7.1-rc6` is (7, 1, 0).
+    pub(in crate::input) fn kernel(&self) -> Option<(u32, u32, u32)> {
+        let release = self.fact("kernel")?;
+        let end = release.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(release.len());
+        let mut numbers = release[..end].split('.').map_while(|number| number.parse::<u32>().ok());
+        Some((numbers.next()?, numbers.next()?, numbers.next().unwrap_or(0)))
+    }
+
     /// Whether the kernel that wrote the input has at least a version, where the input states it.
     pub(crate) fn kernel_is_at_least(&self, major: u32, minor: u32) -> bool {
-        let mut numbers = self.fact("kernel").unwrap_or_default().split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
-        (numbers.next(), numbers.next()) >= (Some(major), Some(minor))
+        self.kernel().is_some_and(|(has, and, _)| (has, and) >= (major, minor))
     }
 
     /// Something is missing or wrong. Of very many such places the first are kept.
