@@ -165,7 +165,7 @@ fn cases() -> Vec<String> {
         // Times of other programs begin no boot.
         format!(
             "[ 7000.0] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n[ 5.0] (II) AMDGPU(0): amdgpu_drv\n\
-                 mangoapp: load [0.52] fps\n[ 7001.0] amdgpu 0000:03:00.0: amdgpu:  in page starting at address 0x1000\n\
+                 mangoapp: load [0.52] fps\n[ 7001.0] amdgpu 0000:03:00.0: amdgpu:  in page starting at address 0x1000 from client 10\n\
                  [ 7002.0] amdgpu 0000:03:00.0: amdgpu: {GFX_TIMEOUT}"
         ),
         // Another GPU starts, of which older kernels do not state the name.
@@ -377,4 +377,133 @@ fn the_kernel_of_a_log_is_a_fact() {
     assert_eq!(kernel(&format!("Xorg: Linux version of 6.5.0 (old)\n3: {GFX_TIMEOUT}")), None);
     let two = facts(log_of(&format!("3! 1000 game\n-- Reboot --\n3: {GFX_TIMEOUT}")).as_bytes());
     assert_eq!(two.iter().map(|incident| incident.faults.len()).collect::<Vec<_>>(), [1, 0]);
+}
+
+/// Lines of a log, none longer than a width: cut at blanks as mails do it, or anywhere as terminals do it.
+fn wrapped(log: &str, width: usize, within_words: bool) -> String {
+    let mut out = String::new();
+    for line in log.lines() {
+        let mut rest = line;
+        while rest.len() > width {
+            let at = if within_words { width } else { rest[..=width].rfind(' ').filter(|at| *at > 0).unwrap_or(width) };
+            let _ = writeln!(out, "{}", &rest[..at]);
+            rest = if within_words { &rest[at..] } else { rest[at..].trim_start() };
+        }
+        let _ = writeln!(out, "{rest}");
+    }
+    out
+}
+
+/// A log says the same at whatever width it is wrapped: a number that is cut is no other number, and a line that begins with a number goes on.
+#[test]
+fn a_log_says_the_same_at_every_width_of_its_lines() {
+    let lines = "3: [gfxhub] page fault (src_id:0 ring:24 vmid:4 pasid:32770, for process kwin_wayland pid 1671 thread kwin_wayla:cs0 pid 1722)\n\
+         3:   in page starting at address 0x0000709843601000 from IH client 0x1b (UTCL2)\n3: GCVM_L2_PROTECTION_FAULT_STATUS:0x00401031\n\
+         3: \t Faulty UTCL2 client ID: TCP (0x8)\n3: ring gfx_0.0.0 timeout, signaled seq=22331133, emitted seq=22331135\n\
+         3: Process information: process VRising.exe pid 320733 thread dxvk-submit pid 320787\n3: GPU reset begin!. Source:  1\n3: MODE1 reset\n\
+         3: GPU reset(15) succeeded!\n";
+    let log = log_of(lines);
+    let plain = facts(log.as_bytes());
+    assert_eq!((plain.len(), plain[0].faults[0].pasid, plain[0].faults[0].address), (1, Some(32770), Some(0x7098_4360_1000)));
+    for width in 56..150 {
+        for within_words in [false, true] {
+            let text = wrapped(&log, width, within_words);
+            assert_eq!(facts(text.as_bytes()), plain, "{width}, within words {within_words}:\n{text}");
+            let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
+            assert_eq!(facts(quoted.as_bytes()), plain, "{width}, within words {within_words}, quoted");
+        }
+    }
+}
+
+/// An address that is cut at the end of the text is not known.
+#[test]
+fn an_address_that_is_cut_is_no_address() {
+    let log = log_of(&format!("3: [gfxhub] page fault (src_id:0 ring:24 vmid:4 pasid:1)\n3:   in page starting at address 0x0000709\n3: {GFX_TIMEOUT}"));
+    assert_eq!(facts(log.as_bytes())[0].faults[0].address, None);
+}
+
+/// Text of JSON without the JSON around it, one line of RADV's text, and a message that names no driver but the device.
+#[test]
+fn pieces_of_other_texts_are_read() {
+    let log = log_of(&format!("3: {GFX_TIMEOUT}\n3:  Process app pid 5 thread app:cs0 pid 6\n3: GPU reset begin!\n3: GPU reset(2) succeeded!\n"));
+    let plain = facts(log.as_bytes());
+    let escaped = log.replace('\t', "\\t").replace('\n', "\\n");
+    assert_eq!(facts(escaped.as_bytes()), plain);
+    assert_eq!(facts(format!("{{\"body\":\"{escaped}\"}}").as_bytes()), plain);
+    let radv = "radv: GPUVM fault detected at address 0x80002dcdf000. GCVM_L2_PROTECTION_FAULT_STATUS: 0x401431 CLIENT_ID: (SQC (data)) 0xa MORE_FAULTS: 1 \
+        WALKER_ERROR: 0 PERMISSION_FAULTS: 3 MAPPING_ERROR: 0 RW: 0";
+    let fault = facts(radv.as_bytes()).remove(0).faults.remove(0);
+    assert_eq!((fault.address, fault.client.as_deref(), fault.permission, fault.write), (Some(0x8000_2DCD_F000), Some("SQC (data)"), Some(3), Some(false)));
+    let named = facts(b"[  812.104233] 0000:03:00.0: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n");
+    assert_eq!(named[0].gpu.as_deref(), Some("0000:03:00.0"));
+    // Another driver's device is not the GPU.
+    assert_eq!(facts(b"pcieport 0000:00:01.1: AER\nring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n")[0].gpu, None);
+}
+
+/// Any damage of a log is read or refused, and nothing is invented: no panic, whatever bytes.
+#[test]
+fn damaged_logs_of_every_form_are_read_or_refused() {
+    let log = log_of(&format!(
+        "3! 709843601000 game\n3: {GFX_TIMEOUT}\n3: MES failed to respond to msg=REMOVE_QUEUE\n3: GPU reset begin!. Source:  3\n3: GPU reset(2) succeeded!\n"
+    ));
+    let radv = "radv/amdgpu: The CS has been cancelled because the context is lost.\nradv: GPUVM fault detected at address 0x80002dcdf000.\n\
+        GCVM_L2_PROTECTION_FAULT_STATUS: 0x401431\n\t CLIENT_ID: (SQC (data)) 0xa\n\t RW: 0\nMemory access fault by GPU node-1 on address 0x7f00. Reason: Unknown.\n";
+    let html = format!("<html><body><pre>{}</pre><br>&lt;x&gt;</body></html>", log.replace('>', "&gt;"));
+    let printable = format!("Content-Transfer-Encoding: quoted-printable\n\n{}", log.replace('=', "=3D").replace("timeout", "time=\nout"));
+    let utf16: Vec<u8> = log.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let waves = "------------------------------------------------------\nse0.sh0\nixSQ_WAVE_PC_LO: 0\n";
+    let forms: [Vec<u8>; 8] = [
+        log.clone().into_bytes(),
+        radv.into(),
+        html.into_bytes(),
+        printable.into_bytes(),
+        utf16,
+        log.replace('\n', " ").into_bytes(),
+        wrapped(&log, 72, true).into_bytes(),
+        waves.into(),
+    ];
+    let mut random = crate::golden::Random(20_261_128);
+    for form in &forms {
+        for _ in 0..if cfg!(debug_assertions) { 60 } else { 1500 } {
+            let mut bytes = form.clone();
+            for _ in 0..1 + random.below(6) {
+                let (at, to) = (random.below(bytes.len()), random.below(bytes.len()));
+                match random.below(6) {
+                    0 => bytes.truncate(at.max(1)),
+                    1 => drop(bytes.drain(..at.min(bytes.len() - 1))),
+                    2 => bytes[at] = random.next() as u8,
+                    3 => bytes.extend_from_within(at.min(to)..at.max(to)),
+                    4 => bytes.insert(at, [0, b'\n', b'[', b'<', b'=', b'&', 0xE2, b'0'][random.below(8)]),
+                    _ => drop(bytes.splice(at.min(to)..at.max(to).min(at.min(to) + 20), *b" 0x")),
+                }
+                bytes.truncate(1 << 16);
+                if bytes.is_empty() {
+                    bytes.push(b'a');
+                }
+            }
+            match open(&bytes) {
+                Ok(input) => {
+                    let found = Incidents::of(&[("log", &input)], None);
+                    assert!(found.verdict().len() <= 15 && found.records().iter().all(|record| serde_json::from_str::<serde_json::Value>(record).is_ok()));
+                    let _ = found.timeline();
+                }
+                Err(error) => assert!(!error.to_string().is_empty()),
+            }
+        }
+    }
+}
+
+/// Dumps of some kernels hold rings that deserve less trust.
+#[test]
+fn rings_of_kernels_that_overrun_are_named() {
+    let remarks = |kernel: &str| {
+        let dump = format!(
+            "**** AMDGPU Device Coredump ****\nkernel: {kernel}\nIP Type: 0 Ring Name: gfx_0.0.0\nRing buffer information\nnum rings:1\nring name: gfx_0.0.0\n"
+        );
+        read(dump.as_bytes()).remarks.iter().any(|remark| remark.message.contains("7.1.0 to 7.1.4"))
+    };
+    assert_eq!(
+        ["7.1.0", "7.1-rc6", "7.1.4-arch1-2", "7.1.5", "7.1.10", "7.0.11", "6.18.2", "7.2.0"].map(remarks),
+        [true, true, true, false, false, false, false, false]
+    );
 }

@@ -38,10 +38,37 @@ const WORDS: [&str; 25] = [
     "Recovery",
 ];
 
-/// Whether a message may state an event. Lines of numbers, which dumps have many of, are known by having no word.
+/// For each byte the words that have it as their first, second and third byte, a bit each.
+const LETTERS: [[u32; 256]; 3] = {
+    let mut letters = [[0; 256]; 3];
+    let mut word = 0;
+    while word < WORDS.len() {
+        let mut at = 0;
+        while at < 3 {
+            letters[at][WORDS[word].as_bytes()[at] as usize] |= 1 << word;
+            at += 1;
+        }
+        word += 1;
+    }
+    letters
+};
+
+/// Whether a message may state an event. Lines of numbers, which dumps have many of, are known by having no word. All words are looked for at once: most lines
+/// of a log have none, and each is asked.
 pub(super) fn may_state(text: &str) -> bool {
-    let has_word = text.as_bytes().windows(3).any(|letters| letters.iter().all(u8::is_ascii_alphabetic));
-    (has_word || text.contains("RW:")) && WORDS.iter().any(|word| text.contains(word))
+    let bytes = text.as_bytes();
+    let has_word = || bytes.windows(3).any(|letters| letters.iter().all(u8::is_ascii_alphabetic));
+    let begins = |(at, three): (usize, &[u8])| {
+        let mut words = three.iter().zip(&LETTERS).fold(u32::MAX, |words, (byte, letters)| words & letters[usize::from(*byte)]);
+        while words != 0 {
+            if bytes[at..].starts_with(WORDS[words.trailing_zeros() as usize].as_bytes()) {
+                return true;
+            }
+            words &= words - 1;
+        }
+        false
+    };
+    bytes.windows(3).enumerate().any(begins) && (has_word() || text.contains("RW:"))
 }
 
 fn number(text: &str) -> Option<u64> {
@@ -96,6 +123,10 @@ pub(super) fn gpu(text: &str) -> Option<String> {
     if found.is_none() && (text.contains("amdgpu") || text.contains("kfd")) {
         found = tokens().find(is_pci);
     }
+    // A message without the driver's name begins with the device; a name before it is that of another driver.
+    let begins =
+        || text.split(' ').scan("", |before, token| Some((core::mem::replace(before, token), token.trim_end_matches(':')))).find(|(_, token)| is_pci(token));
+    found = found.or_else(|| begins().filter(|(before, _)| before.is_empty() || before.ends_with([']', ':'])).map(|(_, token)| token));
     if found.is_none() {
         let node = text.split("GPU node-").nth(1).or_else(|| text.split("node-").nth(1).filter(|_| text.contains("GPU")));
         return node.and_then(number).map(|node| alloc::format!("node-{node}"));
@@ -243,7 +274,9 @@ fn fault_part(text: &str) -> Option<FaultPart> {
     let at_address = ["page starting at address ", "at page ", "in page starting at address: "].iter().find_map(|key| after(text, key));
     if let Some(rest) = at_address {
         let word = cut(rest, |c| c.is_ascii_alphanumeric());
-        return hex(word).filter(|_| word.len() > 2).map(FaultPart::Address);
+        // The kernel prints 16 digits: fewer at the end of the text are cut.
+        let is_cut = rest.trim() == word && word.len() < 14;
+        return hex(word).filter(|_| word.len() > 2 && !is_cut).map(FaultPart::Address);
     }
     if let Some(at) = text.find("_PROTECTION_FAULT_STATUS") {
         let rest = text[at + "_PROTECTION_FAULT_STATUS".len()..].trim_start_matches("_LO32").trim_start();

@@ -56,9 +56,9 @@ fn time(text: &str) -> Option<String> {
 /// The events of a text.
 pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
     let mut list: Vec<LogEvent> = Vec::new();
-    for Message { line, text } in unwrap::messages(bytes) {
+    unwrap::messages(bytes, |Message { line, text }| {
         if !event::may_state(&text) {
-            continue;
+            return;
         }
         let times = stamps(&text);
         for (number, message) in records(&text).iter().enumerate() {
@@ -79,7 +79,7 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
                 kind,
             }));
         }
-    }
+    });
     if !list.iter().any(|event| event.kind.is_of_an_incident()) {
         return Vec::new();
     }

@@ -1,7 +1,8 @@
 //! Text of a log as it was pasted: lines that were wrapped, and whole logs in one line, as messages.
 
-use crate::input::ground::text;
-use alloc::string::{String, ToString};
+use crate::input::ground::{EventKind, text};
+use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A message with the line where it begins.
@@ -11,7 +12,23 @@ pub(super) struct Message {
 }
 
 /// Characters from which on a line may be a whole log.
-const LONG: usize = 400;
+const LONG: usize = 120;
+/// Characters of a message at least, where only the name of the driver divides them.
+const SHORTEST: usize = 40;
+
+/// What begins a message of the kernel, and a part of a fault as RADV prints it.
+const OF_KERNEL: [&str; 3] = ["amdgpu 0000:", "[drm:", "[drm] "];
+const OF_RADV: [&str; 9] = [
+    "radv: ",
+    "radv/amdgpu: ",
+    "GCVM_L2_PROTECTION_FAULT_STATUS:",
+    "CLIENT_ID:",
+    "MORE_FAULTS:",
+    "WALKER_ERROR:",
+    "PERMISSION_FAULTS:",
+    "MAPPING_ERROR:",
+    " RW:",
+];
 
 /// Where records begin in a line: at `[  12.345678]`, at `Nov 02 18:22:16`, or before what names the driver.
 fn borders(text: &str) -> Vec<usize> {
@@ -20,7 +37,26 @@ fn borders(text: &str) -> Vec<usize> {
         return stamps;
     }
     let dates = dates(text);
-    if dates.len() > 1 { dates } else { text.match_indices("amdgpu 0000:").map(|(at, _)| at).collect() }
+    if dates.len() > 1 {
+        return dates;
+    }
+    let is_of_kernel = text.contains(OF_KERNEL[0]);
+    let keys: &[&str] = if is_of_kernel { &OF_KERNEL } else { &OF_RADV };
+    let mut found: Vec<usize> = keys.iter().flat_map(|key| text.match_indices(key).map(|(at, _)| at)).collect();
+    found.sort_unstable();
+    if is_of_kernel {
+        // Within a message the driver's name is after that of the device.
+        let mut last: Option<usize> = None;
+        found.retain(|at| {
+            let keeps = last.is_none_or(|last| at - last >= SHORTEST) && !text[..*at].trim_end().rsplit(' ').next().is_some_and(is_pci);
+            last = if keeps { Some(*at) } else { last };
+            keeps
+        });
+    }
+    if found.len() > 1 && found[0] > 0 && super::event::may_state(&text[..found[0]]) {
+        found.insert(0, 0);
+    }
+    found
 }
 
 /// Where a month, a day and a time follow each other.
@@ -50,29 +86,92 @@ fn is_head(text: &str) -> bool {
 
 /// `[  812.104233]` at the start.
 fn is_stamp(text: &str) -> bool {
-    let Some((inner, _)) = text[1..].get(..24.min(text.len() - 1)).and_then(|text| text.split_once(']')) else { return false };
+    let Some(end) = text.bytes().take(40).position(|byte| byte == b']') else { return false };
+    let inner = &text[1..end];
+    // `[  812.104233 <    0.000021>]` has the time since the line before as well.
+    let inner = inner.split_once('<').map_or(inner, |(time, _)| time.trim_end());
     let Some((whole, decimals)) = inner.trim_start().split_once('.') else { return false };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole) && digits(decimals) && decimals.len() >= 3
+    digits(whole) && digits(decimals)
 }
 
-const MONTHS: [&str; 16] = ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec ", "Mär ", "Mai ", "Okt ", "Dez "];
+/// How a line begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Empty,
+    /// With a time, or as a record of JSON or of /dev/kmsg.
+    Timed,
+    /// With the name of the driver or of a device.
+    Driver,
+    /// With a number, as lines have that are counted.
+    Number,
+    /// It states an event by itself, or begins as messages do.
+    Message,
+    Other,
+}
 
-/// Whether a line begins a message: with a time, or with what names a driver.
-fn begins(text: &str) -> bool {
-    let text = text.trim_start().trim_start_matches(['|', '`', '"', '{', '-', '*']).trim_start();
-    let iso = || text.get(..10).is_some_and(|date| date.as_bytes()[4] == b'-' && date.as_bytes()[7] == b'-' && date.starts_with("20"));
-    let number = || text.split_once([':', ' ']).is_some_and(|(number, _)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
-    text.starts_with('[') && text.len() > 4
-        || ["amdgpu", "kernel:", "radv", "kfd", "drm", "ring ", "Process ", "GPU ", "MES ", "\t", "MESSAGE", "\"MESSAGE", "<"]
-            .iter()
-            .any(|key| text.starts_with(key))
-        || MONTHS.iter().any(|month| text.get(..24.min(text.len())).is_some_and(|head| head.contains(month)))
-        || iso()
-        || number()
-        || text.contains("kernel:")
-        || text.contains("amdgpu 0000:")
-        || is_named(text)
+/// A line without marks of tables and lists, without its number, and without the name of a file before that.
+fn unmarked(text: &str) -> &str {
+    let text = text.trim_start_matches(['|', '│', '`', '"', '{', '-', '*', ' ', '\t', '\u{200b}', '\u{a0}']);
+    let of_file = text.split_once(':').filter(|(file, _)| file.len() < 80 && !file.contains([' ', '[']) && !file.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let counted = of_file.map_or(text, |(_, rest)| rest);
+    let digits = counted.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = counted[digits..].trim_start_matches([':', '|', ')', '\t', ' ']);
+    let is_number = (1..7).contains(&digits) && rest.len() < counted.len() - digits;
+    if is_number && (rest.starts_with(['[', '<']) || of_file.is_some() || rest.starts_with("amdgpu") || rest.starts_with("kernel:")) { rest } else { text }
+}
+
+/// Whether there is `18:22:16` among the first characters; `0000:03:00.0` is none.
+fn has_time(text: &str) -> bool {
+    let head = &text.as_bytes()[..text.len().min(56)];
+    let is_time = |(at, eight): (usize, &[u8])| {
+        let shape = eight.iter().enumerate().all(|(at, byte)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() });
+        let free = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_digit() && *byte != b':');
+        shape && free(at.checked_sub(1).and_then(|before| head.get(before))) && free(head.get(at + 8))
+    };
+    head.windows(8).enumerate().any(is_time)
+}
+
+fn is_timed(text: &str) -> bool {
+    let text = text.strip_prefix('<').and_then(|rest| rest.split_once('>')).filter(|(number, _)| number.len() < 4).map_or(text, |(_, rest)| rest);
+    let kmsg = || text.split(',').take(3).filter(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).count() == 3;
+    let level = || text.split_once(" : [").is_some_and(|(head, rest)| head.len() < 24 && rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    let epoch = || text.split_once('.').is_some_and(|(seconds, _)| seconds.len() > 8 && seconds.bytes().all(|byte| byte.is_ascii_digit()));
+    text.starts_with('[') && is_stamp(text) || has_time(text) || kmsg() || level() || epoch() || super::messages::is_json(text)
+}
+
+/// Whether a text begins with a PCI address.
+fn is_pci(text: &str) -> bool {
+    let token = text.split([' ', '\t']).next().unwrap_or_default().trim_end_matches(':').as_bytes();
+    token.len() == 12 && token[4] == b':' && token[7] == b':' && token[10] == b'.'
+}
+
+fn start(text: &str) -> Start {
+    if text.trim().is_empty() {
+        return Start::Empty;
+    }
+    let bare = unmarked(text);
+    if is_timed(bare) {
+        return Start::Timed;
+    }
+    let of_driver = ["amdgpu", "[drm", "kernel:", "radv", "kfd", "drmn"].iter().any(|key| bare.starts_with(key)) && !bare.starts_with("amdgpu]");
+    if of_driver || is_pci(bare) || text.contains("amdgpu 0000:") || text.contains(" kernel: ") {
+        return Start::Driver;
+    }
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if text.trim_start().split_once([':', ' ']).is_some_and(|(number, _)| is_number(number)) {
+        return if states(text).is_some() { Start::Message } else { Start::Number };
+    }
+    let known = ["ring ", "Process ", "GPU ", "MES ", "MESSAGE", "<", "["].iter().any(|key| bare.starts_with(key)) && !bare.starts_with("[amdgpu]");
+    if known || text.starts_with('\t') || is_named(bare) || states(text).is_some() {
+        return Start::Message;
+    }
+    Start::Other
+}
+
+/// The event that a text states.
+fn states(text: &str) -> Option<EventKind> {
+    if super::event::may_state(text) { super::event::event(text) } else { None }
 }
 
 /// A message of another program or function, `gmc_v11_0_process_interrupt: 9 callbacks suppressed`.
@@ -81,29 +180,31 @@ fn is_named(text: &str) -> bool {
     name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') && name.bytes().any(|byte| byte > b'f')
 }
 
+/// The length of `31;1m`, the rest of an escape sequence of colours.
+fn colour(text: &str) -> Option<usize> {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit() && byte != b';')?;
+    (text[end..].starts_with('m') && (1..12).contains(&end)).then_some(end + 1)
+}
+
 /// Escape sequences of colours whose first character is lost, `[31m` and `^[[0m`.
-fn without_colours(text: &str) -> String {
-    let mut rest = text;
+fn without_colours(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.match_indices('[').any(|(at, _)| colour(&text[at + 1..]).is_some()) {
+        return text;
+    }
+    let mut rest: &str = &text;
     let mut kept = String::new();
     while let Some(at) = rest.find('[') {
         let inner = &rest[at + 1..];
-        let end = inner.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(inner.len());
-        if inner[end..].starts_with('m') && (1..12).contains(&end) {
+        if let Some(end) = colour(inner) {
             kept.push_str(rest[..at].strip_suffix("^[").or_else(|| rest[..at].strip_suffix('^')).unwrap_or(&rest[..at]));
-            rest = &inner[end + 1..];
+            rest = &inner[end..];
         } else {
             kept.push_str(&rest[..=at]);
             rest = inner;
         }
     }
     kept.push_str(rest);
-    kept
-}
-
-/// Characters of a line.
-fn length(line: &[u8]) -> usize {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.iter().filter(|byte| !matches!(byte, 0x80..0xC0)).count()
+    Cow::Owned(kept)
 }
 
 /// Whether a line has words of a dump alone. One may be the end of a wrapped line; of several in a row the others state nothing.
@@ -111,69 +212,176 @@ fn is_words(line: &[u8]) -> bool {
     line.iter().all(|byte| byte.is_ascii_hexdigit() || b"xX \t\r,:".contains(byte))
 }
 
-/// The messages of a text.
-pub(super) fn messages(bytes: &[u8]) -> Vec<Message> {
-    // A width at which several lines end and that no line exceeds is that of a wrap.
-    let mut widest = (0, 0);
-    for length in bytes.split(|byte| *byte == b'\n').map(length) {
-        widest = if length > widest.0 { (length, 1) } else { (widest.0, widest.1 + usize::from(length == widest.0)) };
-    }
-    let wrap = (widest.1 >= 2 && (20..=200).contains(&widest.0)).then_some(widest.0);
-    let mut out: Vec<Message> = Vec::new();
-    let mut total = 0usize;
-    let mut marked = 0usize;
-    let mut lines: Vec<(usize, String, bool, bool)> = Vec::new();
+/// A line, or a part of one that is a whole log.
+struct Part<'t> {
+    line: usize,
+    text: Cow<'t, str>,
+    /// It is a part of a line: that it begins a message is known.
+    begins: bool,
+    /// Blanks at the end of the line, which the text is without.
+    blanks: usize,
+}
+
+/// Passes on the lines of a text, without those between others that are words of a dump alone.
+fn parts(bytes: &[u8], mut each: impl FnMut(Part<'_>)) {
     let mut words_before = false;
-    for (number, raw) in (1..).zip(text::raw_lines(bytes)) {
+    for (line, raw) in (1..).zip(text::raw_lines(bytes)) {
         if core::mem::replace(&mut words_before, is_words(raw)) && words_before {
             continue;
         }
-        let text = text::clean(raw);
-        // A blank at the end is a blank between words.
-        let full = wrap.is_some_and(|wrap| length(raw) == wrap) && !raw.strip_suffix(b"\r").unwrap_or(raw).ends_with(b" ");
-        let text = if text.contains('[') { without_colours(&text) } else { text.to_string() };
+        let text = without_colours(text::clean(raw));
         if text.len() > LONG && !super::messages::is_json(&text) {
+            let mut part = |text: &str| each(Part { line, text: Cow::Borrowed(text.trim_end()), begins: true, blanks: 0 });
+            // The text of a message in JSON, with its ends of lines as they stand there.
+            if text.contains("\\n") {
+                text.split("\\n").for_each(part);
+                continue;
+            }
             let at = borders(&text);
             if at.len() > 1 {
                 let ends = at.iter().skip(1).copied().chain([text.len()]);
-                lines.extend(at.iter().zip(ends).map(|(from, to)| (number, text[*from..to].trim_end().to_string(), true, false)));
+                at.iter().zip(ends).for_each(|(from, to)| part(&text[*from..to]));
                 continue;
             }
         }
-        let begins = begins(&text) || super::event::may_state(&text) && super::event::event(&text).is_some();
-        total += usize::from(!text.trim().is_empty());
-        marked += usize::from(begins);
-        lines.push((number, text, begins, full));
+        let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
+        each(Part { line, text, begins: false, blanks: raw.len() - raw.trim_ascii_end().len() });
     }
-    let mostly = 3 * marked >= total;
-    let mut joins = false;
-    for (line, text, begins, full) in lines {
-        let empty = text.trim().is_empty();
-        let follows_head = joins && out.last().is_some_and(|last| is_head(&last.text)) && !text.contains("kernel:") && !text.contains("amdgpu 0000:");
-        if (!begins && mostly || follows_head)
-            && !empty
-            && !out.is_empty()
-            && joins
-            && let Some(last) = out.last_mut()
-            && last.text.len() + text.len() < 1024
-        {
-            let glue = if last.text.ends_with('\u{1}') { "" } else { " " };
-            last.text.truncate(last.text.trim_end_matches('\u{1}').len());
-            last.text.push_str(glue);
-            last.text.push_str(if glue.is_empty() { &text } else { text.trim_start() });
-        } else {
-            if let Some(last) = out.last_mut() {
-                last.text.truncate(last.text.trim_end_matches('\u{1}').len());
+}
+
+/// What is known of a part before its text is looked at again: how it begins, and its characters, up to 255.
+struct Known {
+    start: Start,
+    /// It is a part of a line.
+    begins: bool,
+    length: u8,
+    /// It ends with a blank.
+    blank: bool,
+}
+
+/// How the lines of a text were wrapped.
+struct Wrap {
+    /// Lines without a time, or without the driver's name, go on with the line before them.
+    by: Option<Start>,
+    /// Characters of the longest line.
+    widest: usize,
+    /// Lines are cut there, also within words.
+    hard: bool,
+    /// One line is cut, so that it is not known which it is.
+    unsure: bool,
+    /// Lines are counted.
+    counted: bool,
+}
+
+/// Characters of a line from which on it is not one that was wrapped.
+const WIDEST: u8 = 250;
+
+impl Wrap {
+    fn of(known: &[Known]) -> Self {
+        let count = |is: &dyn Fn(&Known) -> bool| known.iter().filter(|known| !known.begins && is(known)).count();
+        let total = count(&|known| known.start != Start::Empty);
+        let timed = count(&|known| known.start == Start::Timed);
+        let driver = timed + count(&|known| known.start == Start::Driver);
+        let marked = driver + count(&|known| matches!(known.start, Start::Message | Start::Number));
+        // A record may take several lines.
+        let by = match () {
+            () if timed > 1 && 8 * timed >= total => Some(Start::Timed),
+            () if driver > 0 && 8 * driver >= total => Some(Start::Driver),
+            () if 3 * marked >= total => Some(Start::Message),
+            () => None,
+        };
+        let of_log = |known: &&Known| matches!(known.start, Start::Timed | Start::Driver) && known.length <= WIDEST;
+        let widest = known.iter().filter(of_log).map(|known| known.length).max().unwrap_or(0);
+        let goes_on = |pair: &&[Known]| {
+            let [before, after] = pair else { return false };
+            matches!(before.start, Start::Timed | Start::Driver) && matches!(after.start, Start::Other | Start::Number) && !after.begins
+        };
+        let cut: Vec<u8> = known.windows(2).filter(goes_on).map(|pair| pair[0].length).collect();
+        let full = cut.iter().filter(|length| widest >= 20 && **length == widest).count();
+        Self {
+            by,
+            widest: widest.into(),
+            hard: full > 1 && 10 * full >= 9 * cut.len(),
+            unsure: full == 1 && cut.len() == 1,
+            counted: 2 * count(&|known| known.start == Start::Number) >= total,
+        }
+    }
+
+    /// Whether a line goes on with the message before it, whose last line has so many characters.
+    fn goes_on(&self, before: &str, width: usize, start: Start, text: &str) -> bool {
+        let Some(by) = self.by else { return false };
+        let head = is_head(before) && !(by != Start::Timed && text.contains("amdgpu 0000:"));
+        match start {
+            Start::Empty | Start::Timed => false,
+            Start::Other => true,
+            Start::Number if self.counted => false,
+            Start::Number => by != Start::Message || head,
+            // A time and the name of a machine alone.
+            Start::Driver => head || by == Start::Timed && before.split_whitespace().count() <= 5 && has_time(before),
+            Start::Message if by == Start::Message => head,
+            Start::Message => head || self.is_cut(width, text) && self.adds(before, text),
+        }
+    }
+
+    /// Whether a line of so many characters may be cut before a text.
+    fn is_cut(&self, width: usize, text: &str) -> bool {
+        let word = text.trim_start().split(' ').next().unwrap_or_default().chars().count();
+        if self.hard { width == self.widest } else { width + 1 + word > self.widest }
+    }
+
+    /// Whether a message says more with a line than without it. What states something else is a message of its own.
+    fn adds(&self, before: &str, text: &str) -> bool {
+        let (alone, with) = (states(before), states(&joined(before, text, !self.hard)));
+        let kind = |event: &Option<EventKind>| event.as_ref().map(core::mem::discriminant);
+        with.is_some() && with != alone && (alone.is_none() || kind(&alone) == kind(&with))
+    }
+
+    /// Whether a blank is between a line of so many characters and the next one.
+    fn has_blank(&self, before: &str, width: usize, text: &str) -> bool {
+        if width < self.widest || !self.hard && !self.unsure || text.starts_with([' ', '\t']) {
+            return true;
+        }
+        let digits = before.ends_with(|c: char| c.is_ascii_digit()) && text.starts_with(|c: char| c.is_ascii_hexdigit());
+        match [true, false].map(|blank| states(&joined(before, text, blank)).is_some()) {
+            [true, false] => true,
+            [false, true] => false,
+            _ => !self.hard && !digits,
+        }
+    }
+}
+
+/// Two lines as one.
+fn joined(before: &str, text: &str, blank: bool) -> String {
+    let (glue, text) = if blank { (" ", text.trim_start()) } else { ("", text) };
+    [before, glue, text].concat()
+}
+
+/// Characters of a message at most: Linux prints no longer ones.
+const LONGEST: usize = 1024;
+
+/// Passes on the messages of a text. No more is kept than one of them, and three bytes for each line.
+pub(super) fn messages(bytes: &[u8], mut each: impl FnMut(Message)) {
+    let mut known: Vec<Known> = Vec::new();
+    parts(bytes, |Part { text, begins, blanks, .. }| {
+        let start = if begins { Start::Message } else { start(&text) };
+        let length = u8::try_from(text.chars().take(256).count() + blanks).unwrap_or(u8::MAX);
+        known.push(Known { start, begins, length, blank: blanks > 0 });
+    });
+    let wrap = Wrap::of(&known);
+    let mut known = known.into_iter();
+    let mut last: Option<Message> = None;
+    // Characters of the last line, where the message may go on.
+    let mut width = None;
+    parts(bytes, |Part { line, text, .. }| {
+        let Some(Known { start, begins, length, blank }) = known.next() else { return };
+        match (&mut last, width) {
+            (Some(last), Some((width, ends_blank))) if !begins && last.text.len() + text.len() < LONGEST && wrap.goes_on(&last.text, width, start, &text) => {
+                let blank = ends_blank || wrap.has_blank(&last.text, width, &text);
+                last.text = joined(&last.text, &text, blank);
             }
-            out.push(Message { line, text });
+            _ => last.replace(Message { line, text: text.into_owned() }).into_iter().for_each(&mut each),
         }
-        joins = !empty;
-        if full && let Some(last) = out.last_mut() {
-            last.text.push('\u{1}');
-        }
-    }
-    if let Some(last) = out.last_mut() {
-        last.text.truncate(last.text.trim_end_matches('\u{1}').len());
-    }
-    out
+        width = (start != Start::Empty).then_some((usize::from(length), blank));
+    });
+    last.into_iter().for_each(each);
 }
