@@ -54,6 +54,44 @@ fn toml_files(folder: &Path, name: &str, all: &mut Vec<Source>) -> io::Result<()
     Ok(())
 }
 
+/// A log in the forms in which people paste and pack it.
+fn pasted() -> Vec<Vec<u8>> {
+    let log = "[  812.104233] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:4 pasid:32770, for process game pid 1671 thread game:cs0 pid 1722)\n\
+        [  812.104234] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000709843601000 from IH client 0x1b (UTCL2)\n\
+        [  812.104235] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00401031\n\
+        [  815.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=11, emitted seq=13\n\
+        [  815.100000] amdgpu 0000:03:00.0: amdgpu:  Process game pid 1671 thread game:cs0 pid 1722\n\
+        [  815.200000] [drm:gfx_v11_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream\n\
+        [  816.000000] amdgpu 0000:03:00.0: amdgpu: MES failed to respond to msg=REMOVE_QUEUE\n\
+        [  816.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!. Source:  3\n[  817.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(15) succeeded!\n";
+    let radv = "radv/amdgpu: The CS has been cancelled because the context is lost.\nradv: GPUVM fault detected at address 0x80002dcdf000.\n\
+        GCVM_L2_PROTECTION_FAULT_STATUS: 0x401431\n\t CLIENT_ID: (SQC (data)) 0xa\n\t RW: 0\nMemory access fault by GPU node-1 on address 0x7f00. Reason: Unknown.\n";
+    let cut: Vec<&str> = log.lines().flat_map(|line| [&line[..line.len().min(72)], line.get(72..).unwrap_or_default()]).collect();
+    let gzip = samples::gzip(log.as_bytes());
+    let mut tar = vec![0; 512];
+    tar[..8].copy_from_slice(b"dump.log");
+    tar[124..135].copy_from_slice(format!("{:011o}", log.len()).as_bytes());
+    tar[257..263].copy_from_slice(b"ustar\0");
+    tar.extend(log.bytes());
+    vec![
+        log.into(),
+        radv.into(),
+        cut.join("\n").into_bytes(),
+        log.replace('\n', " ").into_bytes(),
+        log.lines().map(|line| format!("> {line}\r\n")).collect::<String>().into_bytes(),
+        format!("<html><pre>{}</pre></html>", log.replace('<', "&lt;")).into_bytes(),
+        format!("Content-Transfer-Encoding: quoted-printable\n\n{}", log.replace('=', "=3D")).into_bytes(),
+        log.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        format!("{{\"MESSAGE\":{log:?}}}").into_bytes(),
+        gzip,
+        tar,
+        b"\x28\xB5\x2F\xFD\x24\x00\x01\x00\x00\x99\xE9\xD8\x51".to_vec(),
+        b"PK\x03\x04\x14\0\0\0\x08\0aaaabbbbccccdddd".to_vec(),
+        b"\xFD7zXZ\0\0\x04\xE6\xD6\xB4\x46\x02\0\x21\x01\x1C\0\0\0\x10\xCF\x58\xCC".to_vec(),
+        b"\x5D\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\x30\x9B\x48".to_vec(),
+    ]
+}
+
 impl Corpus {
     pub fn load() -> io::Result<Self> {
         let mut captures = Vec::new();
@@ -90,6 +128,7 @@ impl Corpus {
             let job = dump.windows(5).position(|text| text == b"IB #0").unwrap_or(dump.len());
             files.extend([dump[..job].to_vec(), dump]);
         }
+        files.extend(pasted());
         let manifests = vec![
             b"{\"type\":\"submission\",\"chip\":\"navi31\",\"closed\":true}\n{\"type\":\"firmware\",\"me\":2150,\"pfp\":2200}\n{\"type\":\"board\",\"shader_engines\":4}\n\
               {\"type\":\"memory\",\"words\":[\"0x00000000\",\"0x1\"],\"addr\":\"0x800000001000\"}\n{\"type\":\"register\",\"name\":\"DB_SHADER_CONTROL\",\"value\":\"0x10\"}\n\

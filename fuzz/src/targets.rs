@@ -10,7 +10,7 @@ use pm4::draw::{
     self, DispatchDesc, DrawCall, GangMemory, Grid, IndexBuffer, IndexFormat, Indices, Instances, Interlock, Program, Recorder, Rect, StencilValues, Vertices,
     Viewport,
 };
-use pm4::hang::{self, HangReport};
+use pm4::hang::{self, HangReport, Incidents};
 use pm4::input::Source as InputSource;
 use pm4::isa::{self, Dpp, Dpp8, Instruction, Sdwa, ShaderCode};
 use pm4::packet::{BufferLevel, CommandBuffer, FilteredWriter, Packet, PreparedState, Queue, Reader, RegisterList, Stream, Writer};
@@ -791,7 +791,7 @@ fn regdb_loader(input: &mut Input, corpus: &Corpus) {
     }
 }
 
-const FILE_SCRAPS: [&str; 16] = [
+const FILE_SCRAPS: [&str; 30] = [
     "0x",
     "0xffffffff",
     "IB #0 0x1000 5 dw\n",
@@ -808,6 +808,20 @@ const FILE_SCRAPS: [&str; 16] = [
     "IP Type: 0 ",
     "0x80000000",
     "c0012d00 ",
+    "amdgpu 0000:03:00.0: amdgpu: ",
+    "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n",
+    "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:1)\n",
+    "GPU reset begin!. Source:  3\n",
+    "[  812.104233] ",
+    "Nov 02 18:22:16 host kernel: ",
+    "\\n",
+    "<br>",
+    "&lt;",
+    "=3D",
+    "=\n",
+    "\u{feff}",
+    "pid 4242 thread ",
+    "GCVM_L2_PROTECTION_FAULT_STATUS: 0x401431 ",
 ];
 
 /// Files in all forms, damaged: read, or refused; a hang in them is explained.
@@ -820,6 +834,9 @@ fn input_forms(input: &mut Input, corpus: &Corpus) {
     for form in [None, Some(form)] {
         let Ok(read) = InputSource::open(bytes.as_slice(), form).and_then(InputSource::load) else { continue };
         assert!(read.buffers.iter().map(|buffer| buffer.words.len()).sum::<usize>() < 1 << 25);
+        let incidents = Incidents::of(&[("file", &read)], None);
+        assert!(incidents.verdict().len() <= 15, "a verdict is short");
+        assert!(incidents.records().len() == incidents.list().len() && incidents.timeline().starts_with('{'));
         let chip = read.chip.unwrap_or_else(|| input.chip());
         let mut cp = CommandProcessor::new(chip);
         limit(&mut cp);
