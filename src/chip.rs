@@ -268,3 +268,78 @@ impl Erratum {
         Chip::all().filter(move |chip| chip.has(self))
     }
 }
+
+/// What a board with a chip answers to the queries of a driver, in one typical configuration. The table is `regdb/chips.toml`, which names the sources.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// let device = Chip::Navi31.device().expect("Navi31 is in the table");
+/// assert_eq!((device.shader_engines, device.gc_ip), (6, 0xB_0000));
+/// // No source states the version of its firmware.
+/// assert!(device.guessed.contains(&"me"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceFacts {
+    /// The chip.
+    pub chip: Chip,
+    /// Family of the chip, AMDGPU_FAMILY_… of the kernel.
+    pub family: u32,
+    /// Revision within the family; drivers tell chips apart by it.
+    pub external_rev: u32,
+    /// PCI device.
+    pub device_id: u32,
+    /// PCI revision.
+    pub pci_rev: u32,
+    /// Revision of the chip.
+    pub chip_rev: u32,
+    /// Version of the graphics core: major << 16 | minor << 8 | revision.
+    pub gc_ip: u32,
+    /// Version of SDMA, in the same form.
+    pub sdma_ip: u32,
+    /// Queues of SDMA.
+    pub sdma_queues: u32,
+    /// Shader engines.
+    pub shader_engines: u32,
+    /// Shader arrays of each engine.
+    pub arrays_per_engine: u32,
+    /// Compute units of each array.
+    pub cus_per_array: u32,
+    /// Render backends.
+    pub render_backends: u32,
+    /// GB_ADDR_CONFIG.
+    pub gb_addr_config: u32,
+    /// Channels of the L2 cache.
+    pub l2_channels: u32,
+    /// Width of the memory bus in bits.
+    pub bus_bits: u32,
+    /// Local memory in MiB.
+    pub vram_mib: u32,
+    /// Clock of timestamps in kHz.
+    pub crystal_khz: u32,
+    /// Fastest clock of the shaders in MHz.
+    pub clock_mhz: u32,
+    /// Vector registers of a SIMD lane that shaders see.
+    pub vgprs: u32,
+    /// Infinity cache in MiB.
+    pub mall_mib: u32,
+    /// PA_SC_TILE_STEERING_OVERRIDE.
+    pub tile_steering: u32,
+    /// Firmware of the micro-engine.
+    pub me: u32,
+    /// Firmware of the prefetch parser.
+    pub pfp: u32,
+    /// Firmware of the micro-engine of compute queues.
+    pub mec: u32,
+    /// Feature version of the micro-engine.
+    pub me_feature: u32,
+    /// The numbers above, by name, that no source states.
+    pub guessed: &'static [&'static str],
+}
+
+impl Chip {
+    /// What a board with this chip answers to a driver; None where nobody has collected it.
+    pub fn device(self) -> Option<&'static DeviceFacts> {
+        DEVICES.iter().find(|device| device.chip == self)
+    }
+}

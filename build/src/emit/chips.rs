@@ -1,7 +1,7 @@
 //! Emits the `Chip` and `Erratum` enums with their facts.
 
 use crate::gfx::{GENERATIONS, GfxSet};
-use crate::model::chips::Chips;
+use crate::model::chips::{Chips, DEVICE_NUMBERS};
 use crate::names::camel;
 use std::fmt::Write;
 
@@ -49,6 +49,13 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
         .unwrap_or_default();
     }
     writeln!(out, "chips! {{ {variants} }}\npub(crate) static CHIPS: &[ChipInfo] = &[{infos}];").unwrap_or_default();
+    let mut devices = String::new();
+    for device in chips.devices.iter().filter(|device| enabled.has(chips.chips[device.chip].gfx)) {
+        let numbers = DEVICE_NUMBERS.iter().zip(&device.numbers).map(|(key, number)| format!("{key}: {number:#x}, ")).collect::<String>();
+        let chip = camel(&chips.chips[device.chip].name);
+        writeln!(devices, "DeviceFacts {{ chip: Chip::{chip}, {numbers}guessed: &{:?} }},", device.guessed).unwrap_or_default();
+    }
+    writeln!(out, "pub(crate) static DEVICES: &[DeviceFacts] = &[{devices}];").unwrap_or_default();
     let mut variants = String::new();
     let mut sources = String::new();
     for erratum in &chips.errata {

@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::gfx::GfxSet;
 use crate::input::{self, Node, Table};
-use crate::model::chips::{Chip, Chips, Erratum};
+use crate::model::chips::{Chip, Chips, DEVICE_NUMBERS, Device, Erratum};
 use crate::names::camel;
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
 fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec<Box<Diagnostic>>) -> Result<()> {
     let parsed = input::parse(file, source)?;
     let root = input::root(file, &parsed);
-    root.only(&["chip", "erratum"])?;
+    root.only(&["chip", "device", "erratum"])?;
     let mut names: Vec<(String, Span)> = Vec::new();
     for (name, node) in root.need("chip")?.table()?.entries() {
         match load_chip(name, &node, &chips.chips) {
@@ -39,6 +39,13 @@ fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec
     if !errors.is_empty() {
         // Errata name chips; without all of them every erratum would look wrong.
         return Ok(());
+    }
+    let devices = root.get("device").map(|node| node.table()).transpose()?;
+    for (name, node) in devices.iter().flat_map(Table::entries) {
+        match load_device(name, &node, &chips.chips) {
+            Ok(device) => chips.devices.push(device),
+            Err(e) => errors.push(e),
+        }
     }
     for (name, node) in root.need("erratum")?.table()?.entries() {
         match load_erratum(name, &node, &chips.chips) {
@@ -134,6 +141,32 @@ fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
     })
 }
 
+/// The chip that an entry names.
+fn chip_called(name: &str, at: Span, chips: &[Chip]) -> Result<usize> {
+    chips.iter().position(|chip| chip.name == name).ok_or_else(|| {
+        let known = chips.iter().map(|chip| chip.name.as_str()).collect::<Vec<_>>();
+        let help = did_you_mean(name, &known).unwrap_or_else(|| format!("known are {}", known.join(", ")));
+        Diagnostic::new(at, format!("there is no chip `{name}`")).help(help)
+    })
+}
+
+fn load_device(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Device> {
+    let chip = chip_called(name, node.key.clone(), chips)?;
+    let table = node.table()?;
+    table.only(&[&DEVICE_NUMBERS[..], &["guessed"]].concat())?;
+    let numbers = DEVICE_NUMBERS.iter().map(|key| table.need(key)?.number()).collect::<Result<_>>()?;
+    let mut guessed = Vec::new();
+    for item in table.items("guessed") {
+        let key = item.string()?.into_owned();
+        if !DEVICE_NUMBERS.contains(&key.as_str()) {
+            let help = did_you_mean(&key, &DEVICE_NUMBERS).unwrap_or_else(|| format!("the numbers are {}", DEVICE_NUMBERS.join(", ")));
+            return Err(Diagnostic::new(item.span(), format!("a device has no number `{key}`")).help(help));
+        }
+        guessed.push(key);
+    }
+    Ok(Device { chip, numbers, guessed })
+}
+
 fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> {
     lower_case(name, &node.key)?;
     let table = node.table()?;
@@ -150,12 +183,7 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
     let named = stated.chain(table.items("unverified").into_iter().map(|item| (item, false)));
     for (item, stated) in named {
         let chip = item.string()?;
-        let index = chips.iter().position(|c| c.name == chip);
-        let index = index.ok_or_else(|| {
-            let known = chips.iter().map(|chip| chip.name.as_str()).collect::<Vec<_>>();
-            let help = did_you_mean(&chip, &known).unwrap_or_else(|| format!("known are {}", known.join(", ")));
-            Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(help)
-        })?;
+        let index = chip_called(&chip, item.span(), chips)?;
         if hit.contains(&index) {
             return Err(Diagnostic::new(item.span(), format!("{chip} is named twice in the erratum: by name, and again by name or by generation")));
         }

@@ -4,6 +4,7 @@
 pub struct Chips {
     pub chips: Vec<Chip>,
     pub errata: Vec<Erratum>,
+    pub devices: Vec<Device>,
 }
 
 pub struct Chip {
@@ -33,3 +34,42 @@ pub struct Erratum {
     pub doc: String,
     pub source: String,
 }
+
+/// What a board with a chip answers to a driver.
+pub struct Device {
+    /// Index into the chips.
+    pub chip: usize,
+    /// The numbers, in the order of [`DEVICE_NUMBERS`].
+    pub numbers: Vec<u32>,
+    /// Those that no source states.
+    pub guessed: Vec<String>,
+}
+
+/// The numbers that every device has.
+pub const DEVICE_NUMBERS: [&str; 25] = [
+    "family",
+    "external_rev",
+    "device_id",
+    "pci_rev",
+    "chip_rev",
+    "gc_ip",
+    "sdma_ip",
+    "sdma_queues",
+    "shader_engines",
+    "arrays_per_engine",
+    "cus_per_array",
+    "render_backends",
+    "gb_addr_config",
+    "l2_channels",
+    "bus_bits",
+    "vram_mib",
+    "crystal_khz",
+    "clock_mhz",
+    "vgprs",
+    "mall_mib",
+    "tile_steering",
+    "me",
+    "pfp",
+    "mec",
+    "me_feature",
+];
