@@ -74,6 +74,7 @@ pub use state::pause::{Pause, Stop};
 pub use state::place::{BufferId, BufferInfo, Origin, Place, QueueId};
 pub use state::registers::{Bank, RegisterFile, RegisterState};
 pub use state::rolls::{Roll, RollSource};
+pub use state::source::MemorySource;
 pub use state::summary::Summary;
 #[cfg(feature = "input")]
 pub(crate) use state::wait_condition::{WaitCondition, wait_condition};

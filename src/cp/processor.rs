@@ -18,6 +18,7 @@ use crate::cp::state::pause::{Pause, Stop, Turn};
 use crate::cp::state::place::{BufferId, BufferInfo, QueueId};
 use crate::cp::state::queue::{Frame, QueueState};
 use crate::cp::state::registers::RegisterFile;
+use crate::cp::state::source::MemorySource;
 use crate::cp::state::summary::Summary;
 use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
@@ -350,6 +351,17 @@ impl<'a> CommandProcessor<'a> {
         let id = self.add(BufferInfo { name, words: &[], addr: Some(canonical(addr)) });
         self.memory.map_owned(addr, words, id);
         id
+    }
+
+    /// Memory that is not mapped is asked for there when packets need it. For an example see [`MemorySource`].
+    pub fn memory_source(&mut self, source: &'a dyn MemorySource) -> &mut Self {
+        self.memory.source.set(source);
+        self
+    }
+
+    /// What queues have executed out of the [source](Self::memory_source), with the numbers that places name: the name of each is its address.
+    pub fn source_buffers(&self) -> impl Iterator<Item = (BufferId, BufferInfo<'_>)> {
+        self.memory.source.buffers().map(|(id, buffer)| (id, BufferInfo { name: &buffer.name, words: &buffer.words, addr: Some(buffer.addr) }))
     }
 
     /// The dword of memory at an address as it is now, where it is known.

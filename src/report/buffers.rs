@@ -24,6 +24,8 @@ use core::iter;
 pub struct Buffers<'a> {
     gfx: Gfx,
     buffers: Vec<BufferInfo<'a>>,
+    /// What was executed out of a source.
+    sourced: Vec<(BufferId, BufferInfo<'a>)>,
 }
 
 impl<'a> Buffers<'a> {
@@ -31,7 +33,16 @@ impl<'a> Buffers<'a> {
     pub fn of(cp: &CommandProcessor<'a>) -> Self {
         let dropped = BufferInfo { name: "?", words: &[], addr: None };
         let buffers = iter::repeat_n(dropped, cp.first_buffer().0 as usize).chain(cp.buffers().iter().copied()).collect();
-        Self { gfx: cp.chip().gfx(), buffers }
+        Self { gfx: cp.chip().gfx(), buffers, sourced: Vec::new() }
+    }
+
+    /// The same, with what has run out of a [memory source](CommandProcessor::memory_source): after a run.
+    pub fn with_source(cp: &'a CommandProcessor<'_>) -> Self {
+        Self { sourced: cp.source_buffers().collect(), ..Self::of(cp) }
+    }
+
+    fn buffer(&self, id: BufferId) -> Option<&BufferInfo<'a>> {
+        self.buffers.get(id.0 as usize).or_else(|| self.sourced.iter().find(|(of, _)| *of == id).map(|(_, buffer)| buffer))
     }
 
     /// All of them, by number.
@@ -47,7 +58,7 @@ impl<'a> Buffers<'a> {
 
     /// The name of a buffer; `?` for one that was dropped or added later.
     pub fn name(&self, buffer: BufferId) -> &'a str {
-        self.buffers.get(buffer.0 as usize).map_or("?", |buffer| buffer.name)
+        self.buffer(buffer).map_or("?", |buffer| buffer.name)
     }
 
     /// The name of a buffer for text: a line break or another control character in the name of a file does not reach a terminal.
@@ -57,12 +68,12 @@ impl<'a> Buffers<'a> {
 
     /// The dword at a place.
     pub fn word(&self, place: Place) -> Option<u32> {
-        self.buffers.get(place.buffer.0 as usize)?.words.get(place.dword as usize).copied()
+        self.buffer(place.buffer)?.words.get(place.dword as usize).copied()
     }
 
     /// The packet whose header is at a place, if it is whole.
     pub fn packet(&self, place: Place) -> Option<Packet<'a>> {
-        let words = self.buffers.get(place.buffer.0 as usize)?.words;
+        let words = self.buffer(place.buffer)?.words;
         Reader::new(words.get(place.dword as usize..)?).next()?.ok()
     }
 }

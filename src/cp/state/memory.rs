@@ -3,6 +3,7 @@
 use crate::cp::state::memory_copies::MemoryCopies;
 use crate::cp::state::past_values::PastValues;
 use crate::cp::state::place::{BufferId, Place};
+use crate::cp::state::source::Source;
 use alloc::boxed::Box;
 use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,9 @@ use alloc::vec::Vec;
 
 /// The bits of a GPU virtual address that count; those above repeat bit 47 in captured streams.
 const ADDRESS_BITS: u64 = (1 << 48) - 1;
+
+/// Mappings of a source begin and end at multiples of this.
+const SOURCE_PAGE: u64 = 4096;
 
 /// The low 48 bits of an address, aligned to a dword.
 pub(in crate::cp) const fn canonical(addr: u64) -> u64 {
@@ -31,6 +35,8 @@ pub(in crate::cp) struct Memory<'a> {
     /// Some range is for reading only.
     guarded: bool,
     copies: MemoryCopies,
+    /// Memory that is asked for, below the mapped ranges.
+    pub source: Source<'a>,
     /// Written dwords in pages of 64, by address / 256.
     pages: BTreeMap<u64, Box<Page>>,
     /// Pages that may still be made.
@@ -165,6 +171,7 @@ impl<'a> Memory<'a> {
             sorted: true,
             guarded: false,
             copies: MemoryCopies::default(),
+            source: Source::default(),
             pages: BTreeMap::new(),
             room,
             full: false,
@@ -230,7 +237,7 @@ impl<'a> Memory<'a> {
     /// are what was there before.
     pub fn find(&mut self, addr: u64, dwords: usize) -> Option<Found<'a>> {
         let addr = canonical(addr);
-        let range = self.range(addr)?;
+        let Some(range) = self.range(addr) else { return self.find_in_source(addr, dwords) };
         let (buffer, dword) = (range.buffer, ((addr - range.start) / 4) as usize);
         let length = dwords.min(((range.end() - addr) / 4) as usize);
         let end = addr + 4 * length as u64;
@@ -240,6 +247,15 @@ impl<'a> Memory<'a> {
             _ => Words::Shared(self.copied(addr, length)),
         };
         Some(Found { buffer, dword, words })
+    }
+
+    fn find_in_source(&mut self, addr: u64, dwords: usize) -> Option<Found<'a>> {
+        let (buffer, words) = self.source.words(addr, dwords)?;
+        self.work += words.len() as u64;
+        let end = addr + 4 * words.len() as u64;
+        let written = self.pages.range(addr / 256..=(end - 1) / 256).next().is_some();
+        let words = if written { self.copied(addr, words.len()) } else { words };
+        Some(Found { buffer, dword: 0, words: Words::Shared(words) })
     }
 
     /// Words as they are now, or as they were when they were last known.
@@ -265,6 +281,15 @@ impl<'a> Memory<'a> {
             _ if self.full => Content::Unknown,
             Some(range) if range.losses < self.losses && !range.read_only => Content::Unknown,
             Some(range) => range.words.get(((addr - range.start) / 4) as usize).map_or(Content::Unknown, |word| Content::Known(*word)),
+            None if self.losses > 0 => self.source_content(addr, None),
+            None => self.source_content(addr, self.source.dword(addr)),
+        }
+    }
+
+    fn source_content(&self, addr: u64, word: Option<u32>) -> Content {
+        match word {
+            Some(word) => Content::Known(word),
+            None if self.source.mapped(addr, 4) > 0 => Content::Unknown,
             None => Content::Unmapped,
         }
     }
@@ -274,7 +299,10 @@ impl<'a> Memory<'a> {
         let (page, bit) = (addr / 256, addr / 4 % 64);
         match self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
             Some(page) => page.words[bit as usize],
-            None => self.range(addr).and_then(|range| range.words.get(((addr - range.start) / 4) as usize)).copied().unwrap_or(0),
+            None => match self.range(addr) {
+                Some(range) => range.words.get(((addr - range.start) / 4) as usize).copied().unwrap_or(0),
+                None => self.source.dword(addr).unwrap_or(0),
+            },
         }
     }
 
@@ -368,7 +396,7 @@ impl<'a> Memory<'a> {
     /// Who outside of the stream will write the dword.
     pub fn expected(&self, addr: u64) -> Option<&'a str> {
         let addr = canonical(addr);
-        self.expected.iter().find(|(start, end, _)| (*start..*end).contains(&addr)).map(|(_, _, by)| *by)
+        self.expected.iter().find(|(start, end, _)| (*start..*end).contains(&addr)).map(|(_, _, by)| *by).or_else(|| self.source.writer(addr))
     }
 
     /// Forgets what was written in a range of memory that is not mapped: its contents are unknown again.
@@ -391,13 +419,16 @@ impl<'a> Memory<'a> {
         self.forget(addr, bytes);
         let (mut at, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
         while at < end {
-            let Some(range) = self.range(at) else {
-                // The next mapping, if one begins below the end.
-                let Some(next) = self.ranges.get(self.ranges.partition_point(|r| r.start <= at)).map(|r| r.start).filter(|start| *start < end) else { return };
-                at = next;
+            let range = self.range(at).map_or(0, |range| range.end() - at);
+            let there = if range > 0 { range } else { self.source.mapped(at, end - at) };
+            if there == 0 {
+                // The next mapping, if one begins below the end; what a source has begins at a page.
+                let next = self.ranges.get(self.ranges.partition_point(|r| r.start <= at)).map_or(end, |r| r.start);
+                at = if self.source.is_some() { next.min((at / SOURCE_PAGE + 1) * SOURCE_PAGE) } else { next };
+                self.work += 1;
                 continue;
-            };
-            let stop = range.end().min(end);
+            }
+            let stop = (at + there).min(end);
             self.work += (stop - at) / 4;
             while at < stop && self.write(at, None, None) != Err(Fault::NoRoom) {
                 at += 4;
@@ -432,10 +463,12 @@ impl<'a> Memory<'a> {
     pub fn mapped(&self, addr: u64, bytes: u64) -> u64 {
         let start = canonical(addr);
         let mut at = start;
-        while at - start < bytes
-            && let Some(range) = self.range(at)
-        {
-            at = range.end();
+        while at - start < bytes {
+            let end = self.range(at).map_or_else(|| at + self.source.mapped(at, bytes - (at - start)), Range::end);
+            if end == at {
+                break;
+            }
+            at = end;
         }
         (at - start).min(bytes)
     }

@@ -21,6 +21,7 @@ pub(super) mod queue;
 pub(super) mod reads;
 pub(super) mod registers;
 pub(super) mod rolls;
+pub(super) mod source;
 pub(super) mod summary;
 pub(super) mod wait_condition;
 pub(super) mod windows;

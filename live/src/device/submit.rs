@@ -1,0 +1,116 @@
+//! AMDGPU_CS: the chunks of a submission.
+
+use crate::device::host::{Errno, Host};
+use crate::device::uapi::{Chunk, ChunkIb, ChunkTimeline, Cs};
+use libc::EINVAL;
+use zerocopy::{FromBytes, IntoBytes};
+
+/// IB chunks and all others of one call. Drivers send some ten.
+const MOST_CHUNKS: u32 = 1024;
+
+/// Dwords of one chunk: lists of buffers and syncobjs have some thousand entries at most.
+const MOST_DWORDS: u32 = 1 << 18;
+
+/// The largest command buffer: the size field of INDIRECT_BUFFER has 20 bits.
+const MOST_IB_BYTES: u32 = 4 << 20;
+
+/// Which engine runs a command buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// The graphics queue.
+    Graphics,
+    /// A compute queue.
+    Compute,
+    /// SDMA, which does not run PM4.
+    Sdma,
+}
+
+/// A command buffer of a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ib {
+    /// Its engine.
+    pub engine: Engine,
+    /// The ring of the engine.
+    pub ring: u32,
+    /// GPU address.
+    pub va: u64,
+    /// Size in bytes.
+    pub bytes: u32,
+}
+
+/// What a call submits, and what it signals.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Submission {
+    /// Command buffers in their order.
+    pub ibs: Vec<Ib>,
+    /// Syncobjs that it signals: handle and point.
+    pub(super) signals: Vec<(u32, u64)>,
+    /// Syncobjs that it waits for.
+    pub(super) waits: Vec<u32>,
+    /// Where its number goes: handle of a buffer, and byte.
+    pub(super) fence: Option<(u32, u32)>,
+}
+
+/// Reads the chunks of a call.
+pub fn parse(cs: &Cs, host: &mut dyn Host) -> Result<Submission, Errno> {
+    if cs.chunks_count == 0 || cs.chunks_count > MOST_CHUNKS {
+        return Err(EINVAL);
+    }
+    let mut pointers = vec![0u64; cs.chunks_count as usize];
+    host.read(cs.chunks, pointers.as_mut_bytes())?;
+    let mut submission = Submission::default();
+    for pointer in pointers {
+        let mut chunk = Chunk::default();
+        host.read(pointer, chunk.as_mut_bytes())?;
+        if chunk.length_dw > MOST_DWORDS {
+            return Err(EINVAL);
+        }
+        let mut data = vec![0u8; 4 * chunk.length_dw as usize];
+        host.read(chunk.data, &mut data)?;
+        add(&mut submission, chunk.id, &data)?;
+    }
+    Ok(submission)
+}
+
+fn words(data: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    data.chunks_exact(4).filter_map(|word| u32::read_from_bytes(word).ok())
+}
+
+fn timeline(data: &[u8]) -> impl Iterator<Item = ChunkTimeline> + '_ {
+    data.chunks_exact(size_of::<ChunkTimeline>()).filter_map(|entry| ChunkTimeline::read_from_bytes(entry).ok())
+}
+
+fn add(submission: &mut Submission, id: u32, data: &[u8]) -> Result<(), Errno> {
+    match id {
+        // IB
+        1 => {
+            let (ib, _) = ChunkIb::read_from_prefix(data).map_err(|_| EINVAL)?;
+            let engine = match ib.ip {
+                0 => Engine::Graphics,
+                1 => Engine::Compute,
+                2 => Engine::Sdma,
+                _ => return Err(EINVAL),
+            };
+            let rings = if engine == Engine::Graphics { 1 } else { 4 };
+            if ib.bytes > MOST_IB_BYTES || !ib.bytes.is_multiple_of(4) || !ib.va.is_multiple_of(4) || ib.ring >= rings {
+                return Err(EINVAL);
+            }
+            submission.ibs.push(Ib { engine, ring: ib.ring, va: ib.va, bytes: ib.bytes });
+        }
+        // FENCE
+        2 => {
+            let mut data = words(data);
+            submission.fence = Some((data.next().ok_or(EINVAL)?, data.next().ok_or(EINVAL)?));
+        }
+        // SYNCOBJ_IN, SYNCOBJ_OUT
+        4 => submission.waits.extend(words(data)),
+        5 => submission.signals.extend(words(data).map(|handle| (handle, 0))),
+        // SYNCOBJ_TIMELINE_WAIT, SYNCOBJ_TIMELINE_SIGNAL
+        8 => submission.waits.extend(timeline(data).map(|entry| entry.handle)),
+        9 => submission.signals.extend(timeline(data).map(|entry| (entry.handle, entry.point))),
+        // DEPENDENCIES, BO_HANDLES, SCHEDULED_DEPENDENCIES, CP_GFX_SHADOW: all work before is done, and no buffer moves.
+        3 | 6 | 7 | 10 => {}
+        _ => return Err(EINVAL),
+    }
+    Ok(())
+}

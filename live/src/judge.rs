@@ -1,0 +1,260 @@
+//! Submissions on the model: what runs is judged, and what the command processor writes is given back.
+
+use crate::device::core::{Backing, Device};
+use crate::device::info;
+use crate::device::submit::{Engine, Submission};
+use nix::sys::uio::{RemoteIoVec, process_vm_readv};
+use nix::unistd::Pid;
+use pm4::chip::DeviceFacts;
+use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, Interest, MemorySource, MemoryWrite, Observer, QueueId, Severity, Summary};
+use pm4::packet::{Opcode, Packet};
+use pm4::report::Buffers;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::IoSliceMut;
+use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, PoisonError};
+use zerocopy::IntoBytes;
+
+const PAGE: u64 = 4096;
+
+/// Dwords that one submission executes at most: what does not end there would hold up the program.
+const MOST_DWORDS: u64 = 1 << 26;
+
+/// The memory of a client, by GPU address, as it is when its submission runs.
+#[derive(Debug)]
+pub struct View<'d> {
+    /// The device.
+    pub device: &'d Device,
+    /// The client.
+    pub client: u64,
+    /// The memory behind buffers.
+    pub store: &'d File,
+    /// The program, for buffers in its own memory.
+    pub process: Pid,
+    pages: Mutex<BTreeMap<u64, Page>>,
+}
+
+type Page = Box<[u32; PAGE as usize / 4]>;
+
+impl<'d> View<'d> {
+    /// The memory of a client.
+    pub fn new(device: &'d Device, client: u64, store: &'d File, process: Pid) -> Self {
+        Self { device, client, store, process, pages: Mutex::default() }
+    }
+
+    /// Reads what is in one mapping; false where nothing is.
+    fn fetch(&self, addr: u64, words: &mut [u32]) -> bool {
+        let Some((backing, _)) = self.device.lookup(self.client, addr) else { return false };
+        match backing {
+            // What a sparse file has not is 0, as are addresses without memory.
+            Some(Backing::Store(at)) => _ = self.store.read_at(words.as_mut_bytes(), at),
+            Some(Backing::Program(at)) => {
+                let len = 4 * words.len();
+                let remote = RemoteIoVec { base: at as usize, len };
+                return process_vm_readv(self.process, &mut [IoSliceMut::new(words.as_mut_bytes())], &[remote]).is_ok_and(|read| read == len);
+            }
+            None => {}
+        }
+        true
+    }
+}
+
+impl MemorySource for View<'_> {
+    fn read(&self, addr: u64, words: &mut [u32]) -> usize {
+        // Mappings are whole pages, so a page is in one of them.
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut done = 0;
+        while done < words.len() {
+            let at = addr + 4 * done as u64;
+            let (base, first) = (at / PAGE * PAGE, (at % PAGE / 4) as usize);
+            let count = (words.len() - done).min(PAGE as usize / 4 - first);
+            let part = &mut words[done..done + count];
+            // A long read goes past the pages that are kept.
+            match pages.get(&base) {
+                Some(page) => part.copy_from_slice(&page[first..first + count]),
+                None if count > 256 => {
+                    if !self.fetch(at, part) {
+                        break;
+                    }
+                }
+                None => {
+                    let mut page = Box::new([0; PAGE as usize / 4]);
+                    if !self.fetch(base, &mut page[..]) {
+                        break;
+                    }
+                    part.copy_from_slice(&page[first..first + count]);
+                    pages.insert(base, page);
+                }
+            }
+            done += count;
+        }
+        done
+    }
+
+    fn mapped(&self, addr: u64, bytes: u64) -> u64 {
+        let mut done = 0;
+        while done < bytes
+            && let Some((_, there)) = self.device.lookup(self.client, addr + done)
+        {
+            done += there;
+        }
+        done.min(bytes)
+    }
+
+    fn writer(&self, addr: u64) -> Option<&str> {
+        self.device.cpu_may_write(self.client, addr).then_some("the program, which has mapped this buffer")
+    }
+}
+
+/// A finding, with what is needed to print it after the model is gone.
+#[derive(Debug, Clone)]
+pub struct Reported {
+    /// The finding.
+    pub finding: Finding,
+    /// As one line of JSON.
+    pub json: String,
+    /// In full, as `check` prints it.
+    pub text: String,
+}
+
+/// What became of a submission.
+#[derive(Debug, Clone, Default)]
+pub struct Judged {
+    /// Queues by name, in their order.
+    pub queues: Vec<String>,
+    /// What the model counted.
+    pub summary: Summary,
+    /// Findings.
+    pub findings: Vec<Reported>,
+    /// What the command processor has written: address and word, in order.
+    pub writes: Vec<(u64, u32)>,
+    /// Command buffers of SDMA, which were not executed.
+    pub sdma: u64,
+}
+
+#[derive(Default)]
+struct Watch {
+    findings: Vec<Finding>,
+    writes: Vec<MemoryWrite>,
+    infos: bool,
+}
+
+impl Observer for Watch {
+    fn interest(&self) -> Interest {
+        Interest::MEMORY
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        if self.infos || finding.severity != Severity::Info {
+            self.findings.push(finding.clone());
+        }
+    }
+
+    fn memory_written(&mut self, write: &MemoryWrite) {
+        self.writes.push(*write);
+    }
+}
+
+/// Runs a submission; `now` is CLOCK_MONOTONIC in nanoseconds, and `infos` asks for findings of that severity.
+pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>, now: u64, infos: bool) -> Judged {
+    let mut judged = Judged::default();
+    let mut buffers: Vec<(Engine, u32, u64, String, Vec<u32>)> = Vec::new();
+    for ib in &submission.ibs {
+        if ib.engine == Engine::Sdma {
+            judged.sdma += 1;
+            continue;
+        }
+        let dwords = (view.mapped(ib.va, ib.bytes.into()) / 4) as usize;
+        let mut words = vec![0; dwords];
+        let known = view.read(ib.va, &mut words);
+        words.truncate(known);
+        buffers.push((ib.engine, ib.ring, ib.va, format!("0x{:012x}", ib.va & crate::device::vm::ADDRESS_BITS), words));
+    }
+    if judged.sdma > 0 {
+        judged.queues.push("sdma".into());
+    }
+    let mut cp = CommandProcessor::new(facts.chip);
+    cp.memory_source(view).closed_memory(true).max_dwords(MOST_DWORDS);
+    cp.board(BoardFacts { shader_engines: Some(facts.shader_engines), cus_per_array: Some(facts.cus_per_array) });
+    cp.firmware(FirmwareVersions { pfp: Some(facts.pfp), me: Some(facts.me), mec: Some(facts.mec), me_feature: Some(facts.me_feature) });
+    let mut rings: Vec<(u32, QueueId)> = Vec::new();
+    for (engine, ring, va, name, words) in &buffers {
+        let queue = match engine {
+            Engine::Graphics => QueueId::GRAPHICS,
+            _ => match rings.iter().find(|(of, _)| of == ring) {
+                Some((_, queue)) => *queue,
+                None => {
+                    let queue = if rings.is_empty() { QueueId::COMPUTE } else { cp.add_compute_queue() };
+                    rings.push((*ring, queue));
+                    queue
+                }
+            },
+        };
+        let queue_name = queue.to_string();
+        if !judged.queues.contains(&queue_name) {
+            judged.queues.push(queue_name);
+        }
+        cp.submit_to(queue, name, Some(*va), words);
+    }
+    let mut watch = Watch { infos, ..Watch::default() };
+    judged.summary = cp.run(&mut watch);
+    let named = Buffers::with_source(&cp);
+    for finding in watch.findings {
+        let (mut json, mut text) = (Vec::new(), Vec::new());
+        // Memory takes all that is written to it.
+        let _ = pm4::report::finding_json(&mut json, &finding, &named);
+        let _ = pm4::report::finding_text(&mut text, &finding, &named, false);
+        let [json, text] = [json, text].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        judged.findings.push(Reported { finding, json, text });
+    }
+    let mut clock = info::ticks(facts, now);
+    let mut counted = None;
+    for MemoryWrite { place, addr, value } in watch.writes {
+        if let Some(word) = value {
+            judged.writes.push((addr, word));
+        } else if let Some(place) = place
+            && let Some(packet) = named.packet(place)
+        {
+            // A timestamp differs from the one before; its halves are of one.
+            if counted != Some(place) {
+                clock += 1;
+                counted = Some(place);
+                judged.writes.extend(samples(facts, &packet));
+            }
+            judged.writes.extend(clock_half(&packet, addr, clock).map(|word| (addr, word)));
+        }
+    }
+    judged
+}
+
+/// The half of a timestamp that a packet writes to an address; None where it writes none. Sources: AMD's packet headers, data_sel of RELEASE_MEM and src_sel of
+/// COPY_DATA.
+fn clock_half(packet: &Packet<'_>, addr: u64, clock: u64) -> Option<u32> {
+    const DATA_CLOCK: u32 = 3;
+    const SOURCE_CLOCK: u32 = 9;
+    let (low, is_clock) = match packet.opcode()? {
+        Opcode::RELEASE_MEM => (*packet.body.get(2)?, packet.body.get(1)? >> 29 == DATA_CLOCK),
+        Opcode::COPY_DATA => (*packet.body.get(3)?, packet.body.first()? & 0xF == SOURCE_CLOCK),
+        _ => return None,
+    };
+    let half = if addr as u32 & !3 == low & !3 { clock } else { clock >> 32 };
+    is_clock.then_some(half as u32)
+}
+
+/// What an event leaves that counts samples or primitives: nothing was drawn, so 0, with bit 63 that says that the value is there. Counters of samples are 16 bytes
+/// apart, one for each render backend (Mesa 25.0.7 radv_query.c).
+fn samples(facts: &DeviceFacts, packet: &Packet<'_>) -> Vec<(u64, u32)> {
+    const VALID: u32 = 1 << 31;
+    const PIXEL_PIPE_STAT_DUMP: u32 = 56;
+    const ZPASS_DONE: u32 = 21;
+    const STREAMOUT: [u32; 4] = [1, 2, 3, 32];
+    let (Some(Opcode::EVENT_WRITE), [event, low, high, ..]) = (packet.opcode(), packet.body) else { return Vec::new() };
+    let addr = (u64::from(*high) << 32 | u64::from(*low)) & crate::device::vm::ADDRESS_BITS & !7;
+    let (count, stride) = match event & 0x3F {
+        ZPASS_DONE | PIXEL_PIPE_STAT_DUMP => (u64::from(facts.render_backends), 16),
+        event if STREAMOUT.contains(&event) => (2, 8),
+        _ => return Vec::new(),
+    };
+    (0..count).flat_map(|i| [(addr + stride * i, 0), (addr + stride * i + 4, VALID)]).collect()
+}

@@ -1,0 +1,107 @@
+//! The program `pm4-live`.
+
+use clap::{CommandFactory, Parser, ValueEnum};
+use pm4::chip::Chip;
+use pm4_live::report::{self, Report};
+use pm4_live::supervisor::{self, Options};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Run a program on an AMD GPU that is not there, and judge what its driver submits.
+///
+/// The program and its children see one amdgpu device of the chip that is named. Each submission is executed on the model of the command processor when it is made:
+/// findings are printed while the program runs, one line for each cause, and in full at the end. Shaders do not run. Exit status: that of the program; with --fail 1
+/// if there was an error; 2 for bad arguments, or where the system refuses what is needed.
+#[derive(Parser)]
+#[command(name = "pm4-live", bin_name = "pm4 live", version)]
+struct Arguments {
+    /// Chip of the device: navi31, vega10, gfx1100, …
+    #[arg(long)]
+    chip: String,
+    /// Submissions are not executed
+    #[arg(long)]
+    no_check: bool,
+    /// Exit with status 1 if there was an error that --allow does not name
+    #[arg(long)]
+    fail: bool,
+    /// Known defects of the driver: a file with a code and a reason on each line
+    #[arg(long, value_name = "FILE")]
+    allow: Option<PathBuf>,
+    /// Where the report goes; standard error if not given
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Report findings of severity info, too
+    #[arg(long)]
+    infos: bool,
+    /// Count packets, draws, dispatches and context rolls
+    #[arg(long)]
+    statistics: bool,
+    /// Lines for people, or JSON Lines
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The program and its arguments, after --
+    #[arg(required = true, last = true, value_name = "PROGRAM")]
+    program: Vec<OsString>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+fn fail(message: impl std::fmt::Display) -> ExitCode {
+    let _ = writeln!(io::stderr(), "pm4 live: {message}");
+    ExitCode::from(2)
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let Ok(chip) = arguments.chip.parse::<Chip>() else {
+        let message = format!("no chip is called {}; known are {}", arguments.chip, names().join(", "));
+        let _ = Arguments::command().error(clap::error::ErrorKind::InvalidValue, message).print();
+        return ExitCode::from(2);
+    };
+    let Some(facts) = chip.device() else {
+        return fail(format_args!("nobody has collected what a board with {chip} answers to a driver; devices are known of {}", names().join(", ")));
+    };
+    let known = match &arguments.allow {
+        None => Ok(Vec::new()),
+        Some(file) => std::fs::read_to_string(file)
+            .map_err(|error| format!("{} cannot be read: {error}", file.display()))
+            .and_then(|text| report::known(&text).map_err(|error| format!("{}: {error}", file.display()))),
+    };
+    let known = match known {
+        Ok(known) => known,
+        Err(message) => return fail(message),
+    };
+    let out: Box<dyn Write> = match &arguments.report {
+        None => Box::new(io::stderr()),
+        Some(file) => match File::create(file) {
+            Ok(file) => Box::new(file),
+            Err(error) => return fail(format_args!("{} cannot be written: {error}", file.display())),
+        },
+    };
+    let mut report = Report::new(out, arguments.format == Format::Json, chip.info().name, known);
+    let options = Options { check: !arguments.no_check, infos: arguments.infos };
+    let status = match supervisor::run(facts, &arguments.program, options, &mut report) {
+        Ok(status) => status,
+        Err(error) => return fail(error),
+    };
+    report.end(arguments.statistics);
+    if arguments.fail && report.counts.errors > 0 { ExitCode::FAILURE } else { ExitCode::from(status) }
+}
+
+/// The chips that have a device.
+fn names() -> Vec<&'static str> {
+    Chip::all().filter(|chip| chip.device().is_some()).map(|chip| chip.info().name).collect()
+}

@@ -1,0 +1,249 @@
+//! What is reported while the program runs and at its end: lines for people, or JSON Lines.
+
+use crate::judge::{Judged, Reported};
+use pm4::cp::Severity;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::Write;
+
+/// A defect that is known, from a file of `--allow`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// The code of the rule.
+    pub code: String,
+    /// Why, as the file says.
+    pub reason: String,
+}
+
+/// Reads a list of known defects: a code and a reason on each line; empty lines and lines that begin with `#` do not count.
+///
+/// # Errors
+/// What is wrong with a line, with its number.
+pub fn known(text: &str) -> Result<Vec<Known>, String> {
+    let mut all = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (code, reason) = line.split_once(char::is_whitespace).ok_or_else(|| format!("line {number}: a reason is missing after {line}"))?;
+        let rule = pm4::cp::rules::find(code).ok_or_else(|| format!("line {number}: no rule has the code {code}"))?;
+        all.push(Known { code: rule.code.into(), reason: reason.trim().into() });
+    }
+    Ok(all)
+}
+
+/// Findings of one code.
+#[derive(Debug, Default)]
+struct Group {
+    severity: &'static str,
+    count: u64,
+    submissions: u64,
+    first: u64,
+    text: String,
+    known: Option<String>,
+}
+
+/// What was counted over a whole run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    /// Submissions.
+    pub submissions: u64,
+    /// Those of SDMA alone or in part, which are not executed.
+    pub sdma: u64,
+    /// Calls of the device.
+    pub ioctls: u64,
+    /// Those that it does not have.
+    pub unknown_ioctls: u64,
+    /// Errors, without known ones.
+    pub errors: u64,
+    /// Warnings, without known ones.
+    pub warnings: u64,
+    /// Findings that are known defects.
+    pub known: u64,
+    /// Packets.
+    pub packets: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Dispatches.
+    pub dispatches: u64,
+    /// Context rolls.
+    pub context_rolls: u64,
+}
+
+/// The report.
+pub struct Report {
+    out: Box<dyn Write>,
+    json: bool,
+    chip: &'static str,
+    known: Vec<Known>,
+    processes: BTreeSet<i32>,
+    /// Causes that were told.
+    told: BTreeSet<(String, Option<String>, Option<&'static str>, Option<&'static str>)>,
+    groups: BTreeMap<&'static str, Group>,
+    /// What the device does not have, and how often it was asked for.
+    unknown: BTreeMap<String, u64>,
+    /// What was counted.
+    pub counts: Counts,
+}
+
+fn name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+impl Report {
+    /// A report.
+    pub fn new(out: Box<dyn Write>, json: bool, chip: &'static str, known: Vec<Known>) -> Self {
+        let (processes, told, groups, unknown) = Default::default();
+        Self { out, json, chip, known, processes, told, groups, unknown, counts: Counts::default() }
+    }
+
+    /// A reader of the report that went away is no reason to stop the program.
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.out, "{line}");
+        let _ = self.out.flush();
+    }
+
+    fn record(&mut self, record: &Value) {
+        self.line(&record.to_string());
+    }
+
+    /// A process has opened the device.
+    pub fn process(&mut self, process: i32) {
+        self.processes.insert(process);
+    }
+
+    /// The device does not have what was asked for.
+    pub fn unknown(&mut self, what: String) {
+        self.counts.unknown_ioctls += 1;
+        let count = self.unknown.entry(what.clone()).or_default();
+        *count += 1;
+        if *count == 1 {
+            match self.json {
+                true => self.record(&json!({ "type": "unknown", "what": what })),
+                false => self.line(&format!("[pm4] the device does not have {what}: it fails with EINVAL")),
+            }
+        }
+    }
+
+    /// A submission was not executed (`--no-check`).
+    pub fn unchecked(&mut self) {
+        self.counts.submissions += 1;
+    }
+
+    /// A submission was judged.
+    pub fn submission(&mut self, process: i32, judged: &Judged) {
+        let index = self.counts.submissions;
+        let counts = &mut self.counts;
+        counts.submissions += 1;
+        counts.sdma += u64::from(judged.sdma > 0);
+        counts.packets += judged.summary.packets;
+        counts.draws += judged.summary.draws;
+        counts.dispatches += judged.summary.dispatches;
+        counts.context_rolls += judged.summary.context_rolls;
+        if self.json {
+            let summary = &judged.summary;
+            self.record(&json!({
+                "type": "submission", "index": index, "process": process, "queues": judged.queues, "packets": summary.packets, "draws": summary.draws,
+                "dispatches": summary.dispatches, "findings": judged.findings.len(),
+            }));
+        }
+        let mut met = BTreeSet::new();
+        for reported in &judged.findings {
+            let code = reported.finding.code;
+            self.finding(index, process, judged, reported, met.insert(code));
+        }
+    }
+
+    fn finding(&mut self, index: u64, process: i32, judged: &Judged, reported: &Reported, first_here: bool) {
+        let finding = &reported.finding;
+        let known = self.known.iter().find(|known| known.code == finding.code).map(|known| known.reason.clone());
+        match (finding.severity, &known) {
+            (Severity::Info, _) => {}
+            (_, Some(_)) => self.counts.known += 1,
+            (Severity::Error, None) => self.counts.errors += 1,
+            (Severity::Warning, None) => self.counts.warnings += 1,
+        }
+        let group = self.groups.entry(finding.code).or_insert_with(|| Group {
+            severity: name(finding.severity),
+            first: index,
+            text: reported.text.clone(),
+            known: known.clone(),
+            ..Group::default()
+        });
+        group.count += finding.count.max(1);
+        group.submissions += u64::from(first_here);
+        if self.json {
+            if let Ok(Value::Object(mut record)) = serde_json::from_str::<Value>(reported.json.trim_end()) {
+                record.insert("submission".into(), index.into());
+                record.insert("process".into(), process.into());
+                if let Some(reason) = known {
+                    record.insert("known".into(), reason.into());
+                }
+                self.record(&Value::Object(record));
+            }
+        } else if self.told.insert((finding.code.into(), finding.register.as_ref().map(ToString::to_string), finding.field, finding.packet)) {
+            let mut line = format!("[pm4] submission {index} ({}, process {process}): {}[{}]", judged.queues.join(" and "), name(finding.severity), finding.code);
+            if known.is_some() {
+                line += " (known)";
+            }
+            if let Some(register) = &finding.register {
+                let _ = write!(line, " {register}");
+            }
+            let _ = write!(line, ": {}", pm4::report::shown(&finding.message));
+            self.line(&line);
+        }
+    }
+
+    /// The program has ended.
+    pub fn end(&mut self, statistics: bool) {
+        let Counts { submissions, sdma, ioctls, unknown_ioctls, errors, warnings, known, packets, draws, dispatches, context_rolls } = self.counts;
+        let processes = self.processes.len();
+        if self.json {
+            let mut record = json!({
+                "type": "live", "chip": self.chip, "processes": processes, "submissions": submissions, "sdma_submissions": sdma, "ioctls": ioctls,
+                "unknown_ioctls": unknown_ioctls, "errors": errors, "warnings": warnings, "known": known,
+            });
+            if statistics {
+                record["packets"] = packets.into();
+                record["draws"] = draws.into();
+                record["dispatches"] = dispatches.into();
+                record["context_rolls"] = context_rolls.into();
+            }
+            return self.record(&record);
+        }
+        for (code, group) in std::mem::take(&mut self.groups) {
+            let Group { severity, count, submissions, first, text, known } = group;
+            let reason = known.map(|reason| format!(", known: {reason}")).unwrap_or_default();
+            self.line(&format!("\n[pm4] {severity}[{code}] {count} times in {submissions} submissions, first in submission {first}{reason}"));
+            self.line(text.trim_end());
+        }
+        if sdma > 0 {
+            self.line(&format!("[pm4] {sdma} submissions to SDMA were not executed"));
+        }
+        if statistics {
+            self.line(&format!("[pm4] {packets} packets, {draws} draws, {dispatches} dispatches, {context_rolls} context rolls"));
+        }
+        self.line(&format!(
+            "[pm4] {}: {submissions} submissions of {processes} processes, {ioctls} ioctls ({unknown_ioctls} unknown): {errors} errors, {warnings} warnings, {known} known",
+            self.chip
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_defect_needs_a_rule_and_a_reason() {
+        assert_eq!(known("# RADV\n\nsta-02 RADV on GFX10.3\n").unwrap(), [Known { code: "STA-02".into(), reason: "RADV on GFX10.3".into() }]);
+        assert_eq!(known("\nSTA-02").unwrap_err(), "line 2: a reason is missing after STA-02");
+        assert_eq!(known("STA-999 no").unwrap_err(), "line 1: no rule has the code STA-999");
+    }
+}
