@@ -11,6 +11,7 @@
 //! | [`rules`] | How do I check a stream, and how do I write a rule of my own? |
 //! | [`emulator`] | How do I execute draws after the model? |
 //! | [`driver_tests`] | How do I test what a driver writes? |
+//! | [`live`] | How do I test a driver without a GPU? |
 //! | [`hang`] | My GPU hung. What does the device coredump say? |
 //! | [`database`] | How do I add a field, a register, a packet, a chip? |
 //! | [`known`] | Which sources were used, and how certain are the facts? |
@@ -43,6 +44,9 @@ pub mod emulator {}
 
 #[doc = include_str!("../docs/guide/driver_tests.md")]
 pub mod driver_tests {}
+
+#[doc = include_str!("../docs/guide/live.md")]
+pub mod live {}
 
 #[doc = include_str!("../docs/guide/hang.md")]
 pub mod hang {}

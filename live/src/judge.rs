@@ -3,6 +3,7 @@
 use crate::device::core::{Backing, Device};
 use crate::device::info;
 use crate::device::submit::{Engine, Submission};
+use crate::device::vm::ADDRESS_BITS;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 use pm4::chip::DeviceFacts;
@@ -95,6 +96,7 @@ impl MemorySource for View<'_> {
     fn mapped(&self, addr: u64, bytes: u64) -> u64 {
         let mut done = 0;
         while done < bytes
+            && addr.saturating_add(done) <= ADDRESS_BITS
             && let Some((_, there)) = self.device.lookup(self.client, addr + done)
         {
             done += there;
@@ -169,7 +171,7 @@ pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>
         let mut words = vec![0; dwords];
         let known = view.read(ib.va, &mut words);
         words.truncate(known);
-        buffers.push((ib.engine, ib.ring, ib.va, format!("0x{:012x}", ib.va & crate::device::vm::ADDRESS_BITS), words));
+        buffers.push((ib.engine, ib.ring, ib.va, format!("0x{:012x}", ib.va), words));
     }
     if judged.sdma > 0 {
         judged.queues.push("sdma".into());
@@ -250,7 +252,7 @@ fn samples(facts: &DeviceFacts, packet: &Packet<'_>) -> Vec<(u64, u32)> {
     const ZPASS_DONE: u32 = 21;
     const STREAMOUT: [u32; 4] = [1, 2, 3, 32];
     let (Some(Opcode::EVENT_WRITE), [event, low, high, ..]) = (packet.opcode(), packet.body) else { return Vec::new() };
-    let addr = (u64::from(*high) << 32 | u64::from(*low)) & crate::device::vm::ADDRESS_BITS & !7;
+    let addr = (u64::from(*high) << 32 | u64::from(*low)) & ADDRESS_BITS & !7;
     let (count, stride) = match event & 0x3F {
         ZPASS_DONE | PIXEL_PIPE_STAT_DUMP => (u64::from(facts.render_backends), 16),
         event if STREAMOUT.contains(&event) => (2, 8),

@@ -19,8 +19,8 @@ use std::process::ExitCode;
 #[command(name = "pm4-live", bin_name = "pm4 live", version)]
 struct Arguments {
     /// Chip of the device: navi31, vega10, gfx1100, …
-    #[arg(long)]
-    chip: String,
+    #[arg(long, required_unless_present = "merge")]
+    chip: Option<String>,
     /// Submissions are not executed
     #[arg(long)]
     no_check: bool,
@@ -42,8 +42,11 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// Add up reports of --format json, those of killed runs too, and print one record
+    #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["chip", "program"])]
+    merge: Vec<PathBuf>,
     /// The program and its arguments, after --
-    #[arg(required = true, last = true, value_name = "PROGRAM")]
+    #[arg(required_unless_present = "merge", last = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
 }
 
@@ -66,8 +69,12 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let Ok(chip) = arguments.chip.parse::<Chip>() else {
-        let message = format!("no chip is called {}; known are {}", arguments.chip, names().join(", "));
+    if !arguments.merge.is_empty() {
+        return merge(&arguments.merge, arguments.fail);
+    }
+    let asked = arguments.chip.unwrap_or_default();
+    let Ok(chip) = asked.parse::<Chip>() else {
+        let message = format!("no chip is called {asked}; known are {}", names().join(", "));
         let _ = Arguments::command().error(clap::error::ErrorKind::InvalidValue, message).print();
         return ExitCode::from(2);
     };
@@ -99,6 +106,16 @@ fn main() -> ExitCode {
     };
     report.end(arguments.statistics);
     if arguments.fail && report.counts.errors > 0 { ExitCode::FAILURE } else { ExitCode::from(status) }
+}
+
+fn merge(files: &[PathBuf], fails: bool) -> ExitCode {
+    let texts: Result<Vec<String>, String> =
+        files.iter().map(|file| std::fs::read_to_string(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))).collect();
+    match texts.and_then(|texts| report::merge(texts.iter().map(String::as_str))) {
+        Ok(record) if writeln!(io::stdout(), "{record}").is_err() => fail("the record cannot be written"),
+        Ok(record) => ExitCode::from(u8::from(fails && record["errors"] != 0)),
+        Err(message) => fail(message),
+    }
 }
 
 /// The chips that have a device.

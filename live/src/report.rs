@@ -188,7 +188,8 @@ impl Report {
                 self.record(&Value::Object(record));
             }
         } else if self.told.insert((finding.code.into(), finding.register.as_ref().map(ToString::to_string), finding.field, finding.packet)) {
-            let mut line = format!("[pm4] submission {index} ({}, process {process}): {}[{}]", judged.queues.join(" and "), name(finding.severity), finding.code);
+            let mut line =
+                format!("[pm4] submission {index} ({}, process {process}): {}[{}]", judged.queues.join(" and "), name(finding.severity), finding.code);
             if known.is_some() {
                 line += " (known)";
             }
@@ -236,6 +237,63 @@ impl Report {
     }
 }
 
+/// Adds up reports in JSON Lines: those of many runs become one record, with the findings that are no known ones by code.
+///
+/// # Errors
+/// The line that is no record.
+pub fn merge<'t>(reports: impl Iterator<Item = &'t str>) -> Result<Value, String> {
+    const SUMS: [&str; 7] = ["processes", "submissions", "sdma_submissions", "ioctls", "unknown_ioctls", "known", "unfinished"];
+    let mut sums: BTreeMap<&str, u64> = SUMS.into_iter().map(|key| (key, 0)).collect();
+    let (mut chips, mut codes, mut count) = (BTreeSet::new(), BTreeMap::<String, u64>::new(), 0u64);
+    let (mut errors, mut warnings) = (0u64, 0u64);
+    for text in reports {
+        count += 1;
+        let mut ended = false;
+        // Of a run that was killed the records are there, not their sum.
+        let mut seen = (BTreeSet::new(), 0u64);
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
+            let record: Value = match serde_json::from_str(line) {
+                Ok(record) => record,
+                // The last line of a run that was killed.
+                Err(_) if number == text.lines().count() => continue,
+                Err(error) => return Err(format!("report {count}, line {number}: {error}; reports of --format json can be added up")),
+            };
+            match record["type"].as_str() {
+                Some("finding") if record.get("known").is_none() => {
+                    *codes.entry(record["code"].as_str().unwrap_or("?").to_owned()).or_default() += 1;
+                    errors += u64::from(record["severity"] == "error");
+                    warnings += u64::from(record["severity"] == "warning");
+                }
+                Some("submission") => {
+                    seen.0.insert(record["process"].as_i64());
+                    seen.1 += 1;
+                }
+                Some("live") => {
+                    ended = true;
+                    chips.extend(record["chip"].as_str().map(str::to_owned));
+                    for (key, sum) in &mut sums {
+                        *sum += record[*key].as_u64().unwrap_or(0);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !ended {
+            *sums.entry("unfinished").or_default() += 1;
+            *sums.entry("processes").or_default() += seen.0.len() as u64;
+            *sums.entry("submissions").or_default() += seen.1;
+        }
+    }
+    let mut record = json!({ "type": "live", "chip": chips.into_iter().collect::<Vec<_>>().join(" "), "reports": count });
+    for (key, sum) in sums {
+        record[key] = sum.into();
+    }
+    record["errors"] = errors.into();
+    record["warnings"] = warnings.into();
+    record["codes"] = json!(codes);
+    Ok(record)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,5 +303,15 @@ mod tests {
         assert_eq!(known("# RADV\n\nsta-02 RADV on GFX10.3\n").unwrap(), [Known { code: "STA-02".into(), reason: "RADV on GFX10.3".into() }]);
         assert_eq!(known("\nSTA-02").unwrap_err(), "line 2: a reason is missing after STA-02");
         assert_eq!(known("STA-999 no").unwrap_err(), "line 1: no rule has the code STA-999");
+    }
+
+    #[test]
+    fn a_report_that_was_cut_short_counts_with_what_it_has() {
+        let whole = "{\"type\":\"finding\",\"code\":\"STA-02\",\"severity\":\"error\"}\n{\"type\":\"live\",\"chip\":\"navi21\",\"processes\":2,\"submissions\":5,\"errors\":1}\n";
+        let cut = "{\"type\":\"submission\",\"process\":7}\n{\"type\":\"submission\",\"process\":7}\n{\"type\":\"fin";
+        let merged = merge([whole, cut].into_iter()).unwrap();
+        assert_eq!((&merged["processes"], &merged["submissions"], &merged["errors"]), (&json!(3), &json!(7), &json!(1)));
+        assert_eq!((&merged["unfinished"], &merged["codes"]["STA-02"]), (&json!(1), &json!(1)));
+        assert!(merge(["text\n{}"].into_iter()).is_err());
     }
 }

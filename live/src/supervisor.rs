@@ -18,7 +18,7 @@ use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{Pid, Whence, lseek};
 use pm4::chip::DeviceFacts;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSlice, IoSliceMut, Write};
@@ -85,7 +85,7 @@ struct Supervisor<'r> {
     files: BTreeMap<usize, (File, u64)>,
     places: BTreeMap<u64, usize>,
     /// Inodes of what was exported.
-    shared: BTreeMap<u64, ()>,
+    shared: BTreeSet<u64>,
     threads: BTreeMap<i32, Thread>,
     waiting: Vec<Waiting>,
     options: Options,
@@ -211,7 +211,7 @@ fn read_path(process: i32, addr: u64) -> Option<String> {
 struct Caller<'s> {
     listener: &'s OwnedFd,
     store: &'s File,
-    shared: &'s mut BTreeMap<u64, ()>,
+    shared: &'s mut BTreeSet<u64>,
     /// The caller; None where a client is closed, whose program is gone.
     thread: Option<&'s OwnedFd>,
     process: i32,
@@ -249,7 +249,7 @@ impl Host for Caller<'_> {
                     io::Result::Ok((OwnedFd::from(file), inode))
                 };
                 let (fd, inode) = make().map_err(errno)?;
-                self.shared.insert(inode, ());
+                self.shared.insert(inode);
                 (fd, inode)
             }
         };
@@ -260,7 +260,7 @@ impl Host for Caller<'_> {
     fn identity(&mut self, fd: i32) -> Option<u64> {
         let file = File::from(sys::copy_of(self.thread?.as_fd(), fd).ok()?);
         let inode = file.metadata().ok()?.ino();
-        self.shared.contains_key(&inode).then_some(inode)
+        self.shared.contains(&inode).then_some(inode)
     }
 
     fn now(&mut self) -> u64 {
@@ -322,7 +322,7 @@ impl Supervisor<'_> {
         let time = now();
         for Waiting { call, process, wait } in std::mem::take(&mut self.waiting) {
             if let Some(first) = self.device.ended(&wait) {
-                let written = write_program(process, call.args[2] + wait.first_at as u64, &first.to_le_bytes());
+                let written = write_program(process, call.args[2].wrapping_add(wait.first_at as u64), &first.to_le_bytes());
                 self.answer(&call, written.map_or_else(Answer::Error, |()| Answer::Value(0)));
             } else if wait.until <= time {
                 self.answer(&call, Answer::Error(ETIME));
@@ -374,7 +374,7 @@ impl Supervisor<'_> {
         }
         match self.places.get(&inode) {
             Some(place) => Kind::Tree(*place),
-            None if self.shared.contains_key(&inode) => Kind::Shared,
+            None if self.shared.contains(&inode) => Kind::Shared,
             None => Kind::Foreign,
         }
     }
@@ -585,7 +585,7 @@ impl Supervisor<'_> {
             // SYNC, SET_NAME, IMPORT_SYNC_FILE
             0 | 1 | 3 => Answer::Value(0),
             // EXPORT_SYNC_FILE
-            2 => self.give_sync_file(call, process, pointer + 4),
+            2 => self.give_sync_file(call, process, pointer.wrapping_add(4)),
             _ => Answer::Error(libc::ENOTTY),
         }
     }
@@ -594,7 +594,7 @@ impl Supervisor<'_> {
     fn sync_ioctl(&mut self, call: &Call, process: i32, nr: u8, pointer: u64) -> Answer {
         match nr {
             // MERGE
-            3 => self.give_sync_file(call, process, pointer + 36),
+            3 => self.give_sync_file(call, process, pointer.wrapping_add(36)),
             // FILE_INFO: signalled, with no fence to list.
             4 => {
                 let mut info = [0u8; 56];

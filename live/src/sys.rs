@@ -230,7 +230,15 @@ mod tests {
             let op = code[at];
             at += 1;
             match u32::from(op.code) & 7 {
-                libc::BPF_LD => value = if op.k == 4 { arch } else if op.k == 0 { nr as u32 } else { request },
+                libc::BPF_LD => {
+                    value = if op.k == 4 {
+                        arch
+                    } else if op.k == 0 {
+                        nr as u32
+                    } else {
+                        request
+                    }
+                }
                 libc::BPF_ALU => value &= op.k,
                 libc::BPF_JMP => at += usize::from(if value == op.k { op.jt } else { op.jf }),
                 _ => return op.k,

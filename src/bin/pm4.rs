@@ -27,6 +27,7 @@ mod waves;
 use clap::{Arg, Command, value_parser};
 use clap_complete::Shell;
 use common::Program;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -43,9 +44,59 @@ const PROGRAMS: [Program; 12] = [
     layout::PROGRAM,
     regs::PROGRAM,
     waves::PROGRAM,
+    LIVE,
     COMPLETIONS,
     MAN,
 ];
+
+/// Starts the program `pm4-live`, as cargo starts its subcommands: it depends on this package.
+const LIVE: Program = Program {
+    command: || {
+        Command::new("live")
+            .about("Run a program on an AMD GPU that is not there, and judge what its driver submits (the program pm4-live)")
+            .after_help("Exit status: that of pm4-live; 2 if it is not installed.")
+            .disable_help_flag(true)
+            .arg(
+                Arg::new("arguments")
+                    .value_name("ARGUMENTS")
+                    .num_args(0..)
+                    .trailing_var_arg(true)
+                    .allow_hyphen_values(true)
+                    .value_parser(value_parser!(OsString))
+                    .help("The arguments of pm4-live; --help prints them"),
+            )
+    },
+    run: |_, matches| {
+        let mut arguments: Vec<OsString> = matches.get_many::<OsString>("arguments").into_iter().flatten().cloned().collect();
+        // Of a leading `--` nothing is left here: without options there is nothing that pm4-live could run.
+        if arguments.is_empty() {
+            arguments.push("--help".into());
+        }
+        let beside = std::env::current_exe().ok().map(|own| own.with_file_name(format!("pm4-live{}", std::env::consts::EXE_SUFFIX)));
+        let program = beside.filter(|program| program.exists()).unwrap_or_else(|| "pm4-live".into());
+        let error = start(std::process::Command::new(&program).args(arguments));
+        common::fail("live", format_args!("{} cannot be started: {error}; `cargo install --path live` in the repository of pm4 installs it", program.display()))
+    },
+    examples: &[
+        ("{} --chip navi31 -- vulkaninfo --summary", "what a driver makes of a chip"),
+        ("{} --chip navi21 --fail -- vkcube --c 100", "a program, judged"),
+    ],
+};
+
+/// Becomes another program: returns only where that fails.
+#[cfg(unix)]
+fn start(command: &mut std::process::Command) -> io::Error {
+    std::os::unix::process::CommandExt::exec(command)
+}
+
+/// Runs another program and ends with its status.
+#[cfg(not(unix))]
+fn start(command: &mut std::process::Command) -> io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(2)),
+        Err(error) => error,
+    }
+}
 
 /// Prints what a shell needs to complete a command line.
 const COMPLETIONS: Program = Program {

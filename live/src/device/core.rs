@@ -405,12 +405,14 @@ impl Device {
         if matches!(va.operation, 1 | 4) && !fits {
             return Err(EINVAL);
         }
+        // Addresses without memory have no place in it.
+        let offset = if key.is_some() { va.offset } else { 0 };
         let vm = &mut self.client(client)?.vm;
         match va.operation {
-            1 => vm.map(va.va, va.size, key, va.offset),
+            1 => vm.map(va.va, va.size, key, offset),
             2 => vm.unmap(va.va, key),
             3 => vm.clear(va.va, va.size),
-            4 => vm.clear(va.va, va.size).and_then(|()| vm.map(va.va, va.size, key, va.offset)),
+            4 => vm.clear(va.va, va.size).and_then(|()| vm.map(va.va, va.size, key, offset)),
             _ => Err(Refused::Invalid),
         }
         .map_err(errno)?;
@@ -665,11 +667,9 @@ fn list<T: FromBytes + IntoBytes + Default + Clone>(addr: u64, count: u32, host:
 fn version(arg: &mut [u8], host: &mut dyn Host) -> Result<(), Errno> {
     let mut version: u::Version = take(arg)?;
     (version.major, version.minor, version.patch) = (3, 61, 0);
-    for (text, len, at) in [
-        ("amdgpu", &mut version.name_len, version.name),
-        ("20150101", &mut version.date_len, version.date),
-        ("AMD GPU", &mut version.desc_len, version.desc),
-    ] {
+    for (text, len, at) in
+        [("amdgpu", &mut version.name_len, version.name), ("20150101", &mut version.date_len, version.date), ("AMD GPU", &mut version.desc_len, version.desc)]
+    {
         let room = usize::try_from(std::mem::replace(len, text.len() as u64)).unwrap_or(usize::MAX);
         if at != 0 && room > 0 {
             host.write(at, &text.as_bytes()[..text.len().min(room)]).map_err(|_| EFAULT)?;

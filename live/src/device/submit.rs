@@ -2,6 +2,7 @@
 
 use crate::device::host::{Errno, Host};
 use crate::device::uapi::{Chunk, ChunkIb, ChunkTimeline, Cs};
+use crate::device::vm::ADDRESS_BITS;
 use libc::EINVAL;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -13,6 +14,9 @@ const MOST_DWORDS: u32 = 1 << 18;
 
 /// The largest command buffer: the size field of INDIRECT_BUFFER has 20 bits.
 const MOST_IB_BYTES: u32 = 4 << 20;
+
+/// All command buffers of one call.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// Which engine runs a command buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +36,7 @@ pub struct Ib {
     pub engine: Engine,
     /// The ring of the engine.
     pub ring: u32,
-    /// GPU address.
+    /// GPU address, low 48 bits.
     pub va: u64,
     /// Size in bytes.
     pub bytes: u32,
@@ -68,6 +72,9 @@ pub fn parse(cs: &Cs, host: &mut dyn Host) -> Result<Submission, Errno> {
         let mut data = vec![0u8; 4 * chunk.length_dw as usize];
         host.read(chunk.data, &mut data)?;
         add(&mut submission, chunk.id, &data)?;
+        if submission.ibs.iter().map(|ib| u64::from(ib.bytes)).sum::<u64>() > MOST_BYTES {
+            return Err(EINVAL);
+        }
     }
     Ok(submission)
 }
@@ -95,7 +102,7 @@ fn add(submission: &mut Submission, id: u32, data: &[u8]) -> Result<(), Errno> {
             if ib.bytes > MOST_IB_BYTES || !ib.bytes.is_multiple_of(4) || !ib.va.is_multiple_of(4) || ib.ring >= rings {
                 return Err(EINVAL);
             }
-            submission.ibs.push(Ib { engine, ring: ib.ring, va: ib.va, bytes: ib.bytes });
+            submission.ibs.push(Ib { engine, ring: ib.ring, va: ib.va & ADDRESS_BITS, bytes: ib.bytes });
         }
         // FENCE
         2 => {
