@@ -187,6 +187,11 @@ impl<'a> Engine<'_, 'a> {
         }
         self.pfp_reads(queue, place, packet, addr, dwords.into());
         let Some(found) = self.memory.find(addr, dwords as usize) else {
+            // Memory of unknown contents is no mistake of the stream.
+            if self.memory.mapped(addr, 4) > 0 {
+                self.lose_everything(queue, place);
+                return stop(queue, target.chain);
+            }
             self.unmapped(
                 queue,
                 place,
@@ -197,7 +202,7 @@ impl<'a> Engine<'_, 'a> {
             return stop(queue, target.chain);
         };
         let length = found.words.as_slice().len();
-        if length < dwords as usize {
+        if length < dwords as usize && self.memory.mapped(addr, 4 * u64::from(dwords)) < 4 * u64::from(dwords) {
             let end = addr + 4 * length as u64;
             let text =
                 format!("the packet {verb} {} at 0x{addr:012x}, but what is mapped there ends at 0x{end:012x}: the rest is unknown", counted(dwords, "dword"));
