@@ -72,6 +72,9 @@ pub struct Counts {
     pub context_rolls: u64,
 }
 
+/// What makes a finding another one than those that were told: code, register, field, packet.
+type Cause = (&'static str, Option<String>, Option<&'static str>, Option<&'static str>);
+
 /// The report.
 pub struct Report {
     out: Box<dyn Write>,
@@ -80,7 +83,7 @@ pub struct Report {
     known: Vec<Known>,
     processes: BTreeSet<i32>,
     /// Causes that were told.
-    told: BTreeSet<(String, Option<String>, Option<&'static str>, Option<&'static str>)>,
+    told: BTreeSet<Cause>,
     groups: BTreeMap<&'static str, Group>,
     /// What the device does not have, and how often it was asked for.
     unknown: BTreeMap<String, u64>,
@@ -187,7 +190,7 @@ impl Report {
                 }
                 self.record(&Value::Object(record));
             }
-        } else if self.told.insert((finding.code.into(), finding.register.as_ref().map(ToString::to_string), finding.field, finding.packet)) {
+        } else if self.told.insert((finding.code, finding.register.as_ref().map(ToString::to_string), finding.field, finding.packet)) {
             let mut line =
                 format!("[pm4] submission {index} ({}, process {process}): {}[{}]", judged.queues.join(" and "), name(finding.severity), finding.code);
             if known.is_some() {

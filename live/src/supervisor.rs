@@ -26,7 +26,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
-use zerocopy::IntoBytes;
+use zerocopy::IntoBytes as _;
 use zerocopy_derive::{Immutable, IntoBytes};
 
 /// Threads whose descriptors are kept.

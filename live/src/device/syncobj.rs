@@ -16,7 +16,7 @@ pub struct Syncobj {
 impl Syncobj {
     /// Whether a wait for a point has ended: 0 asks for any fence.
     pub fn has(&self, point: u64) -> bool {
-        self.fence && point <= self.point || point == 0 && self.fence
+        self.fence && point <= self.point
     }
 
     /// Signals a point, or puts a fence without one in place of what is there.
