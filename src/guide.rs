@@ -12,6 +12,7 @@
 //! | [`emulator`] | How do I execute draws after the model? |
 //! | [`driver_tests`] | How do I test what a driver writes? |
 //! | [`live`] | How do I test a driver without a GPU? |
+//! | [`truth_kit`] | Would my test notice a missing workaround? |
 //! | [`hang`] | My GPU hung. What does the device coredump say? |
 //! | [`database`] | How do I add a field, a register, a packet, a chip? |
 //! | [`known`] | Which sources were used, and how certain are the facts? |
@@ -47,6 +48,9 @@ pub mod driver_tests {}
 
 #[doc = include_str!("../docs/guide/live.md")]
 pub mod live {}
+
+#[doc = include_str!("../docs/guide/truth_kit.md")]
+pub mod truth_kit {}
 
 #[doc = include_str!("../docs/guide/hang.md")]
 pub mod hang {}

@@ -42,6 +42,7 @@
         feature = "model",
         feature = "input",
         feature = "html",
+        feature = "testing",
         feature = "gfx9",
         feature = "gfx10",
         feature = "gfx103",
@@ -75,6 +76,8 @@ pub mod packet;
 mod plurals;
 #[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "testing")]
+pub mod testing;
 #[cfg(feature = "model")]
 pub mod waves;
 

@@ -48,5 +48,6 @@ mod memory_sources;
 mod rule_bounds;
 mod rule_texts;
 mod rules_sheet;
+mod truth_kit;
 mod wave_transcripts;
 mod waves;

@@ -1,0 +1,12 @@
+//! The cases, a file per family of rules. [`Row`](crate::testing::ground::case::Row) says how one is written.
+
+mod memory;
+mod ordered;
+mod packets;
+mod registers;
+mod stages;
+mod sync;
+mod table;
+mod targets;
+
+pub(in crate::testing) use table::rows;

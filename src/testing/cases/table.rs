@@ -1,0 +1,11 @@
+//! All cases, by family.
+
+use crate::testing::cases::{memory, ordered, packets, registers, stages, sync, targets};
+use crate::testing::ground::case::Row;
+
+static FAMILIES: &[&[Row]] = &[packets::ROWS, memory::ROWS, ordered::ROWS, registers::ROWS, stages::ROWS, targets::ROWS, sync::ROWS];
+
+/// All of them.
+pub(in crate::testing) fn rows() -> impl Iterator<Item = &'static Row> {
+    FAMILIES.iter().copied().flatten()
+}
