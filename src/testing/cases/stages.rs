@@ -411,6 +411,14 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             Some(Pair::new(compute, [compute.program(), compute.dispatch()].concat(), compute.program()))
         },
     },
+    Row {
+        rule: "STA-67",
+        fact: "EXTRA_LDS_SIZE is 0",
+        make: |pen| {
+            let pixels = [pen.set("SPI_SHADER_PGM_LO_PS", 1), pen.set("SPI_SHADER_PGM_RSRC1_PS", 0), pen.set("SPI_PS_IN_CONTROL", 0)];
+            field(pen, &pixels, "SPI_SHADER_PGM_RSRC2_PS", "EXTRA_LDS_SIZE", 0, 1)
+        },
+    },
 ];
 
 /// The field of late waves.

@@ -296,4 +296,15 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             Some(Pair::new(pen, wait(u32::MAX), wait(1)).allow("SYN-18"))
         },
     },
+    Row {
+        rule: "SYN-35",
+        fact: "the range begins before CMASK and not behind it",
+        make: |pen| {
+            let target = [("CB_COLOR0_INFO", 1 << 13), ("CB_COLOR0_CMASK", 0x8001), ("CB_COLOR0_CMASK_BASE_EXT", 0)];
+            let target = target.map(|(register, value)| pen.set(register, value)).concat();
+            // GL2_RANGE is a range, GL2_INV.
+            let acquire = |base: u32| [target.clone(), pen.acquire_range(0, 2 << 11 | 1 << 14, base, 2)].concat();
+            Some(Pair::new(pen, acquire(0x8000), acquire(0x8002)).stated(feature(27)))
+        },
+    },
 ];
