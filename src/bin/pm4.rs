@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// In the order in which the help lists them: what reads streams, what writes them, what explains, what helps to install `pm4` itself.
-const PROGRAMS: [Program; 12] = [
+const PROGRAMS: &[Program] = &[
     dump::PROGRAM,
     check::PROGRAM,
     watch::PROGRAM,
