@@ -64,7 +64,7 @@ impl Surface {
     /// As [`swizzle`](Self::swizzle): linear for colour of one sample. Else blocks of 64 KiB, the most general mode for the kind of target: `64KB_Z_X` for depth,
     /// `64KB_R_X` for colour of several samples (`64KB_S_X` on GFX9), `64KB_2D` for both on GFX12.
     ///
-    /// It is for tests and examples: a driver takes the mode from the layout of the image ([`ImageLayout`](crate::layout::ImageLayout)).
+    /// It is for tests and examples: a driver takes the mode from the layout of the image ([`SurfaceLayout`](crate::layout::SurfaceLayout)).
     pub const USUAL: u8 = u8::MAX;
 
     /// The number of the swizzle mode of a target: colour of so many samples, or depth.

@@ -562,6 +562,9 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("src/hang/waits.rs", "WRITE_DATA", "packets that a status bit of the hardware points to"),
     ("src/hang/waits.rs", "WAIT_REG_MEM", "packets that read a register: effects do not tell reads of registers"),
     ("src/report/html/packet_table.rs", "EVENT_WRITE", "which packets a page shows as synchronization: a view, no fact"),
+    ("src/testing/random.rs", "exec_count", "values that keep a random packet valid, field by field"),
+    ("src/testing/random.rs", "COND_INDIRECT_BUFFER", "packets that random streams leave out, because others must be around them"),
+    ("src/testing/random.rs", "DISPATCH_TASKMESH_GFX", "what random packets bring beside themselves: words and memory that make them valid"),
 ];
 
 /// The .rs files below a folder, with their paths from the root of the repository.
