@@ -1,5 +1,7 @@
 //! Typed bodies: each is the packet that the tables describe, bit for bit.
 
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
 mod support;
 
 use pm4::chip::{Chip, Gfx};
