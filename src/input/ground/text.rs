@@ -38,8 +38,9 @@ pub(in crate::input) fn clean(line: &[u8]) -> Cow<'_, str> {
     while let [b'>', rest @ ..] = line {
         line = rest.strip_prefix(b" ").unwrap_or(rest);
     }
-    let text = String::from_utf8_lossy(line);
-    if !text.contains(['\x1b', '\0']) {
+    // Nearly all lines are UTF-8, which is found out faster than the places where one is not.
+    let text = core::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
+    if !line.iter().any(|byte| matches!(byte, b'\x1b' | 0)) {
         return match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.trim_end()),
             Cow::Owned(text) => Cow::Owned(text.trim_end().into()),

@@ -59,7 +59,8 @@ pub(super) fn may_state(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has_word = || bytes.windows(3).any(|letters| letters.iter().all(u8::is_ascii_alphabetic));
     let begins = |(at, three): (usize, &[u8])| {
-        let mut words = three.iter().zip(&LETTERS).fold(u32::MAX, |words, (byte, letters)| words & letters[usize::from(*byte)]);
+        let [first, second, third] = *three else { return false };
+        let mut words = LETTERS[0][usize::from(first)] & LETTERS[1][usize::from(second)] & LETTERS[2][usize::from(third)];
         while words != 0 {
             if bytes[at..].starts_with(WORDS[words.trailing_zeros() as usize].as_bytes()) {
                 return true;
