@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each suite uses its part
 
 use crate::golden;
+use crate::support::seed;
 use pm4::chip::Chip;
 use pm4::regs::{self, FieldInfo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,15 +25,35 @@ impl Lines {
     }
 }
 
+impl Lines {
+    /// These are the lines of a chip in its column.
+    fn assert(&self, column: usize, what: &str, chip: Chip, lines: impl Fn(Chip) -> Vec<String>) {
+        let known: BTreeSet<&str> = self.0.iter().filter(|(_, chips)| chips[column]).map(|(line, _)| line.as_str()).collect();
+        let now = Self::of(&[chip], lines);
+        assert_eq!(now.0.keys().map(String::as_str).collect::<BTreeSet<_>>(), known, "{what}, with PM4_SEED={}", seed());
+    }
+
+    fn one(columns: &str, line: &str) -> Self {
+        let mut chips = [false; CHIPS.len()];
+        chips.iter_mut().zip(columns.chars()).for_each(|(on, column)| *on = column == 'x');
+        Self(BTreeMap::from([(line.to_owned(), chips)]))
+    }
+}
+
 impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|(line, chips)| writeln!(f, "    {} {line}", chips.map(|on| if on { 'x' } else { '.' }).iter().collect::<String>()))
     }
 }
 
-/// A table of this name in `golden/`: its header, and the effect of each change, in lines for each chip. `source` is the file that makes it.
+/// A table of this name in `golden/`: its header, and the effect of each change, in lines for each chip. `source` is the file that makes it. Without `--release`
+/// some of its cells are worked out: the header of two chips, and one chip in four for a change.
 pub fn assert_table<C>(source: &str, title: &str, head: impl Fn(Chip) -> Vec<String>, changes: &[(String, C)], lines: impl Fn(Chip, &C) -> Vec<String>) {
     let chips: Vec<Chip> = CHIPS.iter().map(|name| name.parse().expect("a chip")).collect();
+    let name = format!("{title}.txt");
+    if !golden::whole() {
+        return Table::read(&golden::file(&name)).assert(&name, &chips, head, changes, lines);
+    }
     let mut text = format!("# {source} explains this file. Columns: {}\n\nWithout a change\n{}", CHIPS.join(", "), Lines::of(&chips, head));
     let (mut told, mut same) = (BTreeMap::<Lines, &str>::new(), Vec::new());
     for (what, change) in changes {
@@ -49,7 +70,54 @@ pub fn assert_table<C>(source: &str, title: &str, head: impl Fn(Chip) -> Vec<Str
     if !same.is_empty() {
         text += &format!("No change\n    {}\n", same.join("\n    "));
     }
-    golden::assert_golden(&format!("{title}.txt"), &text);
+    golden::assert_golden(&name, &text);
+}
+
+/// A table as its file tells it.
+#[derive(Default)]
+struct Table {
+    head: Lines,
+    changes: BTreeMap<String, Lines>,
+}
+
+impl Table {
+    fn assert<C>(&self, name: &str, chips: &[Chip], head: impl Fn(Chip) -> Vec<String>, changes: &[(String, C)], lines: impl Fn(Chip, &C) -> Vec<String>) {
+        for (column, chip) in chips.iter().enumerate().filter(|(column, _)| golden::is_turn_of(*column)) {
+            self.head.assert(column, &format!("{name}: {chip} without a change"), *chip, &head);
+        }
+        let (named, known): (BTreeSet<&str>, BTreeSet<&str>) =
+            (changes.iter().map(|(what, _)| what.as_str()).collect(), self.changes.keys().map(String::as_str).collect());
+        assert_eq!(named, known, "{name}: the changes");
+        for (what, change) in changes {
+            let place = |chip: &Chip| format!("{what} on {chip}");
+            for (column, chip) in chips.iter().enumerate().filter(|(_, chip)| golden::sampled(&place(chip))) {
+                self.changes[what].assert(column, &format!("{name}: {}", place(chip)), *chip, |chip| lines(chip, change));
+            }
+        }
+    }
+
+    fn read(text: &str) -> Self {
+        let mut table = Self::default();
+        let mut what = "";
+        for line in text.lines().skip(2) {
+            match line.strip_prefix("    ") {
+                None => what = line,
+                Some(name) if what == "No change" => {
+                    table.changes.insert(name.to_owned(), Lines::default());
+                }
+                Some(line) => {
+                    let (columns, told) = line.split_once(' ').expect("columns and a line, or the word `as` and another change");
+                    let lines = match columns {
+                        "as" => Lines(table.changes[told].0.clone()),
+                        _ => Lines::one(columns, told),
+                    };
+                    let of = if what == "Without a change" { &mut table.head } else { table.changes.entry(what.to_owned()).or_default() };
+                    of.0.extend(lines.0);
+                }
+            }
+        }
+        table
+    }
 }
 
 /// The name of a register.

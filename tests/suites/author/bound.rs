@@ -1,6 +1,6 @@
 //! Draws with bound objects: at each draw the hardware holds the image of the same draw described at once, whatever was bound, drawn or refused before.
 
-use crate::golden::{Parts, digest};
+use crate::golden::{Parts, digest, sampled};
 use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
@@ -769,7 +769,7 @@ fn all_of_the_dynamic_state_is_refused_for_what_one_of_its_parts_is() {
 fn calls_write_the_expected_packets() {
     use std::collections::BTreeMap;
     let mut parts = Parts::default();
-    for (nth, chip) in Chip::all().enumerate() {
+    for (nth, chip) in Chip::all().enumerate().filter(|(_, chip)| sampled(&chip.to_string())) {
         let mut text = String::new();
         let (mut shown, mut g) = (0, Gen::from_size_and_seed(100, nth as u64));
         while shown < 10 {
@@ -795,5 +795,5 @@ fn calls_write_the_expected_packets() {
         }
         parts.add(&chip.to_string(), &text);
     }
-    parts.assert("draw/recorded.txt");
+    parts.assert_added("draw/recorded.txt");
 }

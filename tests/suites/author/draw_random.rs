@@ -2,7 +2,7 @@
 //! reasons for its fields. A change names its registers here, also where only a rare combination of a description shows it. Refused descriptions are listed
 //! with their error. And what the model says of random draws.
 use crate::chip_table::name;
-use crate::golden::{Parts, digest, digest_after};
+use crate::golden::{Parts, digest, digest_after, is_turn_of};
 use crate::stages::AnyDispatch;
 use crate::support::draws::{Case, desc, queue_memory};
 use crate::support::property;
@@ -83,7 +83,7 @@ fn mixed(g: &mut Gen, chip: Chip) -> DrawDesc {
 #[test]
 fn random_draws_and_dispatches_have_the_expected_registers() {
     let mut parts = Parts::default();
-    for (nth, chip) in CHIPS.into_iter().enumerate() {
+    for (nth, chip) in CHIPS.into_iter().enumerate().filter(|(nth, _)| is_turn_of(*nth)) {
         let (mut g, mut draws, mut dispatches) = (Gen::from_size_and_seed(100, nth as u64), Digests::default(), Digests::default());
         for _ in 0..400 {
             let draw = mixed(&mut g, chip);
@@ -100,7 +100,7 @@ fn random_draws_and_dispatches_have_the_expected_registers() {
         parts.add(&format!("{chip}, draws"), &draws.text());
         parts.add(&format!("{chip}, dispatches"), &dispatches.text());
     }
-    parts.assert("draw/random.txt");
+    parts.assert_added("draw/random.txt");
 }
 
 /// Findings that are no info, but for STA-01: descriptions need no addresses of programs.

@@ -1,5 +1,6 @@
 //! The author's half against the consumer's: what the recorder emits, executed by the command-processor model.
 
+use crate::golden::is_turn_of;
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer};
@@ -249,12 +250,15 @@ fn breaking_one_pops_field_trips_exactly_its_rule() {
                 if !(b.applies)(&case, &resolved) {
                     continue;
                 }
+                hits += 1;
+                if hits > 1 && !is_turn_of(hits) {
+                    continue;
+                }
                 let codes = execute(chip, &broken(&resolved, b), false).codes;
                 // What the intact stream says on purpose (drain by hand, no rings) does not count.
                 let intact = execute(chip, &broken(&resolved, &Break { value: |v| v, ..*b }), false).codes;
                 let new: Vec<_> = codes.into_iter().filter(|c| !intact.contains(c)).collect();
                 assert_eq!(new, [b.code], "{}: {chip} {:?}", b.name, case.desc);
-                hits += 1;
             }
         }
         assert!(hits > 0, "{}: no draw to break", b.name);

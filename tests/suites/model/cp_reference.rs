@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoEnumIterator;
 
 /// Streams of a run.
-const ROUNDS: u64 = if cfg!(debug_assertions) { 16 } else { 100 };
+const ROUNDS: u64 = if cfg!(debug_assertions) { 6 } else { 100 };
 
 /// Packets of a stream, and of the buffer that it may run.
 const PACKETS: usize = 40;

@@ -6,7 +6,7 @@
 //! rule_bounds`) and check the difference against the source of the rule.
 use crate::chip_table::{assert_table, refused};
 use crate::cp_rules::findings_on;
-use crate::golden::assert_golden;
+use crate::golden::{assert_parts_of_golden, sampled};
 use crate::mutation;
 use crate::ranges::{Range, ranges};
 use crate::rule_cases::{Case, cases};
@@ -133,10 +133,15 @@ fn rules_begin_and_end_at_the_expected_values() {
     let mut number = 0;
     for case in cases() {
         number += 1;
-        add(&format!("{number}. {} on {}: a mistake with", case.code, case.chip), changes(&case, &case.good, true));
-        add(&format!("{number}. {} on {}: no mistake with", case.code, case.chip), changes(&case, &case.bad, false));
+        let title = format!("{number}. {} on {}", case.code, case.chip);
+        if sampled(&title) {
+            add(&format!("{title}: a mistake with"), changes(&case, &case.good, true));
+            add(&format!("{title}: no mistake with"), changes(&case, &case.bad, false));
+        }
     }
-    assert_golden("rules/bounds.txt", &text);
+    // The lines of a case are further in than its titles.
+    let title = |line: &str| Some(line.strip_prefix("    ").filter(|line| !line.starts_with(' '))?.split_once(": ")?.0.to_owned());
+    assert_parts_of_golden("rules/bounds.txt", &text, |line| Some(sampled(&title(line)?)));
 }
 
 /// Draws that the builder makes, which trip no rule.

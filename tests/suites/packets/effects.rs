@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 const ROUNDS: u64 = if cfg!(debug_assertions) { 1 } else { 3 };
 
 /// One layout of so many is taken in a round.
-const PART: u64 = if cfg!(debug_assertions) { 8 } else { 1 };
+const PART: u64 = if cfg!(debug_assertions) { 24 } else { 1 };
 
 /// While it may select an instance, no register is known to hold in all of them.
 const GRBM_GFX_INDEX: u32 = 0x3_0800;

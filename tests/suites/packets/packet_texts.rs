@@ -1,7 +1,8 @@
 //! Each layout of each packet on each generation: how a dump prints it, what a reader finds in it, and what the writer says about it and about packets that
 //! differ by one bit. Whole texts for two generations, numbers for the others (FNV-1a); they are in `golden/packets/`.
-use crate::golden::{Parts, digest};
+use crate::golden::{Parts, digest, is_turn_of};
 use crate::random_packets::{self, Seat};
+
 use pm4::chip::Gfx;
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::*;
@@ -292,7 +293,7 @@ fn a_dump_prints_each_packet_as_if_it_were_the_only_one() {
         let place = |line: &str| line.split("reading continues").next().unwrap_or_default().to_owned();
         of_packets.map(|line| place(line.trim_start_matches(|c: char| c.is_ascii_hexdigit()))).collect::<Vec<_>>().join("\n")
     };
-    for gfx in Gfx::iter() {
+    for gfx in Gfx::iter().filter(|gfx| is_turn_of(*gfx as usize)) {
         let mut random = Random(gfx as u64);
         let mut packets: Vec<Vec<u32>> = Vec::new();
         for register in pm4::regs::registers(gfx) {
