@@ -163,6 +163,21 @@ macro_rules! chips {
     };
 }
 
+macro_rules! compute_chips {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
+        /// A chip without graphics: it has queues of SDMA, AQL and compute, and no draw can be made for it. Parses as [`Chip`] does.
+        ///
+        /// ```
+        /// use pm4::chip::{Chip, ComputeChip};
+        /// assert_eq!("MI300X".parse(), Ok(ComputeChip::Gfx942));
+        /// assert!("gfx942".parse::<Chip>().is_err(), "it draws nothing");
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+        #[strum(ascii_case_insensitive)]
+        pub enum ComputeChip { $($(#[$meta])* $name,)* }
+    };
+}
+
 macro_rules! errata {
     ($($(#[$meta:meta])* $name:ident,)*) => {
         /// A hardware erratum. [`chips`](Self::chips) lists the chips that it hits.
@@ -173,6 +188,40 @@ macro_rules! errata {
 }
 
 include!(concat!(env!("OUT_DIR"), "/chips.rs"));
+
+/// Facts about a chip without graphics.
+///
+/// ```
+/// use pm4::chip::ComputeChip;
+/// assert_eq!(ComputeChip::Gfx1250.info().sdma, "7.1");
+/// ```
+#[derive(Debug)]
+pub struct ComputeChipInfo {
+    /// The chip itself.
+    pub chip: ComputeChip,
+    /// Name, lower case; LLVM's as well.
+    pub name: &'static str,
+    /// Other names that people use; each parses with hyphens, with underscores and as one word.
+    pub aliases: &'static [&'static str],
+    /// Version of SDMA, major and minor.
+    pub sdma: &'static str,
+    /// Version of AQL packets.
+    pub aql: &'static str,
+    /// Version of MES, where the chip has it.
+    pub mes: Option<&'static str>,
+}
+
+impl ComputeChip {
+    /// All of them, in the order of the table.
+    pub fn all() -> impl Iterator<Item = Self> {
+        COMPUTE_CHIPS.iter().map(|info| info.chip)
+    }
+
+    /// Its facts.
+    pub fn info(self) -> &'static ComputeChipInfo {
+        &COMPUTE_CHIPS[self as usize]
+    }
+}
 
 /// Facts about one chip.
 ///
@@ -193,6 +242,8 @@ pub struct ChipInfo {
     pub aliases: &'static [&'static str],
     /// Generation.
     pub gfx: Gfx,
+    /// Version of SDMA, major and minor, where a source states it.
+    pub sdma: Option<&'static str>,
     /// Shares memory with the CPU.
     pub apu: bool,
     /// RB+ may be used; where it may not, DUAL_QUAD_DISABLE must be 1 and SX_* stay off (Mesa 25.0.7 ac_gpu_info.c rbplus_allowed).

@@ -74,6 +74,7 @@ pub mod isa;
 pub mod layout;
 pub mod packet;
 mod plurals;
+pub mod queues;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "testing")]

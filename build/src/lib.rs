@@ -40,6 +40,8 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     errors.extend(check::packets::check(&packets));
     errors.extend(emit::packets::mistakes(&packets, &database));
     errors.extend(lower::effects::layouts_of_nothing(&packets, &database));
+    let queues = loaded(load::queues::load(files), &mut errors);
+    errors.extend(check::queues::check(&queues));
     let isa = loaded(load::isa::load(files), &mut errors);
     errors.extend(check::isa::check(&isa));
     if !errors.is_empty() {
@@ -56,6 +58,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
         ("packets.rs", "regdb/packets/*.toml", emit::packets::emit(&packets, &database, enabled)),
         ("body_list.rs", "regdb/packets/*.toml, for tests", emit::packets::list(&packets)),
         ("descriptors.rs", "regdb/descriptors/*.toml", emit::descriptors::emit(&descriptors, enabled)),
+        ("queues.rs", "regdb/queues/*.toml", emit::queues::emit(&queues)),
         ("isa.rs", "regdb/isa/*.toml", emit::isa::emit(&isa, enabled)),
     ];
     let with_head = |(name, origin, code): (&'static str, &str, String)| {

@@ -3,7 +3,7 @@
 //! Each file in `mistakes/` holds a description with a mistake, and beside it a `.txt` with what the build must say.
 //! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`, those in `packets` and
 //! `descriptors` for files of the folders of these names, those in `instructions` and `wave_registers` for the files of these names in `regdb/isa`.
-//! Those in `second_file` stand for packet files beside [`FIRST`].
+//! Those in `queues` stand for a family of packets of its own. Those in `second_file` stand for packet files beside [`FIRST`].
 //! `PM4_BLESS=1 cargo test -p pm4-regdb --test mistakes` writes the `.txt` files anew; read the difference before you commit it.
 
 #[allow(dead_code, reason = "other tests use the rest")]
@@ -50,13 +50,14 @@ dwords = 1
 "#;
 
 /// Folders of mistakes, and the file of `regdb` that those in them stand for; `*` is their own name.
-const PLACES: [(&str, &str); 8] = [
+const PLACES: [(&str, &str); 9] = [
     ("tests/mistakes", "*"),
     ("tests/mistakes/chips", "chips.toml"),
     ("tests/mistakes/sources", "sources.toml"),
     ("tests/mistakes/packets", "packets/*"),
     (SECOND_FILE, "packets/*"),
     ("tests/mistakes/descriptors", "descriptors/*"),
+    ("tests/mistakes/queues", "queues/*"),
     ("tests/mistakes/instructions", "isa/instructions.toml"),
     ("tests/mistakes/wave_registers", "isa/wave_registers.toml"),
 ];

@@ -1,10 +1,11 @@
 //! Argument values that several programs take.
 
 use clap::ArgMatches;
-use pm4::chip::Chip;
+use pm4::chip::{Chip, ComputeChip};
 use pm4::cp::QueueId;
 use pm4::input::InputForm;
 use pm4::packet::Queue;
+use pm4::queues::{Family, Target};
 use pm4::report::OutputFormat;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -116,6 +117,33 @@ pub fn digits(text: &str, base: u32) -> Option<u64> {
     if text.starts_with('+') { None } else { u64::from_str_radix(text, base).ok() }
 }
 
+/// A chip with graphics or without, by any of its names.
+pub fn target(name: &str) -> Result<Target, String> {
+    name.parse().or_else(|_| {
+        chip(name).map(Target::Chip).map_err(|message| {
+            let others: Vec<&str> = ComputeChip::all().map(|chip| chip.info().name).collect();
+            format!("{message}; without graphics: {}", others.join(", "))
+        })
+    })
+}
+
+/// A queue as `dump` reads it: of PM4, or of another family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnyQueue {
+    /// Of PM4.
+    Pm4(QueueId),
+    /// SDMA, AQL or MES.
+    Other(Family),
+}
+
+/// A queue of any family by its name.
+pub fn any_queue(name: &str) -> Result<AnyQueue, String> {
+    match Family::from_name(name) {
+        Some(family) => Ok(AnyQueue::Other(family)),
+        None => queue(name).map(AnyQueue::Pm4).map_err(|message| format!("{message}; and sdma, aql, mes")),
+    }
+}
+
 /// A queue by its name.
 pub fn queue(name: &str) -> Result<QueueId, String> {
     match name.strip_prefix("compute") {
@@ -140,9 +168,9 @@ pub fn kind(queue: QueueId) -> Queue {
 }
 
 /// The queue of each file: that of the last `--queue` before it, if there is one.
-pub fn queues(matches: &ArgMatches, named: &[QueueId]) -> Vec<Option<QueueId>> {
+pub fn queues<Q: Copy>(matches: &ArgMatches, named: &[Q]) -> Vec<Option<Q>> {
     let places = |id| matches.indices_of(id).into_iter().flatten();
-    let names: Vec<(usize, QueueId)> = places("queue").zip(named.iter().copied()).collect();
+    let names: Vec<(usize, Q)> = places("queue").zip(named.iter().copied()).collect();
     places("files").map(|at| names.iter().rev().find(|(index, _)| *index < at).map(|(_, name)| *name)).collect()
 }
 

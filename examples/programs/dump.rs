@@ -1,6 +1,6 @@
 //! Decodes command streams: every packet with its fields, every register write with its name and fields.
 
-use crate::common::arguments::{self, Color, Format};
+use crate::common::arguments::{self, AnyQueue, Color, Format};
 use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
 use crate::common::progress::During;
@@ -10,17 +10,18 @@ use crate::common::{
 };
 use clap::error::ErrorKind;
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
-use pm4::chip::{Chip, Gfx};
+use pm4::chip::Gfx;
 use pm4::cp::QueueId;
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
 use pm4::packet::{Opcode, Queue};
+use pm4::queues::{Family, Target, Version};
 use pm4::regs;
-use pm4::report::{self, Dump, DumpOptions, FilterError, ManifestStep, OutputFormat, PacketFilter};
+use pm4::report::{self, Dump, DumpOptions, FilterError, ManifestStep, OutputFormat, PacketFilter, QueueDump, QueueDumpOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Decode PM4 command streams.
+/// Decode command streams: PM4, and the packets of SDMA, AQL and MES.
 ///
 /// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, the log of a kernel, or what umr, Mesa or PAL print,
 /// each also packed; the content decides which it is. The folder of a report of RADV_DEBUG=hang is an input as well. Exit status: 0 all decoded,
@@ -30,9 +31,10 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "dump")]
 struct Arguments {
-    /// Chip that the streams are for: navi31, vega10, gfx1100, …; not needed if an input states it
-    #[arg(long, value_parser = arguments::chip)]
-    chip: Option<Chip>,
+    /// Chip that the streams are for: navi31, vega10, gfx1100, …; not needed if an input states it. Chips without graphics, such as gfx942, have the queues
+    /// sdma, aql and mes
+    #[arg(long, value_parser = arguments::target)]
+    chip: Option<Target>,
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -40,9 +42,9 @@ struct Arguments {
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
     /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant. A packet may have
-    /// another layout on another queue
-    #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
-    queue: Vec<QueueId>,
+    /// another layout on another queue. sdma, aql and mes have packets of their own
+    #[arg(long, value_name = "QUEUE", value_parser = arguments::any_queue)]
+    queue: Vec<AnyQueue>,
     /// The files that follow, up to the next --queue, are rings. Packets that only kernels write are not damage in rings
     #[arg(long, action = ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
@@ -91,6 +93,7 @@ pub const PROGRAM: Program = Program {
         ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "who writes these registers"),
         ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "a part"),
         ("{} --manifest submission.jsonl", "the buffers of a whole submission"),
+        ("{} --chip navi31 --queue sdma copy.bin", "packets of SDMA"),
         ("xxd -e ib.bin | {} --chip navi31 -", "words as text"),
     ],
 };
@@ -148,9 +151,17 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
             Err(message) => common::fail("dump", message),
         };
     }
+    let queues = arguments::queues(matches, &arguments.queue);
+    if queues.iter().any(|queue| matches!(queue, Some(AnyQueue::Other(_)))) {
+        return other_queues(command, &arguments, &queues);
+    }
+    let queues = queues.into_iter().map(|queue| queue.and_then(|queue| if let AnyQueue::Pm4(queue) = queue { Some(queue) } else { None }));
+    if let Some(Target::Compute(chip)) = arguments.chip {
+        return common::fail("dump", format_args!("{chip} has no graphics, and its PM4 packets are not known: its queues are --queue sdma, aql or mes"));
+    }
     // All inputs are opened, and what is not raw words is read, before anything is printed: a missing file leaves no half result.
     let mut inputs = Vec::new();
-    let places = arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches));
+    let places = queues.zip(arguments::rings(matches));
     for (file, (queue, ring)) in arguments.files.iter().zip(places) {
         let name = file.to_string_lossy().into_owned();
         match files::open(file, arguments.input, During::Printing).and_then(|source| ready(source, file, arguments.html.is_some())) {
@@ -187,7 +198,7 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
         Ready::Whole(input) => Some((&opened.name, input.generation()?)),
         Ready::Words(_) | Ready::Text(_) => None,
     });
-    match (arguments.chip, told) {
+    match (arguments.chip.and_then(Target::chip), told) {
         (Some(chip), Some((name, gfx))) if chip.gfx() != gfx => {
             common::tell("dump", format_args!("{name} says that it is from {gfx}; using --chip {chip}, which is {}", chip.gfx()));
             Ok(chip.gfx())
@@ -196,6 +207,73 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
         (None, Some((_, gfx))) => Ok(gfx),
         (None, None) => Err("no input says which chip it is for: name it with --chip".to_owned()),
     }
+}
+
+/// Prints streams of queues that are not PM4.
+fn other_queues(command: &mut Command, arguments: &Arguments, queues: &[Option<AnyQueue>]) -> ExitCode {
+    if !arguments.register.is_empty() || !arguments.grep.is_empty() {
+        return common::usage(&command.error(ErrorKind::ArgumentConflict, "--register and --grep are for PM4: packets of sdma, aql and mes set no registers"));
+    }
+    let Some(target) = arguments.chip else { return common::fail("dump", "packets of sdma, aql and mes depend on the chip: name it with --chip") };
+    let mut streams = Vec::new();
+    for (file, queue) in arguments.files.iter().zip(queues) {
+        let name = file.to_string_lossy().into_owned();
+        let Some(AnyQueue::Other(family)) = queue else {
+            return common::fail("dump", format_args!("{name} is a stream of PM4: print it apart from those of sdma, aql and mes"));
+        };
+        let Some(version) = target.version(*family) else { return common::fail("dump", without(target, *family)) };
+        match files::open(file, arguments.input, During::Printing).and_then(|source| files::read(source, file, usize::MAX)) {
+            Ok(input) => streams.push((version, name, input)),
+            Err(error) => return common::fail("dump", format_args!("{name} {error}")),
+        }
+    }
+    common::finish("dump", print_others(arguments, &streams))
+}
+
+/// Why a chip has no queue of a family.
+fn without(target: Target, family: Family) -> String {
+    match family {
+        Family::Mes => format!("{target} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
+        Family::Sdma | Family::Aql => format!("no source says which version of {family} {target} has"),
+    }
+}
+
+fn print_others(arguments: &Arguments, streams: &[(Version, String, Input)]) -> io::Result<bool> {
+    let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
+    let format = OutputFormat::from(arguments.format);
+    let mut out = BufWriter::with_capacity(1 << 16, Output::open(arguments.paging, arguments.color, format).beside_page(page.is_some()));
+    let mut damaged = false;
+    let mut shown = Vec::new();
+    // Versions that follow each other share a title.
+    for part in streams.chunk_by(|a, b| a.0 == b.0) {
+        let options = QueueDumpOptions { version: part[0].0, format, zeros: arguments.zero };
+        let mut dump = QueueDump::new(&mut out, options)?.only(arguments.from, arguments.to, &arguments.packet);
+        for (version, name, input) in part {
+            damaged |= !input.damage.is_empty();
+            for line in if input.is_undamaged_raw() { Vec::new() } else { input.lines() } {
+                dump.comment(&line)?;
+            }
+            if streams.len() > 1 {
+                dump.comment(name)?;
+            }
+            for buffer in &input.buffers {
+                let name = called(name, buffer);
+                damaged |= dump.stream(&name, &buffer.words, &buffer.trailing_bytes)?;
+                shown.push((*version, name, buffer.words.as_slice()));
+            }
+        }
+        if (arguments.from, arguments.to) != (None, None) || !arguments.packet.is_empty() {
+            if dump.printed() == 0 {
+                common::tell("dump", format_args!("no packet passes the filter"));
+            }
+        }
+    }
+    out.flush()?;
+    if let Some(page) = page {
+        let streams: Vec<_> = shown.iter().map(|(version, name, words)| (*version, name.as_str(), *words)).collect();
+        page.write(|out| report::html::queue_page(out, &streams))?;
+    }
+    Ok(damaged)
 }
 
 /// What is wrong with a filter, and names that are alike.

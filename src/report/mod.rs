@@ -9,6 +9,7 @@
 //! | [`finding_text`](finding_text()), [`finding_json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: from its output back to the stream |
+//! | [`QueueDump`] | the packets of queues that are not PM4: SDMA, AQL and MES |
 //! | [`diff`] | what differs between the draws of two streams |
 //! | [`wave_result`] | what a run of the ordered section found |
 //! | [`Manifest`] | whole submissions in a file: chip, memory, queues, registers |
@@ -56,6 +57,7 @@ mod listing;
 mod manifest;
 mod model_run;
 mod printer;
+mod queues;
 mod records;
 mod rules;
 mod wave_records;
@@ -81,6 +83,7 @@ pub use manifest::{Manifest, ManifestError, ManifestStep, WordSource};
 #[cfg(feature = "input")]
 pub(crate) use model_run::run_watched;
 pub use model_run::{ReportOptions, ReportPart, run, run_observed};
+pub use queues::{QueueDump, QueueDumpOptions};
 pub use records::finding_json;
 pub use rules::{all_rule_pages, rule_page};
 pub use wave_records::wave_result;

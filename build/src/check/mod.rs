@@ -4,6 +4,7 @@ pub mod descriptors;
 pub mod isa;
 mod packet_names;
 pub mod packets;
+pub mod queues;
 mod record;
 pub mod registers;
 pub mod rust;

@@ -32,7 +32,7 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
         }
         writeln!(
             infos,
-            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, aliases: &{:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, unverified: {:?}, errata: {errata:#x}, unverified_errata: {unverified:#x} }},",
+            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, aliases: &{:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, unverified: {:?}, sdma: {:?}, errata: {errata:#x}, unverified_errata: {unverified:#x} }},",
             camel(&chip.name),
             chip.name,
             chip.llvm,
@@ -44,11 +44,26 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
             chip.out_of_order,
             chip.pc_lines,
             chip.dfsm_reset,
-            chip.unverified
+            chip.unverified,
+            chip.sdma
         )
         .unwrap_or_default();
     }
     writeln!(out, "chips! {{ {variants} }}\npub(crate) static CHIPS: &[ChipInfo] = &[{infos}];").unwrap_or_default();
+    let (mut variants, mut infos) = (String::new(), String::new());
+    for chip in &chips.compute {
+        let parsed = chip.spellings.iter().map(|name| format!(", serialize = {name:?}")).collect::<String>();
+        let known = if chip.aliases.is_empty() { String::new() } else { format!(" Also parses from {}.", chip.aliases.join(", ")) };
+        let variant = camel(&chip.name);
+        writeln!(variants, "/// {}{known}\n#[strum(to_string = {:?}{parsed})] {variant},", chip.doc, chip.name).unwrap_or_default();
+        writeln!(
+            infos,
+            "ComputeChipInfo {{ chip: ComputeChip::{variant}, name: {:?}, aliases: &{:?}, sdma: {:?}, aql: {:?}, mes: {:?} }},",
+            chip.name, chip.aliases, chip.sdma, chip.aql, chip.mes
+        )
+        .unwrap_or_default();
+    }
+    writeln!(out, "compute_chips! {{ {variants} }}\npub(crate) static COMPUTE_CHIPS: &[ComputeChipInfo] = &[{infos}];").unwrap_or_default();
     let mut devices = String::new();
     for device in chips.devices.iter().filter(|device| enabled.has(chips.chips[device.chip].gfx)) {
         let numbers = DEVICE_NUMBERS.iter().zip(&device.numbers).map(|(key, number)| format!("{key}: {number:#x}, ")).collect::<String>();

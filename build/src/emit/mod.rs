@@ -5,6 +5,7 @@ pub mod descriptors;
 pub mod generations;
 pub mod isa;
 pub mod packets;
+pub mod queues;
 pub mod registers;
 pub mod source;
 pub mod typed;

@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::gfx::GfxSet;
 use crate::input::{self, Node, Table};
-use crate::model::chips::{Chip, Chips, DEVICE_NUMBERS, Device, Erratum};
+use crate::model::chips::{Chip, Chips, ComputeChip, DEVICE_NUMBERS, Device, Erratum};
 use crate::names::camel;
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
 fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec<Box<Diagnostic>>) -> Result<()> {
     let parsed = input::parse(file, source)?;
     let root = input::root(file, &parsed);
-    root.only(&["chip", "device", "erratum"])?;
+    root.only(&["chip", "compute_chip", "device", "erratum"])?;
     let mut names: Vec<(String, Span)> = Vec::new();
     for (name, node) in root.need("chip")?.table()?.entries() {
         match load_chip(name, &node, &chips.chips) {
@@ -33,6 +33,13 @@ fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec
                 Ok(()) => chips.chips.push(chip),
                 Err(e) => errors.push(e),
             },
+            Err(e) => errors.push(e),
+        }
+    }
+    let compute = root.get("compute_chip").map(|node| node.table()).transpose()?;
+    for (name, node) in compute.iter().flat_map(Table::entries) {
+        match load_compute_chip(name, &node).and_then(|chip| alone(&chip.name, &chip.spellings, &node.key, &mut names).map(|()| chip)) {
+            Ok(chip) => chips.compute.push(chip),
             Err(e) => errors.push(e),
         }
     }
@@ -62,16 +69,22 @@ fn load_tables(file: usize, source: &Source, chips: &mut Chips, errors: &mut Vec
 
 /// Two chips must differ in all names that parse as one of them, and in the names of their variants.
 fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Result<()> {
-    let mut own = vec![chip.name.clone(), camel(&chip.name).to_ascii_lowercase()];
-    own.extend(chip.spellings.clone());
+    let mut own = chip.spellings.clone();
     if !chip.llvm_is_shared {
         own.push(chip.llvm.clone());
     }
+    alone(&chip.name, &own, &node.key, names)
+}
+
+/// No chip before has one of the names of a chip.
+fn alone(name: &str, others: &[String], at: &Span, names: &mut Vec<(String, Span)>) -> Result<()> {
+    let mut own = vec![name.to_owned(), camel(name).to_ascii_lowercase()];
+    own.extend_from_slice(others);
     for name in Vec::from_iter(BTreeSet::from_iter(own)) {
         if let Some((_, other)) = names.iter().find(|(known, _)| *known == name) {
-            return Err(Diagnostic::new(node.key.clone(), format!("two chips are called {name}")).related(other.clone(), "the other is here"));
+            return Err(Diagnostic::new(at.clone(), format!("two chips are called {name}")).related(other.clone(), "the other is here"));
         }
-        names.push((name, node.key.clone()));
+        names.push((name, at.clone()));
     }
     Ok(())
 }
@@ -108,7 +121,7 @@ fn shares_llvm(table: &Table<'_>, llvm: &str, above: &[Chip]) -> Result<bool> {
 fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
     lower_case(name, &node.key)?;
     let table = node.table()?;
-    table.only(&["gfx", "llvm", "llvm_of", "aliases", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset", "unverified"])?;
+    table.only(&["gfx", "llvm", "llvm_of", "aliases", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset", "unverified", "sdma"])?;
     let gfx = table.need("gfx")?;
     let set = gfx.gfx()?;
     let mut indices = set.indices();
@@ -118,12 +131,7 @@ fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
     let llvm = table.need("llvm")?;
     let llvm_name = llvm.string()?.into_owned();
     lower_case(&llvm_name, &llvm.span())?;
-    let (mut aliases, mut all) = (Vec::new(), Vec::new());
-    for node in table.items("aliases") {
-        let alias = node.string()?.into_owned();
-        all.extend(spellings(&alias, &node)?);
-        aliases.push(alias);
-    }
+    let (aliases, all) = aliases(&table)?;
     Ok(Chip {
         name: name.to_owned(),
         gfx: index,
@@ -138,7 +146,35 @@ fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
         pc_lines: table.number("pc_lines")?,
         dfsm_reset: table.number("dfsm_reset")?,
         unverified: table.string("unverified")?,
+        sdma: table.string("sdma")?,
     })
+}
+
+fn load_compute_chip(name: &str, node: &Node<'_>) -> Result<ComputeChip> {
+    lower_case(name, &node.key)?;
+    let table = node.table()?;
+    table.only(&["aliases", "doc", "sdma", "aql", "mes"])?;
+    let (aliases, spellings) = aliases(&table)?;
+    Ok(ComputeChip {
+        name: name.to_owned(),
+        aliases,
+        spellings,
+        doc: table.need_string("doc")?,
+        sdma: table.need_string("sdma")?,
+        aql: table.need_string("aql")?,
+        mes: table.string("mes")?,
+    })
+}
+
+/// Other names of a chip, and all their spellings.
+fn aliases(table: &Table<'_>) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut aliases, mut all) = (Vec::new(), Vec::new());
+    for node in table.items("aliases") {
+        let alias = node.string()?.into_owned();
+        all.extend(spellings(&alias, &node)?);
+        aliases.push(alias);
+    }
+    Ok((aliases, all))
 }
 
 /// The chip that an entry names.

@@ -5,5 +5,6 @@ pub mod descriptors;
 pub mod isa;
 mod packet_effects;
 pub mod packets;
+pub mod queues;
 pub mod registers;
 mod tolerated;

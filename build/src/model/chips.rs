@@ -5,6 +5,19 @@ pub struct Chips {
     pub chips: Vec<Chip>,
     pub errata: Vec<Erratum>,
     pub devices: Vec<Device>,
+    pub compute: Vec<ComputeChip>,
+}
+
+/// A chip without graphics.
+pub struct ComputeChip {
+    pub name: String,
+    pub aliases: Vec<String>,
+    pub spellings: Vec<String>,
+    pub doc: String,
+    /// Versions of its packets: SDMA, AQL, MES.
+    pub sdma: String,
+    pub aql: String,
+    pub mes: Option<String>,
 }
 
 pub struct Chip {
@@ -23,6 +36,8 @@ pub struct Chip {
     pub pc_lines: Option<u32>,
     pub dfsm_reset: Option<u32>,
     pub unverified: Option<String>,
+    /// Version of SDMA, where a source states it.
+    pub sdma: Option<String>,
 }
 
 pub struct Erratum {

@@ -4,4 +4,5 @@ pub mod chips;
 pub mod descriptors;
 pub mod isa;
 pub mod packets;
+pub mod queues;
 pub mod registers;

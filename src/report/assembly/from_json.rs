@@ -5,6 +5,7 @@ use super::packet;
 use crate::chip::Gfx;
 use crate::packet::{Header, Packet, Queue};
 use crate::report::dump::PacketJson;
+use crate::report::queues;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -63,6 +64,10 @@ fn keys(json: &str) -> usize {
 }
 
 fn packet(record: &Record, out: &mut Vec<u8>) -> Result<Option<Queue>, String> {
+    if let Some(family) = queues::family(record) {
+        packet::words(&queues::packet(record, family)?, out);
+        return Ok(None);
+    }
     let header = record.get("header").ok_or("the packet has no \"header\"")?;
     let header = number(header, "header")?;
     let body = numbers(record, "body")?.ok_or("the packet has no \"body\"")?;

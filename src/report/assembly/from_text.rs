@@ -13,8 +13,10 @@ use super::error::{AssemblyError, brief};
 use super::packet;
 use crate::chip::Gfx;
 use crate::packet::{Header, Packet, Queue};
+use crate::queues::Version;
 use crate::report::dump::PacketText;
 use crate::report::dump::{TITLE, without_colour};
+use crate::report::queues;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -27,6 +29,8 @@ pub struct Lines {
     open: Option<Open>,
     /// How `dump` read the words, if the text says so.
     view: Option<View>,
+    /// The version of a queue that is not PM4.
+    version: Option<Version>,
 }
 
 /// Generation and queue of a title, and packets printed for them.
@@ -90,6 +94,11 @@ impl Lines {
             let (gfx, queue) = title.split_once(", queue ").ok_or_else(|| here(format!("{:?} names no queue", brief(title))))?;
             let (gfx, queue) = packet::view(gfx, queue).map_err(here)?;
             self.view = Some(View::new(gfx, queue));
+            self.version = None;
+        }
+        if let Some(version) = line.strip_prefix(queues::TITLE).and_then(queues::version) {
+            self.close(out)?;
+            self.version = Some(version);
         }
         if line.starts_with('#') {
             return Ok(());
@@ -140,11 +149,27 @@ impl Lines {
             packet::words(&open.body, out);
             return Ok(());
         };
+        if let Some(version) = self.version {
+            return other_queue(version, header, &open, out).map_err(|problem| (open.line, problem));
+        }
         packet::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
         match &mut self.view {
             Some(view) => view.contradiction(header, &open),
             // Nothing but the values of registers can be compared with the words.
             None => packet::values_agree(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
+        }
+    }
+}
+
+/// A packet of a queue that is not PM4.
+fn other_queue(version: Version, header: u32, open: &Open, out: &mut Vec<u8>) -> Result<(), String> {
+    let mut words = alloc::vec![header];
+    words.extend_from_slice(&open.body);
+    match queues::contradiction(version, &words, &open.text)? {
+        Some(part) => Err(format!("says {}, but the words of the packet do not: change the words, because only they are assembled", brief(&part))),
+        None => {
+            packet::words(&words, out);
+            Ok(())
         }
     }
 }

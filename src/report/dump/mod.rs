@@ -9,8 +9,9 @@ mod to_text;
 
 #[cfg(feature = "input")]
 pub(crate) use field_values::addresses;
+pub(super) use field_values::odd_bytes;
 #[cfg(feature = "html")]
-pub(super) use field_values::{after_gap, beyond, odd_bytes};
+pub(super) use field_values::{after_gap, beyond};
 pub use packet_filter::{FilterError, PacketFilter};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;

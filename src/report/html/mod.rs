@@ -31,6 +31,7 @@ mod finding_list;
 mod log_page;
 mod manual;
 mod packet_table;
+mod queue_page;
 mod register_table;
 mod run_page;
 mod shell;
@@ -39,6 +40,7 @@ mod waves_page;
 
 pub use log_page::log_page;
 pub use manual::write_manual;
+pub use queue_page::queue_page;
 pub use run_page::RunPage;
 pub use stream_page::stream_page;
 pub use waves_page::WavesPage;

@@ -19,6 +19,7 @@ pub(super) const TOOLS: &str = include_str!("assets/tools.js");
 fn policy(scripts: &[String], style: &str) -> String {
     let hashed = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let scripts: Vec<String> = scripts.iter().map(|script| hashed(script)).collect();
+    let scripts = if scripts.is_empty() { Vec::from(["'none'".into()]) } else { scripts };
     format!("default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'", scripts.join(" "), hashed(style))
 }
 
@@ -90,6 +91,19 @@ pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, 
         write!(out, "<script>{script}</script>")?;
     }
     out.write_all(after.as_bytes())
+}
+
+/// A page without a script: all of it is in its body.
+pub(super) fn plain(out: &mut dyn Write, title: &str, look: &str, body: &Markup) -> io::Result<()> {
+    let style = format!("{LOOK}{look}");
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(title, &policy(&[], &style), html! { style { (PreEscaped(&style)) } }))
+            body { (body) }
+        }
+    };
+    out.write_all(page.into_string().as_bytes())
 }
 
 /// The head of a page.

@@ -26,5 +26,6 @@ mod packet_texts;
 mod packets;
 mod packets_random;
 mod packets_table;
+mod queues;
 mod refused;
 mod registers;

@@ -1,0 +1,36 @@
+//! Queues whose packets are not PM4: SDMA, AQL and MES.
+//!
+//! Their packets are data, in `regdb/queues/`: [`Version`] says which of them a chip has, [`Reader`] finds them among words, [`Builder`] makes them. What is usual is
+//! a method of [`SdmaWriter`] or a struct such as [`KernelDispatch`].
+//!
+//! ```
+//! use pm4::queues::{Family, Reader, SdmaWriter, Target};
+//! let target: Target = "navi31".parse()?;
+//! let version = target.version(Family::Sdma).expect("it copies");
+//! let mut writer = SdmaWriter::new(version);
+//! writer.copy(0x10_0000, 0x20_0000, 8 << 20)?.fence(0x30_0000, 1)?.trap(0)?;
+//! let names: Vec<_> = Reader::new(version, writer.words()).flatten().map(|packet| packet.name()).collect();
+//! assert_eq!(names, ["COPY_LINEAR", "FENCE", "TRAP"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod aql;
+mod builder;
+mod format;
+mod limits;
+mod packet;
+mod reader;
+mod sdma;
+mod tables;
+mod target;
+mod version;
+
+pub use aql::{Barrier, KernelDispatch, Pm4Buffer, Scope};
+pub use builder::{BuildError, Builder};
+pub use format::{Effect, EffectKind, Family, Field, Format, List, Place, Size};
+pub use limits::SdmaLimits;
+pub use packet::{Defect, MemoryEffect, Packet, Window};
+pub use reader::{Damage, DamageKind, Reader};
+pub use sdma::{Compare, SdmaWriter};
+pub use target::{Target, UnknownChip};
+pub use version::Version;

@@ -1,0 +1,175 @@
+//! Words to packets.
+
+use super::format::{Family, Format};
+use super::packet::Packet;
+use super::version::Version;
+use crate::plurals::counted;
+use core::fmt;
+
+/// Cuts the words of a queue into packets.
+///
+/// Packets of SDMA do not say how long they are: after one that the version does not have, nothing can be read. AQL and MES go on with the next slot.
+///
+/// ```
+/// use pm4::queues::{Family, Reader, Version};
+/// let sdma = Version::new(Family::Sdma, "6.0").expect("a version");
+/// let words = [0x0003_0005, 0x2345_6000, 1, 0x1234, 6, 0, 0xF2, 7];
+/// let mut reader = Reader::new(sdma, &words);
+/// let names: Vec<_> = reader.by_ref().map_while(Result::ok).map(|packet| packet.name()).collect();
+/// assert_eq!(names, ["FENCE", "TRAP"]);
+/// let damage = Reader::new(sdma, &words).filter_map(Result::err).next().expect("op 0xf2 is no packet");
+/// assert_eq!((damage.offset, damage.dwords), (6, 2));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Reader<'w> {
+    version: Version,
+    words: &'w [u32],
+    at: usize,
+    /// The first padding that has the form of a header of PM4.
+    pm4: Option<usize>,
+}
+
+/// Words that are no packet.
+#[derive(Debug, Clone, Copy)]
+pub struct Damage {
+    /// Dwords before them.
+    pub offset: usize,
+    /// How many dwords are lost.
+    pub dwords: usize,
+    /// Why.
+    pub kind: DamageKind,
+    version: Version,
+    /// A padding before that has the form of a header of PM4.
+    pm4: Option<usize>,
+}
+
+/// Why words are no packet.
+#[derive(Debug, Clone, Copy)]
+pub enum DamageKind {
+    /// The version has no such packet.
+    NoPacket {
+        /// The header.
+        header: u32,
+        /// Versions that have it: the packet.
+        elsewhere: Option<&'static Format>,
+        /// The packet that it would be with opcode and number below it exchanged.
+        swapped: Option<&'static Format>,
+    },
+    /// The packet goes on beyond the last word.
+    Truncated {
+        /// Its name.
+        name: &'static str,
+        /// Dwords that it needs, if the one that counts is there.
+        wanted: Option<usize>,
+        /// Dwords that are there.
+        available: usize,
+    },
+}
+
+impl<'w> Reader<'w> {
+    /// A reader of words.
+    pub fn new(version: Version, words: &'w [u32]) -> Self {
+        Self { version, words, at: 0, pm4: None }
+    }
+
+    /// Dwords that were read.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    fn damage(&mut self, kind: DamageKind, dwords: usize) -> Damage {
+        let offset = self.at;
+        self.at += dwords;
+        Damage { offset, dwords, kind, version: self.version, pm4: self.pm4 }
+    }
+
+    fn no_packet(&mut self, header: u32, left: usize) -> Damage {
+        let family = self.version.family();
+        let elsewhere = Version::all(family).find_map(|version| version.format_of(header));
+        let swapped = (family == Family::Sdma)
+            .then(|| self.version.format_of(header & !0xFFFF | (header & 0xFF) << 8 | header >> 8 & 0xFF))
+            .flatten()
+            // A packet that any number below the opcode selects is no hint.
+            .filter(|format| !format.sub_ops.is_empty());
+        let lost = match family {
+            Family::Sdma => left,
+            Family::Aql => left.min(16),
+            Family::Mes => left.min(64),
+        };
+        self.damage(DamageKind::NoPacket { header, elsewhere, swapped }, lost)
+    }
+}
+
+impl<'w> Iterator for Reader<'w> {
+    type Item = Result<Packet<'w>, Damage>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.words.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let header = rest[0];
+        let Some(format) = self.version.format_of(header) else { return Some(Err(self.no_packet(header, rest.len()))) };
+        let wanted = format.dwords(self.version, rest);
+        let Some(words) = wanted.and_then(|wanted| rest.get(..wanted)) else {
+            let kind = DamageKind::Truncated { name: format.name, wanted, available: rest.len() };
+            return Some(Err(self.damage(kind, rest.len())));
+        };
+        if looks_like_pm4(self.version, header) {
+            self.pm4.get_or_insert(self.at);
+        }
+        let packet = Packet { offset: self.at, words, version: self.version, format };
+        self.at += words.len();
+        Some(Ok(packet))
+    }
+}
+
+/// Whether a padding of SDMA is the header of a PM4 packet: type 3 in the bits that no field names, and its opcode in sub_op.
+pub(crate) fn looks_like_pm4(version: Version, header: u32) -> bool {
+    version.family() == Family::Sdma && header & 0xFF == 0 && header >> 30 == 3 && header >> 8 & 0xFF != 0
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            DamageKind::NoPacket { header, elsewhere, swapped } => {
+                let (op, sub_op) = self.version.numbers(header);
+                match sub_op {
+                    Some(sub_op) => write!(f, "header {header:#010x}: {} has no packet with opcode {op:#x} and {sub_op:#x} below it", self.version)?,
+                    None => write!(f, "header {header:#010x}: {} has no frame with opcode {op:#x}", self.version)?,
+                }
+                if let Some(format) = elsewhere {
+                    write!(f, "; {} is of {}", format.name, format.versions(self.version.family()).join(", "))?;
+                }
+                if let Some(format) = swapped {
+                    let sub_op = format.sub_opcode().unwrap_or(0);
+                    write!(
+                        f,
+                        "; with opcode and sub_op exchanged it would be {}, whose opcode is {} and sub_op {sub_op}",
+                        format.name,
+                        format.opcode(self.version)
+                    )?;
+                }
+                if self.version.family() == Family::Sdma {
+                    write!(f, "; what follows cannot be read ({})", counted(self.dwords, "dword"))?;
+                }
+            }
+            DamageKind::Truncated { name, wanted: Some(wanted), available } => {
+                write!(f, "{name} has {}, but only {} left", counted(wanted, "dword"), Are(available))?;
+            }
+            DamageKind::Truncated { name, wanted: None, available } => {
+                write!(f, "{name} ends before the word that says how long it is: only {} left", Are(available))?;
+            }
+        }
+        if let Some(at) = self.pm4 {
+            write!(f, "; the padding at dword {at} has the form of a PM4 header: PM4 may have been written to this queue")?;
+        }
+        Ok(())
+    }
+}
+
+/// `1 is`, `2 are`.
+struct Are(usize);
+
+impl fmt::Display for Are {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, if self.0 == 1 { "is" } else { "are" })
+    }
+}

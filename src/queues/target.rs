@@ -1,0 +1,89 @@
+//! The versions of a chip.
+
+use super::format::Family;
+use super::version::Version;
+use crate::chip::{Chip, ComputeChip, Gfx};
+use core::fmt;
+use core::str::FromStr;
+
+/// A chip for which queues are read: one that draws, or one that only computes.
+///
+/// ```
+/// use pm4::queues::{Family, Target};
+/// let target: Target = "gfx942".parse()?;
+/// assert_eq!(target.version(Family::Sdma).map(|version| version.name()), Some("4.4"));
+/// assert_eq!(target.version(Family::Mes), None, "kernels schedule with PM4 packets there");
+/// # Ok::<(), pm4::queues::UnknownChip>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A chip with graphics.
+    Chip(Chip),
+    /// A chip without.
+    Compute(ComputeChip),
+}
+
+/// No chip has the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no chip has this name")]
+pub struct UnknownChip;
+
+impl Target {
+    /// Name of the chip.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chip(chip) => chip.info().name,
+            Self::Compute(chip) => chip.info().name,
+        }
+    }
+
+    /// The chip, if it has graphics.
+    pub const fn chip(self) -> Option<Chip> {
+        match self {
+            Self::Chip(chip) => Some(chip),
+            Self::Compute(_) => None,
+        }
+    }
+
+    /// The version of a family; None where the chip has no such queue, or no source states the version.
+    pub fn version(self, family: Family) -> Option<Version> {
+        let name = match (self, family) {
+            (Self::Chip(chip), Family::Sdma) => chip.info().sdma?,
+            (Self::Chip(chip), Family::Aql | Family::Mes) => major(chip.gfx()),
+            (Self::Compute(chip), Family::Sdma) => chip.info().sdma,
+            (Self::Compute(chip), Family::Aql) => chip.info().aql,
+            (Self::Compute(chip), Family::Mes) => chip.info().mes?,
+        };
+        Version::new(family, name)
+    }
+}
+
+fn major(gfx: Gfx) -> &'static str {
+    ["9", "10", "11", "12"][usize::from(gfx.major()) - 9]
+}
+
+impl From<Chip> for Target {
+    fn from(chip: Chip) -> Self {
+        Self::Chip(chip)
+    }
+}
+
+impl From<ComputeChip> for Target {
+    fn from(chip: ComputeChip) -> Self {
+        Self::Compute(chip)
+    }
+}
+
+impl FromStr for Target {
+    type Err = UnknownChip;
+
+    fn from_str(name: &str) -> Result<Self, UnknownChip> {
+        name.parse().map(Self::Chip).or_else(|_| name.parse().map(Self::Compute)).map_err(|_: strum::ParseError| UnknownChip)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

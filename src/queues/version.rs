@@ -1,0 +1,160 @@
+//! Versions of families, and what each of them has.
+
+use super::format::{EffectKind, Family, Field, Format};
+use super::tables;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A version of a family: SDMA 6.0, MES 11.
+///
+/// ```
+/// use pm4::queues::{Family, Version};
+/// let old = Version::new(Family::Sdma, "4.0").expect("a version");
+/// assert_eq!((old.family(), old.name()), (Family::Sdma, "4.0"));
+/// assert!(old.format("GCR_REQ").is_none(), "caches are flushed by packets from 5.0 on");
+/// assert!(Version::new(Family::Mes, "9").is_none());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version {
+    family: Family,
+    index: u8,
+}
+
+impl Version {
+    /// The version with a name.
+    pub fn new(family: Family, name: &str) -> Option<Self> {
+        let index = tables::of(family).versions.iter().position(|version| *version == name)?;
+        Some(Self { family, index: index as u8 })
+    }
+
+    /// All versions of a family, the oldest first.
+    pub fn all(family: Family) -> impl Iterator<Item = Self> {
+        (0..tables::of(family).versions.len()).map(move |index| Self { family, index: index as u8 })
+    }
+
+    /// The family.
+    pub const fn family(self) -> Family {
+        self.family
+    }
+
+    /// Name, without the family.
+    pub fn name(self) -> &'static str {
+        tables::of(self.family).versions[usize::from(self.index)]
+    }
+
+    pub(super) const fn bit(self) -> u16 {
+        1 << self.index
+    }
+
+    /// The packets that it has.
+    pub fn formats(self) -> impl Iterator<Item = &'static Format> {
+        tables::of(self.family).packets.iter().filter(move |format| format.versions & self.bit() != 0)
+    }
+
+    /// The packet with a name.
+    pub fn format(self, name: &str) -> Option<&'static Format> {
+        self.formats().find(|format| format.name == name)
+    }
+
+    /// The packet that a header begins.
+    pub fn format_of(self, header: u32) -> Option<&'static Format> {
+        let (op, sub_op) = self.numbers(header);
+        self.formats().find(|format| {
+            let sub = format.sub_ops.is_empty() || sub_op.is_some_and(|sub_op| format.sub_ops.contains(&sub_op));
+            format.opcode(self) == op && sub && format.when.is_none_or(|(bit, value)| (header >> bit & 1 != 0) == value)
+        })
+    }
+
+    /// Opcode of a header, and the number below it where the family has one.
+    pub fn numbers(self, header: u32) -> (u32, Option<u32>) {
+        let table = tables::of(self.family);
+        (bits(header, table.op), table.sub_op.map(|place| bits(header, place)))
+    }
+
+    pub(super) fn header(self, op: u32, sub_op: u32) -> u32 {
+        let table = tables::of(self.family);
+        op << table.op.0 | table.sub_op.map_or(0, |place| sub_op << place.0)
+    }
+}
+
+fn bits(word: u32, (lo, hi): (u8, u8)) -> u32 {
+    word >> lo & (u32::MAX >> (31 - (hi - lo)))
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.family {
+            Family::Sdma => "SDMA",
+            Family::Aql => "AQL of GFX",
+            Family::Mes => "MES",
+        };
+        match self.family {
+            Family::Aql => write!(f, "{name}{}", self.name()),
+            Family::Sdma | Family::Mes => write!(f, "{name} {}", self.name()),
+        }
+    }
+}
+
+impl Format {
+    /// Its fields on a version that has it, in the order of their places.
+    pub fn fields(&self, version: Version) -> impl Iterator<Item = &'static Field> {
+        self.fields.iter().filter(move |field| field.versions & version.bit() != 0)
+    }
+
+    /// Its opcode on a version that has it.
+    pub fn opcode(&self, version: Version) -> u32 {
+        of(self.ops, version)
+    }
+
+    /// The number below the opcode that it is written with, where there is one. GCR_REQ has two, of which this is the first.
+    pub fn sub_opcode(&self) -> Option<u32> {
+        self.sub_ops.first().copied()
+    }
+
+    /// Whether the number below the opcode is one that the packet is known by. Of a packet that any number selects, 0 alone is.
+    pub fn knows_sub_opcode(&self, sub_op: u32) -> bool {
+        if self.sub_ops.is_empty() { sub_op == 0 } else { self.sub_ops.contains(&sub_op) }
+    }
+
+    /// Names of the versions that have it.
+    pub fn versions(&self, family: Family) -> Vec<&'static str> {
+        Version::all(family).filter(|version| self.versions & version.bit() != 0).map(Version::name).collect()
+    }
+
+    /// Whether it has an effect of a kind.
+    pub fn has(&self, kind: EffectKind) -> bool {
+        self.effects.iter().any(|effect| effect.kind == kind)
+    }
+
+    /// The header, but for fields: opcode, the number below it, and the bit that selects it.
+    pub fn header(&self, version: Version) -> u32 {
+        let when = self.when.map_or(0, |(bit, value)| u32::from(value) << bit);
+        version.header(self.opcode(version), self.sub_opcode().unwrap_or(0)) | when
+    }
+
+    /// How long it is, from the words that are there; None where the word that counts is not there.
+    pub fn dwords(&self, version: Version, words: &[u32]) -> Option<usize> {
+        let header = *words.first()?;
+        let longer = self.more.iter().filter(|(versions, bit, _)| versions & version.bit() != 0 && header >> bit & 1 != 0).map(|(.., more)| *more);
+        let counted = match self.count {
+            Some(place) => bits(*words.get(usize::from(place.dword))?, (place.lo, place.hi)),
+            None => 0,
+        };
+        Some((self.shortest(version) + longer.sum::<u32>() + counted) as usize)
+    }
+
+    /// Dwords without those that fields of it announce.
+    pub fn shortest(&self, version: Version) -> u32 {
+        of(self.dwords, version)
+    }
+
+    /// The field that counts dwords, and how many of them are there where it is 0.
+    pub(super) fn counter(&self) -> Option<super::format::Place> {
+        self.count
+    }
+}
+
+/// The number of a version that has the packet.
+fn of(list: &[(u16, u32)], version: Version) -> u32 {
+    list.iter().find(|(versions, _)| versions & version.bit() != 0).map_or(0, |(_, number)| *number)
+}
