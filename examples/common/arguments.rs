@@ -140,7 +140,7 @@ pub enum AnyQueue {
 pub fn any_queue(name: &str) -> Result<AnyQueue, String> {
     match Family::from_name(name) {
         Some(family) => Ok(AnyQueue::Other(family)),
-        None => queue(name).map(AnyQueue::Pm4).map_err(|message| format!("{message}; and sdma, aql, mes")),
+        None => queue(name).map(AnyQueue::Pm4).map_err(|message| format!("{message}, aql, mes")),
     }
 }
 
@@ -149,12 +149,13 @@ pub fn queue(name: &str) -> Result<QueueId, String> {
     match name.strip_prefix("compute") {
         None if name == "gfx" => Ok(QueueId::GRAPHICS),
         None if name == "constant" => Ok(QueueId::CONSTANT),
+        None if name == "sdma" => Ok(QueueId::SDMA),
         Some("") => Ok(QueueId::COMPUTE),
         Some(number) => {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             number.parse().ok().filter(|n| digits && (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
         }
-        None => Err("queues are gfx, compute, compute2 to compute8, constant".into()),
+        None => Err("queues are gfx, compute, compute2 to compute8, constant, sdma".into()),
     }
 }
 

@@ -14,6 +14,7 @@ use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions,
 use pm4::hang::{self, HangReport, Incidents};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::{Queue, Reader};
+use pm4::queues::{Family, Target};
 use pm4::report::html::{self, RunPage};
 use pm4::report::{self, DrawLog, OutputFormat, PacketJson, ReportOptions, ReportPart, ShownOutput};
 use std::io::{self, BufWriter, Write};
@@ -69,7 +70,7 @@ struct Arguments {
     #[command(flatten)]
     paging: Paging,
     /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant (the constant engine, up to
-    /// GFX10.3)
+    /// GFX10.3), sdma
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
     /// The files that follow, up to the next --queue, are rings: they start command buffers, and rules that apply only to command buffers of drivers are not
@@ -264,6 +265,9 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if to.iter().filter_map(|to| to.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
         return common::fail("check", format_args!("{chip} has no constant engine: GFX11 removed it"));
     }
+    if to.iter().any(|to| to.queue.is_some_and(QueueId::is_sdma)) && Target::from(chip).version(Family::Sdma).is_none() {
+        return common::fail("check", format_args!("no source says which version of SDMA {chip} has"));
+    }
     let done = match arguments.diff {
         true => diff(&arguments, chip, &maps, &files, &to).map(Ok),
         false => check(&arguments, chip, submitted.as_ref(), &maps, &files, &to, &incidents),
@@ -321,7 +325,7 @@ impl Submission {
     fn submit<'a>(self, cp: &mut CommandProcessor<'a>, name: &'a str, addr: Option<u64>, buffer: &'a InputBuffer) -> Option<BufferId> {
         let queue = self.queue_of(buffer);
         // The constant engine needs no making.
-        while queue != QueueId::CONSTANT && cp.registers_of(queue).is_none() {
+        while queue != QueueId::CONSTANT && !queue.is_sdma() && cp.registers_of(queue).is_none() {
             cp.add_compute_queue();
         }
         if self.ring && buffer.usage == BufferUse::Submitted {

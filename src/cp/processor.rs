@@ -23,6 +23,7 @@ use crate::cp::state::summary::Summary;
 use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
 use crate::packet::{Header, Opcode, Queue};
+use crate::queues::{Family, Target};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -369,9 +370,29 @@ impl<'a> CommandProcessor<'a> {
         self.memory.known(addr)
     }
 
+    /// Queues a buffer of SDMA packets, which the model executes over the same memory: waits of one queue see what the other writes. The number is that of the
+    /// queue of SDMA, 0 for the first. Nothing runs where no source states the version of the chip's SDMA.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// // The graphics queue waits until memory is 7 (WAIT_REG_MEM), which a FENCE of SDMA writes.
+    /// let wait = [0xC005_3C00, 0x13, 0x3000, 0, 7, 0xFFFF_FFFF, 4];
+    /// let fence = [0x3_0005, 0x3000, 0, 7];
+    /// cp.submit(Queue::Graphics, "wait", &wait);
+    /// cp.submit_sdma(0, "fence", None, &fence);
+    /// let summary = cp.run(&mut ());
+    /// assert_eq!((summary.errors, cp.memory(0x3000)), (0, Some(7)));
+    /// # }
+    /// ```
+    pub fn submit_sdma(&mut self, number: u32, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
+        self.submit_to(QueueId(QueueId::SDMA.0 + number.min(15)), name, addr, words)
+    }
+
     /// A further compute queue, beside the first one: queues of one chip run side by side.
     pub fn add_compute_queue(&mut self) -> QueueId {
-        let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant).count() as u32);
+        let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant && queue.sdma.is_none()).count() as u32);
         self.push_queue(id, Queue::Compute);
         id
     }
@@ -525,6 +546,15 @@ impl<'a> CommandProcessor<'a> {
     fn queue_mut(&mut self, id: QueueId) -> Option<&mut QueueState<'a>> {
         if id == QueueId::CONSTANT && self.chip.gfx().has_constant_engine() && !self.queues.iter().any(|queue| queue.id == id) {
             self.push_queue(id, Queue::Constant);
+        }
+        if id.is_sdma()
+            && !self.queues.iter().any(|queue| queue.id == id)
+            && let Some(version) = Target::from(self.chip).version(Family::Sdma)
+        {
+            self.push_queue(id, Queue::Compute);
+            if let Some(queue) = self.queues.last_mut() {
+                queue.sdma = Some(version);
+            }
         }
         self.queues.iter_mut().find(|queue| queue.id == id)
     }

@@ -29,6 +29,8 @@ pub use aql::{Barrier, KernelDispatch, Pm4Buffer, Scope};
 pub use builder::{BuildError, Builder};
 pub use format::{Effect, EffectKind, Family, Field, Format, List, Place, Size};
 pub use limits::SdmaLimits;
+#[cfg(feature = "model")]
+pub(crate) use packet::is_wide;
 pub use packet::{Defect, MemoryEffect, Packet, Window};
 pub use reader::{Damage, DamageKind, Reader};
 pub use sdma::{Compare, SdmaWriter};

@@ -177,7 +177,7 @@ impl<'w> Packet<'w> {
         let element = 1u64 << self.value("elementsize")?;
         let (x, y, z) = (of("x")?, of("y")?, of("z")?);
         let (width, height, depth) = (self.value("rect_x")? + 1, self.value("rect_y")? + 1, self.value("rect_z")? + 1);
-        let (pitch, slice) = ((of("pitch")? + 1) * element, (of("slice_pitch")?.wrapping_add(1)).wrapping_mul(element));
+        let (pitch, slice) = ((of("pitch")? + 1) * element, (of("slice_pitch")? + 1) * element);
         let at = |x: u64, y: u64, z: u64| x.wrapping_mul(element).wrapping_add(y.wrapping_mul(pitch)).wrapping_add(z.wrapping_mul(slice));
         let first = at(x, y, z);
         let last = at(x + width - 1, y + height - 1, z + depth - 1).wrapping_add(element);

@@ -99,6 +99,9 @@ pub(in crate::cp) struct Engine<'e, 'a> {
 impl<'a> Engine<'_, 'a> {
     /// Executes the next packet of the queue, or up to `turns` plain SET packets at once.
     pub fn step(&mut self, queue: &mut QueueState<'a>, turns: usize) -> Step {
+        if let Some(version) = queue.sdma {
+            return self.step_sdma(queue, version);
+        }
         if queue.frames.last_mut().is_some_and(|frame| core::mem::take(&mut frame.stale)) {
             self.refetch(queue);
         }

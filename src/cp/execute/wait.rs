@@ -97,6 +97,11 @@ impl<'a> Engine<'_, 'a> {
 
     /// A wait is given up: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
+        if let Some(version) = queue.sdma
+            && queue.block.is_some()
+        {
+            return self.give_up_sdma(queue, version);
+        }
         if let Some(block) = queue.block.take() {
             // The work that it waits for counts as taken nevertheless, or the counts would never match again.
             queue.history.taskmesh += u64::from(matches!(block.until, Until::Gang { .. }));

@@ -17,21 +17,7 @@ const PACKED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
     TRUNCATED,
-    Rule::new(
-        "ENC-02",
-        Severity::Error,
-        ChipScope::All,
-        "opcode that this engine does not know",
-        "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
-         stream\", then resets the queue. Packets of older generations that have a replacement from GFX9 on (EVENT_WRITE_EOP, SURFACE_SYNC and others) still \
-         have names in AMD's headers, but no layout, and no driver that was read writes them on GFX9 or later. They are a warning: no source says what \
-         happens.",
-        "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
-        Judge::on_packets(
-            WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue) || replacement(opcode).is_some()),
-            unknown_opcode,
-        ),
-    ),
+    UNKNOWN_OPCODE,
     Rule::new(
         "ENC-03",
         Severity::Error,
@@ -44,15 +30,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     ),
     TYPE_0_OR_1,
     TYPE_2,
-    Rule::new(
-        "ENC-06",
-        Severity::Warning,
-        ChipScope::All,
-        "reserved bits of the header are set",
-        "Bits 7:3 of a type 3 header must be 0. Set bits almost always mean that data was taken for a header.",
-        "Mesa 25.0.7 sid.h PKT3",
-        Judge::on_packets(WatchedPackets::HeaderBits, reserved_header),
-    ),
+    HEADER_BITS,
     Rule::new(
         "ENC-07",
         Severity::Warning,
@@ -435,4 +413,27 @@ pub(crate) const TYPE_2: Rule = Rule::new(
      there.",
     "Linux 7.1.8 gfx_v9_0.c, gfx_v10_0.c, gfx_v11_0.c, gfx_v12_0.c (\"deprecated on MEC\")",
     Judge::Model,
+);
+
+pub(crate) const UNKNOWN_OPCODE: Rule = Rule::new(
+    "ENC-02",
+    Severity::Error,
+    ChipScope::All,
+    "opcode that this engine does not know",
+    "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
+     stream\", then resets the queue. Packets of older generations that have a replacement from GFX9 on (EVENT_WRITE_EOP, SURFACE_SYNC and others) still \
+     have names in AMD's headers, but no layout, and no driver that was read writes them on GFX9 or later. They are a warning: no source says what \
+     happens.",
+    "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
+    Judge::on_packets(WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue) || replacement(opcode).is_some()), unknown_opcode),
+);
+
+pub(crate) const HEADER_BITS: Rule = Rule::new(
+    "ENC-06",
+    Severity::Warning,
+    ChipScope::All,
+    "reserved bits of the header are set",
+    "Bits 7:3 of a type 3 header must be 0. Set bits almost always mean that data was taken for a header.",
+    "Mesa 25.0.7 sid.h PKT3",
+    Judge::on_packets(WatchedPackets::HeaderBits, reserved_header),
 );

@@ -14,21 +14,7 @@ use alloc::format;
 const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).intersects(EffectKinds::ADDRESSES));
 
 pub(in crate::cp::rules) static RULES: &[Rule] = &[
-    Rule::new(
-        "MEM-01",
-        Severity::Error,
-        ChipScope::All,
-        "misaligned address",
-        "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
-         for PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) that are \
-         aligned to only 4 bytes have severity info: PAL asks for 8, RADV gives 4. An index buffer at an odd address is a warning, unless indices are known \
-         to have 16 or 32 bits: radeonsi asserts an even address, and PAL's INDEX_BASE has no bit 0. RADV passes on the address that generated commands \
-         with 8-bit indices ask for. The engine ignores the low bits or uses them as flags.",
-        "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION), Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE) and Mesa \
-         radv_dgc.c dgc_emit_index_buffer (INDEX_BASE)",
-        Judge::Packet { watch: ADDRESSED, judge: misaligned },
-    )
-    .words_alone(),
+    MISALIGNED,
     Rule::new(
         "MEM-02",
         Severity::Error,
@@ -220,3 +206,19 @@ pub(crate) const UNMAPPED: Rule = Rule::new(
     "Mesa 25.0.7 ac_parse_ib.c print_addr",
     Judge::Model,
 );
+
+pub(crate) const MISALIGNED: Rule = Rule::new(
+    "MEM-01",
+    Severity::Error,
+    ChipScope::All,
+    "misaligned address",
+    "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
+     for PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION and a base of indirect arguments (SET_BASE 1) that are \
+     aligned to only 4 bytes have severity info: PAL asks for 8, RADV gives 4. An index buffer at an odd address is a warning, unless indices are known \
+     to have 16 or 32 bits: radeonsi asserts an even address, and PAL's INDEX_BASE has no bit 0. RADV passes on the address that generated commands \
+     with 8-bit indices ask for. The engine ignores the low bits or uses them as flags.",
+    "PAL gfx9CmdUtil.cpp, its assertions; RADV captures (SET_PREDICATION), Mesa 2017 radv_cmd_buffer.c radv_emit_indirect_draw (SET_BASE) and Mesa \
+     radv_dgc.c dgc_emit_index_buffer (INDEX_BASE)",
+    Judge::Packet { watch: ADDRESSED, judge: misaligned },
+)
+.words_alone();

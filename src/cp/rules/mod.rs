@@ -33,9 +33,9 @@ pub use unjudged::{NotJudged, not_judged};
 
 // The rules that the model judges itself, as it executes.
 pub(in crate::cp) use crate::cp::state::windows::is_outside;
-pub(in crate::cp) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
+pub(in crate::cp) use enc::{HEADER_BITS, TRUNCATED, TYPE_0_OR_1, TYPE_2, UNKNOWN_OPCODE};
 pub(in crate::cp) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};
-pub(in crate::cp) use mem::{INDEX_BOUNDS, UNMAPPED};
+pub(in crate::cp) use mem::{INDEX_BOUNDS, MISALIGNED, UNMAPPED};
 pub(in crate::cp) use reg::MODIFY_UNKNOWN;
 pub(in crate::cp) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
 pub(in crate::cp) use sta::{NO_NON_EVENT, OPAQUE_EVENTS, opaque_events};

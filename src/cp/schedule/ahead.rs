@@ -7,6 +7,7 @@ use crate::cp::state::place::{Place, QueueId};
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::wait_condition::memory_wait;
 use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
+use crate::queues::{self, EffectKind, MemoryEffect, Version};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -131,12 +132,34 @@ impl Ahead {
             tasks: Vec::new(),
             stops: Vec::new(),
         };
+        if let Some(version) = queue.sdma {
+            list.sdma(queue, version);
+            return list;
+        }
         let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
         for ((place, packet), nth) in packets.take(LOOK_AHEAD).zip(0..) {
             list.visited = nth + 1;
             list.packet(gfx, queue.queue, nth, place, &packet);
         }
         list
+    }
+
+    /// The packets ahead of a queue of SDMA.
+    fn sdma(&mut self, queue: &QueueState<'_>, version: Version) {
+        let packets = queue.frames.iter().rev().chain(&queue.pending).flat_map(|frame| {
+            let read = queues::Reader::new(version, frame.rest()).map_while(Result::ok);
+            read.map(move |packet| (frame.place(frame.offset + packet.offset), packet))
+        });
+        for ((place, packet), nth) in packets.take(LOOK_AHEAD).zip(0..) {
+            self.visited = nth + 1;
+            let value = if packet.name() == "FENCE" { packet.value("data") } else { None };
+            let data = value.map_or(WrittenData::None, WrittenData::Value);
+            let writes = |effect: &MemoryEffect| matches!(effect.kind, EffectKind::Write | EffectKind::Change);
+            for effect in packet.memory().into_iter().filter(writes) {
+                let write = AheadWrite { nth, place, value: None, pfp: false };
+                self.write(crate::cp::state::memory::canonical(effect.addr), effect.bytes.max(4), data, write);
+            }
+        }
     }
 
     /// Number of packets that were visited.

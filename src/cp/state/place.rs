@@ -72,15 +72,26 @@ impl QueueId {
     pub const COMPUTE: Self = Self(1);
     /// The stream of the constant engine, on chips up to GFX10.3.
     pub const CONSTANT: Self = Self(u32::MAX);
+    /// The first queue of SDMA: its packets are those of [`queues`](crate::queues).
+    pub const SDMA: Self = Self(1 << 16);
+
+    /// Whether it is a queue of SDMA.
+    pub const fn is_sdma(self) -> bool {
+        self.0 >= Self::SDMA.0 && self.0 < Self::SDMA.0 + 16
+    }
 }
 
 impl core::fmt::Display for QueueId {
-    /// `gfx`, `compute`, `compute2`, …, `constant`.
+    /// `gfx`, `compute`, `compute2`, …, `constant`, `sdma`, `sdma2`, …
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.0 {
             0 => f.pad("gfx"),
             1 => f.pad("compute"),
             u32::MAX => f.pad("constant"),
+            sdma if self.is_sdma() => match sdma - Self::SDMA.0 {
+                0 => f.pad("sdma"),
+                n => write!(f, "sdma{}", n + 1),
+            },
             n => write!(f, "compute{n}"),
         }
     }

@@ -10,6 +10,7 @@ use crate::cp::state::predicate::Predicate;
 use crate::cp::state::registers::{RegisterFile, RegisterState};
 use crate::cp::state::rolls::{Contexts, RollSource};
 use crate::packet::{Header, Opcode, Packet, Queue, Reader};
+use crate::queues::Version;
 use crate::regs::Space;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
@@ -19,6 +20,8 @@ use alloc::vec::Vec;
 pub(in crate::cp) struct QueueState<'a> {
     pub id: QueueId,
     pub queue: Queue,
+    /// The version of its packets, of a queue of SDMA.
+    pub sdma: Option<Version>,
     pub registers: RegisterFile,
     /// Submitted buffers that have not begun.
     pub pending: VecDeque<Frame<'a>>,
@@ -269,6 +272,7 @@ impl<'a> QueueState<'a> {
         Self {
             id,
             queue,
+            sdma: None,
             registers: RegisterFile::new(chip),
             pending: VecDeque::new(),
             frames: Vec::new(),
@@ -375,8 +379,8 @@ impl<'a> QueueState<'a> {
         self.unwritten = None;
     }
 
-    /// The frames that have not run to their end, in the order in which they will.
+    /// The frames of PM4 that have not run to their end, in the order in which they will.
     pub fn ahead(&self) -> impl Iterator<Item = &Frame<'a>> {
-        self.frames.iter().rev().chain(&self.pending)
+        self.frames.iter().rev().chain(&self.pending).filter(|_| self.sdma.is_none())
     }
 }

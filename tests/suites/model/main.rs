@@ -48,6 +48,7 @@ mod memory_sources;
 mod rule_bounds;
 mod rule_texts;
 mod rules_sheet;
+mod sdma;
 mod truth_kit;
 mod wave_transcripts;
 mod waves;

@@ -1,0 +1,403 @@
+//! Queues of SDMA: copies, fills, writes, fences, polls, calls.
+//!
+//! Copies and writes of one queue may overlap in hardware; the model does them in order, and a reader that the engine does not hold back sees either value.
+
+use crate::cp::execute::engine::{Engine, Flow, Step};
+use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::block::{Answer, Block, Test, Until};
+use crate::cp::state::finding::Severity;
+use crate::cp::state::memory::{Content, byte_address, canonical};
+use crate::cp::state::place::Place;
+use crate::cp::state::queue::{Frame, QueueState};
+use crate::plurals::counted;
+use crate::queues::{Damage, DamageKind, EffectKind, MemoryEffect, Packet, Reader, Version, Window, is_wide};
+use alloc::format;
+use alloc::string::ToString;
+
+/// Bytes that a copy or fill goes through; of longer ones the destination is unknown.
+const LONGEST: u64 = 1 << 24;
+/// Rows of a window that are copied one by one.
+const MOST_ROWS: u64 = 1 << 16;
+/// How deep buffers call each other: no driver calls from a buffer, and no source says what happens.
+const DEEPEST: usize = 8;
+/// The number of polls that means "without end" (Linux 7.1.8 sdma_v6_0.c emit_pipeline_sync).
+const ENDLESS: u64 = 0xFFF;
+/// Compare and swap of 32 bits, and addition of 64, among the atomic operations (IGT b3d809d5 amd_ip_blocks.c, ROCr sdma_registers.h).
+const COMPARE_AND_SWAP: u64 = 8;
+const ADD_64: u64 = 47;
+
+impl<'a> Engine<'_, 'a> {
+    /// Executes the next packet of a queue of SDMA.
+    pub fn step_sdma(&mut self, queue: &mut QueueState<'a>, version: Version) -> Step {
+        let Some(frame) = queue.frames.last_mut() else {
+            let Some(next) = queue.pending.pop_front() else { return Step::Done };
+            queue.turns_off += 1;
+            queue.frames.push(next);
+            return Step::Ran(1);
+        };
+        if frame.is_done() {
+            queue.skip = 0;
+            queue.turns_off += 1;
+            queue.frames.pop();
+            return Step::Ran(1);
+        }
+        if queue.skip > 0 {
+            let skipped = queue.skip.min(frame.rest().len());
+            queue.turns_off += 1;
+            *self.dwords += skipped as u64;
+            frame.offset += skipped;
+            queue.skip = 0;
+            return Step::Ran(1);
+        }
+        let words = frame.words.clone();
+        let (offset, place) = (frame.offset, frame.place(frame.offset));
+        match Reader::new(version, words.as_slice().get(offset..).unwrap_or_default()).next() {
+            None => {}
+            Some(Err(damage)) => {
+                self.unread(queue, place, &damage);
+                *self.dwords += damage.dwords as u64;
+                queue.turns_off += 1;
+                if let Some(frame) = queue.frames.last_mut() {
+                    frame.offset += damage.dwords;
+                }
+            }
+            Some(Ok(packet)) => {
+                let again = queue.block.is_some_and(|block| block.place == place);
+                if !again {
+                    self.judge_sdma(queue, place, &packet);
+                }
+                (self.by_pfp, self.atomic) = (false, false);
+                let flow = self.perform_sdma(queue, place, &packet);
+                if flow == Flow::Blocked {
+                    return Step::Blocked;
+                }
+                let dwords = packet.words.len();
+                queue.turns_off += u64::from(flow == Flow::Jumped);
+                // A call has put its buffer on top.
+                let own = if flow == Flow::Jumped { queue.frames.iter_mut().rev().nth(1) } else { queue.frames.last_mut() };
+                if let Some(frame) = own {
+                    frame.offset += dwords;
+                }
+                self.passed(queue, 1, dwords as u64);
+                if let Flow::Skip(dwords) = flow {
+                    queue.skip = dwords;
+                }
+            }
+        }
+        Step::Ran(1)
+    }
+
+    /// A poll is given up: the queue continues after it. What an atomic operation would have written is unknown.
+    pub fn give_up_sdma(&mut self, queue: &mut QueueState<'a>, version: Version) {
+        queue.block = None;
+        let Some(frame) = queue.frames.last_mut() else { return };
+        let words = frame.words.clone();
+        let Some(Ok(packet)) = Reader::new(version, words.as_slice().get(frame.offset..).unwrap_or_default()).next() else { return };
+        frame.offset += packet.words.len();
+        self.lose_effects(&packet);
+        self.passed(queue, 1, packet.words.len() as u64);
+    }
+
+    /// Words that are no packet: what follows is lost, and may have done anything.
+    fn unread(&mut self, queue: &mut QueueState<'a>, place: Place, damage: &Damage) {
+        let (rule, verdict) = match damage.kind {
+            DamageKind::NoPacket { .. } => {
+                let verdict = Verdict::new(damage.to_string()).help(match damage.kind {
+                    DamageKind::NoPacket { swapped: Some(_), .. } => "put the opcode into bits 7:0 of the header, and sub_op into bits 15:8",
+                    _ => "check the lengths of the packets before this one: the stream may have been out of sync for a while",
+                });
+                (&rules::UNKNOWN_OPCODE, verdict)
+            }
+            DamageKind::Truncated { .. } => {
+                let verdict = Verdict::new(format!("{damage}: the engine would read what follows the buffer in memory as the rest of the packet"))
+                    .help("check the length of the buffer, and the count of this packet");
+                (&rules::TRUNCATED, if self.options.partial { verdict.severity(Severity::Warning) } else { verdict })
+            }
+        };
+        self.report(queue, place, None, rule, verdict);
+        self.memory.lose_all();
+    }
+
+    /// What is wrong with a packet, whatever memory holds.
+    fn judge_sdma(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let header = packet.words[0];
+        let (op, _) = packet.numbers();
+        let sub_op = header >> 8 & 0xFF;
+        if !packet.format.knows_sub_opcode(sub_op) && packet.name() == "NOP" {
+            let meant = packet.version.format_of(header & !0xFFFF | op << 8 | sub_op).filter(|format| format.name != "NOP");
+            let verdict = Verdict::new(format!("padding with sub_op {sub_op:#x}: no driver writes one"));
+            let verdict = match meant {
+                Some(format) => verdict.help(format!(
+                    "opcode and sub_op are exchanged if {} is meant: opcode {} in bits 7:0, sub_op {} in bits 15:8",
+                    format.name,
+                    format.opcode(packet.version),
+                    format.sub_opcode().unwrap_or(0)
+                )),
+                None => verdict.help("write 0, or check the lengths of the packets before this one"),
+            };
+            self.report(queue, place, Some(packet.name()), &rules::HEADER_BITS, verdict);
+        }
+        for effect in packet.memory() {
+            let aligned = match packet.name() {
+                "FENCE" | "WRITE_UNTILED" | "COND_EXE" | "SEMAPHORE" | "MEM_INCR" | "POLL_REG_WRITE_MEM" => 4,
+                "WRITE_INCR" | "TIMESTAMP_GET" | "TIMESTAMP_GET_GLOBAL" => 8,
+                "ATOMIC" => effect.bytes,
+                "CONSTANT_FILL" if packet.value("fillsize") == Some(2) => 4,
+                "INDIRECT" => 32,
+                _ => 1,
+            };
+            // What the packet says, with the bits that the engine leaves out.
+            let said = packet.format.effects.iter().find(|other| other.kind == effect.kind).and_then(|other| packet.address(other.addr)).unwrap_or(effect.addr);
+            self.misaligned(queue, place, packet, said, aligned);
+        }
+        if packet.name() == "POLL_REGMEM" && packet.value("mem_poll") == Some(1) {
+            self.misaligned(queue, place, packet, packet.address("addr").unwrap_or(0), 4);
+        }
+    }
+
+    fn misaligned(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, aligned: u64) {
+        if aligned > 1 && !addr.is_multiple_of(aligned) {
+            let verdict = Verdict::new(format!("address 0x{addr:012x} is not a multiple of {aligned}: no driver writes such an address here"))
+                .severity(Severity::Warning)
+                .help(format!("align it to {} and check what it was made of", counted(aligned, "byte")));
+            self.report(queue, place, Some(packet.name()), &rules::MISALIGNED, verdict);
+        }
+    }
+
+    fn perform_sdma(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let name = packet.name();
+        let first = queue.block.is_none_or(|block| block.place != place);
+        if first {
+            for effect in packet.memory().iter().filter(|effect| matches!(effect.kind, EffectKind::Read | EffectKind::Change)) {
+                self.sdma_reads(queue, place, name, effect);
+            }
+        }
+        let value = |field: &str| packet.value(field).unwrap_or(0);
+        let addr = |field: &str| packet.address(field).unwrap_or(0);
+        match name {
+            "COPY_LINEAR" => self.copy_bytes(queue, place, name, addr("src_addr"), addr("dst_addr"), value("count") + 1),
+            "COPY_BROADCAST_LINEAR" => {
+                for dst in ["dst1_addr", "dst2_addr"] {
+                    self.copy_bytes(queue, place, name, addr("src_addr"), addr(dst), value("count") + 1);
+                }
+            }
+            "COPY_LINEAR_SUBWIN" => match packet.window("src").zip(packet.window("dst")) {
+                Some((src, dst)) => self.copy_window(queue, place, name, &src, &dst),
+                None => self.memory.lose_all(),
+            },
+            "WRITE_UNTILED" => {
+                let data = packet.all("data0");
+                self.write_dwords(queue, place, Some(name), addr("dst_addr"), data.iter().map(|word| Some(*word as u32)));
+            }
+            "FENCE" => self.write_dwords(queue, place, Some(name), addr("addr"), [Some(value("data") as u32)]),
+            "CONSTANT_FILL" => self.fill(queue, place, packet),
+            "WRITE_INCR" => self.write_incr(queue, place, packet),
+            "TIMESTAMP_GET" | "TIMESTAMP_GET_GLOBAL" => self.write_dwords(queue, place, Some(name), addr("write_addr"), [None, None]),
+            "ATOMIC" => return self.sdma_atomic(queue, place, packet),
+            "POLL_REGMEM" => return self.poll(queue, place, packet),
+            "COND_EXE" => {
+                let skipped = value("exec_count") as usize;
+                return match self.memory.known(canonical(addr("addr"))) {
+                    Some(word) if u64::from(word) == value("reference") => Flow::Next,
+                    Some(_) => Flow::Skip(skipped),
+                    None => self.may_run(queue, packet, skipped),
+                };
+            }
+            // The model has one engine, and does not know which.
+            "PRE_EXE" => return self.may_run(queue, packet, value("exec_count") as usize),
+            "INDIRECT" => return self.call(queue, place, packet),
+            _ => self.lose_effects(packet),
+        }
+        Flow::Next
+    }
+
+    /// A packet that the model does not execute: what it may write is unknown.
+    fn lose_effects(&mut self, packet: &Packet<'_>) {
+        let anything = |kind: EffectKind| matches!(kind, EffectKind::Tiled | EffectKind::Unknown | EffectKind::Call | EffectKind::Pm4);
+        if packet.format.effects.iter().any(|effect| anything(effect.kind)) {
+            return self.memory.lose_all();
+        }
+        for effect in packet.memory() {
+            if matches!(effect.kind, EffectKind::Write | EffectKind::Change) {
+                self.memory.lose(effect.addr, effect.bytes);
+            }
+        }
+    }
+
+    /// Dwords that run or not by a condition that the model does not know: what they may write is unknown.
+    fn may_run(&mut self, queue: &QueueState<'a>, packet: &Packet<'_>, dwords: usize) -> Flow {
+        let words = queue.frames.last().map(|frame| frame.words.clone());
+        let rest = words.as_ref().zip(queue.frames.last()).and_then(|(words, frame)| words.as_slice().get(frame.offset + packet.words.len()..));
+        let rest = rest.unwrap_or_default();
+        for item in Reader::new(packet.version, rest.get(..dwords).unwrap_or(rest)) {
+            match item {
+                Ok(packet) => self.lose_effects(&packet),
+                Err(_) => self.memory.lose_all(),
+            }
+        }
+        Flow::Skip(dwords)
+    }
+
+    fn sdma_reads(&mut self, queue: &QueueState<'a>, place: Place, name: &'static str, effect: &MemoryEffect) {
+        if self.memory.mapped(effect.addr, effect.bytes) < effect.bytes && self.memory.read(effect.addr) == Content::Unmapped {
+            let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
+            let (addr, bytes) = (canonical(effect.addr), effect.bytes);
+            let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which nothing maps: what is read is unknown"))
+                .severity(severity)
+                .help("map a buffer at this address, or check the address");
+            self.report_once(queue, place, Some(name), &rules::UNMAPPED, verdict);
+        }
+    }
+
+    /// Copies bytes; those of dwords that are copied in part are unknown.
+    fn copy_bytes(&mut self, queue: &mut QueueState<'a>, place: Place, name: &'static str, src: u64, dst: u64, bytes: u64) {
+        let (src, dst) = (byte_address(src), byte_address(dst));
+        let whole = src % 4 == 0 && dst % 4 == 0 && bytes % 4 == 0;
+        if !whole || bytes > LONGEST || overlap(src, dst, bytes) {
+            self.unmapped_write(queue, place, Some(name), dst, bytes);
+            return self.memory.lose(dst, bytes);
+        }
+        let values: alloc::vec::Vec<Option<u32>> = (0..bytes / 4).map(|at| self.memory.known(src + 4 * at)).collect();
+        *self.dwords += bytes / 4;
+        self.write_dwords(queue, place, Some(name), dst, values);
+    }
+
+    fn copy_window(&mut self, queue: &mut QueueState<'a>, place: Place, name: &'static str, src: &Window, dst: &Window) {
+        let [width, height, depth] = src.extent;
+        let row = width.saturating_mul(src.element);
+        if row.saturating_mul(height).saturating_mul(depth) > LONGEST || height.saturating_mul(depth) > MOST_ROWS {
+            self.unmapped_write(queue, place, Some(name), dst.addr.wrapping_add(dst.first), dst.last - dst.first);
+            return self.memory.lose(dst.addr.wrapping_add(dst.first), dst.last - dst.first);
+        }
+        let at = |window: &Window, y: u64, z: u64| {
+            window.addr.wrapping_add(window.first).wrapping_add(y.wrapping_mul(window.pitch)).wrapping_add(z.wrapping_mul(window.slice))
+        };
+        for z in 0..depth {
+            for y in 0..height {
+                self.copy_bytes(queue, place, name, at(src, y, z), at(dst, y, z), row);
+            }
+        }
+    }
+
+    /// CONSTANT_FILL: of bytes, only where all bytes of the value are the same is it known which one counts.
+    fn fill(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let value = |field: &str| packet.value(field).unwrap_or(0);
+        let (addr, bytes, data) = (byte_address(packet.address("dst_addr").unwrap_or(0)), value("count") + 1, value("src_data_31_0") as u32);
+        let one_byte = data == (data & 0xFF) * 0x0101_0101;
+        // ROCr counts dwords - 1, times 4: the last dword is written as well.
+        let dwords = value("fillsize") == 2;
+        let bytes = if dwords { bytes.next_multiple_of(4) } else { bytes };
+        if bytes > LONGEST || !dwords && !one_byte || addr % 4 != 0 || bytes % 4 != 0 {
+            self.unmapped_write(queue, place, Some(packet.name()), addr, bytes);
+            return self.memory.lose(addr, bytes);
+        }
+        *self.dwords += bytes / 4;
+        self.write_dwords(queue, place, Some(packet.name()), addr, (0..bytes / 4).map(|_| Some(data)));
+    }
+
+    /// WRITE_INCR: values of 64 bits, each with the mask set in it.
+    fn write_incr(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let value = |field: &str| packet.value(field).unwrap_or(0);
+        let wide = |low: &str, high: &str| value(high) << 32 | value(low);
+        let (mask, init, incr) = (wide("mask_dw0", "mask_dw1"), wide("init_dw0", "init_dw1"), wide("incr_dw0", "incr_dw1"));
+        let count = (value("count") + 1).min(LONGEST / 8);
+        let values = (0..count).flat_map(|at| {
+            let entry = init.wrapping_add(at.wrapping_mul(incr)) | mask;
+            [Some(entry as u32), Some((entry >> 32) as u32)]
+        });
+        *self.dwords += 2 * count;
+        self.write_dwords(queue, place, Some(packet.name()), packet.address("dst_addr").unwrap_or(0), values);
+    }
+
+    fn sdma_atomic(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let value = |field: &str| packet.value(field).unwrap_or(0);
+        let addr = canonical(packet.address("addr").unwrap_or(0));
+        let (source, compare) = (packet.address("src_data").unwrap_or(0), packet.address("cmp_data").unwrap_or(0));
+        let (low, high) = (self.memory.known(addr), self.memory.known(addr + 4));
+        let whole = low.zip(high).map(|(low, high)| u64::from(high) << 32 | u64::from(low));
+        self.atomic = true;
+        match value("atomic_op") & 0x7F {
+            COMPARE_AND_SWAP => {
+                let test = Test { function: 3, mask: u32::MAX.into(), reference: compare & u64::from(u32::MAX), wide: false };
+                if value("loop") == 1 {
+                    let flow = self.wait(queue, Block { place, packet: packet.name(), until: Until::Memory { addr, test }, pfp: false });
+                    if flow == Flow::Blocked {
+                        return flow;
+                    }
+                }
+                match self.memory.known(addr).map(|word| test.passes(word.into())) {
+                    Some(true) => self.write_dwords(queue, place, Some(packet.name()), addr, [Some(source as u32)]),
+                    Some(false) => {}
+                    None => self.memory.lose(addr, 4),
+                }
+            }
+            ADD_64 => {
+                let sum = whole.map(|value| value.wrapping_add(source));
+                self.write_dwords(queue, place, Some(packet.name()), addr, [sum.map(|sum| sum as u32), sum.map(|sum| (sum >> 32) as u32)]);
+            }
+            op => self.memory.lose(addr, if is_wide(op) { 8 } else { 4 }),
+        }
+        Flow::Next
+    }
+
+    /// POLL_REGMEM. Registers are not modelled: a poll of one has ended.
+    fn poll(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let value = |field: &str| packet.value(field).unwrap_or(0);
+        if value("mem_poll") == 0 || value("hdp_flush") == 1 || value("func") == 0 {
+            return Flow::Next;
+        }
+        let test = Test { function: value("func") as u32, mask: value("mask"), reference: value("value"), wide: false };
+        let until = Until::Memory { addr: canonical(packet.address("addr").unwrap_or(0)), test };
+        // After so many polls the engine goes on.
+        if value("retry_count") != ENDLESS && self.holds(queue, until) != Answer::Yes {
+            return Flow::Next;
+        }
+        let flow = self.wait(queue, Block { place, packet: packet.name(), until, pfp: false });
+        if flow == Flow::Next
+            && let Until::Memory { addr, .. } = until
+        {
+            self.fences.remove(&addr);
+        }
+        flow
+    }
+
+    /// INDIRECT: runs a buffer, and returns.
+    fn call(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let name = Some(packet.name());
+        let (addr, dwords) = (canonical(packet.address("ib_base").unwrap_or(0)), packet.value("ib_size").unwrap_or(0));
+        if dwords == 0 {
+            let verdict = Verdict::new(format!("the packet calls 0x{addr:012x} with a size of 0 dwords")).help("leave the packet out");
+            self.report(queue, place, name, &rules::BAD_SIZE, verdict);
+            return Flow::Next;
+        }
+        let runs = queue.frames.iter().any(|frame| frame.addr == Some(addr));
+        if runs || queue.frames.len() > DEEPEST {
+            let verdict = Verdict::new(format!("the packet calls 0x{addr:012x}, a buffer that is already running: it never ends"))
+                .help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
+            let verdict = if runs { verdict } else { verdict.severity(Severity::Warning) };
+            self.report(queue, place, name, &rules::TOO_DEEP, verdict);
+            self.memory.lose_all();
+            return Flow::Next;
+        }
+        let Some(found) = self.memory.find(addr, dwords as usize) else {
+            if self.memory.mapped(addr, 4) == 0 {
+                let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
+                let text = format!("the packet calls {} at 0x{addr:012x}, which nothing maps: what would run there is unknown", counted(dwords, "dword"));
+                let verdict = Verdict::new(text).severity(severity).help("map the buffer at this address, or check the address");
+                self.report(queue, place, name, &rules::UNMAPPED, verdict);
+            }
+            self.memory.lose_all();
+            return Flow::Next;
+        };
+        let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(addr));
+        frame.sized = true;
+        queue.frames.push(frame);
+        Flow::Jumped
+    }
+}
+
+/// Whether what is read is also written: what a copy does then depends on its direction.
+fn overlap(src: u64, dst: u64, bytes: u64) -> bool {
+    src != dst && src.abs_diff(dst) < bytes
+}
