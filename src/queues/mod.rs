@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use pm4::queues::{Family, Reader, SdmaWriter, Target};
-//! let target: Target = "navi31".parse()?;
+//! let target: Target = "gfx942".parse()?;
 //! let version = target.version(Family::Sdma).expect("it copies");
 //! let mut writer = SdmaWriter::new(version);
 //! writer.copy(0x10_0000, 0x20_0000, 8 << 20)?.fence(0x30_0000, 1)?.trap(0)?;
