@@ -2,11 +2,9 @@
 
 use super::shell::Block;
 use alloc::format;
-use alloc::vec::Vec;
-use std::io;
 
 /// Little-endian 32-bit numbers, each as the difference from the one before: that of neighbours is small, and packs well.
-pub(super) fn differences(name: &str, numbers: &[u32]) -> io::Result<Block> {
+pub(super) fn differences(name: &str, numbers: &[u32]) -> Block {
     let mut last = 0;
     plain(
         &format!("{name}:delta"),
@@ -19,11 +17,10 @@ pub(super) fn differences(name: &str, numbers: &[u32]) -> io::Result<Block> {
 }
 
 /// Little-endian 32-bit numbers.
-pub(super) fn numbers(name: &str, numbers: &[u32]) -> io::Result<Block> {
+pub(super) fn numbers(name: &str, numbers: &[u32]) -> Block {
     plain(&format!("{name}:u32"), numbers.iter().copied())
 }
 
-fn plain(name: &str, numbers: impl Iterator<Item = u32>) -> io::Result<Block> {
-    let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
-    Block::new(name, &bytes)
+fn plain(name: &str, numbers: impl Iterator<Item = u32>) -> Block {
+    Block::new(name, numbers.flat_map(u32::to_le_bytes).collect())
 }

@@ -64,7 +64,7 @@ impl FindingList {
     }
 
     fn pack_details(&mut self) {
-        self.blocks.extend(Block::new(format!("finding_details{}", self.blocks.len()), self.details.as_bytes()).ok());
+        self.blocks.extend(Block::of_many(format!("finding_details{}", self.blocks.len()), self.details.as_bytes(), &self.blocks).ok());
         self.details.clear();
     }
 

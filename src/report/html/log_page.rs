@@ -1,14 +1,18 @@
 //! The page of a log: what went wrong, and when.
 
+use super::page_data::{PageData, Viewer};
 use super::run_page::title;
-use super::shell::{self, Block};
+use super::shell::Block;
 use alloc::format;
 use alloc::string::{String, ToString};
 use serde_json::Value;
 use std::io::{self, Write};
 
-const LOOK: &str = include_str!("assets/incidents.css");
-const SCRIPT: &str = concat!(include_str!("assets/incidents.js"), include_str!("assets/log.js"));
+const LOG: Viewer = Viewer {
+    look: include_str!("assets/incidents.css"),
+    script: concat!(include_str!("assets/incidents.js"), include_str!("assets/log.js")),
+    start: include_str!("assets/log_start.js"),
+};
 
 /// The page of inputs without words: the verdict, and a timeline of what the logs say. `record` is what `pm4::hang::Incidents::timeline` gives; `lines` say
 /// what was read.
@@ -24,9 +28,24 @@ const SCRIPT: &str = concat!(include_str!("assets/incidents.js"), include_str!("
 /// # Errors
 /// What writing to `out` fails with; the record is not valid.
 pub fn log_page(out: &mut dyn Write, record: &str, lines: &[String]) -> io::Result<()> {
+    log_data(record, lines)?.write(out)
+}
+
+/// What [`log_page`] shows, without its shell.
+///
+/// ```
+/// let data = pm4::report::html::log_data(r#"{"files":["a.txt"],"verdict":[],"incidents":[],"events":[],"count":0}"#, &[])?;
+/// assert_eq!(data.title(), "a.txt: check");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// The record is not valid.
+pub fn log_data(record: &str, lines: &[String]) -> io::Result<PageData> {
     let mut record: Value = serde_json::from_str(record)?;
+    record["page"] = "log".into();
     record["lines"] = lines.into();
     let files = record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let title = format!("{}: check", title(files));
-    shell::write(out, &title, LOOK, SCRIPT, &[Block::new("head", record.to_string().as_bytes())?])
+    Ok(PageData::new(title, LOG, [Block::new("head", record.to_string().into_bytes())].into()))
 }

@@ -6,6 +6,7 @@
 //! | [`log_page`] | what went wrong by a log without packets: the verdict, and a timeline |
 //! | [`stream_page`] | the packets of streams, decoded and not run |
 //! | [`WavesPage`] | the ordered section: packers, waves, what they do, pixel by pixel |
+//! | [`AppPage`] | what its own script shows with the viewers of the others, from [`PageData`]: the page of `web/` |
 //! | [`write_manual`] | registers, packets, rules of all generations: a folder of pages with links among them |
 //!
 //! A page holds its data as JSON and as columns of numbers, compressed; the script of the page unpacks what the reader opens. Everything from the input is text
@@ -26,11 +27,13 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod app_page;
 mod columns;
 mod finding_list;
 mod log_page;
 mod manual;
 mod packet_table;
+mod page_data;
 mod queue_page;
 mod register_table;
 mod run_page;
@@ -38,9 +41,11 @@ mod shell;
 mod stream_page;
 mod waves_page;
 
-pub use log_page::log_page;
-pub use manual::write_manual;
+pub use app_page::AppPage;
+pub use log_page::{log_data, log_page};
+pub use manual::{Manual, ManualPage, write_manual};
+pub use page_data::PageData;
 pub use queue_page::queue_page;
 pub use run_page::RunPage;
-pub use stream_page::stream_page;
+pub use stream_page::{stream_data, stream_page};
 pub use waves_page::WavesPage;

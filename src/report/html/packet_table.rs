@@ -15,7 +15,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io;
 
 /// What a packet is to the timeline: a set of bits. The script has the same list.
 pub(super) mod kind {
@@ -175,7 +174,7 @@ impl PacketTable {
     fn pack_details(&mut self) {
         let name = format!("details{}", self.blocks.len());
         // Compressing into memory does not fail.
-        self.blocks.extend(Block::new(name, self.details.as_bytes()).ok());
+        self.blocks.extend(Block::of_many(name, self.details.as_bytes(), &self.blocks).ok());
         self.details.clear();
     }
 
@@ -213,14 +212,14 @@ impl PacketTable {
     }
 
     /// The blocks of a page, and the part of its head that is about packets.
-    pub fn finish(mut self) -> io::Result<(Value, Vec<Block>)> {
+    pub fn finish(mut self) -> (Value, Vec<Block>) {
         if !self.details.is_empty() {
             self.pack_details();
         }
         let registers = register_table::table(self.gfx, self.addrs.iter().copied());
         let head = json!({ "names": self.names.list, "details": DETAILS, "tables": registers, "memory": self.memory });
         let mut blocks = self.blocks;
-        blocks.push(Block::new("texts", Value::from(self.texts.list).to_string().as_bytes())?);
+        blocks.push(Block::new("texts", Value::from(self.texts.list).to_string().into_bytes()));
         for (name, column) in [
             ("name", &self.name),
             ("text", &self.text),
@@ -231,12 +230,12 @@ impl PacketTable {
             ("writes", &self.writes),
             ("write_value", &self.write_value),
         ] {
-            blocks.push(columns::numbers(name, column)?);
+            blocks.push(columns::numbers(name, column));
         }
         for (name, column) in [("dword", &self.dword), ("write_addr", &self.write_addr)] {
-            blocks.push(columns::differences(name, column)?);
+            blocks.push(columns::differences(name, column));
         }
-        Ok((head, blocks))
+        (head, blocks)
     }
 }
 

@@ -3,7 +3,8 @@
 use super::columns;
 use super::finding_list::FindingList;
 use super::packet_table::PacketTable;
-use super::shell::{self, Block};
+use super::page_data::{PageData, Viewer};
+use super::shell::Block;
 use crate::cp::rules;
 use crate::cp::{Bank, BufferId, CommandProcessor, DrawView, Finding, Observer, Place, QueueId, RegisterState, Statistics, Summary};
 use crate::packet::{Packet, Queue};
@@ -87,6 +88,7 @@ pub struct RunPage<'a> {
     findings: FindingList,
     hang: Value,
     incidents: Value,
+    inputs: Vec<String>,
     statistics: Statistics,
 }
 
@@ -111,6 +113,7 @@ impl<'a> RunPage<'a> {
             findings: FindingList::new(),
             hang: Value::Null,
             incidents: Value::Null,
+            inputs: Vec::new(),
             statistics: Statistics::default(),
         }
     }
@@ -158,6 +161,11 @@ impl<'a> RunPage<'a> {
     /// Shows what went wrong by logs and dumps: `record` is what `pm4::hang::Incidents::timeline` gives. A record that is not valid is left out.
     pub fn incidents(&mut self, record: &str) {
         self.incidents = serde_json::from_str(record).unwrap_or_default();
+    }
+
+    /// Shows what was read of the inputs: lines such as `pm4::hang::check::log_lines` gives.
+    pub fn inputs(&mut self, lines: Vec<String>) {
+        self.inputs = lines;
     }
 
     fn work(&mut self, view: &DrawView<'_>, dispatch: bool) {
@@ -229,9 +237,31 @@ impl<'a> RunPage<'a> {
     /// # Errors
     /// What writing to `out` fails with.
     pub fn write(self, out: &mut dyn Write, cp: &CommandProcessor<'_>, summary: &Summary) -> io::Result<()> {
+        self.data(cp, summary)?.write(out)
+    }
+
+    /// What the page shows, without its shell.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue, report::html::RunPage};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.submit(Queue::Graphics, "draw.bin", &[0xC001_2D00, 3, 2]);
+    /// let mut page = RunPage::of(&cp);
+    /// let summary = cp.run(&mut page);
+    /// let data = page.data(&cp, &summary)?;
+    /// assert_eq!(data.title(), "draw.bin, navi31: check");
+    /// assert!(data.blocks().any(|(name, bytes, packed)| name == "head" && !packed && bytes.starts_with(b"{")));
+    /// # }
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Compressing fails, for lack of memory.
+    pub fn data(self, cp: &CommandProcessor<'_>, summary: &Summary) -> io::Result<PageData> {
         let (chip, gfx) = (cp.chip(), cp.chip().gfx());
         let submitted: Vec<Value> = self.buffers.all().iter().map(buffer).collect();
-        let (packets, mut blocks) = self.table.finish()?;
+        let (packets, mut blocks) = self.table.finish();
         let rules: Value = self
             .findings
             .codes()
@@ -249,30 +279,37 @@ impl<'a> RunPage<'a> {
         if !self.incidents.is_null() {
             head["incidents"] = self.incidents;
         }
-        blocks.push(Block::new("head", head.to_string().as_bytes())?);
+        if !self.inputs.is_empty() {
+            head["lines"] = self.inputs.into();
+        }
+        blocks.push(Block::new("head", head.to_string().into_bytes()));
         blocks.extend(self.findings.finish()?);
         for (name, column) in [("queue", &self.queues), ("changes", &self.changes), ("change_value", &self.change_value), ("change_known", &self.change_known)]
         {
-            blocks.push(columns::numbers(name, column)?);
+            blocks.push(columns::numbers(name, column));
         }
         for (name, column) in [("row", &self.rows), ("change_addr", &self.change_addr), ("change_step", &self.change_step)] {
-            blocks.push(columns::differences(name, column)?);
+            blocks.push(columns::differences(name, column));
         }
         let title = format!("{}, {chip}: check", title(named.iter().map(|(_, name)| *name)));
-        shell::write(out, &title, PACKETS_LOOK, PACKETS_SCRIPT, &blocks)
+        Ok(PageData::new(title, PACKETS, blocks))
     }
 }
 
-/// The look and the script of pages of packets.
-pub(super) const PACKETS_LOOK: &str = concat!(include_str!("assets/packets.css"), include_str!("assets/incidents.css"));
-pub(super) const PACKETS_SCRIPT: &str = concat!(
-    include_str!("assets/capture.js"),
-    include_str!("assets/lists.js"),
-    include_str!("assets/timeline.js"),
-    include_str!("assets/incidents.js"),
-    include_str!("assets/views.js"),
-    include_str!("assets/packets.js")
-);
+/// Pages of packets.
+pub(super) const PACKETS: Viewer = Viewer {
+    look: concat!(include_str!("assets/packets.css"), include_str!("assets/incidents.css")),
+    script: concat!(
+        include_str!("assets/capture.js"),
+        include_str!("assets/lists.js"),
+        include_str!("assets/timeline.js"),
+        include_str!("assets/incidents.js"),
+        include_str!("assets/log.js"),
+        include_str!("assets/views.js"),
+        include_str!("assets/packets.js")
+    ),
+    start: include_str!("assets/packets_start.js"),
+};
 
 /// A buffer in the head of a page.
 fn buffer(buffer: &crate::cp::BufferInfo<'_>) -> Value {

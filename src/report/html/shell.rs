@@ -15,62 +15,117 @@ use std::io::{self, Write};
 pub(super) const LOOK: &str = include_str!("assets/look.css");
 pub(super) const TOOLS: &str = include_str!("assets/tools.js");
 
+/// What a page may do beside running its own scripts with its own style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rights {
+    /// Nothing.
+    Show,
+    /// It runs a module of WebAssembly, on a thread of its own.
+    Run,
+}
+
 /// Nothing is loaded from anywhere: what the page needs is in it, and of that only these scripts run and only this style counts.
-fn policy(scripts: &[String], style: &str) -> String {
+fn policy(scripts: &[String], style: &str, rights: Rights) -> String {
     let hashed = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let scripts: Vec<String> = scripts.iter().map(|script| hashed(script)).collect();
     let scripts = if scripts.is_empty() { Vec::from(["'none'".into()]) } else { scripts };
-    format!("default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'", scripts.join(" "), hashed(style))
+    let (modules, threads) = match rights {
+        Rights::Show => ("", ""),
+        Rights::Run => ("'wasm-unsafe-eval' ", "; connect-src 'none'; worker-src blob:"),
+    };
+    format!(
+        "default-src 'none'; script-src {modules}{}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'{threads}",
+        scripts.join(" "),
+        hashed(style)
+    )
 }
 
-/// Data of a page under a name, compressed.
+/// Bytes of data of one kind that stay as they are until a page is written: what shows them at once need not unpack them. More is kept compressed.
+const PLAIN: usize = 4 << 20;
+
+/// Data of a page under a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
-    name: String,
-    packed: Vec<u8>,
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// They are compressed.
+    pub packed: bool,
 }
 
 impl Block {
-    pub fn new(name: impl Into<String>, bytes: &[u8]) -> io::Result<Self> {
-        let mut writer = BlockWriter::new(name);
-        writer.write_all(bytes)?;
-        writer.finish()
+    pub fn new(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self { name: name.into(), bytes, packed: false }
+    }
+
+    /// A block of many: compressed, where so many bytes are before it.
+    pub fn of_many(name: impl Into<String>, bytes: &[u8], before: &[Self]) -> io::Result<Self> {
+        let plain = Self::new(name, bytes.to_vec());
+        if before.iter().map(|block| block.bytes.len()).sum::<usize>() < PLAIN { Ok(plain) } else { plain.pack(Compression::default()) }
+    }
+
+    /// The same block, compressed.
+    pub fn pack(self, level: Compression) -> io::Result<Self> {
+        if self.packed {
+            return Ok(self);
+        }
+        let mut gzip = GzEncoder::new(Vec::new(), level);
+        gzip.write_all(&self.bytes)?;
+        Ok(Self { name: self.name, bytes: gzip.finish()?, packed: true })
     }
 }
 
-/// Data of a page that is compressed as it comes.
+/// Data of a page that may be long: compressed as it comes.
 pub(super) struct BlockWriter {
     name: String,
-    gzip: GzEncoder<Vec<u8>>,
+    plain: Vec<u8>,
+    gzip: Option<GzEncoder<Vec<u8>>>,
 }
 
 impl BlockWriter {
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), gzip: GzEncoder::new(Vec::new(), Compression::default()) }
+        Self { name: name.into(), plain: Vec::new(), gzip: None }
     }
 
     pub fn finish(self) -> io::Result<Block> {
-        Ok(Block { name: self.name, packed: self.gzip.finish()? })
+        match self.gzip {
+            Some(gzip) => Ok(Block { name: self.name, bytes: gzip.finish()?, packed: true }),
+            None => Ok(Block::new(self.name, self.plain)),
+        }
     }
 }
 
 impl Write for BlockWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.gzip.write(bytes)
+        if let Some(gzip) = &mut self.gzip {
+            return gzip.write(bytes);
+        }
+        self.plain.extend_from_slice(bytes);
+        if self.plain.len() > PLAIN {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+            gzip.write_all(&core::mem::take(&mut self.plain))?;
+            self.gzip = Some(gzip);
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.gzip.flush()
+        self.gzip.as_mut().map_or(Ok(()), GzEncoder::flush)
     }
 }
 
 /// A page that is complete in itself: its script finds `data` by name. The title may hold anything.
-pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, data: &[Block]) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, data: Vec<Block>) -> io::Result<()> {
+    write_with(out, title, look, script, data, Rights::Show)
+}
+
+/// [`write`], for a page that may do more.
+pub(super) fn write_with(out: &mut dyn Write, title: &str, look: &str, script: &str, data: Vec<Block>, rights: Rights) -> io::Result<()> {
     let scripts = [TOOLS, script].map(|script| format!("\n{script}"));
     let style = format!("{LOOK}{look}");
     let head = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title, &policy(&scripts, &style), html! { style { (PreEscaped(&style)) } }))
+            (head(title, &policy(&scripts, &style, rights), html! { style { (PreEscaped(&style)) } }))
             body {
                 noscript { p { "This page needs JavaScript: it unpacks the data that it holds." } }
                 div id="app" {}
@@ -83,8 +138,9 @@ pub(super) fn write(out: &mut dyn Write, title: &str, look: &str, script: &str, 
     out.write_all(before.as_bytes())?;
     let mut line = String::new();
     for block in data {
+        let block = block.pack(Compression::default())?;
         line.clear();
-        STANDARD.encode_string(&block.packed, &mut line);
+        STANDARD.encode_string(&block.bytes, &mut line);
         writeln!(out, "<script type=\"application/gzip\" data-name=\"{}\">{line}</script>", block.name)?;
     }
     for script in scripts {
@@ -99,7 +155,7 @@ pub(super) fn plain(out: &mut dyn Write, title: &str, look: &str, body: &Markup)
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title, &policy(&[], &style), html! { style { (PreEscaped(&style)) } }))
+            (head(title, &policy(&[], &style, Rights::Show), html! { style { (PreEscaped(&style)) } }))
             body { (body) }
         }
     };

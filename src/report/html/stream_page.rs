@@ -2,8 +2,9 @@
 
 use super::finding_list::FindingList;
 use super::packet_table::PacketTable;
-use super::run_page::{PACKETS_LOOK, PACKETS_SCRIPT, title};
-use super::shell::{self, Block};
+use super::page_data::PageData;
+use super::run_page::{PACKETS, title};
+use super::shell::Block;
 use crate::cp::{BufferId, Place};
 use crate::packet::Reader;
 use crate::report::dump::{self, DumpOptions};
@@ -30,6 +31,25 @@ use std::io::{self, Write};
 /// # Errors
 /// What writing to `out` fails with.
 pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
+    let (data, damaged) = stream_data(streams, options)?;
+    data.write(out)?;
+    Ok(damaged)
+}
+
+/// What [`stream_page`] shows, without its shell, and whether a stream is damaged.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::Queue, report::{DumpOptions, html}};
+/// # #[cfg(feature = "gfx11")] {
+/// let (data, damaged) = html::stream_data(&[("nop.bin", &[0x00, 0x10, 0xFF, 0xFF])], &DumpOptions::new(Gfx::Gfx11, Queue::Graphics))?;
+/// assert!(!damaged && data.title() == "nop.bin, gfx11: dump");
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// Compressing fails, for lack of memory.
+pub fn stream_data(streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<(PageData, bool)> {
     let mut table = PacketTable::new(options.gfx);
     let (mut buffers, mut findings) = (Vec::new(), FindingList::new());
     for ((name, bytes), number) in streams.iter().zip(0u32..) {
@@ -61,12 +81,11 @@ pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &Dum
     }
     let damaged = !findings.is_empty();
     let names = streams.iter().map(|(name, _)| *name);
-    let (packets, mut blocks) = table.finish()?;
+    let (packets, mut blocks) = table.finish();
     let head: Value = json!({
         "page": "stream", "gfx": options.gfx.to_string(), "buffers": buffers, "packets": packets, "draws": [], "rules": {},
     });
-    blocks.push(Block::new("head", head.to_string().as_bytes())?);
+    blocks.push(Block::new("head", head.to_string().into_bytes()));
     blocks.extend(findings.finish()?);
-    shell::write(out, &format!("{}, {}: dump", title(names), options.gfx), PACKETS_LOOK, PACKETS_SCRIPT, &blocks)?;
-    Ok(damaged)
+    Ok((PageData::new(format!("{}, {}: dump", title(names), options.gfx), PACKETS, blocks), damaged))
 }

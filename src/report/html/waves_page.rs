@@ -169,12 +169,12 @@ impl WavesPage<'_> {
             "program": isa::disassemble(setup.gfx, words).to_string(), "lints": lints, "waves": list.into_iter().map(|(_, facts)| facts).collect::<Vec<_>>(),
             "result": wave_records::result_record(&report), "done": done, "followed": FOLLOWED, "first": follow.first,
         });
-        let mut blocks = Vec::from([Block::new("head", head.to_string().as_bytes())?]);
-        blocks.push(columns::differences("time", &follow.time)?);
+        let mut blocks = Vec::from([Block::new("head", head.to_string().into_bytes())]);
+        blocks.push(columns::differences("time", &follow.time));
         for (name, column) in [("wave", &follow.wave), ("kind", &follow.kind), ("pixel", &follow.pixel), ("samples", &follow.samples)] {
-            blocks.push(columns::numbers(name, column)?);
+            blocks.push(columns::numbers(name, column));
         }
         let script = include_str!("assets/waves.js");
-        shell::write(out, &format!("{chip}: ordered section"), include_str!("assets/waves.css"), script, &blocks)
+        shell::write(out, &format!("{chip}: ordered section"), include_str!("assets/waves.css"), script, blocks)
     }
 }

@@ -3,7 +3,8 @@
 /** The verdict and the timeline as cards; `told` is the record of the incidents. */
 function incidentCards(told) {
     const card = (title, ...parts) => el("div.card", null, el("h3", null, title), parts);
-    const verdict = told.verdict.length > 0 && card("What went wrong", el("pre.verdict", null, told.verdict.join("\n")));
+    const text = told.verdict.join("\n");
+    const verdict = text && el("div.card", null, el("div.titled", null, el("h3", null, "What went wrong"), copyButton(text)), el("pre.verdict", { tabindex: 0, "aria-label": "The verdict" }, text));
     if (told.events.length === 0) return [verdict];
     return [verdict, card("Timeline of the log", timelineChart(told), el("div.scroll", null, eventTable(told)),
         told.count > told.events.length && el("p.dim", null, `and ${count(told.count - told.events.length, "more event")}`))];

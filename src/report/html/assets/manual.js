@@ -1,10 +1,11 @@
-// The manual: the search. `FOUND_IN` (search.js) lists [name, kind, place, addresses, names inside].
-(() => {
+// The manual: the search.
+
+/** Starts the search of a page of the manual. `list` has [name, kind, place, addresses, names inside] of all; `up` leads from the page to the folder. */
+function manualSearch(root, up, list) {
     const MOST = 40;
     const KINDS = ["register", "packet", "values", "rule"];
-    const up = document.documentElement.dataset.up ?? "";
-    const input = document.getElementById("search"), found = document.getElementById("found");
-    const lower = FOUND_IN.map(([name, , , , inside]) => [name.toLowerCase(), (inside ?? []).map((part) => part.toLowerCase())]);
+    const input = root.getElementById("search"), found = root.getElementById("found");
+    const lower = list.map(([name, , , , inside]) => [name.toLowerCase(), (inside ?? []).map((part) => part.toLowerCase())]);
     let chosen = -1;
 
     /** The element of an array that lies at an address, or null. */
@@ -23,7 +24,7 @@
         if (!wanted) return [];
         const addr = /^0x[0-9a-f]{2,}$/.test(wanted) ? Number(wanted) : null;
         const hits = [];
-        FOUND_IN.forEach((entry, i) => {
+        list.forEach((entry, i) => {
             const [name, inside] = lower[i];
             if (addr !== null) {
                 const element = at(entry[3], addr);
@@ -72,13 +73,6 @@
         if (event.key === "Enter") found.querySelectorAll("a")[chosen]?.click();
         if (event.key === "Escape") { open(false); input.blur(); }
     });
-    document.addEventListener("click", (event) => { if (!event.target.closest(".search")) open(false); });
-    theme.start();
-    const help = keys([
-        [["/"], "search", () => input.focus()],
-        [["↓", "↑", "Enter"], "in the search: choose, go"],
-        [["t"], "light, dark, as the system", () => theme.next()],
-    ]);
-    document.getElementById("buttons").append(theme.button(), " ", el("button", { onclick: help, title: "Keys (?)", "aria-label": "Keys" }, "?"));
-    document.documentElement.dataset.ready = "yes";
-})();
+    root.addEventListener("click", (event) => { if (!event.target.closest(".search")) open(false); });
+    return input;
+}

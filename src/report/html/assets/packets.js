@@ -2,9 +2,12 @@
 
 /** The page: what is looked at stands in the address, `#packets/12?q=…`. */
 class App extends Views {
-    constructor(capture) {
+    /** `tools` are buttons of what the page is a part of. */
+    constructor(capture, tools = []) {
         super();
         this.capture = capture;
+        this.tools = tools;
+        this.ending = new AbortController();
         this.tabs = [
             ["overview", "Overview"],
             (capture.head.hang || capture.head.incidents?.verdict.length > 0) && ["hang", "Hang"],
@@ -15,15 +18,21 @@ class App extends Views {
             capture.memory.length && ["memory", "Memory", capture.memory.length],
             ["statistics", "Statistics"],
         ].filter(Boolean);
-        this.help = keys(this.keys());
+        const { signal } = this.ending;
+        this.help = keys(this.keys(), signal);
         this.build();
-        addEventListener("hashchange", () => this.show());
+        addEventListener("hashchange", () => this.show(), { signal });
         let narrow = this.narrow;
-        new ResizeObserver(() => {
+        const resized = new ResizeObserver(() => {
             if (narrow !== this.narrow) { narrow = this.narrow; this.showDetail(); }
-        }).observe(this.detail);
+        });
+        resized.observe(this.detail);
+        signal.addEventListener("abort", () => resized.disconnect());
         this.show();
     }
+
+    /** Another page takes its place. */
+    end() { this.ending.abort(); }
 
     get narrow() { return this.detail.clientWidth < 640; }
 
@@ -49,14 +58,14 @@ class App extends Views {
         const { capture } = this, { head } = capture;
         const names = [...head.buffers].sort((a, b) => b.dwords - a.dwords).map((buffer) => buffer.name);
         this.nav = el("nav", { "aria-label": "Parts of the page" });
-        this.timeline = new Timeline(capture, (to) => this.go(to));
+        this.timeline = new Timeline(capture, (to) => this.go(to), this.ending.signal);
         this.main = el("main");
         this.detail = el("section.detail", { "aria-live": "polite", "aria-label": "Selected item" });
         fill(document.getElementById("app"),
             el("header", null,
                 el("div.name", null, el("h1", { title: names.join("\n") }, names.length ? baseName(names[0]) : "no stream", names.length > 1 && ` and ${names.length - 1} more`), el("span.pill", null, head.chip ?? head.gfx), head.chip && el("span.pill", null, head.gfx)),
                 this.nav,
-                el("span.buttons.no-print", null, theme.button(), el("button", { onclick: () => this.help(), title: "Keys (?)", "aria-label": "Keys" }, "?"))),
+                el("span.buttons.no-print", null, this.tools, theme.button(), el("button", { onclick: () => this.help(), title: "Keys (?)", "aria-label": "Keys" }, "?"))),
             capture.steps ? this.timeline.element : el("div"),
             this.main);
     }
@@ -275,20 +284,3 @@ function decoded(text) {
 }
 
 const baseName = (path) => path.split(/[\\/]/).pop() || path;
-
-(async () => {
-    theme.start();
-    const app = document.getElementById("app");
-    if (!("DecompressionStream" in window)) {
-        fill(app, el("p.loading", null, "This browser cannot unpack the data: it needs DecompressionStream (Chromium 80, Firefox 113, Safari 16.4, or later)."));
-        return;
-    }
-    fill(app, el("p.loading", null, "…"));
-    try {
-        window.page = new App(await Capture.load());
-    } catch (error) {
-        fill(app, el("p.loading.error-text", null, `The data of this page is damaged: ${error.message}`));
-        throw error;
-    }
-    document.documentElement.dataset.ready = "yes";
-})();

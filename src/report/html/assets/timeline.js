@@ -11,7 +11,7 @@ class Timeline {
     static LEFT = 112;
     static TOP = 18;
 
-    constructor(capture, go) {
+    constructor(capture, go, signal) {
         Object.assign(this, { capture, go, from: 0, to: Math.max(1, capture.steps), selected: null });
         this.queues = capture.queueNames.map((number) => ({ number, name: capture.isRun ? capture.queueName(number) : "packets", lanes: [[], [], [], []], findings: [] }));
         const of = new Map(this.queues.map((queue) => [queue.number, queue]));
@@ -29,8 +29,8 @@ class Timeline {
         this.element = el("div.timeline.no-print", null, this.canvas, this.tip);
         this.listen();
         new ResizeObserver(() => this.draw()).observe(this.element);
-        document.addEventListener("theme", () => this.draw());
-        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+        document.addEventListener("theme", () => this.draw(), { signal });
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw(), { signal });
     }
 
     get laneHeight() { return Timeline.LANES.reduce((sum, lane) => sum + lane.height + 2, 0) + 12; }

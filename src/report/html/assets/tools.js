@@ -33,15 +33,28 @@ function fill(element, ...children) {
 const hex = (value, digits = 8) => "0x" + (value >>> 0).toString(16).padStart(digits, "0");
 const count = (number, one, many = one + "s") => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** The bytes of a block of data, unpacked; null where the page has none of this name. */
+/** Blocks by name that the page did not bring with it, but made while it is open: {bytes, packed}. */
+const made = new Map();
+
+/** A block of data as a stream of its bytes, unpacked; null where the page has none of this name. */
+function blockStream(name) {
+    let packed = made.get(name)?.bytes;
+    if (!packed) {
+        const holder = document.querySelector(`script[data-name="${name}"]`);
+        if (!holder) return null;
+        const text = atob(holder.textContent);
+        packed = new Uint8Array(text.length);
+        for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
+    }
+    return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+}
+
+/** The bytes of a block of data; null where the page has none of this name. */
 async function block(name) {
-    const holder = document.querySelector(`script[data-name="${name}"]`);
-    if (!holder) return null;
-    const text = atob(holder.textContent);
-    const packed = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    const own = made.get(name);
+    if (own && !own.packed) return own.bytes.slice();
+    const stream = blockStream(name);
+    return stream && new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 async function blockText(name) {
@@ -83,8 +96,30 @@ const theme = {
     },
 };
 
-/** Keys of a page: `[keys, what they do, action]`. `?` shows them. */
-function keys(list) {
+/** A button that copies text, and says whether it did. */
+function copyButton(text) {
+    const said = el("span.dim", { role: "status" });
+    const copy = async () => {
+        try {
+            await navigator.clipboard.writeText(text);
+        } catch {
+            // Without the right to use the clipboard the old way may still do.
+            const area = el("textarea", { style: "position:fixed;opacity:0", "aria-hidden": "true" });
+            area.value = text;
+            document.body.append(area);
+            area.select();
+            const copied = document.execCommand("copy");
+            area.remove();
+            if (!copied) return fill(said, " select the text, and copy it with the keys of your system");
+        }
+        fill(said, " copied");
+        setTimeout(() => fill(said), 2000);
+    };
+    return el("span.copy.no-print", null, el("button", { onclick: copy }, "Copy"), said);
+}
+
+/** Keys of a page: `[keys, what they do, action]`. `?` shows them. They end with `signal`, where there is one. */
+function keys(list, signal) {
     const dialog = el("dialog.no-print", null,
         el("h2", null, "Keys"),
         el("dl", null, list.map(([names, text]) => [el("dt", null, names.map((name, i) => [i > 0 && " ", el("kbd", null, name)])), el("dd", null, text)]), el("dt", null, el("kbd", null, "?")), el("dd", null, "this list")),
@@ -98,7 +133,8 @@ function keys(list) {
         if (dialog.open) return;
         const found = list.find(([names, , action]) => action && names.includes(event.key));
         if (found && found[2](event) !== false) event.preventDefault();
-    });
+    }, { signal });
+    signal?.addEventListener("abort", () => dialog.remove());
     return () => dialog.showModal();
 }
 

@@ -256,6 +256,7 @@ class Views {
             el("div.columns", null,
                 capture.isRun && el("div.card", null, el("h3", null, "Queues"), el("div.scroll", null, this.queueTable())),
                 el("div.card", null, el("h3", null, capture.isRun ? "What ran" : "Contents"), el("dl.facts", null, this.facts())),
+                head.lines && el("div.card", null, el("h3", null, "What was read"), head.lines.map((line) => el("p.wrap", null, line))),
                 el("div.card", null, el("h3", null, "Buffers"), el("div.scroll", null, el("table", null, el("tr", null, ["name", "address", "dwords"].map((name) => el("th", null, name))), head.buffers.map((buffer) => el("tr", null, el("td.wrap", { title: buffer.name }, baseName(buffer.name)), el("td.mono", null, buffer.addr ?? "—"), el("td.number", null, buffer.dwords.toLocaleString("en")))))))),
         ];
     }

@@ -1,11 +1,12 @@
 //! Writes all pages to a folder.
 
 use super::links::Links;
-use super::page::Page;
+use super::page::{Page, Write};
 use super::{list_pages, packet_pages, register_pages};
 use crate::report::ground::NewFile;
 use crate::report::html::shell;
 use alloc::format;
+use alloc::string::{String, ToString};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -30,17 +31,88 @@ pub fn write_manual(folder: &Path) -> io::Result<usize> {
     for part in ["register", "block", "values", "packet"] {
         fs::create_dir_all(folder.join(part))?;
     }
-    let look = format!("{}{}", shell::LOOK, include_str!("../assets/manual.css"));
-    NewFile::write_all(&folder.join("manual.css"), look.as_bytes())?;
-    NewFile::write_all(&folder.join("manual.js"), format!("{}{}", shell::TOOLS, include_str!("../assets/manual.js")).as_bytes())?;
-    NewFile::write_all(&folder.join("search.js"), list_pages::search_data(&links).as_bytes())?;
+    let script = format!("{}{MANUAL_SCRIPT}{}", shell::TOOLS, include_str!("../assets/manual_start.js"));
+    let search = format!("\"use strict\";\nconst FOUND_IN = {};\n", list_pages::search_list(&links));
+    NewFile::write_all(&folder.join("manual.css"), format!("{}{MANUAL_LOOK}", shell::LOOK).as_bytes())?;
+    NewFile::write_all(&folder.join("manual.js"), script.as_bytes())?;
+    NewFile::write_all(&folder.join("search.js"), search.as_bytes())?;
     let mut pages = 0;
-    let mut write = |page: Page| {
+    all(&links, &mut |page: Page<'_>| {
         pages += 1;
         NewFile::write_all(&folder.join(&page.path), page.render().as_bytes())
-    };
-    register_pages::all(&links, &mut write)?;
-    packet_pages::all(&links, &mut write)?;
-    list_pages::all(&links, &mut write)?;
+    })?;
     Ok(pages)
+}
+
+/// Offers all pages.
+fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
+    register_pages::all(links, write)?;
+    packet_pages::all(links, write)?;
+    list_pages::all(links, write)
+}
+
+/// The look of pages of the manual, after that of all pages; and the script of their search.
+const MANUAL_LOOK: &str = include_str!("../assets/manual.css");
+pub(in crate::report::html) const MANUAL_SCRIPT: &str = include_str!("../assets/manual.js");
+
+/// The manual page by page, for a program that shows it itself: the page of `web/`.
+///
+/// ```
+/// # #[cfg(feature = "gfx11")] {
+/// let manual = pm4::report::html::Manual::new();
+/// let page = manual.page("register/DB_SHADER_CONTROL.html").unwrap();
+/// assert_eq!(page.title, "DB_SHADER_CONTROL");
+/// assert!(page.content.contains("../packets.html"), "links are those of the folder");
+/// assert!(manual.page("register/none.html").is_none());
+/// assert!(manual.search().starts_with("[["));
+/// assert!(pm4::report::html::Manual::look().contains("table.fields"));
+/// # }
+/// ```
+pub struct Manual(Links);
+
+/// A page of the manual.
+///
+/// For an example see [`Manual`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManualPage {
+    /// The title.
+    pub title: String,
+    /// What is in its body, as HTML. Nothing of it comes from an input.
+    pub content: String,
+}
+
+impl Default for Manual {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Manual {
+    /// Finds all that pages link to.
+    pub fn new() -> Self {
+        Self(Links::new())
+    }
+
+    /// The page at a path of the folder.
+    pub fn page(&self, path: &str) -> Option<ManualPage> {
+        let mut found = None;
+        // Nothing is written, and nothing fails.
+        let _ = all(&self.0, &mut |page: Page<'_>| {
+            if page.path == path {
+                found = Some(ManualPage { title: page.title.clone(), content: page.content().into_string() });
+            }
+            Ok(())
+        });
+        found
+    }
+
+    /// What the search looks through, as JSON: names, kinds, places, addresses, names inside.
+    pub fn search(&self) -> String {
+        list_pages::search_list(&self.0).to_string()
+    }
+
+    /// The look of the pages.
+    pub fn look() -> String {
+        format!("{}{MANUAL_LOOK}", shell::LOOK)
+    }
 }

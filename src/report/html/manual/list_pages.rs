@@ -21,17 +21,17 @@ pub(super) fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
     for name in links.registers.keys() {
         blocks.entry((order(block(name)), block(name))).or_default().push(name);
     }
-    write(Page { path: "index.html".into(), title: "Registers".into(), part: "index.html", body: first(links, &blocks) })?;
+    write(Page { path: "index.html".into(), title: "Registers".into(), part: "index.html", body: &|| first(links, &blocks) })?;
     for ((_, name), registers) in &blocks {
-        write(Page { path: format!("block/{}", file(name)), title: (*name).into(), part: "index.html", body: block_page(links, name, registers) })?;
+        write(Page { path: format!("block/{}", file(name)), title: (*name).into(), part: "index.html", body: &|| block_page(links, name, registers) })?;
     }
-    write(Page { path: "values.html".into(), title: "Values".into(), part: "values.html", body: value_lists(links) })?;
+    write(Page { path: "values.html".into(), title: "Values".into(), part: "values.html", body: &|| value_lists(links) })?;
     let users = users(links);
     for (name, lists) in &links.values {
-        let body = value_page(links, name, lists, users.get(name));
-        write(Page { path: format!("values/{}", file(name)), title: (*name).into(), part: "values.html", body })?;
+        let body = || value_page(links, name, lists, users.get(name));
+        write(Page { path: format!("values/{}", file(name)), title: (*name).into(), part: "values.html", body: &body })?;
     }
-    write(Page { path: "rules.html".into(), title: "Rules".into(), part: "rules.html", body: rule_page(links) })
+    write(Page { path: "rules.html".into(), title: "Rules".into(), part: "rules.html", body: &|| rule_page(links) })
 }
 
 fn first(links: &Links, blocks: &BTreeMap<(usize, &str), Vec<&'static str>>) -> Markup {
@@ -190,7 +190,7 @@ fn one_rule(links: &Links, code: &str, title: &str, severity: &str, chips: &str,
 }
 
 /// What the search looks through, as a script: name, kind, place, addresses (first, elements, distance), fields.
-pub(super) fn search_data(links: &Links) -> String {
+pub(super) fn search_list(links: &Links) -> Value {
     let mut list: Vec<Value> = Vec::new();
     for (name, seen) in &links.registers {
         let addrs = group(seen.iter().map(|seen| (seen.gfx, (seen.info.addr, seen.info.count, seen.info.stride))));
@@ -208,5 +208,5 @@ pub(super) fn search_data(links: &Links) -> String {
     for (code, title) in rules::all().map(|rule| (rule.code, rule.title)).chain(rules::not_judged().iter().map(|rule| (rule.code, rule.title))) {
         list.push(json!([code, "rule", format!("rules.html#{code}"), [], [title]]));
     }
-    format!("\"use strict\";\nconst FOUND_IN = {};\n", Value::from(list))
+    list.into()
 }

@@ -7,4 +7,5 @@ mod packet_pages;
 mod page;
 mod register_pages;
 
-pub use folder::write_manual;
+pub(super) use folder::MANUAL_SCRIPT;
+pub use folder::{Manual, ManualPage, write_manual};

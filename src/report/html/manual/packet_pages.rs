@@ -12,10 +12,10 @@ use maud::{Markup, html};
 use std::io;
 
 pub(super) fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
-    write(Page { path: "packets.html".into(), title: "Packets".into(), part: "packets.html", body: list(links) })?;
+    write(Page { path: "packets.html".into(), title: "Packets".into(), part: "packets.html", body: &|| list(links) })?;
     for (name, formats) in &links.packets {
-        let body = html! { p.path { "packet" } h1 { (name) } @for format in formats { (page(links, format)) } };
-        write(Page { path: format!("packet/{}", file(name)), title: (*name).into(), part: "packets.html", body })?;
+        let body = || html! { p.path { "packet" } h1 { (name) } @for format in formats { (page(links, format)) } };
+        write(Page { path: format!("packet/{}", file(name)), title: (*name).into(), part: "packets.html", body: &body })?;
     }
     Ok(())
 }

@@ -11,45 +11,58 @@ use strum::IntoEnumIterator;
 /// Scripts and styles are files of the folder; nothing else is loaded. Pages that are opened as files have no origin; `file:` is used for it.
 const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// Takes a page.
-pub(super) type Write<'w> = &'w mut dyn FnMut(Page) -> io::Result<()>;
+/// Takes a page, and makes its body if it wants it.
+pub(super) type Write<'w> = &'w mut dyn FnMut(Page<'_>) -> io::Result<()>;
 
 /// A page of the folder.
-pub(super) struct Page {
+pub(super) struct Page<'p> {
     /// Where it is, from the folder.
     pub path: String,
     pub title: String,
     /// Which part of the manual it belongs to: the link that is marked.
     pub part: &'static str,
-    pub body: Markup,
+    pub body: &'p dyn Fn() -> Markup,
 }
 
 /// The parts that are at the top of each page.
 const PARTS: [(&str, &str); 4] = [("index.html", "Registers"), ("packets.html", "Packets"), ("values.html", "Values"), ("rules.html", "Rules")];
 
-impl Page {
+impl Page<'_> {
+    /// What leads from the page to the folder.
+    fn up(&self) -> &'static str {
+        if self.path.contains('/') { "../" } else { "" }
+    }
+
+    /// The page without its head and its scripts.
+    pub fn content(&self) -> Markup {
+        let up = self.up();
+        html! {
+            header.top {
+                nav aria-label="Parts of the manual" {
+                    @for (path, name) in PARTS {
+                        a href={ (up) (path) } aria-current=[(self.part == path).then_some("page")] { (name) }
+                    }
+                }
+                div.search.no-print {
+                    input #search type="search" placeholder="register, field, 0x address, packet, rule" autocomplete="off" spellcheck="false" aria-label="Search the manual" role="combobox" aria-expanded="false" aria-controls="found";
+                    div #found role="listbox" aria-label="Found" hidden {}
+                }
+                span #buttons.no-print {}
+            }
+            main { ((self.body)()) }
+            footer.dim { "Made from regdb by pm4 " (env!("CARGO_PKG_VERSION")) ". What is written here is what the sources named on each page say." }
+        }
+    }
+
     pub fn render(&self) -> String {
-        let up = if self.path.contains('/') { "../" } else { "" };
+        let up = self.up();
         let look = html! { link rel="stylesheet" href={ (up) "manual.css" }; };
         html! {
             (DOCTYPE)
             html lang="en" data-up=(up) {
                 (shell::head(&format!("{}: AMD GPU registers", self.title), POLICY, look))
                 body {
-                    header.top {
-                        nav aria-label="Parts of the manual" {
-                            @for (path, name) in PARTS {
-                                a href={ (up) (path) } aria-current=[(self.part == path).then_some("page")] { (name) }
-                            }
-                        }
-                        div.search.no-print {
-                            input #search type="search" placeholder="register, field, 0x address, packet, rule" autocomplete="off" spellcheck="false" aria-label="Search the manual" role="combobox" aria-expanded="false" aria-controls="found";
-                            div #found role="listbox" hidden {}
-                        }
-                        span #buttons.no-print {}
-                    }
-                    main { (self.body) }
-                    footer.dim { "Made from regdb by pm4 " (env!("CARGO_PKG_VERSION")) ". What is written here is what the sources named on each page say." }
+                    (self.content())
                     script src={ (up) "search.js" } {}
                     script src={ (up) "manual.js" } {}
                 }

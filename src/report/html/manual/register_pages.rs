@@ -21,7 +21,7 @@ const BESIDE: usize = 24;
 
 pub(super) fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
     for (name, seen) in &links.registers {
-        write(Page { path: format!("register/{}", file(name)), title: (*name).into(), part: "index.html", body: page(links, name, seen) })?;
+        write(Page { path: format!("register/{}", file(name)), title: (*name).into(), part: "index.html", body: &|| page(links, name, seen) })?;
     }
     Ok(())
 }

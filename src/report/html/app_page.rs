@@ -1,0 +1,46 @@
+//! A page of a program's own around the viewers of all pages.
+
+use super::manual::MANUAL_SCRIPT;
+use super::run_page::PACKETS;
+use super::shell::{self, Block, Rights};
+use alloc::vec::Vec;
+use flate2::Compression;
+use std::io::{self, Write};
+
+/// A page that is complete in itself, and may run WebAssembly on a thread of its own: the page of `web/`. Its script has the viewers of [`RunPage`](super::RunPage),
+/// [`stream_page`](super::stream_page), [`log_page`](super::log_page) and the manual, which show [`PageData`](super::PageData) and a [`Manual`](super::Manual) that the
+/// script gets from elsewhere.
+///
+/// ```
+/// use pm4::report::html::AppPage;
+///
+/// let mut page = Vec::new();
+/// AppPage { title: "read a dump", look: "", script: "start();", data: &[("module", b"\0asm")] }.write(&mut page)?;
+/// let page = String::from_utf8_lossy(&page);
+/// assert!(page.contains("connect-src &#39;none&#39;") || page.contains("connect-src 'none'"), "it asks no network");
+/// assert!(page.contains("data-name=\"module\""));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct AppPage<'a> {
+    /// The title, which may hold anything.
+    pub title: &'a str,
+    /// The style of its own, after that of the viewers.
+    pub look: &'a str,
+    /// The script of its own, after those of the viewers.
+    pub script: &'a str,
+    /// What the script finds by name: `blockStream(name)` and `block(name)` unpack it.
+    pub data: &'a [(&'a str, &'a [u8])],
+}
+
+impl AppPage<'_> {
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let blocks = self.data.iter().map(|(name, bytes)| Block::new(*name, bytes.to_vec()).pack(Compression::best())).collect::<io::Result<Vec<Block>>>()?;
+        let (look, script) = ([PACKETS.look, self.look].concat(), [PACKETS.script, MANUAL_SCRIPT, self.script].concat());
+        shell::write_with(out, self.title, &look, &script, blocks, Rights::Run)
+    }
+}

@@ -1,0 +1,47 @@
+//! What a page shows, without its shell.
+
+use super::shell::{self, Block};
+use alloc::string::String;
+use alloc::vec::Vec;
+use std::io::{self, Write};
+
+/// The scripts and the look of a kind of page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Viewer {
+    pub look: &'static str,
+    pub script: &'static str,
+    /// What makes a page of the data that is in it.
+    pub start: &'static str,
+}
+
+/// The data of a page: a title, and blocks under names, of which large ones are packed with gzip. [`AppPage`](super::AppPage) has the scripts that show it.
+///
+/// For an example see [`RunPage::data`](super::RunPage::data).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageData {
+    title: String,
+    viewer: Viewer,
+    blocks: Vec<Block>,
+}
+
+impl PageData {
+    pub(super) fn new(title: String, viewer: Viewer, blocks: Vec<Block>) -> Self {
+        Self { title, viewer, blocks }
+    }
+
+    /// The title of the page.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Names and bytes of the blocks, and whether they are packed.
+    pub fn blocks(&self) -> impl Iterator<Item = (&str, &[u8], bool)> {
+        self.blocks.iter().map(|block| (block.name.as_str(), block.bytes.as_slice(), block.packed))
+    }
+
+    /// Writes a page of it that is complete in itself.
+    pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
+        let script = [self.viewer.script, self.viewer.start].concat();
+        shell::write(out, &self.title, self.viewer.look, &script, self.blocks)
+    }
+}
