@@ -2,7 +2,7 @@
 
 use super::progress::{During, Watched};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use pm4::input::{Input, InputForm, InputMessage, InputPlace, RADV_REPORT, Source};
+use pm4::input::{self, Input, InputForm, InputMessage, InputPlace, RADV_REPORT, Source};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -99,37 +99,16 @@ fn tell_unread(folder: &Path, input: &mut Input) {
         }
     }
     let Ok(entries) = folder.read_dir() else { return };
-    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut unread: Vec<String> = names.filter(|name| !RADV_REPORT.contains(&name.as_str())).collect();
-    unread.sort();
-    if !unread.is_empty() {
-        const NAMED: usize = 20;
-        let more = if unread.len() > NAMED { format!(" and {} more", unread.len() - NAMED) } else { String::new() };
-        let message = format!("not read: {}{more}", unread[..unread.len().min(NAMED)].join(", "));
-        input.remarks.push(InputMessage { place: InputPlace::Whole, message });
-    }
+    input::remark_unread(input, entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()));
 }
 
-/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what the others say of machine, page fault, registers, allocations, waves, ring and the
-/// kernel's log. Lines of the commands count as in their own file.
+/// A folder that RADV_DEBUG=hang wrote, as one input.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
-    let missing = |error: io::Error| match error.kind() {
+    // Each of the others may be missing: a report without a page fault has none. What else is not read, tell_unread says.
+    input::join_radv_report(|name| Ok(Box::new(beside(folder, name)?))).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("is a folder without {COMMANDS}: give a file, or a folder that RADV_DEBUG=hang wrote"),
         _ => format!("is a folder, and {COMMANDS} in it cannot be read: {error}"),
-    };
-    // A page fault alone is a report as well.
-    let commands: Box<dyn Read> = match beside(folder, COMMANDS) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.join("vm_fault.log").exists() => Box::new(io::empty()),
-        opened => Box::new(opened.map_err(missing)?),
-    };
-    let mut rest: Box<dyn Read> = Box::new(io::empty());
-    for name in RADV_REPORT.into_iter().skip(1) {
-        // Each may be missing: a report without a page fault has none. What else is not read, tell_unread says.
-        if let Ok(file) = beside(folder, name) {
-            rest = Box::new(rest.chain(&b"\n"[..]).chain(file));
-        }
-    }
-    Ok(commands.chain(rest))
+    })
 }
 
 /// Reads what is in the source of a file; of raw words no more than so many.

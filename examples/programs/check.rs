@@ -10,13 +10,13 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
-use pm4::hang::{self, HangReport, Incidents};
-use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
-use pm4::packet::{Queue, Reader};
+use pm4::cp::{BoardFacts, CommandProcessor, FirmwareVersions, Observer, QueueId};
+use pm4::hang::Incidents;
+use pm4::hang::check::{self, ChosenChip, Given};
+use pm4::input::{BufferUse, InputForm};
 use pm4::queues::{Family, Target};
 use pm4::report::html::{self, RunPage};
-use pm4::report::{self, DrawLog, OutputFormat, PacketJson, ReportOptions, ReportPart, ShownOutput};
+use pm4::report::{self, OutputFormat, ReportOptions, ReportPart, ShownOutput};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -188,10 +188,6 @@ fn explanation(name: &str) -> Result<String, String> {
     }
 }
 
-fn is_empty(buffer: &InputBuffer) -> bool {
-    buffer.words.is_empty() && buffer.trailing_bytes.is_empty()
-}
-
 fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     let arguments = match Arguments::from_arg_matches(matches) {
         Ok(arguments) => arguments,
@@ -214,19 +210,21 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if let Some(message) = twice.or_else(|| arguments::after_files(matches)).or_else(|| two_verdicts(&arguments)).or_else(over) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
-    let to: Vec<Submission> =
-        arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches)).map(|(queue, ring)| Submission { queue, ring }).collect();
-    let (maps, files) = match read(&arguments, &arguments.map, None).and_then(|maps| Ok((maps, read(&arguments, &arguments.files, arguments.max_dwords)?))) {
+    let (maps, mut files) = match read(&arguments, &arguments.map, None).and_then(|maps| Ok((maps, read(&arguments, &arguments.files, arguments.max_dwords)?)))
+    {
         Ok(inputs) => inputs,
         Err(message) => return common::fail("check", message),
     };
-    if let Some(message) = arguments::misplaced(maps.iter().chain(&files).filter_map(Loaded::extent)) {
+    for ((file, queue), ring) in files.iter_mut().zip(arguments::queues(matches, &arguments.queue)).zip(arguments::rings(matches)) {
+        (file.queue, file.ring) = (queue, ring);
+    }
+    if let Some(message) = arguments::misplaced(maps.iter().chain(&files).filter_map(Given::extent)) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
     if let Some(message) = contradiction(&maps) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
-    let wordless = |file: &&Loaded| file.input.form == InputForm::Raw && file.input.buffers.iter().all(is_empty) && file.input.damage.is_empty();
+    let wordless = |file: &&Given| file.input.form == InputForm::Raw && file.is_empty() && file.input.damage.is_empty();
     for empty in files.iter().filter(wordless) {
         common::tell("check", format_args!("{} is empty: it has no words", empty.name));
     }
@@ -244,13 +242,8 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
             return common::usage(&command.error(ErrorKind::ValueValidation, message));
         }
     }
-    let named: Vec<(&str, &Input)> = files.iter().map(|file| (file.name.as_str(), &file.input)).collect();
-    let incidents = Incidents::of(&named, arguments.chip);
-    // A log needs no model and no chip.
-    let runs = |file: &Loaded| file.input.form == InputForm::Raw || file.input.buffers.iter().any(|buffer| !is_empty(buffer));
-    let stated = arguments.chip.is_some() || files.iter().any(|file| file.input.chip.is_some());
-    let dumped = stated && files.iter().any(|file| file.input.hang.is_some());
-    if submitted.is_none() && !arguments.diff && !files.iter().any(runs) && !dumped {
+    let incidents = Incidents::of(&check::named(&files), arguments.chip);
+    if submitted.is_none() && !arguments.diff && !check::needs_model(&files, arguments.chip) {
         let printed = print_log(&arguments, &incidents, &files);
         return common::finish("check", printed.map(|()| false));
     }
@@ -261,16 +254,16 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
             return printed.map_or_else(|error| common::finish("check", Err(error)), |()| common::fail("check", message));
         }
     };
-    let queues = files.iter().zip(&to).flat_map(|(file, to)| file.input.buffers.iter().map(|buffer| to.queue_of(buffer)));
-    if to.iter().filter_map(|to| to.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
+    let queues = files.iter().flat_map(|file| file.input.buffers.iter().map(|buffer| file.queue_of(buffer)));
+    if files.iter().filter_map(|file| file.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
         return common::fail("check", format_args!("{chip} has no constant engine: GFX11 removed it"));
     }
-    if to.iter().any(|to| to.queue.is_some_and(QueueId::is_sdma)) && Target::from(chip).version(Family::Sdma).is_none() {
+    if files.iter().any(|file| file.queue.is_some_and(QueueId::is_sdma)) && Target::from(chip).version(Family::Sdma).is_none() {
         return common::fail("check", format_args!("no source says which version of SDMA {chip} has"));
     }
-    let done = match arguments.diff {
-        true => diff(&arguments, chip, &maps, &files, &to).map(Ok),
-        false => check(&arguments, chip, submitted.as_ref(), &maps, &files, &to, &incidents),
+    let done = match <&[Given; 2]>::try_from(files.as_slice()) {
+        Ok(sides) if arguments.diff => diff(&arguments, chip, &maps, sides).map(Ok),
+        _ => check(&arguments, chip, submitted.as_ref(), &maps, &files, &incidents),
     };
     match done {
         Ok(Err(message)) => common::fail("check", message),
@@ -292,70 +285,16 @@ fn two_verdicts(arguments: &Arguments) -> Option<String> {
 }
 
 /// The chip that is named, or that the inputs state.
-fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
-    let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
-    match (arguments.chip, told) {
-        (Some(chip), Some((name, other))) if chip != other => {
-            common::tell("check", format_args!("{name} says that it is from {other}; using --chip {chip}"));
-            Ok(chip)
-        }
-        (Some(chip), _) | (None, Some((_, chip))) => Ok(chip),
-        (None, None) => {
-            let hint = files.iter().flat_map(|file| &file.input.remarks).find(|remark| remark.message.contains("--chip"));
-            Err(hint.map_or_else(|| "no input says which chip it is for: name it with --chip".to_owned(), ToString::to_string))
-        }
+fn chip(arguments: &Arguments, files: &[Given]) -> Result<Chip, String> {
+    let ChosenChip { chip, other } = check::chip(files, arguments.chip)?;
+    if let Some((name, other)) = other {
+        common::tell("check", format_args!("{name} says that it is from {other}; using --chip {chip}"));
     }
-}
-
-/// Where a file goes.
-#[derive(Clone, Copy)]
-struct Submission {
-    /// The queue that is named for it.
-    queue: Option<QueueId>,
-    ring: bool,
-}
-
-impl Submission {
-    /// The queue of a buffer: the one that is named, or that the input states.
-    fn queue_of(self, buffer: &InputBuffer) -> QueueId {
-        self.queue.unwrap_or_else(|| buffer.queue_id())
-    }
-
-    /// Queues a buffer, on a queue that is made if it is not there yet; or shows it as memory.
-    fn submit<'a>(self, cp: &mut CommandProcessor<'a>, name: &'a str, addr: Option<u64>, buffer: &'a InputBuffer) -> Option<BufferId> {
-        let queue = self.queue_of(buffer);
-        // The constant engine needs no making.
-        while queue != QueueId::CONSTANT && !queue.is_sdma() && cp.registers_of(queue).is_none() {
-            cp.add_compute_queue();
-        }
-        if self.ring && buffer.usage == BufferUse::Submitted {
-            let id = cp.submit_ring(queue, name, addr, buffer.complete());
-            buffer.state_unknown(cp, id);
-            return Some(id);
-        }
-        buffer.submit(cp, queue, name, addr)
-    }
-}
-
-/// A file that was read.
-struct Loaded {
-    name: String,
-    addr: Option<u64>,
-    input: Input,
-    /// What its buffers are called, in their order.
-    names: Vec<String>,
-}
-
-impl Loaded {
-    /// Name, address and dwords of a file whose address the command line gives.
-    fn extent(&self) -> Option<(&str, u64, u64)> {
-        let dwords = self.input.buffers.first().map_or(0, |buffer| buffer.complete().len());
-        Some((&self.name, self.addr?, dwords as u64))
-    }
+    Ok(chip)
 }
 
 /// What is wrong with files that are mapped at addresses of the command line and overlap: memory has one value at each address.
-fn contradiction(maps: &[Loaded]) -> Option<String> {
+fn contradiction(maps: &[Given]) -> Option<String> {
     let placed = maps.iter().filter_map(|map| Some(Placed { name: &map.name, start: map.addr?, words: &map.input.buffers.first()?.words }));
     let Contradiction { first, second, addr, words: (one, other) } = arguments::contradiction(placed)?;
     Some(format!(
@@ -368,16 +307,11 @@ fn contradiction(maps: &[Loaded]) -> Option<String> {
 const LOOKED_AT: u64 = 1 << 21;
 
 /// Reads files; raw words without an address no further than a run of this many dwords goes.
-fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Loaded>, String> {
+fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Given>, String> {
     let most = dwords.and_then(|dwords| usize::try_from(dwords.saturating_add(LOOKED_AT)).ok()).unwrap_or(usize::MAX);
     let load = |file: &FileAt| {
         let input = file.read(arguments.input, if file.addr.is_some() { usize::MAX } else { most })?;
-        if file.addr.is_some() && input.buffers.len() > 1 {
-            return Err(format!("{} holds {} buffers that have their own addresses: leave the address out", file.name, input.buffers.len()));
-        }
-        let name = |buffer: &InputBuffer| if buffer.name.is_empty() { file.name.clone() } else { format!("{}[{}]", file.name, buffer.name) };
-        let names = input.buffers.iter().map(name).collect();
-        Ok(Loaded { name: file.name.clone(), addr: file.addr, input, names })
+        Given::new(&file.name, file.addr, input)
     };
     files.iter().map(load).collect()
 }
@@ -387,9 +321,8 @@ fn check(
     arguments: &Arguments,
     chip: Chip,
     submitted: Option<&manifests::Submitted>,
-    maps: &[Loaded],
-    files: &[Loaded],
-    to: &[Submission],
+    maps: &[Given],
+    files: &[Given],
     incidents: &Incidents,
 ) -> io::Result<Result<bool, String>> {
     let mut cp = processor(arguments, chip, files);
@@ -402,18 +335,8 @@ fn check(
         cp.partial();
     }
     let mut before = Vec::new();
-    map(&mut cp, maps, &mut before);
-    // The buffers of each file in the model, where they are there.
-    let mut ids: Vec<Vec<Option<BufferId>>> = Vec::new();
-    for (file, to) in files.iter().zip(to) {
-        let mut list = Vec::new();
-        for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
-            let id = to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
-            before.extend(id.and_then(|id| cut_word(id, buffer, to.queue_of(buffer))));
-            list.push(id);
-        }
-        ids.push(list);
-    }
+    check::map(&mut cp, maps, &mut before);
+    let ids = check::submit(&mut cp, files, &mut before);
     let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let output = Output::open(arguments.paging, arguments.color, arguments.format.into()).beside_page(page.is_some());
@@ -430,8 +353,8 @@ fn check(
     // One draw alone is printed when it is found; what else a run prints has no limit.
     let mut state = Vec::new();
     let mut unseen = io::sink();
-    if only == ReportPart::All && format == OutputFormat::Text {
-        print_verdict(&mut printed, incidents)?;
+    if arguments.brief && format == OutputFormat::Text {
+        check::print_verdict(&mut printed, incidents)?;
     }
     let mut out: &mut dyn Write = if arguments.brief {
         &mut unseen
@@ -440,12 +363,7 @@ fn check(
     } else {
         &mut printed
     };
-    for file in files.iter().chain(maps) {
-        print_input_summary(&mut out, format, file)?;
-    }
-    if format == OutputFormat::Json && only == ReportPart::All {
-        incidents.records().iter().try_for_each(|record| writeln!(out, "{record}"))?;
-    }
+    check::print_beginning(&mut out, options, incidents, files.iter().chain(maps))?;
     let mut nobody = ();
     let observer: &mut dyn Observer = match &mut page {
         Some((_, page)) => page,
@@ -459,24 +377,18 @@ fn check(
     } else {
         observer
     };
-    let dumped = dumped(files, &ids);
-    if arguments.draw.is_none()
-        && let Some((explained, _)) = dumped
-    {
-        for file in files.iter().filter(|file| file.input.hang.is_some() && !std::ptr::eq(*file, explained)) {
-            common::tell("check", format_args!("of several hangs one is explained, that of {}: not that of {}", explained.name, file.name));
-        }
+    if arguments.draw.is_none() {
+        check::unexplained(files, &ids).iter().for_each(|sentence| common::tell("check", sentence));
     }
-    let mut hung = None;
-    let (summary, there) = match (arguments.draw, dumped) {
-        (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
-        (None, Some((file, ids))) => {
-            let report = HangReport::new(&file.input, ids, chip.gfx());
-            let (summary, record) = hang::run_recorded(&mut out, &mut cp, &before, options, &report, observer)?;
-            hung = Some(record);
-            (summary, true)
+    let (summary, hung, there) = match arguments.draw {
+        Some(index) => {
+            let (summary, there) = report::draw_state(&mut out, &mut cp, &before, options, index, observer)?;
+            (summary, None, there)
         }
-        (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
+        None => {
+            let (summary, record) = check::execute(&mut out, &mut cp, &before, options, files, &ids, observer)?;
+            (summary, record, true)
+        }
     };
     if there {
         printed.write_all(&state)?;
@@ -493,95 +405,42 @@ fn check(
             page.hang(record);
         }
         page.incidents(&incidents.timeline());
+        page.inputs(check::log_lines(files));
         file.write(|out| page.write(out, &cp, &summary))?;
     }
-    // A part may be missing, but not all.
-    let unread = |file: &Loaded| {
-        !file.input.damage.is_empty() && !file.input.packed.is_empty() && file.input.events.is_empty() && file.input.buffers.iter().all(is_empty)
-    };
-    Ok(Ok(summary.errors > 0 || files.iter().any(unread)))
-}
-
-/// The file whose hang is explained, and its buffers in the model: the first one with words, else the first one.
-fn dumped<'f>(files: &'f [Loaded], ids: &'f [Vec<Option<BufferId>>]) -> Option<(&'f Loaded, &'f Vec<Option<BufferId>>)> {
-    let hangs = || files.iter().zip(ids).filter(|(file, _)| file.input.hang.is_some());
-    hangs().find(|(file, _)| file.input.buffers.iter().any(|buffer| !buffer.words.is_empty())).or_else(|| hangs().next())
-}
-
-/// Whether something of the inputs is missing or wrong.
-fn damaged(maps: &[Loaded], files: &[Loaded]) -> bool {
-    files.iter().chain(maps).any(|file| !file.input.damage.is_empty())
+    Ok(Ok(check::failed(&summary, files)))
 }
 
 /// Bytes that run, where only what is submitted can run: memory may be called, from many places or from none.
-fn length(maps: &[Loaded], files: &[Loaded]) -> Option<u64> {
+fn length(maps: &[Given], files: &[Given]) -> Option<u64> {
     let buffers = files.iter().flat_map(|file| &file.input.buffers);
     let submitted = buffers.clone().all(|buffer| matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring));
     (maps.is_empty() && submitted).then(|| buffers.map(|buffer| 4 * buffer.words.len() as u64).sum())
 }
 
-/// Says what an input is, and what is wrong with it.
-fn print_input_summary(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<()> {
-    match format {
-        OutputFormat::Json if file.input.is_undamaged_raw() => Ok(()),
-        OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
-        OutputFormat::Text => {
-            let lines = file.input.lines().into_iter().chain(file.input.register_lines());
-            lines.into_iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name))
-        }
-    }
-}
-
-/// The verdict, in lines.
-fn print_verdict(out: &mut dyn Write, incidents: &Incidents) -> io::Result<()> {
-    incidents.verdict().iter().try_for_each(|line| writeln!(out, "{line}"))
-}
-
 /// Prints what inputs without words say.
-fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Loaded]) -> io::Result<()> {
+fn print_log(arguments: &Arguments, incidents: &Incidents, files: &[Given]) -> io::Result<()> {
     let format = OutputFormat::from(arguments.format);
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color, format).beside_page(page.is_some()));
-    if format == OutputFormat::Text {
-        print_verdict(&mut out, incidents)?;
-    }
-    if !arguments.brief {
-        files.iter().try_for_each(|file| print_input_summary(&mut out, format, file))?;
-    }
-    if format == OutputFormat::Json {
-        incidents.records().iter().try_for_each(|record| writeln!(out, "{record}"))?;
-    }
+    check::print_log(&mut out, format, arguments.brief, incidents, files)?;
     out.flush()?;
     drop(out);
-    let lines: Vec<String> = files.iter().flat_map(|file| file.input.lines().into_iter().map(|line| format!("{}: {line}", file.name))).collect();
-    page.map_or(Ok(()), |page| page.write(|out| html::log_page(out, &incidents.timeline(), &lines)))
+    page.map_or(Ok(()), |page| page.write(|out| html::log_page(out, &incidents.timeline(), &check::log_lines(files))))
 }
 
 /// Says what inputs without words state, as the logs of kernels: nothing of that needs the chip.
-fn print_wordless(out: &mut dyn Write, format: OutputFormat, files: &[Loaded]) -> io::Result<()> {
-    let mut wordless = files.iter().filter(|file| file.input.buffers.is_empty() && !file.input.remarks.is_empty());
-    wordless.try_for_each(|file| print_input_summary(out, format, file))?;
+fn print_wordless(out: &mut dyn Write, format: OutputFormat, files: &[Given]) -> io::Result<()> {
+    let wordless = files.iter().filter(|file| file.input.buffers.is_empty() && !file.input.remarks.is_empty());
+    check::print_inputs(out, format, wordless)?;
     out.flush()
 }
 
-/// Shows memory to the model.
-fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Loaded], before: &mut Vec<Finding>) {
-    for file in maps {
-        for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
-            if let Some(addr) = file.addr.or(buffer.addr) {
-                let id = cp.map(name, addr, &buffer.words);
-                before.extend(cut_word(id, buffer, QueueId::GRAPHICS));
-            }
-        }
-    }
-}
-
 /// A model as the options say.
-fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Loaded]) -> CommandProcessor<'a> {
+fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Given]) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
-    let told = files.iter().map(|file| file.input.firmware).find(|firmware| *firmware != FirmwareVersions::default()).unwrap_or_default();
     cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order);
-    facts(&mut cp, arguments, told, BoardFacts::default());
+    facts(&mut cp, arguments, check::firmware(files), BoardFacts::default());
     if let Some(dwords) = arguments.max_dwords {
         cp.max_dwords(dwords);
     }
@@ -607,73 +466,9 @@ fn facts(cp: &mut CommandProcessor<'_>, arguments: &Arguments, told: FirmwareVer
 }
 
 /// Compares the draws of two streams; whether they differ, or an input is damaged.
-fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to: &[Submission]) -> io::Result<bool> {
-    let [a, b] = [0, 1].map(|side| {
-        let mut cp = processor(arguments, chip, files);
-        map(&mut cp, maps, &mut Vec::new());
-        if let (Some(file), Some(to)) = (files.get(side), to.get(side)) {
-            for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
-                to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
-            }
-        }
-        DrawLog::run(&mut cp)
-    });
+fn diff(arguments: &Arguments, chip: Chip, maps: &[Given], files: &[Given; 2]) -> io::Result<bool> {
     let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color, arguments.format.into()));
-    let format = OutputFormat::from(arguments.format);
-    let mut cut = false;
-    for (file, runs) in files.iter().map(|file| (file, true)).chain(maps.iter().map(|map| (map, false))) {
-        print_input_summary(&mut out, format, file)?;
-        cut |= report_incomplete_buffers(&mut out, format, chip, file, runs)?;
-    }
-    let differ = report::diff(&mut out, &a, &b, format)?;
+    let differ = check::diff(&mut out, arguments.format.into(), chip, || processor(arguments, chip, files), files, maps)?;
     out.flush()?;
-    Ok(differ || cut || damaged(maps, files))
-}
-
-/// Reports where submitted buffers hold what is not a packet, and where buffers end within a word. Returns whether any does. A run has findings for both, a
-/// comparison has none.
-fn report_incomplete_buffers(out: &mut dyn Write, format: OutputFormat, chip: Chip, file: &Loaded, runs: bool) -> io::Result<bool> {
-    let mut found = false;
-    for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
-        let runs = runs && matches!(buffer.usage, BufferUse::Submitted | BufferUse::Ring);
-        let records = PacketJson::new(name, chip.gfx(), buffer.queue.unwrap_or(Queue::Graphics));
-        let mut line = String::new();
-        if let Some(item @ Err(error)) = Reader::new(buffer.complete()).find(Result::is_err).as_ref().filter(|_| runs) {
-            match format {
-                OutputFormat::Json => _ = records.item(&mut line, item, &buffer.words),
-                OutputFormat::Text => line += &format!("{name}: damaged: {error}\n"),
-            }
-        }
-        let (dword, rest) = (buffer.words.len(), buffer.trailing_bytes.as_slice());
-        if !rest.is_empty() {
-            match format {
-                OutputFormat::Json => records.odd_bytes(&mut line, dword, rest),
-                OutputFormat::Text => line += &format!("{name}: damaged: dword {dword}: the file ends within a dword ({} of 4 bytes)\n", rest.len()),
-            }
-        }
-        found |= !line.is_empty();
-        out.write_all(line.as_bytes())?;
-    }
-    Ok(found)
-}
-
-/// A file that ends within a word.
-fn cut_word(buffer: BufferId, read: &InputBuffer, queue: QueueId) -> Option<Finding> {
-    (!read.trailing_bytes.is_empty()).then(|| Finding {
-        code: "ENC-01",
-        severity: Severity::Error,
-        queue: arguments::kind(queue),
-        queue_id: queue,
-        place: Place { buffer, dword: u32::try_from(read.words.len()).unwrap_or(u32::MAX) },
-        packet: None,
-        draw: None,
-        last_draw: None,
-        register: None,
-        field: None,
-        message: format!("the file ends within a dword ({} of 4 bytes): it was cut off, or is not a stream of 32-bit words", read.trailing_bytes.len()),
-        notes: Vec::new(),
-        help: Some("write the stream again, in whole little-endian dwords".to_owned()),
-        source: "this program reads streams as whole 32-bit words",
-        count: 1,
-    })
+    Ok(differ)
 }

@@ -35,6 +35,7 @@
 //!
 //! [`Input`]: crate::input::Input
 
+pub mod check;
 mod engines;
 mod explain;
 mod fault;

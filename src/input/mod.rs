@@ -24,6 +24,7 @@ mod forms;
 mod ground;
 mod packed;
 mod pasted;
+mod radv;
 mod source;
 
 pub(crate) use ground::ring_words;
@@ -32,4 +33,5 @@ pub use ground::{
     PageFault, PageMemory, Process, RecoveryLine, RegisterBlock, RingPointers, WavesAt, WrongAddress,
 };
 pub use packed::RADV_REPORT;
+pub use radv::{join_radv_report, remark_unread};
 pub use source::{InputError, Source, TextPieces};

@@ -311,7 +311,13 @@ pub(super) fn of_archive(kind: &str, bytes: &[u8]) -> Option<Chosen> {
 /// kernel's log and the ring, which have no end of their own.
 ///
 /// ```
-/// assert_eq!(pm4::input::RADV_REPORT[0], "trace.log");
+/// use pm4::input::{self, Source};
+///
+/// assert_eq!(input::RADV_REPORT[0], "trace.log");
+/// let mut read = Source::open("0xc0001000 0x00000000\n".as_bytes(), None)?.load()?;
+/// input::remark_unread(&mut read, ["trace.log", "shader.spv"].into_iter().map(String::from));
+/// assert_eq!(read.remarks[0].message, "not read: shader.spv");
+/// # Ok::<(), input::InputError>(())
 /// ```
 pub const RADV_REPORT: [&str; 11] = [
     "trace.log",

@@ -95,6 +95,10 @@ async function hangPage(chromium) {
             await tab.until("page.tab === 'findings' && page.chosen !== ''", "a finding that can explain the hang");
             await tab.get("page.go('hang')");
             await tab.until("document.querySelector('details.block tr.register')", "the state of the draw in flight");
+            await tab.get("page.go('overview')");
+            await tab.until("page.tab === 'overview'");
+            check((await tab.get("document.querySelector('.detail').textContent")).includes(`${file}: a device coredump of amdgpu`), "the overview does not say what was read");
+            await fits(tab, "the overview of a hang");
         });
     }
 }
@@ -132,6 +136,10 @@ async function logPage(chromium) {
                 await fits(tab, "log");
                 check((await tab.get("document.querySelector('pre.verdict').textContent")) === verdict, "the page has another verdict than the program");
                 check((await tab.get("document.querySelectorAll('img, b').length")) === 0, "a name became markup");
+                await tab.get("window.copied = null; navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+                await tab.click(".copy button", "Copy");
+                await tab.until("window.copied");
+                check((await tab.get("window.copied")) === verdict, "Copy copies another verdict");
                 const [dots, rows, lanes] = await tab.get("['.dot', 'tr.event', '.lane .track'].map((what) => document.querySelectorAll(what).length)");
                 check(dots === 6 && rows === 6 && lanes === 2, `the timeline has ${dots} dots, ${rows} rows, ${lanes} lanes`);
                 const seconds = await tab.get("[...document.querySelectorAll('tr.event')].map((row) => row.children[2].textContent)");

@@ -1,0 +1,59 @@
+//! The folder of a report of RADV_DEBUG=hang, as one input.
+
+use super::ground::{Input, InputMessage, InputPlace};
+use super::packed::RADV_REPORT;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use std::io::{self, ErrorKind, Read};
+
+/// The files of a report of RADV_DEBUG=hang one after the other: the commands, and after them what the others say of machine, page fault, registers,
+/// allocations, waves, ring and the kernel's log. Lines of the commands count as in their own file. `open` gives a file by its name; each but the commands may
+/// be missing, and of a page fault alone they may be as well.
+///
+/// ```
+/// use std::io::{self, Read};
+///
+/// let open = |name: &str| match name {
+///     "trace.log" => Ok(Box::new("c0012d00\n".as_bytes()) as Box<dyn Read>),
+///     "dmesg.log" => Ok(Box::new("a line".as_bytes()) as Box<dyn Read>),
+///     _ => Err(io::ErrorKind::NotFound.into()),
+/// };
+/// let mut text = String::new();
+/// pm4::input::join_radv_report(open)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "c0012d00\n\na line");
+/// # Ok::<(), io::Error>(())
+/// ```
+///
+/// # Errors
+/// What opening the commands fails with.
+pub fn join_radv_report<'r>(mut open: impl FnMut(&str) -> io::Result<Box<dyn Read + 'r>>) -> io::Result<Box<dyn Read + 'r>> {
+    let is_missing = |opened: &io::Result<Box<dyn Read + 'r>>| opened.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let commands = open(RADV_REPORT[0]);
+    let mut joined = match is_missing(&commands) && !is_missing(&open("vm_fault.log")) {
+        true => Box::new(io::empty()),
+        false => commands?,
+    };
+    for name in RADV_REPORT.into_iter().skip(1) {
+        if let Ok(file) = open(name) {
+            joined = Box::new(joined.chain(&b"\n"[..]).chain(file));
+        }
+    }
+    Ok(joined)
+}
+
+/// Notes which files of a folder are not read, by their names.
+///
+/// For an example see [`RADV_REPORT`].
+pub fn remark_unread(input: &mut Input, names: impl Iterator<Item = String>) {
+    const NAMED: usize = 20;
+    let mut unread: Vec<String> = names.filter(|name| !RADV_REPORT.contains(&name.as_str())).collect();
+    if unread.is_empty() {
+        return;
+    }
+    unread.sort();
+    let more = if unread.len() > NAMED { format!(" and {} more", unread.len() - NAMED) } else { String::new() };
+    let message = format!("not read: {}{more}", unread[..unread.len().min(NAMED)].join(", "));
+    input.remarks.push(InputMessage { place: InputPlace::Whole, message });
+}
