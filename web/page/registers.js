@@ -1,0 +1,44 @@
+// The manual within the page: its pages come from the thread, and stand in a tree of their own with their own look.
+
+class ManualView {
+    /** `ask` asks the thread, `go` leads to a path of the manual. */
+    constructor(root, ask, go) {
+        Object.assign(this, { ask, go, host: el("div.manual") });
+        root.append(this.host);
+        this.tree = this.host.attachShadow({ mode: "open" });
+        this.ready = Promise.all([blockText("manual_look"), ask("search")]).then(([look, { blocks }]) => {
+            const sheet = new CSSStyleSheet();
+            // Colours and the font come from the page.
+            sheet.replaceSync(look);
+            this.tree.adoptedStyleSheets = [sheet];
+            this.list = JSON.parse(new TextDecoder().decode(blocks[0][1]));
+        });
+        this.tree.addEventListener("click", (event) => {
+            const link = event.target.closest("a[href]");
+            if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            const to = new URL(link.getAttribute("href"), `file:///${this.path}`);
+            this.go(to.pathname.slice(1) + to.hash);
+        });
+    }
+
+    /** Shows the page at a path, from the place after its #. */
+    async show(to) {
+        const [path, place] = to.split("#");
+        await this.ready;
+        if (path !== this.path) {
+            const { head, blocks } = await this.ask(path);
+            if (head.kind === "error") return head.message;
+            this.path = path;
+            this.title = head.title;
+            // Text of the library's own tables: nothing of it comes from an input.
+            this.tree.innerHTML = new TextDecoder().decode(blocks[0][1]);
+            this.tree.getElementById("buttons").append(theme.button());
+            this.search = manualSearch(this.tree, path.includes("/") ? "../" : "", this.list);
+        }
+        const target = place && this.tree.getElementById(decodeURIComponent(place));
+        if (target) target.scrollIntoView();
+        else this.host.parentElement.scrollTop = 0;
+        return null;
+    }
+}

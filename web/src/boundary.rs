@@ -1,0 +1,73 @@
+//! The module of WebAssembly: what its script may call. A request is written to the place that [`room`] gives; [`ask`] answers it, and [`answer`] says where.
+//!
+//! The three attributes and the block below are all that is not safe here. `no_mangle` promises that no other symbol of the module has the name: these are all
+//! that it exports. The block promises that the script gives a function of this type: it takes two numbers and touches nothing of the module. Rust neither makes a
+//! reference of an address nor reads one: the script writes into a vector that stays where it is until the next call.
+#![allow(unsafe_code)]
+
+use crate::engine::{Engine, Progress};
+use std::cell::RefCell;
+use std::sync::Mutex;
+
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// So many of so many bytes are done.
+    safe fn progress(done: f64, all: f64);
+}
+
+#[derive(Default)]
+struct Boundary {
+    engine: Engine,
+    request: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+thread_local! {
+    static BOUNDARY: RefCell<Boundary> = RefCell::default();
+}
+
+/// What a panic said: the module ends with it, and the script asks for it.
+static PANIC: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Room for a request of this many bytes: its address.
+#[unsafe(no_mangle)]
+pub extern "C" fn room(length: usize) -> usize {
+    BOUNDARY.with_borrow_mut(|boundary| {
+        boundary.request = vec![0; length];
+        boundary.request.as_ptr().addr()
+    })
+}
+
+/// Answers the request: the length of the answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn ask() -> usize {
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut said) = PANIC.lock() {
+            *said = panic.to_string().into_bytes();
+        }
+    }));
+    BOUNDARY.with_borrow_mut(|Boundary { engine, request, answer }| {
+        *answer = Vec::new();
+        let tell: Progress<'_> = &|done, all| progress(done as f64, all as f64);
+        *answer = engine.answer(std::mem::take(request), tell);
+        answer.len()
+    })
+}
+
+/// Where the answer is.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer() -> usize {
+    BOUNDARY.with_borrow(|boundary| boundary.answer.as_ptr().addr())
+}
+
+/// What the panic said that ended the last call: its length, and 0 where there was none.
+#[unsafe(no_mangle)]
+pub extern "C" fn panic_length() -> usize {
+    PANIC.lock().map_or(0, |said| said.len())
+}
+
+/// Where it is.
+#[unsafe(no_mangle)]
+pub extern "C" fn panic_text() -> usize {
+    PANIC.lock().map_or(0, |said| said.as_ptr().addr())
+}
