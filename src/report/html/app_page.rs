@@ -1,6 +1,5 @@
 //! A page of a program's own around the viewers of all pages.
 
-use super::manual::MANUAL_SCRIPT;
 use super::run_page::PACKETS;
 use super::shell::{self, Block, Rights};
 use alloc::vec::Vec;
@@ -40,7 +39,7 @@ impl AppPage<'_> {
     /// What writing to `out` fails with.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let blocks = self.data.iter().map(|(name, bytes)| Block::new(*name, bytes.to_vec()).pack(Compression::best())).collect::<io::Result<Vec<Block>>>()?;
-        let (look, script) = ([PACKETS.look, self.look].concat(), [PACKETS.script, MANUAL_SCRIPT, self.script].concat());
+        let (look, script) = ([PACKETS.look, self.look].concat(), [PACKETS.script, include_str!("assets/manual.js"), self.script].concat());
         shell::write_with(out, self.title, &look, &script, blocks, Rights::Run)
     }
 }

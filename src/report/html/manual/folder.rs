@@ -53,7 +53,7 @@ fn all(links: &Links, write: Write<'_>) -> io::Result<()> {
 
 /// The look of pages of the manual, after that of all pages; and the script of their search.
 const MANUAL_LOOK: &str = include_str!("../assets/manual.css");
-pub(in crate::report::html) const MANUAL_SCRIPT: &str = include_str!("../assets/manual.js");
+const MANUAL_SCRIPT: &str = include_str!("../assets/manual.js");
 
 /// The manual page by page, for a program that shows it itself: the page of `web/`.
 ///

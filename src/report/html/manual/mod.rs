@@ -7,5 +7,4 @@ mod packet_pages;
 mod page;
 mod register_pages;
 
-pub(super) use folder::MANUAL_SCRIPT;
 pub use folder::{Manual, ManualPage, write_manual};
