@@ -43,7 +43,6 @@ pub fn log_page(out: &mut dyn Write, record: &str, lines: &[String]) -> io::Resu
 /// The record is not valid.
 pub fn log_data(record: &str, lines: &[String]) -> io::Result<PageData> {
     let mut record: Value = serde_json::from_str(record)?;
-    record["page"] = "log".into();
     record["lines"] = lines.into();
     let files = record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let title = format!("{}: check", title(files));
