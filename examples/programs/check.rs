@@ -107,6 +107,9 @@ struct Arguments {
     /// Print packet counts by opcode, and the causes of context rolls
     #[arg(long)]
     statistics: bool,
+    /// Draws in JSON have only the registers that changed since the previous draw of the queue, as lines for people always do
+    #[arg(long, conflicts_with_all = ["draw", "diff"])]
+    changes: bool,
     /// Write a page for a browser to this file, in addition to the other output: timeline, packets, draws with their state, findings
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     html: Option<PathBuf>,
@@ -348,7 +351,7 @@ fn check(
         (None, None) => ReportPart::All,
     };
     let format = OutputFormat::from(arguments.format);
-    let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, only };
+    let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, changes: arguments.changes, only };
     let mut printed = BufWriter::with_capacity(1 << 16, output);
     // One draw alone is printed when it is found; what else a run prints has no limit.
     let mut state = Vec::new();

@@ -226,7 +226,7 @@ impl<'a> CommandProcessor<'a> {
 
     /// Rules on draws are judged again at the next draw.
     fn judge_all(&mut self) {
-        self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
+        self.queues.iter_mut().for_each(QueueState::judge_all);
     }
 
     /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and
@@ -759,7 +759,10 @@ impl<'a> CommandProcessor<'a> {
         let open: Vec<QueueId> = self.feeds.iter().map(|feed| feed.queue).collect();
         if core::mem::take(&mut self.stale) {
             self.tables = Arc::new(self.tables.with_rules_of_now(self.chip));
-            self.queues.iter_mut().for_each(|queue| queue.registers.watched().reset());
+            for queue in &mut self.queues {
+                queue.judge_all();
+                queue.registers.watched().reset();
+            }
         }
         self.memory.sort_ranges();
         let (mut dwords, mut stop) = (0, false);

@@ -1,8 +1,9 @@
 //! What differs between the draws of two streams.
 
 use super::ground::OutputFormat;
+use super::last_draws::LastDraws;
 use crate::chip::Gfx;
-use crate::cp::{Bank, CommandProcessor, DrawView, Observer, QueueId};
+use crate::cp::{CommandProcessor, DrawView, Observer, QueueId};
 use crate::regs;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -18,15 +19,20 @@ use std::io::{self, Write};
 pub struct DrawLog {
     gfx: Gfx,
     draws: Vec<LoggedDraw>,
-    now: BTreeMap<QueueId, BTreeMap<u32, u32>>,
+}
+
+/// Keeps the draws of a run.
+struct Logger {
+    draws: Vec<LoggedDraw>,
+    last: LastDraws,
 }
 
 impl DrawLog {
     /// Executes what is submitted to a model and keeps its draws.
     pub fn run(cp: &mut CommandProcessor<'_>) -> Self {
-        let mut log = Self { gfx: cp.chip().gfx(), draws: Vec::new(), now: BTreeMap::new() };
-        cp.run(&mut log);
-        log
+        let mut logger = Logger { draws: Vec::new(), last: LastDraws::default() };
+        cp.run(&mut logger);
+        Self { gfx: cp.chip().gfx(), draws: logger.draws }
     }
 }
 
@@ -40,14 +46,12 @@ struct LoggedDraw {
     changes: Vec<(u32, Option<u32>)>,
 }
 
-impl Observer for DrawLog {
+impl Observer for Logger {
     fn draw(&mut self, view: &DrawView<'_>) {
-        let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
-        let before = self.now.entry(view.queue_id()).or_default();
-        let mut changes: Vec<_> = now.iter().filter(|(addr, value)| before.get(addr) != Some(value)).map(|(addr, value)| (*addr, Some(*value))).collect();
-        changes.extend(before.keys().filter(|addr| !now.contains_key(addr)).map(|addr| (*addr, None)));
+        let last = self.last.advance(view);
+        let changed = last.changed().iter().map(|at| last.register(*at)).map(|(addr, value)| (addr, Some(value)));
+        let changes = changed.chain(last.gone().iter().map(|addr| (*addr, None))).collect();
         self.draws.push(LoggedDraw { queue: view.queue_id(), name: view.name(), dword: view.place().dword, body: view.packet().body.to_vec(), changes });
-        *before = now;
     }
 
     fn dispatch(&mut self, view: &DrawView<'_>) {

@@ -4,8 +4,9 @@ use super::buffers::Buffers;
 use super::dump::PacketText;
 use super::finding_text;
 use super::ground::shown;
+use super::last_draws::{LastDraw, LastDraws};
 use super::printer::Printer;
-use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Severity, Statistics, Summary, rules};
+use crate::cp::{BufferId, DrawView, Finding, Place, Severity, Statistics, Summary, rules};
 use crate::packet::{Packet, Queue};
 use crate::plurals::counted;
 use crate::regs;
@@ -14,6 +15,8 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Findings of one code that are shown in full, and at all.
@@ -27,8 +30,8 @@ const NAMED: usize = 4;
 pub(super) struct TextPrinter<'w> {
     out: &'w mut dyn Write,
     color: bool,
-    /// Registers at the last draw of each queue, by address.
-    last: BTreeMap<QueueId, BTreeMap<u32, u32>>,
+    last: LastDraws,
+    line: String,
     /// Findings so far by code and severity: how many, and how many findings are collected in them.
     seen: BTreeMap<(&'static str, Severity), (u64, u64)>,
     /// The first finding of each of the worst codes, as one line: by severity, then in the order of the run.
@@ -39,7 +42,7 @@ pub(super) struct TextPrinter<'w> {
 
 impl<'w> TextPrinter<'w> {
     pub fn new(out: &'w mut dyn Write, color: bool) -> Self {
-        Self { out, color, last: BTreeMap::new(), seen: BTreeMap::new(), worst: Vec::new(), packets: None }
+        Self { out, color, last: LastDraws::default(), line: String::new(), seen: BTreeMap::new(), worst: Vec::new(), packets: None }
     }
 
     fn paint(&self, style: &str, text: &str) -> String {
@@ -53,17 +56,27 @@ impl Printer for TextPrinter<'_> {
     }
 
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
-        let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
-        let changes = match self.last.get(&view.queue_id()) {
-            Some(last) => changes(view, last, &now),
-            None => counted(now.len(), "register"),
-        };
-        self.last.insert(view.queue_id(), now);
         let place = view.place();
-        let at = format!("{}[{}]", buffers.shown_name(place.buffer), place.dword);
-        let flags = if view.is_predicated() { "  predicated" } else { "" };
-        let index = self.paint("1", &format!("{:>5}", view.index()));
-        writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", view.queue_id().to_string(), view.name())
+        let Self { last, line, out, color, .. } = self;
+        line.clear();
+        let (start, end) = if *color { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+        let queue = view.queue_id();
+        // A string takes all that is written to it.
+        let _ = write!(line, "{start}{:>5}{end}  ", view.index());
+        padded(line, 7, |line| _ = write!(line, "{queue}"));
+        line.push(' ');
+        padded(line, 24, |line| line.push_str(view.name()));
+        line.push(' ');
+        line.push_str(&shown(buffers.name(place.buffer)));
+        let _ = write!(line, "[{}]", place.dword);
+        line.push_str(if view.is_predicated() { "  predicated  " } else { "  " });
+        let last = last.advance(view);
+        match last.is_first() {
+            true => *line += &counted(last.len(), "register"),
+            false => changes(line, view, last),
+        }
+        line.push('\n');
+        out.write_all(line.as_bytes())
     }
 
     fn packet(&mut self, buffers: &Buffers<'_>, queue: Queue, place: Place, packet: &Packet<'_>) -> io::Result<()> {
@@ -155,23 +168,38 @@ impl Printer for TextPrinter<'_> {
     }
 }
 
+/// Writes something, and spaces up to a width.
+fn padded(line: &mut String, width: usize, write: impl FnOnce(&mut String)) {
+    let end = line.len() + width;
+    write(line);
+    while line.len() < end {
+        line.push(' ');
+    }
+}
+
 /// What differs from the previous draw, the first few by name.
-fn changes(view: &DrawView<'_>, last: &BTreeMap<u32, u32>, now: &BTreeMap<u32, u32>) -> String {
-    let changed: Vec<(u32, u32)> = now.iter().filter(|(addr, value)| last.get(addr) != Some(value)).map(|(addr, value)| (*addr, *value)).collect();
-    let gone = last.keys().filter(|addr| !now.contains_key(addr)).count();
-    let mut parts: Vec<String> = changed
-        .iter()
-        .take(NAMED)
-        .map(|(addr, value)| match regs::lookup(view.gfx(), *addr) {
-            Some(register) => format!("{register}={value:#x}"),
-            None => format!("{addr:#07x}={value:#x}"),
-        })
-        .collect();
+fn changes(line: &mut String, view: &DrawView<'_>, last: &LastDraw) {
+    let (changed, gone) = (last.changed(), last.gone());
+    let before = line.len();
+    let next = |line: &mut String, part: fmt::Arguments<'_>| {
+        if line.len() > before {
+            line.push(' ');
+        }
+        let _ = fmt::Write::write_fmt(line, part);
+    };
+    for (addr, value) in changed.iter().take(NAMED).map(|at| last.register(*at)) {
+        match regs::lookup(view.gfx(), addr) {
+            Some(register) => next(line, format_args!("{register}={value:#x}")),
+            None => next(line, format_args!("{addr:#07x}={value:#x}")),
+        }
+    }
     if changed.len() > NAMED {
-        parts.push(format!("and {} more", changed.len() - NAMED));
+        next(line, format_args!("and {} more", changed.len() - NAMED));
     }
-    if gone > 0 {
-        parts.push(format!("({gone} cleared or no longer known)"));
+    if !gone.is_empty() {
+        next(line, format_args!("({} cleared or no longer known)", gone.len()));
     }
-    if parts.is_empty() { "same registers".to_owned() } else { parts.join(" ") }
+    if line.len() == before {
+        *line += "same registers";
+    }
 }

@@ -53,6 +53,7 @@ pub mod generations;
 mod ground;
 #[cfg(feature = "html")]
 pub mod html;
+mod last_draws;
 mod listing;
 mod manifest;
 mod model_run;

@@ -24,6 +24,8 @@ pub struct ReportOptions {
     pub color: bool,
     /// Packets by opcode, and what made contexts roll, before the summary.
     pub statistics: bool,
+    /// JSON records of draws have only the registers that changed since the draw before on the same queue.
+    pub changes: bool,
     /// The part of the run that is printed.
     pub only: ReportPart,
 }
@@ -147,7 +149,7 @@ pub(crate) fn run_watched<W: Observer>(
     add: impl FnOnce(&mut W, &mut dyn Write, &Buffers<'_>) -> io::Result<()>,
 ) -> io::Result<Summary> {
     let mut printer: Box<dyn Printer + '_> = match options.format {
-        OutputFormat::Json => Box::new(JsonPrinter::new(out)),
+        OutputFormat::Json => Box::new(JsonPrinter::new(out, options.changes)),
         OutputFormat::Text => Box::new(TextPrinter::new(out, options.color)),
     };
     let mut report = Report { buffers: Buffers::of(cp), printer: &mut *printer, only: options.only, result: Ok(()) };

@@ -2,11 +2,13 @@
 
 use super::buffers::Buffers;
 use super::dump::PacketJson;
+use super::last_draws::{LastDraw, LastDraws};
 use super::printer::Printer;
 use crate::chip::Gfx;
-use crate::cp::{Bank, BufferId, DrawView, Finding, Place, Statistics, Summary};
+use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Statistics, Summary};
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -19,13 +21,18 @@ const BANKS: [(Bank, &str); 4] = [(Bank::Context, "context"), (Bank::Sh, "sh"), 
 pub(super) struct JsonPrinter<'w> {
     out: &'w mut dyn Write,
     line: Vec<u8>,
+    /// Draws have only the registers that changed.
+    changes: bool,
+    last: LastDraws,
+    /// The registers of the last draw of each queue as text: most of it is that of the next one.
+    texts: BTreeMap<QueueId, RegisterText>,
     /// How packets of a buffer are printed, for the buffer and the queue of the last one.
     packets: Option<(BufferId, Queue, PacketJson)>,
 }
 
 impl<'w> JsonPrinter<'w> {
-    pub fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, line: Vec::new(), packets: None }
+    pub fn new(out: &'w mut dyn Write, changes: bool) -> Self {
+        Self { out, line: Vec::new(), changes, last: LastDraws::default(), texts: BTreeMap::new(), packets: None }
     }
 
     fn record(&mut self, record: &Value) -> io::Result<()> {
@@ -119,43 +126,36 @@ pub(super) fn roll_record(view: &DrawView<'_>) -> Option<Value> {
 impl Printer for JsonPrinter<'_> {
     /// A draw holds some hundred registers: they are written as text at once, without a tree of values.
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
-        let place = view.place();
-        let mut head = json!({
-            "type": "draw", "index": view.index(), "queue": view.queue_id().to_string(), "file": buffers.name(place.buffer), "dword": place.dword,
-            "opcode": view.name(),
-        });
+        let Self { line, last, texts, .. } = self;
+        line.clear();
+        let (place, queue) = (view.place(), view.queue_id());
+        write!(line, "{{\"type\":\"draw\",\"index\":{},\"queue\":\"{queue}\",\"file\":", view.index())?;
+        serde_json::to_writer(&mut *line, buffers.name(place.buffer))?;
+        write!(line, ",\"dword\":{},\"opcode\":\"{}\"", place.dword, view.name())?;
         if view.is_predicated() {
-            head["predicated"] = true.into();
+            line.extend_from_slice(b",\"predicated\":true");
         }
-        let head = head.to_string();
-        self.line.clear();
-        self.line.extend_from_slice(head.trim_end_matches('}').as_bytes());
-        self.line.extend_from_slice(b",\"registers\":{");
-        for (i, (bank, name)) in BANKS.iter().enumerate() {
-            write!(self.line, "{}\"{name}\":{{", if i > 0 { "," } else { "" })?;
-            for (k, (addr, value)) in view.written(*bank).enumerate() {
-                if k > 0 {
-                    self.line.push(b',');
-                }
-                self.line.extend_from_slice(b"\"0x");
-                hex(&mut self.line, addr, 5);
-                self.line.extend_from_slice(b"\":\"0x");
-                hex(&mut self.line, value, 8);
-                self.line.push(b'"');
+        line.extend_from_slice(b",\"registers\":");
+        let last = last.advance(view);
+        match self.changes {
+            true => changed_registers(line, last),
+            false => line.extend_from_slice(texts.entry(queue).or_default().advance(last)),
+        }
+        if self.changes && !last.gone().is_empty() {
+            line.extend_from_slice(b",\"gone\":");
+            addresses(line, last.gone().iter().copied());
+        }
+        let uncertain = BANKS.iter().flat_map(|(bank, _)| last.bank(*bank)).map(|at| last.register(at).0);
+        if !last.uncertain().is_empty() {
+            let mut uncertain = uncertain.filter(|addr| last.uncertain().binary_search(addr).is_ok()).peekable();
+            if uncertain.peek().is_some() {
+                line.extend_from_slice(b",\"uncertain\":");
+                addresses(line, uncertain);
             }
-            self.line.push(b'}');
         }
-        self.line.push(b'}');
-        let mut uncertain = BANKS.iter().flat_map(|(bank, _)| view.written(*bank)).filter(|(addr, _)| view.state(*addr).known().is_none()).peekable();
-        if uncertain.peek().is_some() {
-            let addrs: Vec<String> = uncertain.map(|(addr, _)| format!("0x{addr:05x}")).collect();
-            write!(self.line, ",\"uncertain\":{}", json!(addrs))?;
-        }
-        if let Some(roll) = roll_record(view) {
-            write!(self.line, ",\"roll\":{roll}")?;
-        }
-        self.line.extend_from_slice(b"}\n");
-        self.out.write_all(&self.line)
+        roll(line, view)?;
+        line.extend_from_slice(b"}\n");
+        self.out.write_all(line)
     }
 
     fn out(&mut self) -> &mut dyn Write {
@@ -186,8 +186,101 @@ impl Printer for JsonPrinter<'_> {
     }
 }
 
-/// At least `digits` hexadecimal digits.
-fn hex(line: &mut Vec<u8>, value: u32, digits: u32) {
-    let needed = (32 - value.leading_zeros()).div_ceil(4).max(digits);
-    line.extend((0..needed).rev().map(|i| b"0123456789abcdef"[(value >> (4 * i) & 0xF) as usize]));
+/// The registers of a draw as text, which is made anew where other registers are written than before.
+#[derive(Debug, Default)]
+struct RegisterText {
+    text: Vec<u8>,
+    /// Where the digits of each value are, by the place of its register.
+    digits: Vec<usize>,
+}
+
+impl RegisterText {
+    /// The text of a queue's next draw.
+    fn advance(&mut self, last: &LastDraw) -> &[u8] {
+        if last.has_moved() {
+            self.text.clear();
+            self.digits.clear();
+            self.digits.resize(last.len(), 0);
+            let Self { text, digits } = self;
+            banks(text, last, &mut |_| true, &mut |at, place| {
+                if let Some(digits) = digits.get_mut(at) {
+                    *digits = place;
+                }
+            });
+        } else {
+            for at in last.changed() {
+                // A register of no bank that is printed has no place; no value begins the text.
+                let Some(place) = self.digits.get(*at).copied().filter(|place| *place > 0) else { continue };
+                if let Some(digits) = self.text.get_mut(place..place + VALUE_DIGITS) {
+                    digits.copy_from_slice(&hex::<VALUE_DIGITS>(last.register(*at).1));
+                }
+            }
+        }
+        &self.text
+    }
+}
+
+/// The registers of a draw that the one before did not have, or with another value.
+fn changed_registers(line: &mut Vec<u8>, last: &LastDraw) {
+    banks(line, last, &mut |at| last.changed().binary_search(&at).is_ok(), &mut |_, _| ());
+}
+
+/// Registers by bank; `digits` gets the place of a register and that of its value in the text.
+fn banks(line: &mut Vec<u8>, last: &LastDraw, is_asked: &mut dyn FnMut(usize) -> bool, digits: &mut dyn FnMut(usize, usize)) {
+    for (bank, name) in BANKS {
+        line.push(if bank == BANKS[0].0 { b'{' } else { b',' });
+        line.push(b'"');
+        line.extend_from_slice(name.as_bytes());
+        line.extend_from_slice(b"\":{");
+        let mut first = true;
+        for at in last.bank(bank).filter(|at| is_asked(*at)) {
+            let (addr, value) = last.register(at);
+            line.extend_from_slice(if first { b"\"0x" } else { b",\"0x" });
+            first = false;
+            line.extend_from_slice(&hex::<ADDRESS_DIGITS>(addr));
+            line.extend_from_slice(b"\":\"0x");
+            digits(at, line.len());
+            line.extend_from_slice(&hex::<VALUE_DIGITS>(value));
+            line.push(b'"');
+        }
+        line.push(b'}');
+    }
+    line.push(b'}');
+}
+
+/// Addresses as a list.
+fn addresses(line: &mut Vec<u8>, addrs: impl Iterator<Item = u32>) {
+    for (i, addr) in addrs.enumerate() {
+        line.extend_from_slice(if i == 0 { b"[\"0x" } else { b",\"0x" });
+        line.extend_from_slice(&hex::<ADDRESS_DIGITS>(addr));
+        line.push(b'"');
+    }
+    line.extend_from_slice(if line.ends_with(b":") { b"[]" } else { b"]" });
+}
+
+/// Why the draw has a new context, where it has: [`roll_record`] as text.
+fn roll(line: &mut Vec<u8>, view: &DrawView<'_>) -> io::Result<()> {
+    let roll = view.roll();
+    let Some(source) = roll.source else { return Ok(()) };
+    write!(line, ",\"roll\":{{\"source\":\"{source}\",\"changed\":")?;
+    addresses(line, view.changed_context());
+    line.extend_from_slice(b",\"redundant\":");
+    addresses(line, view.redundant_context());
+    write!(line, ",\"live\":{},\"stalls\":{}}}", roll.live, roll.stalls)
+}
+
+/// Addresses of registers are below 0x40000.
+const ADDRESS_DIGITS: usize = 5;
+const VALUE_DIGITS: usize = 8;
+
+/// The last hexadecimal digits of a number.
+#[inline]
+fn hex<const DIGITS: usize>(value: u32) -> [u8; DIGITS] {
+    let mut digits = [0; DIGITS];
+    let mut rest = value;
+    for digit in digits.iter_mut().rev() {
+        *digit = b"0123456789abcdef"[(rest & 0xF) as usize];
+        rest >>= 4;
+    }
+    digits
 }

@@ -14,6 +14,7 @@ use crate::cp::view::draw_questions::Needs;
 use crate::cp::view::draw_view::DrawView;
 use crate::packet::{EffectKinds, Opcode, Packet, Work};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// What is known at a packet. A macro, because the observer is notified of it while the view borrows the rest of the engine.
 macro_rules! view {
@@ -101,12 +102,20 @@ impl<'a> Engine<'_, 'a> {
         let judged_as = |rule: &Rule, verdict: Verdict| queue.qualify(rule, self.chip, place, true, verdict);
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
-        let (mut seen, mut judged): (Vec<(u32, RuleSet)>, _) = (Vec::new(), RuleSet::default());
+        let mut judged = RuleSet::default();
+        // What rules have read, those of each in a row, and which rules have found nothing in it.
+        let mut seen: Vec<(u32, RuleSet)> = Vec::new();
+        let mut clean: Vec<(usize, Range<usize>)> = Vec::new();
         for number in asked.places() {
             let Some(rule) = rules.followed.get(number) else { continue };
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
-            let verdict = judge(&followed);
             let this = RuleSet::of(number);
+            if queue.clean.has(number, &queue.registers) {
+                judged = judged.or(this);
+                continue;
+            }
+            let verdict = judge(&followed);
+            let first = seen.len();
             let more = reads.drain(|addr| seen.push((addr, this)));
             match verdict {
                 // It is judged again at the next draw: its findings are counted, and that draw may launch what the harm needs.
@@ -114,7 +123,10 @@ impl<'a> Engine<'_, 'a> {
                 Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict)),
                 // What is no register may be different at the next draw.
                 None if more => {}
-                None => judged = judged.or(this),
+                None => {
+                    judged = judged.or(this);
+                    clean.push((number, first..seen.len()));
+                }
             }
         }
         for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
@@ -123,16 +135,20 @@ impl<'a> Engine<'_, 'a> {
                 report(self.summary, self.observer, self.repeats, reporting, rule, scene(), judged_as(rule, verdict));
             }
         }
-        let state = if state_changed {
-            let state = DrawState::of(&followed);
-            reads.drain(|addr| seen.push((addr, RuleSet::DRAW_STATE)));
+        let first = seen.len();
+        let remembered = if state_changed { queue.draw_states.find(&queue.registers) } else { Some(queue.draw_state) };
+        let state = remembered.unwrap_or_else(|| DrawState::of(&followed));
+        reads.drain(|addr| seen.push((addr, RuleSet::DRAW_STATE)));
+        if state_changed {
             judged = judged.or(RuleSet::DRAW_STATE);
-            state
-        } else {
-            queue.draw_state
-        };
+        }
         let summary = DrawSummary::of(&view, state);
         queue.draw_state = state;
+        let addrs = |range: Range<usize>| seen.get(range).into_iter().flatten().map(|(addr, _)| *addr);
+        if remembered.is_none() {
+            queue.draw_states.keep(&queue.registers, addrs(first..seen.len()), state);
+        }
+        clean.into_iter().for_each(|(number, range)| queue.clean.keep(number, &queue.registers, addrs(range)));
         seen.into_iter().for_each(|(addr, rules)| queue.registers.watch(addr, rules));
         queue.registers.watched().judged(judged);
         summary

@@ -20,6 +20,7 @@ pub(super) mod predicate;
 pub(super) mod queue;
 pub(super) mod reads;
 pub(super) mod registers;
+pub(super) mod remembered;
 pub(super) mod rolls;
 pub(super) mod source;
 pub(super) mod summary;

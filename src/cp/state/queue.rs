@@ -8,6 +8,7 @@ use crate::cp::state::pipe::Pipe;
 use crate::cp::state::place::{BufferId, Origin, Place, QueueId};
 use crate::cp::state::predicate::Predicate;
 use crate::cp::state::registers::{RegisterFile, RegisterState};
+use crate::cp::state::remembered::{CleanRules, Remembered};
 use crate::cp::state::rolls::{Contexts, RollSource};
 use crate::packet::{Header, Opcode, Packet, Queue, Reader};
 use crate::queues::Version;
@@ -38,6 +39,10 @@ pub(in crate::cp) struct QueueState<'a> {
     pub history: History,
     /// What is remembered of the registers of the last draw.
     pub draw_state: DrawState,
+    /// The same by what the registers held that it depends on.
+    pub draw_states: Remembered<DrawState>,
+    /// Where rules on draws have found nothing.
+    pub clean: CleanRules,
     /// Dwords to skip before the next packet.
     pub skip: usize,
     /// How often the queue continued elsewhere than with the next packet.
@@ -268,6 +273,12 @@ fn is_padding(packet: &Packet<'_>) -> bool {
 }
 
 impl<'a> QueueState<'a> {
+    /// Rules on draws are judged again at the next draw, whatever the registers hold.
+    pub fn judge_all(&mut self) {
+        self.registers.watched().touch_all();
+        (self.clean, self.draw_states) = Default::default();
+    }
+
     pub fn new(chip: Chip, id: QueueId, queue: Queue) -> Self {
         Self {
             id,
@@ -284,6 +295,8 @@ impl<'a> QueueState<'a> {
             predicate: Predicate::default(),
             history: History::default(),
             draw_state: DrawState::default(),
+            draw_states: Remembered::default(),
+            clean: CleanRules::default(),
             skip: 0,
             turns_off: 0,
             written_ahead: BTreeSet::new(),

@@ -177,6 +177,17 @@ struct Cell {
     origin: Origin,
 }
 
+/// What a register held at some time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cp) struct Held {
+    index: u16,
+    window: u8,
+    known: Known,
+    /// CLEAR_STATE had run: what a register holds that nothing wrote depends on it.
+    cleared: bool,
+    value: u32,
+}
+
 /// Cells of one page.
 const PAGE: usize = 64;
 
@@ -303,6 +314,21 @@ impl RegisterFile {
         Some((window, window.cells.get(index)?))
     }
 
+    /// What a register holds; None where no window has it, and nothing is ever known of it.
+    pub(in crate::cp) fn held(&self, addr: u32) -> Option<Held> {
+        let (window, index) = slot(addr)?;
+        let Window { cells, cleared, .. } = self.windows.get(window)?;
+        let Cell { value, known, .. } = *cells.get(index)?;
+        Some(Held { index: index as u16, window: window as u8, known, cleared: *cleared, value })
+    }
+
+    /// Whether a register holds what it held then.
+    #[inline]
+    pub(in crate::cp) fn still_holds(&self, held: &Held) -> bool {
+        let Some(Window { cells, cleared, .. }) = self.windows.get(usize::from(held.window)) else { return false };
+        cells.get(usize::from(held.index)).is_some_and(|cell| cell.value == held.value && cell.known == held.known) && *cleared == held.cleared
+    }
+
     /// Changes what is known of a register; rules that read it judge again.
     fn change(&mut self, addr: u32, change: impl FnOnce(&mut Window, usize)) {
         let Some((place, index)) = slot(addr) else { return };
@@ -358,6 +384,27 @@ impl RegisterFile {
         let window = &self.windows[index];
         let cells = (from - start) as usize / 4..(to - start) as usize / 4;
         set_bits(&window.written, cells).filter_map(move |index| Some((start + index as u32 * 4, window.cells.get(index)?.value)))
+    }
+
+    /// Passes what [`written`](Self::written) returns, and whether the register holds it for sure; a page of cells at a time, for who asks at each draw.
+    #[cfg(feature = "report")]
+    #[inline]
+    pub(crate) fn each_written(&self, bank: Bank, mut visit: impl FnMut(u32, u32, bool)) {
+        let (space, from, to) = bank.range();
+        let Some((place, start, _)) = window(space) else { return };
+        let Some(Window { cells, written, .. }) = self.windows.get(place) else { return };
+        // Banks begin and end at multiples of 64 registers, as pages do.
+        let pages = (from - start) as usize / (4 * PAGE)..(to - start) as usize / (4 * PAGE);
+        for ((mut word, page), at) in written.iter().copied().zip(&cells.pages).zip(0..).skip(pages.start).take(pages.len()) {
+            let Some(page) = page else { continue };
+            while word != 0 {
+                let index = word.trailing_zeros() as usize;
+                word &= word - 1;
+                if let Some(cell) = page.get(index) {
+                    visit(start + 4 * (at * PAGE + index) as u32, cell.value, matches!(cell.known, Known::Written | Known::Held | Known::Given));
+                }
+            }
+        }
     }
 
     /// Writes the register; whether it holds something else than before, as far as that is known. Addresses outside all windows hold none.

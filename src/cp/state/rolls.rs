@@ -71,7 +71,13 @@ impl ContextSet {
 
     /// Byte addresses, in order.
     pub fn iter(self) -> impl Iterator<Item = u32> {
-        (0..DWORDS as u32).filter(move |index| self.0[*index as usize / 64] >> (index % 64) & 1 == 1).map(|index| CONTEXT_START + 4 * index)
+        self.0.into_iter().zip(0..).flat_map(|(mut word, at): (u64, u32)| {
+            core::iter::from_fn(move || {
+                let lowest = (word != 0).then(|| word.trailing_zeros())?;
+                word &= word - 1;
+                Some(CONTEXT_START + 4 * (64 * at + lowest))
+            })
+        })
     }
 }
 

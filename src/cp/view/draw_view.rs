@@ -211,6 +211,11 @@ impl<'v> DrawView<'v> {
         self.registers.origin(addr)
     }
 
+    /// The same where it is told and decides nothing, as in a [`FieldState`].
+    pub(in crate::cp) fn teller(&self, addr: u32) -> Option<Origin> {
+        self.registers.origin(addr)
+    }
+
     /// The registers of a bank that were written, in the order of their addresses.
     pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + 'v {
         self.reads_more();

@@ -74,7 +74,7 @@ impl<W: Write> ShownOutput<W> {
     fn pass(&mut self, bytes: &[u8], end: bool) -> io::Result<()> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let plain = rest.iter().position(|byte| !matches!(byte, b'\n' | b' '..=b'~')).unwrap_or(rest.len());
+            let plain = plain(rest);
             let (before, after) = rest.split_at(plain);
             self.out.write_all(before)?;
             rest = after;
@@ -115,6 +115,18 @@ impl<W: Write> ShownOutput<W> {
         }
         Ok(())
     }
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'\n' | b' '..=b'~')
+}
+
+/// Bytes up to the first one that may be no plain text: nearly all are, so they are looked at in groups.
+fn plain(bytes: &[u8]) -> usize {
+    let (groups, _) = bytes.as_chunks::<32>();
+    let whole = 32 * groups.iter().take_while(|group| group.iter().fold(true, |all, byte| all & is_plain(*byte))).count();
+    let rest = bytes.get(whole..).unwrap_or_default();
+    whole + rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len())
 }
 
 /// The first character; else how many bytes are none, 0 where they may become one.

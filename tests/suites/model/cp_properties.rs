@@ -362,6 +362,8 @@ fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
                     3 => one(&NumInstances { num_instances: value & 0xFF }),
                     4 => raw_event([15, 16, 36, 38][*value as usize % 4], 0),
                     5 => nop(),
+                    // To another state and back, as streams switch between pipelines.
+                    6 => [set(addr, &[old ^ 1 << (value & 31)]), draw(), set(addr, &[old])].concat(),
                     _ => set(addr, &[old ^ 1 << (value & 31)]),
                 };
                 [change, draw()]

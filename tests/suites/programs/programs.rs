@@ -261,6 +261,9 @@ fn records_have_the_keys_and_types_of_their_page() {
     more_vertices[draw + 1] += 3;
     let more_vertices = folder.file("more vertices", &more_vertices).display().to_string();
     take("check", &["--chip", "vega10", "--diff", &a, &more_vertices]);
+    // A register that CLEAR_STATE takes away between two draws.
+    let cleared = folder.file("cleared", &[&DRAWS[..], &[0xC000_1200, 0, 0xC001_2D00, 3, 2]].concat()).display().to_string();
+    take("check", &["--chip", "navi31", "--changes", &cleared]);
     take("draw", &["--explain"]);
     take("frame", &["--explain"]);
     take("draws", &["--case", "scissor", "--count", "100"]);

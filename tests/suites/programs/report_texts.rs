@@ -7,6 +7,7 @@ use pm4::cp::{BufferId, CommandProcessor, Finding, Note, Place, QueueId, Severit
 use pm4::packet::gfx11::CopyData;
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use pm4::report::{self, Buffers, Dump, DumpOptions, OutputFormat, PacketFilter, PacketJson, PacketText, ReportOptions, ReportPart};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use streams::*;
 
@@ -173,6 +174,35 @@ fn a_run_as_text_and_as_records() {
         parts.add(title, &run(ReportOptions { only, ..json }, &before));
     }
     parts.assert("report/run.jsonl");
+}
+
+/// Who puts the changes of one draw after the other together has what the draws are said to hold in full.
+#[test]
+fn draws_with_what_changed_say_what_draws_in_full_say() {
+    type Registers = BTreeMap<String, serde_json::Value>;
+    let draws = |changes| {
+        let records = run(ReportOptions { format: OutputFormat::Json, only: ReportPart::Draws, changes, ..ReportOptions::default() }, &[]);
+        let records = records.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a record"));
+        records.filter(|record| record["type"] == "draw").collect::<Vec<_>>()
+    };
+    let registers = |record: &serde_json::Value| -> Registers {
+        let banks = record["registers"].as_object().expect("banks").values();
+        banks.flat_map(|bank| bank.as_object().expect("registers").clone()).collect()
+    };
+    let mut queues: BTreeMap<String, Registers> = BTreeMap::new();
+    let mut fewer = 0;
+    for (full, changed) in draws(false).iter().zip(&draws(true)) {
+        let held = queues.entry(full["queue"].to_string()).or_default();
+        for gone in changed["gone"].as_array().into_iter().flatten() {
+            assert!(held.remove(gone.as_str().expect("an address")).is_some(), "{gone} was there: {changed}");
+        }
+        let changes = registers(changed);
+        assert!(changes.iter().all(|(addr, value)| held.get(addr) != Some(value)), "{changed}");
+        held.extend(changes);
+        assert_eq!(*held, registers(full), "{changed}");
+        fewer += usize::from(registers(changed).len() < registers(full).len());
+    }
+    assert!(queues.len() == 2 && fewer >= 4, "{fewer}");
 }
 
 /// The first column counts dwords as findings do: in decimal, with six digits or as many as it takes.

@@ -116,7 +116,7 @@ fn target(view: &DrawView<'_>, target: u32, mask: u32) -> Option<FieldState> {
     let register = lookup(view.gfx(), first.addr() + target * first.info().stride)?;
     let word = view.value(register.addr()).filter(|_| mask >> (4 * target) & 0xF != 0)?;
     first.info().field("FORMAT").filter(|format| format.get(word) != 0)?;
-    Some(FieldState { register, field: first.info().field("NUMBER_TYPE")?, word, origin: view.origin(register.addr()) })
+    Some(FieldState { register, field: first.info().field("NUMBER_TYPE")?, word, origin: view.teller(register.addr()) })
 }
 
 /// What a draw writes to its colour targets, where all of that is known: CB_TARGET_MASK, CB_SHADER_MASK and SPI_SHADER_COL_FORMAT.

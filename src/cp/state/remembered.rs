@@ -1,0 +1,78 @@
+//! What was found from registers, for when they hold the same again: streams switch between a few pipelines, thousands of times.
+//!
+//! Something that depends on registers alone comes to the same result as long as the registers that it read hold what they held: it would read the same ones, in
+//! the same order.
+
+use crate::cp::state::registers::{Held, RegisterFile};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// Results that are kept of one thing: a new one takes the place of the oldest.
+const KEPT: usize = 8;
+
+/// What registers held when something was found.
+#[derive(Debug, Clone)]
+struct Trace(Box<[Held]>);
+
+/// The last results of one thing.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct Remembered<T> {
+    results: Vec<(Trace, T)>,
+    next: usize,
+}
+
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Self { results: Vec::new(), next: 0 }
+    }
+}
+
+impl<T: Copy> Remembered<T> {
+    /// The result for what the registers hold now, where it is known.
+    #[inline]
+    pub fn find(&self, registers: &RegisterFile) -> Option<T> {
+        self.results.iter().find(|(Trace(held), _)| held.iter().all(|held| registers.still_holds(held))).map(|(_, result)| *result)
+    }
+
+    /// Keeps a result that depends on these registers, by byte address.
+    pub fn keep(&mut self, registers: &RegisterFile, addrs: impl Iterator<Item = u32>, result: T) {
+        let mut held: Vec<Held> = addrs.filter_map(|addr| registers.held(addr)).collect();
+        // What changes most is likely to be read first: the order stays.
+        let mut count = 0;
+        for at in 0..held.len() {
+            if !held[..count].contains(&held[at]) {
+                held.swap(count, at);
+                count += 1;
+            }
+        }
+        held.truncate(count);
+        let entry = (Trace(held.into_boxed_slice()), result);
+        match self.results.get_mut(self.next) {
+            Some(oldest) => *oldest = entry,
+            None => self.results.push(entry),
+        }
+        self.next = (self.next + 1) % KEPT;
+    }
+}
+
+/// Where each rule on draws has found nothing, by its place in the list of the model.
+#[derive(Debug, Clone, Default)]
+pub(in crate::cp) struct CleanRules(Vec<Remembered<()>>);
+
+impl CleanRules {
+    /// Whether a rule has found nothing already where the registers held what they hold now.
+    #[inline]
+    pub fn has(&self, rule: usize, registers: &RegisterFile) -> bool {
+        self.0.get(rule).is_some_and(|rule| rule.find(registers).is_some())
+    }
+
+    /// A rule has read these registers and nothing else, and has found nothing.
+    pub fn keep(&mut self, rule: usize, registers: &RegisterFile, addrs: impl Iterator<Item = u32>) {
+        if self.0.len() <= rule {
+            self.0.resize_with(rule + 1, Remembered::default);
+        }
+        if let Some(rule) = self.0.get_mut(rule) {
+            rule.keep(registers, addrs, ());
+        }
+    }
+}
