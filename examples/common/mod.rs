@@ -7,6 +7,7 @@ pub mod manifests;
 pub mod output;
 pub mod pages;
 pub mod progress;
+pub mod recordings;
 
 use clap::{ArgMatches, Command};
 use pm4::report::shown;

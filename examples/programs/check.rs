@@ -5,7 +5,7 @@ use crate::common::files::{FileAt, file_at};
 use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
 use crate::common::progress::{During, Progress};
-use crate::common::{self, Program, manifests};
+use crate::common::{self, Program, manifests, recordings};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
@@ -42,6 +42,12 @@ struct Arguments {
     /// A whole submission in a file (docs/manifest.md): chip, memory, queues and their order, in place of files
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "map", "queue", "ring", "diff", "files"])]
     manifest: Option<PathBuf>,
+    /// A recording of pm4 live, each submission of which is run by itself; found by content if given as a file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "map", "queue", "ring", "diff", "files", "manifest"])]
+    recording: Option<PathBuf>,
+    /// Of a recording only this submission (numbers count from 0), as a submission in files is printed
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["diff", "manifest"])]
+    submission: Option<u64>,
     /// All memory is mapped: other addresses are errors
     #[arg(long)]
     closed: bool,
@@ -123,7 +129,7 @@ struct Arguments {
     #[arg(long, conflicts_with_all = ["partial", "only", "draw", "statistics", "allow", "warn", "deny"])]
     diff: bool,
     /// Streams in the order of submission, each with its GPU address if it matters
-    #[arg(required_unless_present_any = ["explain", "manifest"], value_name = "FILE[@ADDR]", value_parser = file_at())]
+    #[arg(required_unless_present_any = ["explain", "manifest", "recording"], value_name = "FILE[@ADDR]", value_parser = file_at())]
     files: Vec<FileAt>,
 }
 
@@ -139,6 +145,7 @@ pub const PROGRAM: Program = Program {
         ("{} --chip vega10 --queue compute --ring ring.bin", "a ring of a compute queue"),
         ("{} --chip navi31 --partial piece.bin", "a buffer that is cut out of its context"),
         ("{} --manifest submission.jsonl", "a whole submission"),
+        ("{} live.rec", "what is wrong in the submissions of a recording"),
         ("{} --explain POPS-11", "all that is known about a rule"),
     ],
 };
@@ -213,6 +220,11 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if let Some(message) = twice.or_else(|| arguments::after_files(matches)).or_else(|| two_verdicts(&arguments)).or_else(over) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
     }
+    match recorded(&arguments) {
+        Ok(None) => {}
+        Ok(Some(done)) => return common::finish("check", done),
+        Err(message) => return common::fail("check", message),
+    }
     let (maps, mut files) = match read(&arguments, &arguments.map, None).and_then(|maps| Ok((maps, read(&arguments, &arguments.files, arguments.max_dwords)?)))
     {
         Ok(inputs) => inputs,
@@ -223,6 +235,12 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
     if let Some(message) = arguments::misplaced(maps.iter().chain(&files).filter_map(Given::extent)) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
+    }
+    if let Some(recording) = maps.iter().chain(&files).find(|file| file.input.form == InputForm::Recording) {
+        return common::fail(
+            "check",
+            format_args!("{} is a recording of pm4 live, whose submissions run one by one: give it as a file, alone", recording.name),
+        );
     }
     if let Some(message) = contradiction(&maps) {
         return common::usage(&command.error(ErrorKind::ValueValidation, message));
@@ -272,6 +290,43 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(Err(message)) => common::fail("check", message),
         Ok(Ok(found)) => common::finish("check", Ok(found)),
         Err(error) => common::finish("check", Err(error)),
+    }
+}
+
+/// Runs or compares recordings: whether there is something wrong; None where other inputs are given.
+fn recorded(arguments: &Arguments) -> Result<Option<io::Result<bool>>, String> {
+    if arguments.input.is_some_and(|form| form != InputForm::Recording) {
+        return Ok(None);
+    }
+    let paths = arguments.recording.iter().map(PathBuf::as_path).chain(arguments.files.iter().map(|file| file.path.as_path()));
+    let mut opened = paths.take(3).map(recordings::open).collect::<Result<Vec<_>, String>>()?;
+    let wants_one = arguments.recording.is_some() || arguments.submission.is_some();
+    let format = OutputFormat::from(arguments.format);
+    let open = || BufWriter::new(Output::open(arguments.paging, arguments.color, format));
+    match opened.as_mut_slice() {
+        [Some(recording)] if !arguments.diff => {
+            let mut out = open();
+            let options = ReportOptions {
+                format,
+                color: arguments.color.of(&io::stdout()),
+                statistics: arguments.statistics,
+                changes: arguments.changes,
+                only: only(arguments),
+            };
+            let levels = |cp: &mut CommandProcessor<'_>| levels(cp, arguments);
+            let request = recordings::Request { submission: arguments.submission, format: arguments.format, options, levels: &levels };
+            let done = recording.check(&mut out, &request).and_then(|done| out.flush().map(|()| done));
+            done.map_or_else(|error| Ok(Some(Err(error))), |done| done.map(|found| Some(Ok(found))))
+        }
+        [Some(a), Some(b)] if arguments.diff => {
+            let mut out = open();
+            Ok(Some(recordings::diff(&mut out, a, b, arguments.format).and_then(|differ| out.flush().map(|()| differ))))
+        }
+        all if all.iter().any(Option::is_some) => {
+            Err("a recording is given alone, or --diff compares it with another one: other files cannot run beside it".into())
+        }
+        _ if wants_one => Err("there is no recording of pm4 live among the files: --recording and --submission are for one".into()),
+        _ => Ok(None),
     }
 }
 
@@ -343,13 +398,7 @@ fn check(
     let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let output = Output::open(arguments.paging, arguments.color, arguments.format.into()).beside_page(page.is_some());
-    let only = match (arguments.only, arguments.draw) {
-        (Some(Part::Findings), _) => ReportPart::Findings,
-        (Some(Part::Draws), _) => ReportPart::Draws,
-        (Some(Part::Packets), _) => ReportPart::Packets,
-        (None, Some(_)) => ReportPart::Nothing,
-        (None, None) => ReportPart::All,
-    };
+    let only = only(arguments);
     let format = OutputFormat::from(arguments.format);
     let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, changes: arguments.changes, only };
     let mut printed = BufWriter::with_capacity(1 << 16, output);
@@ -414,6 +463,17 @@ fn check(
     Ok(Ok(check::failed(&summary, files)))
 }
 
+/// The part that is asked for.
+fn only(arguments: &Arguments) -> ReportPart {
+    match (arguments.only, arguments.draw) {
+        (Some(Part::Findings), _) => ReportPart::Findings,
+        (Some(Part::Draws), _) => ReportPart::Draws,
+        (Some(Part::Packets), _) => ReportPart::Packets,
+        (None, Some(_)) => ReportPart::Nothing,
+        (None, None) => ReportPart::All,
+    }
+}
+
 /// Bytes that run, where only what is submitted can run: memory may be called, from many places or from none.
 fn length(maps: &[Given], files: &[Given]) -> Option<u64> {
     let buffers = files.iter().flat_map(|file| &file.input.buffers);
@@ -447,12 +507,17 @@ fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Given]) -> CommandP
     if let Some(dwords) = arguments.max_dwords {
         cp.max_dwords(dwords);
     }
+    levels(&mut cp, arguments);
+    cp
+}
+
+/// Sets the levels of rules that the options name.
+fn levels(cp: &mut CommandProcessor<'_>, arguments: &Arguments) {
     for (codes, level) in [(&arguments.allow, RuleLevel::Allow), (&arguments.warn, RuleLevel::Warn), (&arguments.deny, RuleLevel::Deny)] {
         for code in codes {
             cp.set_rule_level(code, level);
         }
     }
-    cp
 }
 
 /// Sets firmware and board: from the options, else from the input.

@@ -6,6 +6,8 @@
 //! short is reported with its place, and the rest is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read);
 //! nor need words as text ([`Source::in_pieces`]).
 //!
+//! A [`Recording`] has many submissions with their memory, read one by one.
+//!
 //! Each form has a file of its own in `src/input/forms/`, and a row in one table. Facts of the forms: Linux 6.12 to 7.1 amdgpu_dev_coredump.c, umr 2017 to
 //! 2025, Mesa 25.0.7 and 26.0 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
 //!
@@ -25,6 +27,7 @@ mod ground;
 mod packed;
 mod pasted;
 mod radv;
+mod recording;
 mod source;
 
 pub(crate) use ground::ring_words;
@@ -34,4 +37,5 @@ pub use ground::{
 };
 pub use packed::RADV_REPORT;
 pub use radv::{join_radv_report, remark_unread};
+pub use recording::{RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, Recording, RecordingWriter};
 pub use source::{InputError, Source, TextPieces};

@@ -313,6 +313,32 @@ pub fn pal_bin(words: &[u32]) -> Vec<u8> {
 }
 
 /// A ring of debugfs with one submission in it.
+/// A recording, unpacked: each half of the words is a submission, in a page of its own.
+pub fn recording(words: &[u32], addr: u64) -> Vec<u8> {
+    use pm4::cp::{BoardFacts, FirmwareVersions};
+    use pm4::input::{RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, RecordingWriter};
+    use std::io::Read as _;
+    let device = RecordedDevice { chip: pm4::chip::Chip::Navi31, board: BoardFacts::default(), firmware: FirmwareVersions::default() };
+    let mut writer = RecordingWriter::new(Vec::new(), &device).expect("memory takes everything");
+    let addr = addr / 4096 * 4096;
+    for half in words.chunks(words.len().div_ceil(2)) {
+        let mut page = vec![0; 1024];
+        page[..half.len()].copy_from_slice(half);
+        let submission = RecordedSubmission {
+            process: 1,
+            sdma: 0,
+            buffers: vec![RecordedBuffer { is_compute: false, ring: 0, addr, words: half.to_vec() }],
+            pages: [(addr, page.into())].into(),
+            ranges: vec![RecordedRange { addr, bytes: 4096, is_written_by_program: true }],
+        };
+        writer.submission(&submission).expect("memory takes everything");
+    }
+    let packed = writer.finish().expect("memory takes everything");
+    let mut bytes = Vec::new();
+    flate2::read::MultiGzDecoder::new(&*packed).read_to_end(&mut bytes).expect("it was just packed");
+    bytes
+}
+
 pub fn ring(submission: &[u32]) -> Vec<u8> {
     let mut ring = vec![0xFFFF_1000; 2048];
     ring[256..256 + submission.len()].copy_from_slice(submission);
@@ -372,6 +398,7 @@ pub fn all(words: &[u32], (calls, called): (&[u32], &[u32]), addr: u64, gfx: Gfx
         pal_text(words),
         pal_file(words),
         pal_bin(words),
+        recording(words, addr),
         ring(&submission),
         dumped(words, gfx, pm4::report::OutputFormat::Text),
         dumped(words, gfx, pm4::report::OutputFormat::Json),

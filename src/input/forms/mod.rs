@@ -7,6 +7,7 @@ mod kernel_log;
 mod mesa;
 mod pal;
 mod raw;
+mod recorded;
 mod ring;
 mod table;
 mod umr;

@@ -1,6 +1,6 @@
 //! The table of all forms.
 
-use super::{devcoredump, dumped, hex, kernel_log, mesa, pal, raw, ring, umr, umr_json};
+use super::{devcoredump, dumped, hex, kernel_log, mesa, pal, raw, recorded, ring, umr, umr_json};
 use crate::input::ground::{Head, Input, InputForm};
 
 struct Row {
@@ -11,8 +11,9 @@ struct Row {
 }
 
 /// In the order in which they are tried: forms with fixed markers first, then forms that only look typical. Everything else is raw words.
-const FORMS: [Row; 10] = [
+const FORMS: [Row; 11] = [
     Row { form: InputForm::Devcoredump, is: devcoredump::is, parse: devcoredump::parse },
+    Row { form: InputForm::Recording, is: recorded::is, parse: recorded::parse },
     Row { form: InputForm::Dump, is: dumped::is, parse: dumped::parse },
     Row { form: InputForm::UmrJson, is: umr_json::is, parse: umr_json::parse },
     Row { form: InputForm::Mesa, is: mesa::is, parse: mesa::parse },

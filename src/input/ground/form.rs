@@ -26,6 +26,8 @@ pub enum InputForm {
     Ring,
     /// What `dump` printed, JSON records or text.
     Dump,
+    /// A recording of `pm4 live`: many submissions with their memory.
+    Recording,
     /// The log of a kernel: page faults and rings that timed out, no words.
     KernelLog,
 }
@@ -41,6 +43,7 @@ impl InputForm {
             Self::Umr => "rings and buffers as umr prints them",
             Self::Pal => "a command buffer dump of PAL",
             Self::Hex => "words as text",
+            Self::Recording => "a recording of pm4 live",
             Self::KernelLog => "the log of a kernel",
             Self::Ring => "a ring of debugfs",
             Self::Raw => "little-endian 32-bit words",

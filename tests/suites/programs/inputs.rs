@@ -91,6 +91,7 @@ fn marked() -> Vec<Row> {
             damage: With(4, "{\"type\":\"packet\"", Line(4), ""),
         },
         Row { name: "dump, text", form: InputForm::Dump, sample: samples::dumped(&words, GFX, OutputFormat::Text), damage: With(4, "and so on", Line(4), "") },
+        Row { name: "Recording of pm4 live", form: InputForm::Recording, sample: samples::recording(&words, ADDR), damage: Cut(900, "cut off here") },
         Row { name: "Raw words", form: InputForm::Raw, sample: samples::bytes(&words), damage: Cut(503, "") },
     ]
 }

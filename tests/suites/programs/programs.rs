@@ -211,6 +211,8 @@ fn records_have_the_keys_and_types_of_their_page() {
             let record: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
             let kind = record["type"].as_str().expect("a type");
             let heading = match (kind, name) {
+                ("summary", _) if record["submissions"].is_number() => "summary of a recording",
+                ("summary", _) if record["submissions_a"].is_number() => "summary of two recordings",
                 ("summary", _) if arguments.contains(&"--diff") => "summary of a comparison",
                 ("explain", "frame") => "explain of a frame",
                 (kind, _) => kind,
@@ -259,11 +261,21 @@ fn records_have_the_keys_and_types_of_their_page() {
     let mut more_vertices = DRAWS;
     let draw = DRAWS.iter().position(|word| *word == 0xC001_2D00).expect("a draw");
     more_vertices[draw + 1] += 3;
+    let more = more_vertices;
     let more_vertices = folder.file("more vertices", &more_vertices).display().to_string();
     take("check", &["--chip", "vega10", "--diff", &a, &more_vertices]);
     // A register that CLEAR_STATE takes away between two draws.
     let cleared = folder.file("cleared", &[&DRAWS[..], &[0xC000_1200, 0, 0xC001_2D00, 3, 2]].concat()).display().to_string();
     take("check", &["--chip", "navi31", "--changes", &cleared]);
+    let [recording, other] = [("one.rec", DRAWS), ("other.rec", more)].map(|(name, words)| {
+        let path = folder.0.join(name);
+        std::fs::write(&path, samples::recording(&words, 0x10_0000)).expect("a file");
+        path.display().to_string()
+    });
+    take("check", &["--recording", &recording]);
+    take("check", &["--submission", "1", &recording]);
+    take("check", &["--diff", &recording, &other]);
+    take("dump", &[&recording]);
     take("draw", &["--explain"]);
     take("frame", &["--explain"]);
     take("draws", &["--case", "scissor", "--count", "100"]);
@@ -290,6 +302,43 @@ fn waves_names_only_what_its_run_has() {
     assert!(printed(&["--chip", "navi21", "--waves", "50"]).contains("w writes, D leaves the section, - after it, E end"));
     let drained = printed(&["--chip", "vega10", "--samples", "8", "--mutate", "no-export-space", "--waves", "200"]);
     assert!(drained.contains("the drain is on: ") && !drained.contains("too early"), "{drained}");
+}
+
+/// Of a recording each submission is run by itself. Its file may be packed, and its end missing.
+#[test]
+fn submissions_of_a_recording_run_one_by_one() {
+    let folder = Folder::new("recording");
+    // Half of the words is a submission: a register that only the first one sets.
+    let half = |value| vec![0xC001_6900, 0x203, value, 0xC001_2D00, 3, 2];
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.0.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path.display().to_string()
+    };
+    let recorded = |values: [u32; 2]| samples::recording(&values.map(half).concat(), 0x10_0000);
+    let (one, same) = (file("one", &recorded([0x10, 0x20])), file("same", &samples::gzip(&recorded([0x10, 0x20]))));
+    let other = file("other", &recorded([0x10, 0x30]));
+    let packed = samples::gzip(&recorded([0x10, 0x20]));
+    let cut = file("cut", &packed[..packed.len() - 9]);
+    let check = |arguments: &[&str]| {
+        let output = run("check", arguments);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for name in [&one, &same] {
+        let (status, text, message) = check(&[name]);
+        assert!(status == Some(0) && text.contains("2 submissions: 4 packets, 2 draws"), "{name}: {text} {message}");
+    }
+    let (_, text, message) = check(&[&cut]);
+    assert!(text.contains(" submissions: ") && message.contains("cut off"), "{text} {message}");
+    let (status, text, _) = check(&["--submission", "1", &one]);
+    assert!(status == Some(0) && text.contains("0x000000100000[3]") && text.contains("2 packets, 1 draw"), "{text}");
+    assert_eq!(check(&["--submission", "2", &one]).0, Some(2));
+    assert_eq!(check(&["--diff", &one, &same]).0, Some(0));
+    let (status, text, _) = check(&["--diff", &one, &other]);
+    assert!(status == Some(1) && text.starts_with("submission 1:\ndraw 0:") && text.contains("what changed first is in submission 1"), "{text}");
+    for wrong in [&[one.as_str(), other.as_str()][..], &["--diff", &one], &["--recording", &file("words", &[0; 8])]] {
+        assert_eq!(check(wrong).0, Some(2), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,500 @@
+//! Recordings of many submissions in one file that is only appended to: what `pm4 live --record` writes. Each page of memory is there once, whatever number of
+//! submissions reads it, and a recording that was cut off holds all but its last submission.
+//!
+//! Packed with gzip, one stream that is flushed after each submission. Unpacked it is [`MAGIC`] and records of little-endian dwords: a tag, the number of dwords that
+//! follow, and those.
+//!
+//! | tag | dwords |
+//! |---|---|
+//! | 1 device, the first record | JSON with `chip` and, as far as they are known, `shader_engines`, `cus_per_array`, `pfp`, `me`, `mec`, `me_feature`; spaces up to a dword |
+//! | 2 piece | at most 1024 dwords; pieces have the numbers 0, 1, … |
+//! | 3 forget | none; pieces are numbered from 0 again |
+//! | 4 submission | process, command buffers of SDMA, and how many of each of these follow: command buffers (engine 0 gfx or 1 compute, ring, address, dwords), pages (address, piece), pieces with ranges |
+//!
+//! A range is what is mapped, four dwords: address, and bytes, of which bit 0 says that the program may write there by itself. Addresses and bytes are two dwords, the
+//! low one first. A page that is in no submission, and lies in a range, has contents that the recording does not know.
+
+use super::ground::LONGEST;
+use crate::chip::Chip;
+use crate::cp::{BoardFacts, CommandProcessor, FirmwareVersions, MemorySource, QueueId};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, Read, Write};
+
+/// What a recording begins with, unpacked.
+pub(in crate::input) const MAGIC: &[u8; 16] = b"pm4 recording 1\n";
+
+const DEVICE: u32 = 1;
+const PIECE: u32 = 2;
+const FORGET: u32 = 3;
+const SUBMISSION: u32 = 4;
+
+/// Dwords of a piece at most, and bytes of a page.
+const PIECE_DWORDS: usize = 1024;
+const PAGE: u64 = 4096;
+
+/// Pieces that both sides keep at most: 256 MiB.
+const KEPT: usize = 1 << 16;
+
+/// Dwords of a record at most: a submission with tens of thousands of pages.
+const RECORD_DWORDS: u32 = 1 << 20;
+
+/// Command buffers of a submission at most, and dwords of them all.
+const MOST_BUFFERS: usize = 1 << 12;
+const MOST_DWORDS: u64 = LONGEST / 4;
+
+/// The device of a recording.
+///
+/// For an example see [`Recording`](crate::input::Recording).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordedDevice {
+    /// The chip.
+    pub chip: Chip,
+    /// Facts of the board.
+    pub board: BoardFacts,
+    /// Versions of the firmware.
+    pub firmware: FirmwareVersions,
+}
+
+/// A command buffer of a recorded submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedBuffer {
+    /// It is for a compute queue, not for the graphics queue.
+    pub is_compute: bool,
+    /// The ring among those of its engine.
+    pub ring: u32,
+    /// Its GPU address.
+    pub addr: u64,
+    /// Its dwords, as far as they were known. A writer takes their number alone: they are in pages.
+    pub words: Vec<u32>,
+}
+
+/// What is mapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RecordedRange {
+    /// The GPU address.
+    pub addr: u64,
+    /// Its length, in pages.
+    pub bytes: u64,
+    /// The program may write there by itself.
+    pub is_written_by_program: bool,
+}
+
+/// A submission with the memory that it needs, as it was before: a [`MemorySource`].
+///
+/// For an example see [`Recording`](crate::input::Recording).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RecordedSubmission {
+    /// The process that made it.
+    pub process: u32,
+    /// Command buffers of SDMA in it, which are not recorded.
+    pub sdma: u32,
+    /// Command buffers in their order.
+    pub buffers: Vec<RecordedBuffer>,
+    /// Pages of memory that it reads, by address.
+    pub pages: BTreeMap<u64, Arc<[u32]>>,
+    /// What is mapped, by address.
+    pub ranges: Vec<RecordedRange>,
+}
+
+impl RecordedSubmission {
+    /// Gives its command buffers and memory to a model, which it makes closed: what is not mapped is a page fault.
+    pub fn submit<'a>(&'a self, cp: &mut CommandProcessor<'a>, names: &'a [String]) {
+        cp.memory_source(self).closed_memory(true);
+        let mut rings: Vec<(u32, QueueId)> = Vec::new();
+        for (buffer, name) in self.buffers.iter().zip(names) {
+            let queue = match (buffer.is_compute, rings.iter().find(|(ring, _)| *ring == buffer.ring)) {
+                (false, _) => QueueId::GRAPHICS,
+                (true, Some((_, queue))) => *queue,
+                (true, None) => {
+                    let queue = if rings.is_empty() { QueueId::COMPUTE } else { cp.add_compute_queue() };
+                    rings.push((buffer.ring, queue));
+                    queue
+                }
+            };
+            cp.submit_to(queue, name, Some(buffer.addr), &buffer.words);
+        }
+    }
+
+    /// What reports call its command buffers: their addresses.
+    pub fn names(&self) -> Vec<String> {
+        self.buffers.iter().map(|buffer| format!("0x{:012x}", buffer.addr)).collect()
+    }
+
+    fn range(&self, addr: u64) -> Option<&RecordedRange> {
+        let at = self.ranges.partition_point(|range| range.addr <= addr).checked_sub(1)?;
+        self.ranges.get(at).filter(|range| addr - range.addr < range.bytes)
+    }
+}
+
+impl MemorySource for RecordedSubmission {
+    fn read(&self, addr: u64, words: &mut [u32]) -> usize {
+        let mut done = 0;
+        while done < words.len() {
+            let at = addr + 4 * done as u64;
+            let there = self.pages.get(&(at / PAGE * PAGE)).and_then(|page| page.get((at % PAGE / 4) as usize..)).unwrap_or_default();
+            let count = there.len().min(words.len() - done);
+            words[done..done + count].copy_from_slice(&there[..count]);
+            done += count;
+            if count == 0 {
+                break;
+            }
+        }
+        done
+    }
+
+    fn mapped(&self, addr: u64, bytes: u64) -> u64 {
+        let mut done = 0;
+        while done < bytes
+            && let Some(range) = addr.checked_add(done).and_then(|at| self.range(at))
+        {
+            done = range.addr + range.bytes - addr;
+        }
+        done.min(bytes)
+    }
+
+    fn writer(&self, addr: u64) -> Option<&str> {
+        self.range(addr).is_some_and(|range| range.is_written_by_program).then_some("the program, which has mapped this buffer")
+    }
+}
+
+/// Writes a recording.
+///
+/// For an example see [`Recording`](crate::input::Recording).
+#[derive(Debug)]
+pub struct RecordingWriter<W: Write> {
+    out: GzEncoder<W>,
+    /// Pieces that are written, by two hashes of their words.
+    pieces: BTreeMap<(u64, u64), u32>,
+    /// The number of the next piece.
+    next: u32,
+}
+
+fn push_u64(words: &mut Vec<u32>, value: u64) {
+    words.extend([value as u32, (value >> 32) as u32]);
+}
+
+fn hash(seed: u64, words: &[u32]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write_u64(seed);
+    words.iter().for_each(|word| hasher.write_u32(*word));
+    hasher.finish()
+}
+
+impl<W: Write> RecordingWriter<W> {
+    /// Begins a recording.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn new(out: W, device: &RecordedDevice) -> io::Result<Self> {
+        let RecordedDevice { chip, board, firmware } = device;
+        let facts = [
+            ("shader_engines", board.shader_engines),
+            ("cus_per_array", board.cus_per_array),
+            ("pfp", firmware.pfp),
+            ("me", firmware.me),
+            ("mec", firmware.mec),
+            ("me_feature", firmware.me_feature),
+        ];
+        let mut record = json!({ "chip": chip.info().name });
+        for (key, fact) in facts {
+            if let Some(fact) = fact {
+                record[key] = fact.into();
+            }
+        }
+        let mut text = record.to_string().into_bytes();
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let mut writer = Self { out: GzEncoder::new(out, Compression::fast()), pieces: BTreeMap::new(), next: 0 };
+        writer.out.write_all(MAGIC)?;
+        writer.record(DEVICE, &words_of(&text))?;
+        writer.out.flush()?;
+        Ok(writer)
+    }
+
+    fn record(&mut self, tag: u32, words: &[u32]) -> io::Result<()> {
+        let head = [tag, words.len() as u32];
+        let bytes: Vec<u8> = head.iter().chain(words).flat_map(|word| word.to_le_bytes()).collect();
+        self.out.write_all(&bytes)
+    }
+
+    /// The number of a piece, which is written if it is new.
+    fn piece(&mut self, words: &[u32]) -> io::Result<u32> {
+        let key = (hash(0, words), hash(1, words));
+        if let Some(number) = self.pieces.get(&key) {
+            return Ok(*number);
+        }
+        self.record(PIECE, words)?;
+        self.pieces.insert(key, self.next);
+        self.next += 1;
+        Ok(self.next - 1)
+    }
+
+    /// Appends a submission, so that it is in the file whatever happens next. Of its command buffers the words are taken from pages.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn submission(&mut self, submission: &RecordedSubmission) -> io::Result<()> {
+        let ranges: Vec<u32> = submission
+            .ranges
+            .iter()
+            .flat_map(|range| {
+                let mut words = Vec::new();
+                push_u64(&mut words, range.addr);
+                push_u64(&mut words, range.bytes | u64::from(range.is_written_by_program));
+                words
+            })
+            .collect();
+        let lists = ranges.chunks(PIECE_DWORDS);
+        if self.pieces.len() + submission.pages.len() + lists.len() > KEPT {
+            self.record(FORGET, &[])?;
+            self.pieces.clear();
+            self.next = 0;
+        }
+        let lists = lists.map(|list| self.piece(list)).collect::<io::Result<Vec<u32>>>()?;
+        let mut pages = Vec::new();
+        for (addr, words) in &submission.pages {
+            push_u64(&mut pages, *addr);
+            pages.push(self.piece(words)?);
+        }
+        let RecordedSubmission { process, sdma, buffers, .. } = submission;
+        let mut words = vec![*process, *sdma, buffers.len() as u32, submission.pages.len() as u32, lists.len() as u32];
+        for buffer in buffers {
+            words.extend([u32::from(buffer.is_compute), buffer.ring]);
+            push_u64(&mut words, buffer.addr);
+            words.push(buffer.words.len() as u32);
+        }
+        words.extend(pages);
+        words.extend(lists);
+        self.record(SUBMISSION, &words)?;
+        self.out.flush()
+    }
+
+    /// Ends the recording. One that is not ended can be read, too.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn finish(self) -> io::Result<W> {
+        self.out.finish()
+    }
+}
+
+/// Reads a recording, submission by submission, from its unpacked bytes ([`Source`](crate::input::Source) is such a reader).
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::cp::{BoardFacts, CommandProcessor, FirmwareVersions};
+/// use pm4::input::{RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, Recording, RecordingWriter, Source};
+/// # #[cfg(feature = "gfx11")] {
+/// let device = RecordedDevice { chip: Chip::Navi31, board: BoardFacts::default(), firmware: FirmwareVersions::default() };
+/// let mut writer = RecordingWriter::new(Vec::new(), &device)?;
+/// let mut page = vec![0; 1024];
+/// page[..3].copy_from_slice(&[0xC001_2D00, 3, 2]);
+/// let range = RecordedRange { addr: 0x10_0000, bytes: 4096, is_written_by_program: false };
+/// let submission = RecordedSubmission {
+///     process: 7,
+///     sdma: 0,
+///     buffers: vec![RecordedBuffer { is_compute: false, ring: 0, addr: 0x10_0000, words: page[..3].to_vec() }],
+///     pages: [(0x10_0000, page.clone().into())].into(),
+///     ranges: vec![range],
+/// };
+/// writer.submission(&submission)?;
+/// let file = writer.finish()?;
+///
+/// let mut recording = Recording::open(Source::open(&*file, None)?)?;
+/// assert_eq!(recording.device(), &device);
+/// let read = recording.next().unwrap()?;
+/// assert_eq!(read, submission);
+/// let (mut cp, names) = (CommandProcessor::new(device.chip), read.names());
+/// read.submit(&mut cp, &names);
+/// assert_eq!(cp.run(&mut ()).draws, 1);
+/// # assert!(recording.next().is_none());
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Recording<R> {
+    reader: R,
+    device: RecordedDevice,
+    pieces: Vec<Arc<[u32]>>,
+    /// Bytes read so far.
+    bytes: u64,
+    ended: bool,
+    cut_off: bool,
+}
+
+fn damaged(bytes: u64, message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("at byte {bytes} of the recording: {message}"))
+}
+
+/// Words of a record, taken from its front.
+struct Words<'w>(&'w [u32]);
+
+impl Words<'_> {
+    fn next(&mut self) -> Option<u32> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn next_u64(&mut self) -> Option<u64> {
+        Some(u64::from(self.next()?) | u64::from(self.next()?) << 32)
+    }
+}
+
+impl<R: Read> Recording<R> {
+    /// Reads the beginning.
+    ///
+    /// # Errors
+    /// Reading fails, or it is no recording.
+    pub fn open(mut reader: R) -> io::Result<Self> {
+        let mut magic = [0; MAGIC.len()];
+        reader.read_exact(&mut magic)?;
+        if magic != *MAGIC {
+            return Err(damaged(0, "it does not begin as a recording does"));
+        }
+        let mut bytes = MAGIC.len() as u64;
+        let Next::Record(tag, words) = record(&mut reader, &mut bytes)? else { return Err(damaged(bytes, "it was cut off before the device")) };
+        let text: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let facts: Value = serde_json::from_slice(&text).map_err(|error| damaged(bytes, &error.to_string()))?;
+        let chip = facts["chip"].as_str().filter(|_| tag == DEVICE).and_then(|chip| chip.parse::<Chip>().ok());
+        let chip = chip.ok_or_else(|| damaged(bytes, "its device has no chip that is known"))?;
+        let fact = |key: &str| facts[key].as_u64().and_then(|fact| u32::try_from(fact).ok());
+        let board = BoardFacts { shader_engines: fact("shader_engines"), cus_per_array: fact("cus_per_array") };
+        let firmware = FirmwareVersions { pfp: fact("pfp"), me: fact("me"), mec: fact("mec"), me_feature: fact("me_feature") };
+        Ok(Self { reader, device: RecordedDevice { chip, board, firmware }, pieces: Vec::new(), bytes, ended: false, cut_off: false })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &RecordedDevice {
+        &self.device
+    }
+
+    /// Where it is read from.
+    pub fn get_ref(&self) -> &R {
+        &self.reader
+    }
+
+    /// A model of the device.
+    pub fn processor<'a>(&self) -> CommandProcessor<'a> {
+        let mut cp = CommandProcessor::new(self.device.chip);
+        cp.board(self.device.board).firmware(self.device.firmware);
+        cp
+    }
+
+    /// Whether its end is missing, once all was read: what was there before is read nevertheless.
+    pub fn is_cut_off(&self) -> bool {
+        self.cut_off
+    }
+
+    fn read(&mut self) -> io::Result<Option<RecordedSubmission>> {
+        loop {
+            let (tag, words) = match record(&mut self.reader, &mut self.bytes)? {
+                Next::Record(tag, words) => (tag, words),
+                Next::CutOff => {
+                    self.cut_off = true;
+                    return Ok(None);
+                }
+                Next::End => return Ok(None),
+            };
+            match tag {
+                PIECE if words.len() <= PIECE_DWORDS && self.pieces.len() < KEPT => self.pieces.push(words.into()),
+                FORGET => self.pieces.clear(),
+                SUBMISSION => {
+                    let submission = self.submission(&mut Words(&words));
+                    return submission.map(Some).ok_or_else(|| damaged(self.bytes, "a submission has other parts than it says"));
+                }
+                // Later versions may have more.
+                _ => {}
+            }
+        }
+    }
+
+    fn submission(&self, words: &mut Words<'_>) -> Option<RecordedSubmission> {
+        let (process, sdma) = (words.next()?, words.next()?);
+        let [buffers, pages, lists] = [words.next()?, words.next()?, words.next()?].map(|count| count as usize);
+        let mut read = RecordedSubmission { process, sdma, ..RecordedSubmission::default() };
+        let mut heads = Vec::new();
+        for _ in 0..buffers {
+            let (engine, ring, addr, dwords) = (words.next()?, words.next()?, words.next_u64()?, words.next()?);
+            heads.push((engine == 1, ring, addr, dwords));
+        }
+        for _ in 0..pages {
+            let (addr, piece) = (words.next_u64()?, words.next()?);
+            let piece = self.pieces.get(piece as usize)?;
+            (addr.is_multiple_of(PAGE) && addr < 1 << 48).then(|| read.pages.insert(addr, Arc::clone(piece)))?;
+        }
+        for _ in 0..lists {
+            let list = self.pieces.get(words.next()? as usize)?;
+            let (ranges, _) = list.as_chunks::<4>();
+            for [low, high, bytes_low, bytes_high] in ranges {
+                let (addr, bytes) = (u64::from(*high) << 32 | u64::from(*low), u64::from(*bytes_high) << 32 | u64::from(*bytes_low));
+                let range = RecordedRange { addr, bytes: bytes & !1, is_written_by_program: bytes & 1 != 0 };
+                let after = read.ranges.last().is_none_or(|last| last.addr + last.bytes <= addr);
+                (after && range.bytes > 0 && addr.checked_add(range.bytes)? <= 1 << 48).then(|| read.ranges.push(range))?;
+            }
+        }
+        let total: u64 = heads.iter().map(|(.., dwords)| u64::from(*dwords)).sum();
+        if heads.len() > MOST_BUFFERS || total > MOST_DWORDS {
+            return None;
+        }
+        for (is_compute, ring, addr, dwords) in heads {
+            // No more than is there.
+            let length = (read.mapped(addr, 4 * u64::from(dwords)) / 4).min(dwords.into()).min(PIECE_DWORDS as u64 * (read.pages.len() as u64 + 1));
+            let mut words = vec![0; length as usize];
+            let known = read.read(addr, &mut words);
+            words.truncate(known);
+            read.buffers.push(RecordedBuffer { is_compute, ring, addr, words });
+        }
+        Some(read)
+    }
+}
+
+enum Next {
+    Record(u32, Vec<u32>),
+    End,
+    CutOff,
+}
+
+/// Reads the next record.
+fn record(reader: &mut impl Read, bytes: &mut u64) -> io::Result<Next> {
+    let mut head = Vec::new();
+    reader.take(8).read_to_end(&mut head)?;
+    let Ok([tag, dwords]) = <[u32; 2]>::try_from(words_of(&head)) else { return Ok(if head.is_empty() { Next::End } else { Next::CutOff }) };
+    if dwords > RECORD_DWORDS {
+        return Err(damaged(*bytes, "a record is longer than any"));
+    }
+    let mut content = Vec::new();
+    reader.take(4 * u64::from(dwords)).read_to_end(&mut content)?;
+    if content.len() < 4 * dwords as usize {
+        return Ok(Next::CutOff);
+    }
+    *bytes += 8 + content.len() as u64;
+    Ok(Next::Record(tag, words_of(&content)))
+}
+
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+impl<R: Read> Iterator for Recording<R> {
+    type Item = io::Result<RecordedSubmission>;
+
+    /// The next submission. After an error there is none.
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let next = self.read().transpose();
+        self.ended = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
