@@ -2,19 +2,20 @@
 
 use crate::device::core::{Backing, Device};
 use crate::device::info;
-use crate::device::submit::{Engine, Submission};
+use crate::device::submit::{Engine, Ib, Submission};
 use crate::device::vm::ADDRESS_BITS;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 use pm4::chip::DeviceFacts;
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, Interest, MemorySource, MemoryWrite, Observer, QueueId, Severity, Summary};
+use pm4::input::{RecordedBuffer, RecordedRange, RecordedSubmission};
 use pm4::packet::{Opcode, Packet};
 use pm4::report::Buffers;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::IoSliceMut;
 use std::os::unix::fs::FileExt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use zerocopy::IntoBytes;
 
 const PAGE: u64 = 4096;
@@ -34,14 +35,33 @@ pub struct View<'d> {
     /// The program, for buffers in its own memory.
     pub process: Pid,
     pages: Mutex<BTreeMap<u64, Page>>,
+    /// All that is read is kept, to be recorded.
+    keeps_all: bool,
 }
 
-type Page = Box<[u32; PAGE as usize / 4]>;
+type Page = Arc<[u32]>;
 
 impl<'d> View<'d> {
     /// The memory of a client.
-    pub fn new(device: &'d Device, client: u64, store: &'d File, process: Pid) -> Self {
-        Self { device, client, store, process, pages: Mutex::default() }
+    pub fn new(device: &'d Device, client: u64, store: &'d File, process: Pid, keeps_all: bool) -> Self {
+        Self { device, client, store, process, pages: Mutex::default(), keeps_all }
+    }
+
+    /// The submission with all that was read of memory: what a recording has of it.
+    pub fn recorded(&self, submission: &Submission) -> RecordedSubmission {
+        let (sdma, ibs): (Vec<&Ib>, Vec<&Ib>) = submission.ibs.iter().partition(|ib| ib.engine == Engine::Sdma);
+        let buffers = ibs.into_iter().map(|ib: &Ib| {
+            let dwords = (self.mapped(ib.va, ib.bytes.into()) / 4) as usize;
+            RecordedBuffer { is_compute: ib.engine == Engine::Compute, ring: ib.ring, addr: ib.va, words: vec![0; dwords] }
+        });
+        let ranges = self.device.ranges(self.client).into_iter();
+        RecordedSubmission {
+            process: self.process.as_raw() as u32,
+            sdma: sdma.len() as u32,
+            buffers: buffers.collect(),
+            pages: self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            ranges: ranges.map(|(addr, end, cpu)| RecordedRange { addr, bytes: end - addr, is_written_by_program: cpu }).collect(),
+        }
     }
 
     /// Reads what is in one mapping; false where nothing is.
@@ -74,18 +94,18 @@ impl MemorySource for View<'_> {
             // A long read goes past the pages that are kept.
             match pages.get(&base) {
                 Some(page) => part.copy_from_slice(&page[first..first + count]),
-                None if count > 256 => {
+                None if count > 256 && !self.keeps_all => {
                     if !self.fetch(at, part) {
                         break;
                     }
                 }
                 None => {
-                    let mut page = Box::new([0; PAGE as usize / 4]);
-                    if !self.fetch(base, &mut page[..]) {
+                    let mut page = [0; PAGE as usize / 4];
+                    if !self.fetch(base, &mut page) {
                         break;
                     }
                     part.copy_from_slice(&page[first..first + count]);
-                    pages.insert(base, page);
+                    pages.insert(base, Arc::new(page));
                 }
             }
             done += count;
@@ -158,6 +178,16 @@ impl Observer for Watch {
     }
 }
 
+/// The board of a device.
+pub fn board(facts: &DeviceFacts) -> BoardFacts {
+    BoardFacts { shader_engines: Some(facts.shader_engines), cus_per_array: Some(facts.cus_per_array) }
+}
+
+/// Its firmware.
+pub fn firmware(facts: &DeviceFacts) -> FirmwareVersions {
+    FirmwareVersions { pfp: Some(facts.pfp), me: Some(facts.me), mec: Some(facts.mec), me_feature: Some(facts.me_feature) }
+}
+
 /// Runs a submission; `now` is CLOCK_MONOTONIC in nanoseconds, and `infos` asks for findings of that severity.
 pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>, now: u64, infos: bool) -> Judged {
     let mut judged = Judged::default();
@@ -178,8 +208,7 @@ pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>
     }
     let mut cp = CommandProcessor::new(facts.chip);
     cp.memory_source(view).closed_memory(true).max_dwords(MOST_DWORDS);
-    cp.board(BoardFacts { shader_engines: Some(facts.shader_engines), cus_per_array: Some(facts.cus_per_array) });
-    cp.firmware(FirmwareVersions { pfp: Some(facts.pfp), me: Some(facts.me), mec: Some(facts.mec), me_feature: Some(facts.me_feature) });
+    cp.board(board(facts)).firmware(firmware(facts));
     let mut rings: Vec<(u32, QueueId)> = Vec::new();
     for (engine, ring, va, name, words) in &buffers {
         let queue = match engine {

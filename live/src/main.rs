@@ -1,13 +1,16 @@
 //! The program `pm4-live`.
 
 use clap::{CommandFactory, Parser, ValueEnum};
-use pm4::chip::Chip;
+use pm4::chip::{Chip, DeviceFacts};
+use pm4::input::{RecordedDevice, RecordingWriter};
+use pm4_live::guard::{self, Role};
+use pm4_live::judge;
 use pm4_live::report::{self, Report};
 use pm4_live::supervisor::{self, Options};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Run a program on an AMD GPU that is not there, and judge what its driver submits.
@@ -30,6 +33,9 @@ struct Arguments {
     /// Known defects of the driver: a file with a code and a reason on each line
     #[arg(long, value_name = "FILE")]
     allow: Option<PathBuf>,
+    /// Record all submissions with the memory that they read, for check, dump and check --diff
+    #[arg(long, value_name = "FILE", conflicts_with = "no_check")]
+    record: Option<PathBuf>,
     /// Where the report goes; standard error if not given
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -81,6 +87,12 @@ fn main() -> ExitCode {
     let Some(facts) = chip.device() else {
         return fail(format_args!("nobody has collected what a board with {chip} answers to a driver; devices are known of {}", names().join(", ")));
     };
+    // Arguments are right: from here on there are two processes, so that nothing is left of a run.
+    let waiter = match guard::enter() {
+        Ok(Role::Waiter(code)) => return code,
+        Ok(Role::Supervisor(waiter)) => waiter,
+        Err(error) => return fail(format_args!("the supervisor cannot be started: {error}")),
+    };
     let known = match &arguments.allow {
         None => Ok(Vec::new()),
         Some(file) => std::fs::read_to_string(file)
@@ -98,14 +110,25 @@ fn main() -> ExitCode {
             Err(error) => return fail(format_args!("{} cannot be written: {error}", file.display())),
         },
     };
+    let recording = match arguments.record.as_deref().map(|file| record(file, chip, facts)).transpose() {
+        Ok(recording) => recording,
+        Err(message) => return fail(message),
+    };
     let mut report = Report::new(out, arguments.format == Format::Json, chip.info().name, known);
-    let options = Options { check: !arguments.no_check, infos: arguments.infos };
-    let status = match supervisor::run(facts, &arguments.program, options, &mut report) {
+    let options = Options { check: !arguments.no_check, infos: arguments.infos, waiter };
+    let status = match supervisor::run(facts, &arguments.program, options, recording, &mut report) {
         Ok(status) => status,
         Err(error) => return fail(error),
     };
     report.end(arguments.statistics);
     if arguments.fail && report.counts.errors > 0 { ExitCode::FAILURE } else { ExitCode::from(status) }
+}
+
+/// Begins a recording.
+fn record(file: &Path, chip: Chip, facts: &DeviceFacts) -> Result<RecordingWriter<File>, String> {
+    let device = RecordedDevice { chip, board: judge::board(facts), firmware: judge::firmware(facts) };
+    let writer = File::create(file).and_then(|out| RecordingWriter::new(out, &device));
+    writer.map_err(|error| format!("{} cannot be written: {error}", file.display()))
 }
 
 fn merge(files: &[PathBuf], fails: bool) -> ExitCode {

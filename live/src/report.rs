@@ -116,6 +116,14 @@ impl Report {
         self.line(&record.to_string());
     }
 
+    /// Something about the run itself.
+    pub fn note(&mut self, what: &str) {
+        match self.json {
+            true => self.record(&json!({ "type": "note", "message": what })),
+            false => self.line(&format!("[pm4] {what}")),
+        }
+    }
+
     /// A process has opened the device.
     pub fn process(&mut self, process: i32) {
         self.processes.insert(process);

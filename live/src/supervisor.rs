@@ -5,6 +5,8 @@ use crate::device::host::{Descriptor, Errno, Host};
 use crate::device::submit::Submission;
 use crate::device::syncobj::Wait;
 use crate::device::uapi;
+use crate::exports::{self, Exports};
+use crate::guard;
 use crate::judge::{self, View};
 use crate::report::Report;
 use crate::sys::{self, Answer, Call};
@@ -18,19 +20,23 @@ use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{Pid, Whence, lseek};
 use pm4::chip::DeviceFacts;
-use std::collections::{BTreeMap, BTreeSet};
+use pm4::input::RecordingWriter;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSlice, IoSliceMut, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::os::unix::process::ExitStatusExt;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use zerocopy::IntoBytes as _;
 use zerocopy_derive::{Immutable, IntoBytes};
 
 /// Threads whose descriptors are kept.
 const MOST_THREADS: usize = 1024;
+
+/// Eventfds that wait.
+const MOST_NOTIFIED: usize = 1024;
 
 /// The longest path.
 const PATH_MAX: usize = 4096;
@@ -45,6 +51,8 @@ pub struct Options {
     pub check: bool,
     /// Findings of severity info are reported.
     pub infos: bool,
+    /// The process that waits for the supervisor: when it is gone, the run is over.
+    pub waiter: Pid,
 }
 
 /// A thread that has made calls.
@@ -84,11 +92,13 @@ struct Supervisor<'r> {
     /// Files of the tree by place.
     files: BTreeMap<usize, (File, u64)>,
     places: BTreeMap<u64, usize>,
-    /// Inodes of what was exported.
-    shared: BTreeSet<u64>,
+    shared: Exports,
     threads: BTreeMap<i32, Thread>,
     waiting: Vec<Waiting>,
+    /// Eventfds of programs that are signalled when a wait has ended.
+    notified: Vec<(Wait, File)>,
     options: Options,
+    recording: Option<RecordingWriter<File>>,
     report: &'r mut Report,
 }
 
@@ -96,7 +106,13 @@ struct Supervisor<'r> {
 ///
 /// # Errors
 /// A sentence for the user, where the program cannot be started or the system refuses what is needed.
-pub fn run(facts: &'static DeviceFacts, program: &[OsString], options: Options, report: &mut Report) -> Result<u8, String> {
+pub fn run(
+    facts: &'static DeviceFacts,
+    program: &[OsString],
+    options: Options,
+    recording: Option<RecordingWriter<File>>,
+    report: &mut Report,
+) -> Result<u8, String> {
     let [name, arguments @ ..] = program else { return Err("no program is given".into()) };
     let store = memfd("amdgpu", STORE).map_err(failed("the memory of the device cannot be made"))?;
     let store_inode = store.metadata().map_err(failed("the memory of the device"))?.ino();
@@ -121,14 +137,16 @@ pub fn run(facts: &'static DeviceFacts, program: &[OsString], options: Options, 
     let mut command = Command::new(name);
     command.args(arguments).env("MESA_SHADER_CACHE_DISABLE", "true");
     UNSET.iter().for_each(|variable| _ = command.env_remove(variable));
+    guard::hide(&mut command);
     sys::ignore_interrupts();
     let (mut child, listener) = sys::spawn(&mut command).map_err(|error| match error.raw_os_error() {
         Some(libc::ENOENT | libc::EACCES | libc::ENOEXEC) => format!("{} cannot be started: {error}", name.to_string_lossy()),
         _ => format!("{} cannot be supervised: {error}; a kernel from 5.9 on with seccomp user notification is needed", name.to_string_lossy()),
     })?;
-    let (shared, threads, waiting) = Default::default();
+    let (shared, threads, waiting, notified) = Default::default();
     let device = Device::new(facts);
-    let mut supervisor = Supervisor { listener, device, tree, store, store_inode, files, places, shared, threads, waiting, options, report };
+    let mut supervisor =
+        Supervisor { listener, device, tree, store, store_inode, files, places, shared, threads, waiting, notified, options, recording, report };
     let mut status = None;
     loop {
         let ended = supervisor.turn().map_err(failed("calls of the program cannot be read"))?;
@@ -139,6 +157,14 @@ pub fn run(facts: &'static DeviceFacts, program: &[OsString], options: Options, 
         if ended {
             break;
         }
+        if guard::is_alone(options.waiter) {
+            guard::end_all();
+            status.get_or_insert(ExitStatus::from_raw(libc::SIGKILL));
+            break;
+        }
+    }
+    if let Some(recording) = supervisor.recording.take() {
+        recording.finish().map_err(failed("the recording cannot be ended"))?;
     }
     let status = match status {
         Some(status) => status,
@@ -211,7 +237,7 @@ fn read_path(process: i32, addr: u64) -> Option<String> {
 struct Caller<'s> {
     listener: &'s OwnedFd,
     store: &'s File,
-    shared: &'s mut BTreeSet<u64>,
+    shared: &'s mut Exports,
     /// The caller; None where a client is closed, whose program is gone.
     thread: Option<&'s OwnedFd>,
     process: i32,
@@ -245,12 +271,13 @@ impl Host for Caller<'_> {
             Descriptor::Shared(bytes) => {
                 let make = || {
                     let file = memfd("amdgpu-shared", bytes)?;
-                    let inode = file.metadata()?.ino();
-                    io::Result::Ok((OwnedFd::from(file), inode))
+                    let (other, inode) = (reopen(&file, true)?, file.metadata()?.ino());
+                    io::Result::Ok((file, other, inode))
                 };
-                let (fd, inode) = make().map_err(errno)?;
-                self.shared.insert(inode);
-                (fd, inode)
+                let (file, other, inode) = make().map_err(errno)?;
+                exports::take_lock(&file, 0)?;
+                self.shared.add(inode, other);
+                (OwnedFd::from(file), inode)
             }
         };
         let number = sys::give(self.listener.as_fd(), self.id, fd.as_fd(), true).map_err(|errno| errno as i32)?;
@@ -260,7 +287,7 @@ impl Host for Caller<'_> {
     fn identity(&mut self, fd: i32) -> Option<u64> {
         let file = File::from(sys::copy_of(self.thread?.as_fd(), fd).ok()?);
         let inode = file.metadata().ok()?.ino();
-        self.shared.contains(&inode).then_some(inode)
+        self.shared.has(inode).then_some(inode)
     }
 
     fn now(&mut self) -> u64 {
@@ -316,6 +343,10 @@ impl Supervisor<'_> {
 
     /// Answers the calls whose waits have ended.
     fn wake(&mut self) {
+        let device = &self.device;
+        for (_, event) in self.notified.extract_if(.., |(wait, _)| device.ended(wait).is_some()) {
+            signal(event);
+        }
         if self.waiting.is_empty() {
             return;
         }
@@ -374,7 +405,7 @@ impl Supervisor<'_> {
         }
         match self.places.get(&inode) {
             Some(place) => Kind::Tree(*place),
-            None if self.shared.contains(&inode) => Kind::Shared,
+            None if self.shared.has(inode) => Kind::Shared,
             None => Kind::Foreign,
         }
     }
@@ -461,8 +492,7 @@ impl Supervisor<'_> {
         let file = reopen(&self.store, true).map_err(errno)?;
         let client = self.device.open();
         lseek(&file, client as i64, Whence::SeekSet).map_err(|errno| errno as i32)?;
-        let lock = lock(client);
-        nix::fcntl::fcntl(&file, nix::fcntl::FcntlArg::F_OFD_SETLK(&lock)).map_err(|errno| errno as i32)?;
+        exports::take_lock(&file, client)?;
         self.report.process(process);
         Ok(file)
     }
@@ -471,9 +501,7 @@ impl Supervisor<'_> {
     fn close_unused(&mut self, process: i32) {
         let clients: Vec<u64> = self.device.clients().collect();
         for client in clients {
-            let mut test = lock(client);
-            let there = nix::fcntl::fcntl(&self.store, nix::fcntl::FcntlArg::F_OFD_GETLK(&mut test)).is_err() || test.l_type != libc::F_UNLCK as i16;
-            if !there {
+            if !exports::is_locked(&self.store, client) {
                 let Self { listener, store, shared, device, .. } = self;
                 device.close(client, &mut Caller { listener, store, shared, thread: None, process, id: 0 });
             }
@@ -626,6 +654,7 @@ impl Supervisor<'_> {
         let Some(thread) = self.threads.get(&call.tid).and_then(|thread| thread.fd.try_clone().ok()) else {
             return self.answer(call, Answer::Error(libc::ESRCH));
         };
+        self.forget_unused(process);
         let Self { listener, store, shared, device, .. } = self;
         let mut caller = Caller { listener, store, shared, thread: Some(&thread), process, id: call.id };
         let outcome = device.ioctl(client, nr, &mut bytes, &mut caller);
@@ -637,6 +666,10 @@ impl Supervisor<'_> {
                 Answer::Error(EINVAL)
             }
             Outcome::Waits(wait) => return self.waiting.push(Waiting { call: *call, process, wait }),
+            Outcome::Notifies(fd, wait) => match self.notify(call.tid, fd, wait) {
+                Ok(()) => Answer::Value(0),
+                Err(errno) => Answer::Error(errno),
+            },
             Outcome::Submits(submission) => {
                 self.submit(process, client, &submission);
                 write_program(process, pointer, &bytes[..common]).map_or_else(Answer::Error, |()| Answer::Value(0))
@@ -649,22 +682,82 @@ impl Supervisor<'_> {
         if !self.options.check {
             return self.report.unchecked();
         }
-        let view = View::new(&self.device, client, &self.store, Pid::from_raw(process));
+        let view = View::new(&self.device, client, &self.store, Pid::from_raw(process), self.recording.is_some());
         let judged = judge::run(self.device.facts(), submission, &view, now(), self.options.infos);
-        for (addr, word) in &judged.writes {
-            match self.device.lookup(client, *addr) {
-                Some((Some(Backing::Store(at)), _)) => _ = self.store.write_all_at(&word.to_le_bytes(), at),
-                Some((Some(Backing::Program(at)), _)) => _ = write_program(process, at, &word.to_le_bytes()),
-                _ => {}
-            }
+        if let Some(recording) = &mut self.recording
+            && let Err(error) = recording.submission(&view.recorded(submission))
+        {
+            self.report.note(&format!("the recording ends here, because it cannot be written: {error}"));
+            self.recording = None;
+        }
+        for (addr, words) in runs(&judged.writes) {
+            self.write_gpu(process, client, addr, words.as_bytes());
         }
         self.report.submission(process, &judged);
     }
+
+    /// Writes memory of a client by GPU address; what is not there is left out.
+    fn write_gpu(&self, process: i32, client: u64, addr: u64, bytes: &[u8]) {
+        let mut done = 0;
+        while done < bytes.len() {
+            let rest = &bytes[done..];
+            // Where nothing is mapped, the next page may be.
+            let Some((backing, there)) = self.device.lookup(client, addr + done as u64) else {
+                done += (4096 - (addr + done as u64) % 4096) as usize;
+                continue;
+            };
+            let part = &rest[..rest.len().min(there as usize)];
+            match backing {
+                Some(Backing::Store(at)) => _ = self.store.write_all_at(part, at),
+                Some(Backing::Program(at)) => _ = write_program(process, at, part),
+                None => {}
+            }
+            done += part.len();
+        }
+    }
+
+    /// Exports are forgotten of which no descriptor is left.
+    fn forget_unused(&mut self, process: i32) {
+        for identity in self.shared.unused() {
+            let Self { listener, store, shared, device, .. } = self;
+            device.forget(identity, &mut Caller { listener, store, shared, thread: None, process, id: 0 });
+        }
+    }
+
+    /// Signals an eventfd of the caller once a wait has ended.
+    fn notify(&mut self, tid: i32, fd: i32, wait: Wait) -> Result<(), Errno> {
+        let event = self.copy(tid, fd)?;
+        if !is_eventfd(&event) {
+            return Err(EINVAL);
+        }
+        if self.device.ended(&wait).is_some() {
+            signal(event);
+            return Ok(());
+        }
+        if self.notified.len() >= MOST_NOTIFIED {
+            return Err(libc::ENOMEM);
+        }
+        self.notified.push((wait, event));
+        Ok(())
+    }
 }
 
-/// The lock that an open of the device holds.
-fn lock(client: u64) -> libc::flock {
-    libc::flock { l_type: libc::F_WRLCK as i16, l_whence: libc::SEEK_SET as i16, l_start: client as i64, l_len: 1, l_pid: 0 }
+/// Whether a descriptor is an eventfd.
+fn is_eventfd(file: &File) -> bool {
+    std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).is_ok_and(|link| link.as_os_str() == "anon_inode:[eventfd]")
+}
+
+/// Counts an eventfd up. One that cannot count higher would hold up who writes to it: that is a thread of its own.
+fn signal(event: File) {
+    std::thread::spawn(move || (&event).write_all(&1u64.to_ne_bytes()));
+}
+
+/// Words at addresses that follow each other, together.
+fn runs(writes: &[(u64, u32)]) -> impl Iterator<Item = (u64, Vec<u32>)> {
+    writes.chunk_by(|(before, _), (after, _)| before.wrapping_add(4) == *after).filter_map(|run| {
+        let (addr, _) = run.first()?;
+        Some((*addr, run.iter().map(|(_, word)| *word).collect()))
+    })
 }
 
 /// struct stat of x86-64.

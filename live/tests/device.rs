@@ -159,6 +159,41 @@ fn a_buffer_that_is_exported_and_imported_is_one() {
 }
 
 #[test]
+fn what_was_exported_is_there_as_long_as_a_descriptor_or_a_handle_is() {
+    let (mut device, mut world) = (device(), World::new());
+    let client = device.open();
+    let handle = buffer(&mut device, client, 4096, &mut world);
+    for _ in 0..3 {
+        assert_eq!(call(&mut device, client, u::PRIME_HANDLE_TO_FD, &mut u::Prime { handle, ..Default::default() }, &mut world), Outcome::Done);
+    }
+    assert_eq!(call(&mut device, client, u::GEM_CLOSE, &mut u::Handle { handle, pad: 0 }, &mut world), Outcome::Done);
+    for identity in world.descriptors.clone() {
+        assert_eq!(device.buffers(), 1);
+        device.forget(identity, &mut world);
+    }
+    assert_eq!((device.buffers(), world.freed.len()), (0, 1));
+}
+
+#[test]
+fn an_eventfd_is_signalled_with_its_point() {
+    let (mut device, mut world) = (device(), World::new());
+    let client = device.open();
+    let mut object = u::SyncobjCreate::default();
+    assert_eq!(call(&mut device, client, u::SYNCOBJ_CREATE, &mut object, &mut world), Outcome::Done);
+    let event = |handle, flags| u::SyncobjEventfd { handle, flags, point: 5, fd: 9, pad: 0 };
+    let Outcome::Notifies(9, wait) = call(&mut device, client, u::SYNCOBJ_EVENTFD, &mut event(object.handle, 0), &mut world) else { panic!("no eventfd") };
+    world.put(0x1100, &object.handle);
+    for (point, ended) in [(4u64, None), (5, Some(0))] {
+        world.put(0x1200, &point);
+        let mut signal = u::TimelineArray { handles: 0x1100, points: 0x1200, count: 1, flags: 0 };
+        assert_eq!(call(&mut device, client, u::SYNCOBJ_TIMELINE_SIGNAL, &mut signal, &mut world), Outcome::Done);
+        assert_eq!(device.ended(&wait), ended, "{point}");
+    }
+    assert_eq!(call(&mut device, client, u::SYNCOBJ_EVENTFD, &mut event(object.handle + 1, 0), &mut world), Outcome::Failed(libc::ENOENT));
+    assert_eq!(call(&mut device, client, u::SYNCOBJ_EVENTFD, &mut event(object.handle, 1), &mut world), Outcome::Failed(libc::EINVAL));
+}
+
+#[test]
 fn what_the_device_does_not_have_is_unknown_and_not_guessed() {
     let (mut device, mut world) = (device(), World::new());
     let client = device.open();

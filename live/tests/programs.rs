@@ -122,14 +122,43 @@ impl Drop for Server {
     }
 }
 
+/// Counts findings that are no infos.
+#[derive(Default)]
+struct Findings(u64);
+
+impl pm4::cp::Observer for Findings {
+    fn finding(&mut self, finding: &pm4::cp::Finding) {
+        self.0 += u64::from(finding.severity != pm4::cp::Severity::Info);
+    }
+}
+
+/// Packets, draws and findings of each submission of a recording.
+fn replayed(bytes: &[u8]) -> Vec<serde_json::Value> {
+    let source = pm4::input::Source::open(bytes, None).expect("a form");
+    let recording = pm4::input::Recording::open(source).expect("a recording");
+    let device = *recording.device();
+    let run = |submission: std::io::Result<pm4::input::RecordedSubmission>| {
+        let submission = submission.expect("a submission");
+        let names = submission.names();
+        let mut cp = pm4::cp::CommandProcessor::new(device.chip);
+        cp.board(device.board).firmware(device.firmware);
+        submission.submit(&mut cp, &names);
+        let mut findings = Findings::default();
+        let summary = cp.run(&mut findings);
+        serde_json::json!([summary.packets, summary.draws, findings.0])
+    };
+    recording.map(run).collect()
+}
+
 #[test]
 fn every_submission_of_vkcube_is_executed_and_judged() {
     if !can_run(&["vkcube", "Xvfb"]) {
         return;
     }
     let Some(server) = Server::start() else { return eprintln!("left out: Xvfb does not start") };
-    let file = report("vkcube");
-    let arguments = ["--chip", "navi21", "--format", "json", "--report", file.to_str().unwrap(), "--", "vkcube", "--c", "20"];
+    let (file, recorded) = (report("vkcube"), report("vkcube-recorded"));
+    let arguments =
+        ["--chip", "navi21", "--format", "json", "--report", file.to_str().unwrap(), "--record", recorded.to_str().unwrap(), "--", "vkcube", "--c", "20"];
     let output = live(&arguments).env("DISPLAY", &server.1).env("MESA_VK_WSI_DEBUG", "sw").output().expect("the program starts");
     if !text(&output.stdout).contains("RADV") {
         return eprintln!("left out: RADV is not installed: {}", text(&output.stdout));
@@ -139,7 +168,21 @@ fn every_submission_of_vkcube_is_executed_and_judged() {
     assert!(live["submissions"].as_u64().is_some_and(|count| count >= 20), "{live}");
     let text = std::fs::read_to_string(&file).expect("a report");
     assert!(text.lines().filter(|line| line.contains(r#""draws":2"#)).count() >= 20, "{last}");
+    // What was recorded gives what was found when it ran, and of a part of it there are the submissions before.
+    let bytes = std::fs::read(&recorded).expect("a recording");
+    let whole = replayed(&bytes);
+    assert_eq!(whole.len() as u64, live["submissions"], "all are recorded");
+    let packets: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a record"))
+        .filter(|record| record["type"] == "submission")
+        .map(|record| serde_json::json!([record["packets"], record["draws"], record["findings"]]))
+        .collect();
+    assert_eq!(whole, packets);
+    let part = replayed(&bytes[..bytes.len() / 2]);
+    assert!(!part.is_empty() && part.len() < whole.len() && whole.starts_with(&part), "{} of {}", part.len(), whole.len());
     std::fs::remove_file(file).expect("the report");
+    std::fs::remove_file(recorded).expect("the recording");
 }
 
 #[test]
@@ -180,6 +223,48 @@ fn a_killed_supervisor_takes_the_program_with_it() {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(!is_alive(program), "the program outlives the supervisor");
+}
+
+/// Processes whose parent this is.
+fn children(parent: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").expect("processes").flatten();
+    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_child = |process: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.split(' ').nth(1) == Some(&parent.to_string()))
+    };
+    processes.filter(is_child).collect()
+}
+
+/// Also where a child of the program has a session of its own, and whichever of the two processes of the run is killed.
+#[test]
+fn whatever_is_killed_nothing_is_left() {
+    if !can_run(&["sh", "setsid", "sleep", "kill"]) {
+        return;
+    }
+    for kills_supervisor in [false, true] {
+        let script = "setsid sleep 1000 & echo $! $$; wait";
+        let mut child = live(&["--chip", "navi21", "--", "sh", "-c", script]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
+        let mut line = Vec::new();
+        let mut byte = [0];
+        while child.stdout.as_mut().expect("a pipe").read(&mut byte).is_ok_and(|read| read == 1) && byte != [b'\n'] {
+            line.push(byte[0]);
+        }
+        let programs: Vec<u32> = text(&line).split_whitespace().map(|number| number.parse().expect("a number")).collect();
+        let supervisor = *children(child.id()).first().expect("a supervisor");
+        assert!(programs.len() == 2 && programs.iter().all(|process| is_alive(*process)));
+        match kills_supervisor {
+            false => child.kill().expect("it runs"),
+            true => _ = Command::new("kill").args(["-KILL", &supervisor.to_string()]).status().expect("kill starts"),
+        }
+        child.wait().expect("it ends");
+        let start = Instant::now();
+        let left = || programs.iter().chain([&supervisor]).filter(|process| is_alive(**process)).count();
+        while left() > 0 && start.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(left(), 0, "supervisor killed: {kills_supervisor}");
+    }
 }
 
 #[test]

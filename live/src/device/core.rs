@@ -34,6 +34,8 @@ pub enum Outcome {
     Failed(Errno),
     /// It waits.
     Waits(Wait),
+    /// It is answered, and an eventfd of the program is to be signalled when a wait has ended, which may be now.
+    Notifies(i32, Wait),
     /// It submits work, which is to run before it is answered.
     Submits(Submission),
     /// The device does not have it, or not this query of it: it fails with EINVAL, and the report says so.
@@ -63,7 +65,6 @@ struct Buffer {
     metadata: u::MetadataBody,
     /// Handles and descriptors that refer to it.
     users: u32,
-    identity: Option<u64>,
     /// The program has asked where it can map it.
     cpu: bool,
 }
@@ -204,6 +205,19 @@ impl Device {
         (bytes > 0).then_some((Some(backing), bytes))
     }
 
+    /// What a client has mapped, by address: the address, the end, and whether the program may write there by itself.
+    pub fn ranges(&self, client: u64) -> Vec<(u64, u64, bool)> {
+        let mut ranges: Vec<(u64, u64, bool)> = Vec::new();
+        for (start, mapping) in self.clients.get(&client).into_iter().flat_map(|client| client.vm.mappings()) {
+            let cpu = mapping.buffer.and_then(|buffer| self.buffers.get(&buffer)).is_some_and(|buffer| buffer.cpu);
+            match ranges.last_mut() {
+                Some((_, end, same)) if *end == start && *same == cpu => *end = mapping.end,
+                _ => ranges.push((start, mapping.end, cpu)),
+            }
+        }
+        ranges
+    }
+
     /// Whether the program may write memory at an address by itself.
     pub fn cpu_may_write(&self, client: u64, va: u64) -> bool {
         let mapped = self.clients.get(&client).and_then(|client| client.vm.find(va));
@@ -219,9 +233,6 @@ impl Device {
         let Some(buffer) = self.buffers.remove(&key) else { return };
         if let Backing::Store(at) = buffer.backing {
             host.free(at, buffer.bytes);
-        }
-        if let Some(identity) = buffer.identity {
-            self.shared.remove(&identity);
         }
         *self.used(buffer.create.domains) -= buffer.bytes;
     }
@@ -249,6 +260,7 @@ impl Device {
             u::CS => self.submit(client, arg, host).map_or_else(Outcome::Failed, Outcome::Submits),
             u::INFO => self.info(arg, host),
             u::SYNCOBJ_WAIT | u::SYNCOBJ_TIMELINE_WAIT => self.wait(client, nr, arg, host).unwrap_or_else(Outcome::Failed),
+            u::SYNCOBJ_EVENTFD => self.eventfd(client, arg).unwrap_or_else(Outcome::Failed),
             u::USERQ => Outcome::Unknown("user queues (AMDGPU_USERQ): refused, as by older kernels".into()),
             _ => match self.plain(client, nr, arg, host) {
                 Some(result) => result.into(),
@@ -325,7 +337,7 @@ impl Device {
         let key = self.key();
         let handle = self.client(client)?.buffers.insert(key)?;
         let metadata = u::MetadataBody::default();
-        self.buffers.insert(key, Buffer { backing, bytes, create, metadata, users: 1, identity: None, cpu: matches!(backing, Backing::Program(_)) });
+        self.buffers.insert(key, Buffer { backing, bytes, create, metadata, users: 1, cpu: matches!(backing, Backing::Program(_)) });
         *self.used(create.domains) += bytes;
         Ok(handle)
     }
@@ -455,7 +467,6 @@ impl Device {
         let (fd, identity) = host.give(Descriptor::Shared(bytes))?;
         self.share(identity, Shared::Buffer(key))?;
         if let Some(buffer) = self.buffers.get_mut(&key) {
-            // A descriptor keeps it for the rest of the run: nobody says when it is closed.
             buffer.users += 1;
         }
         prime.fd = fd;
@@ -468,6 +479,15 @@ impl Device {
         }
         self.shared.insert(identity, shared);
         Ok(())
+    }
+
+    /// No descriptor of what was shared is left.
+    pub fn forget(&mut self, identity: u64, host: &mut dyn Host) {
+        match self.shared.remove(&identity) {
+            Some(Shared::Buffer(key)) => self.drop_buffer(key, host),
+            Some(Shared::Syncobj(key)) => self.drop_syncobj(key),
+            None => {}
+        }
     }
 
     fn import_buffer(&mut self, client: u64, arg: &mut [u8], host: &mut dyn Host) -> Result<(), Errno> {
@@ -515,16 +535,16 @@ impl Device {
     fn export_syncobj(&mut self, client: u64, arg: &mut [u8], host: &mut dyn Host) -> Result<(), Errno> {
         let mut call: u::SyncobjHandle = take(arg)?;
         let key = self.client(client)?.syncobjs.get(call.handle)?;
-        let object = self.syncobjs.get_mut(&key).ok_or(ENOENT)?;
+        let object = self.syncobjs.get(&key).ok_or(ENOENT)?;
         if call.flags & 1 == 1 {
             if !object.has(call.point) {
                 return Err(EINVAL);
             }
             call.fd = host.give(Descriptor::SyncFile)?.0;
         } else {
-            object.users += 1;
             let (fd, identity) = host.give(Descriptor::Shared(0))?;
             self.share(identity, Shared::Syncobj(key))?;
+            self.syncobjs.get_mut(&key).ok_or(ENOENT)?.users += 1;
             call.fd = fd;
         }
         put(arg, &call)
@@ -544,16 +564,30 @@ impl Device {
         put(arg, &call)
     }
 
+    /// An eventfd that is signalled with a point.
+    fn eventfd(&mut self, client: u64, arg: &[u8]) -> Result<Outcome, Errno> {
+        const AVAILABLE: u32 = 4;
+        let call: u::SyncobjEventfd = take(arg)?;
+        if call.flags & !AVAILABLE != 0 || call.pad != 0 {
+            return Err(EINVAL);
+        }
+        let key = self.client(client)?.syncobjs.get(call.handle)?;
+        Ok(Outcome::Notifies(call.fd, Wait { objects: vec![(key, call.point)], all: true, until: u64::MAX, first_at: 0 }))
+    }
+
     fn fence_to_handle(&mut self, client: u64, arg: &mut [u8], host: &mut dyn Host) -> Result<(), Errno> {
         let mut call: u::FenceToHandle = take(arg)?;
         call.context = match call.what {
             0 => self.new_syncobj(client, true)?,
             1 => {
                 let handle = self.new_syncobj(client, true)?;
-                let key = self.client(client)?.syncobjs.get(handle)?;
-                let (fd, identity) = host.give(Descriptor::Shared(0))?;
-                self.share(identity, Shared::Syncobj(key))?;
-                fd as u32
+                // The descriptor alone refers to it.
+                let key = self.client(client)?.syncobjs.remove(handle)?;
+                let given = host.give(Descriptor::Shared(0)).and_then(|(fd, identity)| self.share(identity, Shared::Syncobj(key)).map(|()| fd));
+                if given.is_err() {
+                    self.drop_syncobj(key);
+                }
+                given? as u32
             }
             2 => host.give(Descriptor::SyncFile)?.0 as u32,
             _ => return Err(EINVAL),

@@ -40,6 +40,8 @@ wire! {
     SyncobjArray { handles: u64, count: u32, pad: u32, }
     /// drm_syncobj_timeline_array.
     TimelineArray { handles: u64, points: u64, count: u32, flags: u32, }
+    /// drm_syncobj_eventfd.
+    SyncobjEventfd { handle: u32, flags: u32, point: u64, fd: i32, pad: u32, }
     /// drm_amdgpu_gem_create: the answer is the handle in the first word.
     GemCreate { size: u64, alignment: u64, domains: u64, flags: u64, }
     /// drm_amdgpu_gem_mmap.
@@ -148,4 +150,5 @@ ioctls! {
     SYNCOBJ_QUERY = 0xCB, 24;
     SYNCOBJ_TRANSFER = 0xCC, 32;
     SYNCOBJ_TIMELINE_SIGNAL = 0xCD, 24;
+    SYNCOBJ_EVENTFD = 0xCF, 24;
 }

@@ -116,6 +116,11 @@ impl Vm {
         self.mappings.retain(|_, mapping| mapping.buffer != Some(buffer));
     }
 
+    /// All mappings, by address.
+    pub fn mappings(&self) -> impl Iterator<Item = (u64, Mapping)> {
+        self.mappings.iter().map(|(start, mapping)| (*start, *mapping))
+    }
+
     /// What is mapped at an address.
     pub fn find(&self, va: u64) -> Option<Mapped> {
         let va = va & ADDRESS_BITS;
