@@ -1,7 +1,6 @@
 //! Recordings of `pm4 live`: their command buffers, as one list. Who runs them reads them submission by submission ([`Recording`]).
 
-use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace};
-use crate::input::recording::{MAGIC, Recording};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, MAGIC, Recording};
 use crate::packet::Queue;
 use alloc::format;
 use alloc::string::ToString;

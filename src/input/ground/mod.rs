@@ -7,6 +7,7 @@ mod events;
 mod form;
 mod hang_facts;
 mod head;
+mod recording;
 mod remarks;
 pub(crate) mod ring_words;
 pub(super) mod score;
@@ -18,3 +19,5 @@ pub use events::{EventKind, FaultLine, FaultPart, LogEvent, Process, RecoveryLin
 pub use form::InputForm;
 pub use hang_facts::{Allocation, BoundObject, HangFacts, Marks, PageFault, PageMemory, RegisterBlock, WavesAt, WrongAddress};
 pub(super) use head::{Head, LONGEST};
+pub(super) use recording::MAGIC;
+pub use recording::{RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, Recording, RecordingWriter};

@@ -14,7 +14,7 @@
 //! A range is what is mapped, four dwords: address, and bytes, of which bit 0 says that the program may write there by itself. Addresses and bytes are two dwords, the
 //! low one first. A page that is in no submission, and lies in a range, has contents that the recording does not know.
 
-use super::ground::LONGEST;
+use super::head::LONGEST;
 use crate::chip::Chip;
 use crate::cp::{BoardFacts, CommandProcessor, FirmwareVersions, MemorySource, QueueId};
 use alloc::collections::BTreeMap;
