@@ -24,7 +24,7 @@ pub struct ReportOptions {
     pub color: bool,
     /// Packets by opcode, and what made contexts roll, before the summary.
     pub statistics: bool,
-    /// JSON records of draws have only the registers that changed since the draw before on the same queue.
+    /// JSON records of draws have only the registers that changed since the previous draw of the queue.
     pub changes: bool,
     /// The part of the run that is printed.
     pub only: ReportPart,

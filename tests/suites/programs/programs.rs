@@ -269,7 +269,7 @@ fn records_have_the_keys_and_types_of_their_page() {
     take("check", &["--chip", "navi31", "--changes", &cleared]);
     let [recording, other] = [("one.rec", DRAWS), ("other.rec", more)].map(|(name, words)| {
         let path = folder.0.join(name);
-        std::fs::write(&path, samples::recording(&words, 0x10_0000)).expect("a file");
+        std::fs::write(&path, samples::recording(&words.repeat(2), 0x10_0000)).expect("a file");
         path.display().to_string()
     });
     take("check", &["--recording", &recording]);
