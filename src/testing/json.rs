@@ -123,7 +123,11 @@ fn stream(stream: &TestStream, codes: &[&str]) -> String {
 impl Json for RuleCase {
     fn to_json(&self) -> String {
         let object = Object::new().with("type", text("rule")).with("rule", text(self.rule)).with("fact", text(self.fact));
-        object.with("hit", stream(&self.hit, &[self.rule])).with("miss", stream(&self.miss, &[])).to_string()
+        object
+            .with("hit", stream(&self.hit, &[self.rule]))
+            .with("miss", stream(&self.miss, &[]))
+            .with_some("allowed_because", self.allowed_because.map(text))
+            .to_string()
     }
 }
 

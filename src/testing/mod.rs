@@ -1,6 +1,6 @@
 //! The truth kit: streams that are right or wrong on purpose, for the tests of drivers, decoders and emulators (feature `testing`).
 //!
-//! * [`rule_cases`]: for every rule, on every generation that it speaks of, a stream that it reports and one that no rule reports. They differ in the one fact that the rule names.
+//! * [`rule_cases`]: for every rule, on every generation that it speaks of, and for rules about errata on every chip, a stream that it reports and one that no rule reports. They differ in the one fact that the rule names.
 //! * [`ValidStream`] and [`BrokenStream`]: random streams in which no rule finds anything, and streams that are wrong in exactly one rule. Both are quickcheck's `Arbitrary`.
 //! * [`packet_vectors`] and [`register_vectors`]: words, and the fields in them.
 //! * [`coverage`]: what the random streams reach.

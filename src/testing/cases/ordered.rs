@@ -151,7 +151,10 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         make: |pen| match pen.generation() {
             90..110 => pair(pen, &[UNORDERED], &[UNORDERED, NO_LOAD, NO_SEND]),
             // These generations have no wave id to load.
-            _ => Some(pair(pen, &[UNORDERED, NO_RATE, LOAD_WAVE, SEND_WAVE], &[UNORDERED, NO_RATE])?.allow("POPS-05")),
+            _ => Some(
+                pair(pen, &[UNORDERED, NO_RATE, LOAD_WAVE, SEND_WAVE], &[UNORDERED, NO_RATE])?
+                    .allow("POPS-05", "a program with these messages and no POPS is its mistake as well"),
+            ),
         },
     },
     Row {

@@ -92,8 +92,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             let pen = pen.on(Queue::Compute);
             let one = pen.set("COMPUTE_PGM_LO", 0);
             let pair = Pair::new(pen, with_header(one.clone(), PAST_FILTER), one);
-            // On GFX9 the bit is reserved on every queue.
-            Some(if pen.generation() == 90 { pair.allow("ENC-08") } else { pair })
+            Some(if pen.generation() == 90 { pair.allow("ENC-08", "on GFX9 the bit is reserved on every queue") } else { pair })
         },
     },
     Row {

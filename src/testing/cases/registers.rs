@@ -145,8 +145,10 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             let compute = pen.on(Queue::Compute);
             match pen.generation() {
                 90 => Some(Pair::new(compute, compute.set_at(0xB8A0, 0, &[1]), compute.set_at(0xB8A0, 0, &[0]))),
-                // Bits 15:12 belong to no field.
-                120 => Some(Pair::new(pen, pen.set_at(0xB01C, 0, &[0xFFFF]), pen.set_at(0xB01C, 0, &[0])).allow("REG-07")),
+                120 => {
+                    let pair = Pair::new(pen, pen.set_at(0xB01C, 0, &[0xFFFF]), pen.set_at(0xB01C, 0, &[0]));
+                    Some(pair.allow("REG-07", "bits 15:12 of the mask belong to no field of the register"))
+                }
                 _ => Some(Pair::new(pen, pen.set_at(0xB018, 0, &[0xFFFF]), pen.set_at(0xB018, 0, &[0]))),
             }
         },

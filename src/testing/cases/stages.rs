@@ -214,8 +214,8 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
             let rings = pen.geometry_rings(1);
             let at = all.windows(rings.len()).position(|words| words == rings)?;
             let one = pen.run("GE_POS_RING_BASE", &[1]);
-            // What is not written is missing at the first draw.
-            Some(Pair::new(pen, [&all[..at], &one, &all[at + rings.len()..]].concat(), all).allow("STA-30"))
+            let hit = [&all[..at], &one, &all[at + rings.len()..]].concat();
+            Some(Pair::new(pen, hit, all).allow("STA-30", "what is not written is missing at the first draw"))
         },
     },
     Row {
@@ -316,9 +316,8 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         rule: "STA-46",
         fact: "no compute unit in any engine",
         make: |pen| {
-            // A mask of 0 is worth a note by itself.
             let work = |first| [pen.program(), masks(pen, first), pen.dispatch()].concat();
-            Some(Pair::new(pen, work(0), work(1)).allow("REG-16"))
+            Some(Pair::new(pen, work(0), work(1)).allow("REG-16", "a mask of no compute unit is worth a note by itself"))
         },
     },
     Row {

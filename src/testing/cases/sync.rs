@@ -96,7 +96,9 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     Row {
         rule: "SYN-06",
         fact: "bit 24 is set",
-        make: |pen| Some(Pair::new(pen, release(pen, BOTTOM | 1 << 24, VALUE_32, DATA), release(pen, BOTTOM, VALUE_32, DATA)).allow("ENC-12")),
+        make: |pen| {
+            Some(Pair::new(pen, release(pen, BOTTOM | 1 << 24, VALUE_32, DATA), release(pen, BOTTOM, VALUE_32, DATA)).allow("ENC-12", "the bit is reserved"))
+        },
     },
     Row { rule: "SYN-07", fact: "CB_ACTION_ENA is set", make: |pen| Some(Pair::new(pen, pen.acquire(1 << 25, 0), pen.acquire(0, 0))) },
     Row {
@@ -110,8 +112,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         make: |pen| {
             let pen = pen.on(Queue::Compute);
             let fence = |sync: u32| pen.release_words(BOTTOM | sync << 31, VALUE_32, DATA, 1);
-            // The bit is reserved on this queue.
-            Some(Pair::new(pen, fence(1), fence(0)).allow("ENC-12"))
+            Some(Pair::new(pen, fence(1), fence(0)).allow("ENC-12", "the bit is reserved on this queue"))
         },
     },
     Row {
@@ -197,8 +198,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         make: |pen| {
             let pen = pen.on(Queue::Compute);
             let pair = Pair::new(pen, pen.acquire(1 << 25, 0), pen.acquire(0, 0));
-            // From GFX11 on no queue has the action.
-            Some(if pen.generation() < 110 { pair } else { pair.allow("SYN-07") })
+            Some(if pen.generation() < 110 { pair } else { pair.allow("SYN-07", "from GFX11 on no queue has the action") })
         },
     },
     Row {
@@ -292,8 +292,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         fact: "the mask has all bits",
         make: |pen| {
             let wait = |mask: u32| pen.raw("WAIT_REG_MEM", &[0x143, 0x1A00, 0x1A01, mask, mask, 0x20]);
-            // Hardware answers in the register.
-            Some(Pair::new(pen, wait(u32::MAX), wait(1)).allow("SYN-18"))
+            Some(Pair::new(pen, wait(u32::MAX), wait(1)).allow("SYN-18", "hardware answers in the register, which no packet writes"))
         },
     },
     Row {

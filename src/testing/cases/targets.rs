@@ -94,8 +94,7 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         make: |pen| {
             let (hit, miss) = if matches!(pen.generation(), 115 | 120) { (2, 3) } else { (3, 2) };
             let pair = drawn(pen, &[], bins(pen, "BINNING_MODE", hit), bins(pen, "BINNING_MODE", miss))?;
-            // Where 2 is the value of others, it has no name.
-            Some(if hit == 2 { pair.allow("REG-08") } else { pair })
+            Some(if hit == 2 { pair.allow("REG-08", "where 2 is the value of other generations, it has no name") } else { pair })
         },
     },
     Row {

@@ -30,6 +30,8 @@ pub struct RuleCase {
     pub hit: TestStream,
     /// No rule reports this one.
     pub miss: TestStream,
+    /// Why other rules are off in both streams ([`TestStream::allowed`]): what the hit does is their mistake as well. None where all rules are on.
+    pub allowed_because: Option<&'static str>,
 }
 
 /// Both streams of a case, before the chip is known.
@@ -41,18 +43,17 @@ pub(in crate::testing) struct Pair {
     memory: Vec<MemoryBlock>,
     stated: Stated,
     of_miss: Option<Stated>,
-    allowed: Vec<&'static str>,
+    allowed: Option<(&'static str, &'static str)>,
 }
 
 impl Pair {
     pub fn new(pen: Pen, hit: Vec<u32>, miss: Vec<u32>) -> Self {
-        Self { pen, hit, miss, beside: Vec::new(), memory: Vec::new(), stated: Stated::default(), of_miss: None, allowed: Vec::new() }
+        Self { pen, hit, miss, beside: Vec::new(), memory: Vec::new(), stated: Stated::default(), of_miss: None, allowed: None }
     }
 
-    /// Turns a rule off that reports the same mistake.
-    pub fn allow(mut self, code: &'static str) -> Self {
-        self.allowed.push(code);
-        self
+    /// Turns a rule off that reports the same mistake, for a reason.
+    pub fn allow(self, code: &'static str, because: &'static str) -> Self {
+        Self { allowed: Some((code, because)), ..self }
     }
 
     pub fn beside(self, beside: Vec<u32>) -> Self {
@@ -94,23 +95,30 @@ pub(in crate::testing) struct Row {
     pub make: fn(Pen) -> Option<Pair>,
 }
 
-/// The chip that stands for a generation: the best-known one that the rule is for.
-fn chip_of(rule: &Rule, gfx: Gfx) -> Option<Chip> {
+/// The chips of a generation that a rule is for, the best-known one first. That one alone stands for a generation of which the rule is for every chip.
+fn chips_of(rule: &Rule, gfx: Gfx) -> Vec<Chip> {
     const KNOWN: [&str; 6] = ["vega10", "navi10", "navi21", "navi31", "gfx1150", "gfx1201"];
-    let chips = || Chip::all().filter(|chip| chip.gfx() == gfx && rule.scope.contains(*chip));
-    chips().find(|chip| KNOWN.contains(&chip.info().name)).or_else(|| chips().next())
+    let all = Chip::all().filter(|chip| chip.gfx() == gfx).count();
+    let mut chips: Vec<Chip> = Chip::all().filter(|chip| chip.gfx() == gfx && rule.scope.contains(*chip)).collect();
+    chips.sort_by_key(|chip| !KNOWN.contains(&chip.info().name));
+    if chips.len() == all {
+        chips.truncate(1);
+    }
+    chips
 }
 
 impl Row {
-    /// Its cases, one for each generation that is compiled in.
+    /// Its cases: one for each generation that is compiled in, and where the rule is for some chips of a generation, one for each of them.
     pub fn cases(&'static self) -> impl Iterator<Item = RuleCase> {
-        Gfx::iter().filter_map(|gfx| self.case_on(gfx))
+        let rule = rules::find(self.rule);
+        let chips = Gfx::iter().flat_map(move |gfx| rule.map(|rule| chips_of(rule, gfx).into_iter().map(move |chip| (rule, chip))).into_iter().flatten());
+        chips.filter_map(|(rule, chip)| self.case(rule, chip))
     }
 
-    /// Its case on a generation.
+    /// Its case on the best-known chip of a generation.
     pub fn case_on(&self, gfx: Gfx) -> Option<RuleCase> {
         let rule = rules::find(self.rule)?;
-        self.case(rule, chip_of(rule, gfx)?)
+        self.case(rule, *chips_of(rule, gfx).first()?)
     }
 
     fn case(&self, rule: &Rule, chip: Chip) -> Option<RuleCase> {
@@ -121,11 +129,11 @@ impl Row {
             memory: pair.memory.clone(),
             stated,
             enabled: enabled.clone(),
-            allowed: pair.allowed.clone(),
+            allowed: pair.allowed.map(|(code, _)| code).into_iter().collect(),
             ..TestStream::new(pair.pen.chip, pair.pen.queue, words)
         };
         let hit = stream(pair.hit.clone(), pair.stated);
         let miss = stream(pair.miss.clone(), pair.of_miss.unwrap_or(pair.stated));
-        Some(RuleCase { rule: rule.code, fact: self.fact, hit, miss })
+        Some(RuleCase { rule: rule.code, fact: self.fact, hit, miss, allowed_because: pair.allowed.map(|(_, because)| because) })
     }
 }

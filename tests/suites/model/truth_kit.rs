@@ -3,7 +3,7 @@
 use crate::support::property;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::rules;
-use pm4::packet::Reader;
+use pm4::packet::{FieldValue, Reader};
 use pm4::testing::{self, BrokenStream, RuleCase, TestStream, ValidStream};
 use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoEnumIterator;
@@ -18,6 +18,41 @@ fn a_hit_gives_its_code_alone_and_a_miss_nothing() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Each chip that an erratum names, or a list of chips: what holds for one of a generation need not hold for another.
+#[test]
+fn a_rule_for_some_chips_has_a_case_on_each_of_them() {
+    let mut cases: BTreeMap<&str, BTreeSet<Chip>> = BTreeMap::new();
+    for case in testing::rule_cases() {
+        cases.entry(case.rule).or_default().insert(case.hit.chip);
+    }
+    for rule in rules::all() {
+        let Some(has) = cases.get(rule.code) else { continue };
+        for gfx in has.iter().map(|chip| chip.gfx()).collect::<BTreeSet<_>>() {
+            let of = |chip: &Chip| chip.gfx() == gfx;
+            let named: BTreeSet<Chip> = Chip::iter().filter(|chip| of(chip) && rule.scope.contains(*chip)).collect();
+            let wanted = if named.len() == Chip::iter().filter(of).count() { 1 } else { named.len() };
+            let found = has.iter().filter(|chip| of(chip));
+            assert!(found.clone().all(|chip| named.contains(chip)) && found.count() == wanted, "{} on {gfx}: {has:?} of {named:?}", rule.code);
+        }
+    }
+}
+
+#[test]
+fn a_case_that_turns_a_rule_off_says_why() {
+    let mut off = BTreeSet::new();
+    for case in testing::rule_cases() {
+        assert_eq!(case.hit.allowed, case.miss.allowed);
+        assert_eq!(case.hit.allowed.is_empty(), case.allowed_because.is_none(), "{}", case.rule);
+        if let [code] = case.hit.allowed[..] {
+            // Without it, both rules report the hit, and nothing else does.
+            let all = TestStream { allowed: Vec::new(), ..case.hit.clone() };
+            assert_eq!(all.codes(), BTreeSet::from([case.rule, code]), "{} on {}", case.rule, case.hit.chip);
+            off.insert(case.rule);
+        }
+    }
+    assert!(off.len() <= 10, "{off:?}");
 }
 
 /// The generations that a rule speaks of.
@@ -111,9 +146,12 @@ fn packets_have_the_fields_that_their_vectors_say() {
         assert!(vectors.len() > 20);
         for vector in vectors {
             let packet = Reader::new(&vector.words).next().expect("a packet").expect("that is whole");
-            let read: BTreeSet<(&str, usize)> = packet.fields(gfx, queue).map(|field| (field.name, field.dword)).collect();
+            // Addresses keep their place; a vector has the bits.
+            let bits = |field: &FieldValue| field.value >> if field.field.in_place { field.field.lo } else { 0 };
+            let read: BTreeMap<(&str, usize), u64> = packet.fields(gfx, queue).map(|field| ((field.name, field.dword), bits(&field))).collect();
             for field in &vector.fields {
-                assert!(read.contains(&(field.name, field.dword)), "{} of {gfx} on {queue:?}: {field:?}, and read are {read:?}", vector.name);
+                let value = read.get(&(field.name, field.dword)).copied();
+                assert_eq!(value, Some(field.value.into()), "{} of {gfx} on {queue:?}: {field:?}, and read are {read:?}", vector.name);
             }
         }
     }
