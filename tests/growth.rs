@@ -192,10 +192,10 @@ fn many_buffers_of_known_size_end() {
     assert_eq!(cp.run(&mut ()).packets, BUFFERS as u64);
 }
 
-/// Beside what a page keeps of the draw and its packets.
+/// Beside what a page keeps of the draw and its packets, and beside the few megabytes that it does not pack.
 #[test]
 fn a_finding_takes_less_than_a_kilobyte_of_a_page() {
-    const DRAWS: usize = 4_000;
+    const DRAWS: usize = 20_000;
     let of = |control: u32| {
         let stream = [0xC001_6900, 0x203, control, 0xC001_2D00, 3, 2].repeat(DRAWS);
         let mut findings = 0;

@@ -5,7 +5,7 @@ use pm4::chip::{Chip, ComputeChip};
 use pm4::cp::QueueId;
 use pm4::input::InputForm;
 use pm4::packet::Queue;
-use pm4::queues::{Family, Target};
+use pm4::queues::{QueueFamily, Target};
 use pm4::report::OutputFormat;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -133,12 +133,12 @@ pub enum AnyQueue {
     /// Of PM4.
     Pm4(QueueId),
     /// SDMA, AQL or MES.
-    Other(Family),
+    Other(QueueFamily),
 }
 
 /// A queue of any family by its name.
 pub fn any_queue(name: &str) -> Result<AnyQueue, String> {
-    match Family::from_name(name) {
+    match QueueFamily::from_name(name) {
         Some(family) => Ok(AnyQueue::Other(family)),
         None => queue(name).map(AnyQueue::Pm4).map_err(|message| format!("{message}, aql, mes")),
     }

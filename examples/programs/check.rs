@@ -14,7 +14,7 @@ use pm4::cp::{BoardFacts, CommandProcessor, FirmwareVersions, Observer, QueueId}
 use pm4::hang::Incidents;
 use pm4::hang::check::{self, ChosenChip, Given};
 use pm4::input::{BufferUse, InputForm};
-use pm4::queues::{Family, Target};
+use pm4::queues::{QueueFamily, Target};
 use pm4::report::html::{self, RunPage};
 use pm4::report::{self, OutputFormat, ReportOptions, ReportPart, ShownOutput};
 use std::io::{self, BufWriter, Write};
@@ -279,7 +279,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if files.iter().filter_map(|file| file.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
         return common::fail("check", format_args!("{chip} has no constant engine: GFX11 removed it"));
     }
-    if files.iter().any(|file| file.queue.is_some_and(QueueId::is_sdma)) && Target::from(chip).version(Family::Sdma).is_none() {
+    if files.iter().any(|file| file.queue.is_some_and(QueueId::is_sdma)) && Target::from(chip).version(QueueFamily::Sdma).is_none() {
         return common::fail("check", format_args!("no source says which version of SDMA {chip} has"));
     }
     let done = match <&[Given; 2]>::try_from(files.as_slice()) {

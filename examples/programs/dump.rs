@@ -14,7 +14,7 @@ use pm4::chip::Gfx;
 use pm4::cp::QueueId;
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
 use pm4::packet::{Opcode, Queue};
-use pm4::queues::{Family, Target, Version};
+use pm4::queues::{QueueFamily, Target, Version};
 use pm4::regs;
 use pm4::report::{self, Dump, DumpOptions, FilterError, ManifestStep, OutputFormat, PacketFilter, QueueDump, QueueDumpOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -231,10 +231,10 @@ fn other_queues(command: &mut Command, arguments: &Arguments, queues: &[Option<A
 }
 
 /// Why a chip has no queue of a family.
-fn without(target: Target, family: Family) -> String {
+fn without(target: Target, family: QueueFamily) -> String {
     match family {
-        Family::Mes => format!("{target} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
-        Family::Sdma | Family::Aql => format!("no source says which version of {family} {target} has"),
+        QueueFamily::Mes => format!("{target} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
+        QueueFamily::Sdma | QueueFamily::Aql => format!("no source says which version of {family} {target} has"),
     }
 }
 
@@ -262,10 +262,9 @@ fn print_others(arguments: &Arguments, streams: &[(Version, String, Input)]) -> 
                 shown.push((*version, name, buffer.words.as_slice()));
             }
         }
-        if (arguments.from, arguments.to) != (None, None) || !arguments.packet.is_empty() {
-            if dump.printed() == 0 {
-                common::tell("dump", format_args!("no packet passes the filter"));
-            }
+        let filtered = (arguments.from, arguments.to) != (None, None) || !arguments.packet.is_empty();
+        if filtered && dump.printed() == 0 {
+            common::tell("dump", format_args!("no packet passes the filter"));
         }
     }
     out.flush()?;

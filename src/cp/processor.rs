@@ -23,7 +23,7 @@ use crate::cp::state::summary::Summary;
 use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
 use crate::packet::{Header, Opcode, Queue};
-use crate::queues::{Family, Target};
+use crate::queues::{QueueFamily, Target};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -549,7 +549,7 @@ impl<'a> CommandProcessor<'a> {
         }
         if id.is_sdma()
             && !self.queues.iter().any(|queue| queue.id == id)
-            && let Some(version) = Target::from(self.chip).version(Family::Sdma)
+            && let Some(version) = Target::from(self.chip).version(QueueFamily::Sdma)
         {
             self.push_queue(id, Queue::Compute);
             if let Some(queue) = self.queues.last_mut() {

@@ -1,13 +1,13 @@
 //! What is usual on a queue of AQL.
 
 use super::builder::{BuildError, Builder};
-use super::format::Family;
+use super::format::QueueFamily;
 use super::version::Version;
 use alloc::vec::Vec;
 
 /// How far memory is made visible, before or after a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Scope {
+pub enum FenceScope {
     /// Not at all.
     None = 0,
     /// To the agent.
@@ -20,7 +20,7 @@ pub enum Scope {
 /// The packet that starts a kernel.
 ///
 /// ```
-/// use pm4::queues::{KernelDispatch, Packet, Version, Family};
+/// use pm4::queues::{KernelDispatch, QueuePacket, Version, QueueFamily};
 /// let dispatch = KernelDispatch { group: [64, 1, 1], grid: [1024, 1, 1], kernel_object: 0x1_2345_6000, kernarg: 0x7F00_ABCD_1000, ..KernelDispatch::default() };
 /// let words = dispatch.words();
 /// assert_eq!(words[0], 0x0003_1502, "the header is stored last, as one dword");
@@ -30,9 +30,9 @@ pub struct KernelDispatch {
     /// Starts when all packets before it have ended.
     pub barrier: bool,
     /// What is visible before it.
-    pub acquire: Scope,
+    pub acquire: FenceScope,
     /// What is visible after it.
-    pub release: Scope,
+    pub release: FenceScope,
     /// Dimensions, 1 to 3.
     pub dimensions: u8,
     /// Work-items of a group.
@@ -56,8 +56,8 @@ impl Default for KernelDispatch {
     fn default() -> Self {
         Self {
             barrier: true,
-            acquire: Scope::System,
-            release: Scope::System,
+            acquire: FenceScope::System,
+            release: FenceScope::System,
             dimensions: 3,
             group: [1; 3],
             grid: [1; 3],
@@ -90,12 +90,12 @@ impl KernelDispatch {
 ///
 /// ```
 /// use pm4::queues::Barrier;
-/// let words = Barrier { signals: &[0x1000, 0x2000], ..Barrier::default() }.words()?;
+/// let words = BarrierPacket { signals: &[0x1000, 0x2000], ..BarrierPacket::default() }.words()?;
 /// assert_eq!((words[0], words[2], words[4]), (0x0000_1503, 0x1000, 0x2000));
 /// # Ok::<(), pm4::queues::BuildError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Barrier<'s> {
+pub struct BarrierPacket<'s> {
     /// One of them is enough.
     pub any: bool,
     /// Up to five addresses of signals.
@@ -104,7 +104,7 @@ pub struct Barrier<'s> {
     pub completion_signal: u64,
 }
 
-impl Barrier<'_> {
+impl BarrierPacket<'_> {
     /// The packet: its first dword is stored after the others.
     ///
     /// # Errors
@@ -150,12 +150,12 @@ impl Pm4Buffer {
 
 /// A packet after all others, visible to the system.
 fn packet(name: &str) -> Result<Builder, BuildError> {
-    let version = Version::all(Family::Aql).next().ok_or_else(|| BuildError::NoField { packet: "aql", field: name.into() })?;
+    let version = Version::all(QueueFamily::Aql).next().ok_or_else(|| BuildError::NoField { packet: "aql", field: name.into() })?;
     Builder::new(version, name)?.set("barrier", 1)?.set("acquire_scope", 2)?.set("release_scope", 2)
 }
 
 /// Bits 8 to 12 of a header.
-fn header(barrier: bool, acquire: Scope, release: Scope) -> u32 {
+fn header(barrier: bool, acquire: FenceScope, release: FenceScope) -> u32 {
     u32::from(barrier) << 8 | (acquire as u32) << 9 | (release as u32) << 11
 }
 

@@ -1,7 +1,7 @@
 //! Packets to words.
 
-use super::format::{Family, Field, Format, List};
-use super::packet::{Packet, each_part, elements};
+use super::format::{List, QueueFamily, QueueField, QueueFormat};
+use super::packet::{QueuePacket, each_part, elements};
 use super::version::Version;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 /// Makes a packet from its name and fields. Fields that are not set are 0; the number of data words is counted.
 ///
 /// ```
-/// use pm4::queues::{Builder, Family, Version};
-/// let sdma = Version::new(Family::Sdma, "6.0").expect("a version");
+/// use pm4::queues::{Builder, QueueFamily, Version};
+/// let sdma = Version::new(QueueFamily::Sdma, "6.0").expect("a version");
 /// let words = Builder::new(sdma, "WRITE_UNTILED")?.address("dst_addr", 0x1_2345_6000)?.list("data0", &[0xDEAD_BEEF])?.build()?;
 /// assert_eq!(words, [0x0000_0002, 0x2345_6000, 0x0000_0001, 0, 0xDEAD_BEEF]);
 /// # Ok::<(), pm4::queues::BuildError>(())
@@ -18,9 +18,9 @@ use alloc::vec::Vec;
 #[derive(Debug, Clone)]
 pub struct Builder {
     version: Version,
-    format: &'static Format,
+    format: &'static QueueFormat,
     words: Vec<u32>,
-    set: Vec<(&'static Field, usize, u64)>,
+    set: Vec<(&'static QueueField, usize, u64)>,
 }
 
 /// Why a packet cannot be made.
@@ -97,11 +97,11 @@ impl Builder {
     }
 
     /// The packet.
-    pub fn format(&self) -> &'static Format {
+    pub fn format(&self) -> &'static QueueFormat {
         self.format
     }
 
-    fn named(&self, name: &str) -> impl Iterator<Item = &'static Field> + use<> {
+    fn named(&self, name: &str) -> impl Iterator<Item = &'static QueueField> + use<> {
         let name: String = name.into();
         self.format.fields(self.version).filter(move |field| field.name == name)
     }
@@ -175,7 +175,7 @@ impl Builder {
         }
     }
 
-    fn put(&mut self, field: &'static Field, index: usize, value: u64) -> Result<(), BuildError> {
+    fn put(&mut self, field: &'static QueueField, index: usize, value: u64) -> Result<(), BuildError> {
         let bits = field.place.bits();
         if bits < 64 && value >> bits != 0 {
             return Err(BuildError::TooLarge { field: field.name, value, bits });
@@ -214,8 +214,8 @@ impl Builder {
             return Err(BuildError::Beyond { packet: self.format.name, dwords, field });
         }
         self.words.resize(dwords, 0);
-        let made = Packet { offset: 0, words: &self.words, version: self.version, format: self.format };
-        let differs = |(field, index, value): &&(&'static Field, usize, u64)| made.values(field).nth(*index) != Some(*value);
+        let made = QueuePacket { offset: 0, words: &self.words, version: self.version, format: self.format };
+        let differs = |(field, index, value): &&(&'static QueueField, usize, u64)| made.values(field).nth(*index) != Some(*value);
         if let Some((field, _, value)) = self.set.iter().find(differs) {
             return Err(BuildError::Contradiction { field: field.name, value: *value });
         }
@@ -228,11 +228,11 @@ impl Builder {
 
     /// Every frame of MES says that it is one of the scheduler (type 1), and its size.
     fn frame(&mut self) -> Result<(), BuildError> {
-        if self.version.family() != Family::Mes {
+        if self.version.family() != QueueFamily::Mes {
             return Ok(());
         }
         for (name, value) in [("type", 1), ("dwsize", 64)] {
-            let own = |field: &Field| field.name == name && field.place.dword == 0;
+            let own = |field: &QueueField| field.name == name && field.place.dword == 0;
             if !self.set.iter().any(|(field, ..)| own(field))
                 && let Some(field) = self.format.fields(self.version).find(|field| own(field))
             {

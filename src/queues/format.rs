@@ -4,7 +4,7 @@ use core::fmt;
 
 /// A kind of queue whose packets are not PM4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Family {
+pub enum QueueFamily {
     /// The engine that copies.
     Sdma,
     /// Queues of HSA: packets of 64 bytes.
@@ -13,7 +13,7 @@ pub enum Family {
     Mes,
 }
 
-impl Family {
+impl QueueFamily {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Sdma, Self::Aql, Self::Mes];
 
@@ -32,7 +32,7 @@ impl Family {
     }
 }
 
-impl fmt::Display for Family {
+impl fmt::Display for QueueFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -40,21 +40,21 @@ impl fmt::Display for Family {
 
 /// A field: bits of a dword, or more where `hi` goes beyond 31.
 ///
-/// For an example see [`Format`].
+/// For an example see [`QueueFormat`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field {
+pub struct QueueField {
     /// Name in the headers. A packet may have a name twice, at different places.
     pub name: &'static str,
     pub(super) versions: u16,
     /// Where it is.
-    pub place: Place,
+    pub place: QueuePlace,
     /// Unit or meaning; empty where the name says it.
     pub note: &'static str,
 }
 
 /// The place of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct QueuePlace {
     /// The dword, 0 the first one of the packet.
     pub dword: u16,
     /// Its lowest bit.
@@ -65,7 +65,7 @@ pub struct Place {
     pub list: List,
 }
 
-impl Place {
+impl QueuePlace {
     /// How many bits it has.
     pub const fn bits(self) -> usize {
         (self.hi - self.lo) as usize + 1
@@ -85,7 +85,7 @@ pub enum List {
 
 /// What a packet does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Effect {
+pub struct QueueEffect {
     /// Kind.
     pub kind: EffectKind,
     /// The address, of memory: the name of a field, or of two without `_31_0` and `_63_32`.
@@ -156,14 +156,14 @@ pub enum Size {
 /// A packet of a family, in all versions that have it.
 ///
 /// ```
-/// use pm4::queues::{Family, Version};
-/// let sdma = Version::new(Family::Sdma, "6.0").expect("a version");
+/// use pm4::queues::{QueueFamily, Version};
+/// let sdma = Version::new(QueueFamily::Sdma, "6.0").expect("a version");
 /// let copy = sdma.format("COPY_LINEAR").expect("all versions have it");
 /// let count = copy.fields(sdma).find(|field| field.name == "count").expect("it counts bytes");
 /// assert_eq!((count.place.dword, count.place.hi, count.note), (1, 29, "bytes - 1"));
 /// ```
 #[derive(Debug)]
-pub struct Format {
+pub struct QueueFormat {
     /// Name in the headers.
     pub name: &'static str,
     /// What it does.
@@ -174,10 +174,10 @@ pub struct Format {
     pub(super) when: Option<(u8, bool)>,
     pub(super) dwords: &'static [(u16, u32)],
     pub(super) more: &'static [(u16, u8, u32)],
-    pub(super) count: Option<Place>,
+    pub(super) count: Option<QueuePlace>,
     /// What it does, as far as data can say it.
-    pub effects: &'static [Effect],
-    pub(super) fields: &'static [Field],
+    pub effects: &'static [QueueEffect],
+    pub(super) fields: &'static [QueueField],
 }
 
 /// All packets of a family.
@@ -186,5 +186,5 @@ pub(super) struct FamilyTable {
     pub versions: &'static [&'static str],
     pub op: (u8, u8),
     pub sub_op: Option<(u8, u8)>,
-    pub packets: &'static [Format],
+    pub packets: &'static [QueueFormat],
 }

@@ -5,8 +5,8 @@ use super::version::Version;
 /// Limits of a version of SDMA.
 ///
 /// ```
-/// use pm4::queues::{Family, SdmaLimits, Version};
-/// let old = SdmaLimits::of(Version::new(Family::Sdma, "4.0").expect("a version"));
+/// use pm4::queues::{QueueFamily, SdmaLimits, Version};
+/// let old = SdmaLimits::of(Version::new(QueueFamily::Sdma, "4.0").expect("a version"));
 /// assert_eq!((old.copy_bytes, old.safe_copy_bytes), (1 << 22, 0x3F_FF00));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 //! Queues whose packets are not PM4: SDMA, AQL and MES.
 //!
-//! Their packets are data, in `regdb/queues/`: [`Version`] says which of them a chip has, [`Reader`] finds them among words, [`Builder`] makes them. What is usual is
+//! Their packets are data, in `regdb/queues/`: [`Version`] says which of them a chip has, [`QueueReader`] finds them among words, [`Builder`] makes them. What is usual is
 //! a method of [`SdmaWriter`] or a struct such as [`KernelDispatch`].
 //!
 //! ```
-//! use pm4::queues::{Family, Reader, SdmaWriter, Target};
+//! use pm4::queues::{QueueFamily, QueueReader, SdmaWriter, Target};
 //! let target: Target = "gfx942".parse()?;
-//! let version = target.version(Family::Sdma).expect("it copies");
+//! let version = target.version(QueueFamily::Sdma).expect("it copies");
 //! let mut writer = SdmaWriter::new(version);
 //! writer.copy(0x10_0000, 0x20_0000, 8 << 20)?.fence(0x30_0000, 1)?.trap(0)?;
-//! let names: Vec<_> = Reader::new(version, writer.words()).flatten().map(|packet| packet.name()).collect();
+//! let names: Vec<_> = QueueReader::new(version, writer.words()).flatten().map(|packet| packet.name()).collect();
 //! assert_eq!(names, ["COPY_LINEAR", "FENCE", "TRAP"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,14 +25,14 @@ mod tables;
 mod target;
 mod version;
 
-pub use aql::{Barrier, KernelDispatch, Pm4Buffer, Scope};
+pub use aql::{BarrierPacket, FenceScope, KernelDispatch, Pm4Buffer};
 pub use builder::{BuildError, Builder};
-pub use format::{Effect, EffectKind, Family, Field, Format, List, Place, Size};
+pub use format::{EffectKind, List, QueueEffect, QueueFamily, QueueField, QueueFormat, QueuePlace, Size};
 pub use limits::SdmaLimits;
 #[cfg(feature = "model")]
 pub(crate) use packet::is_wide;
-pub use packet::{Defect, MemoryEffect, Packet, Window};
-pub use reader::{Damage, DamageKind, Reader};
-pub use sdma::{Compare, SdmaWriter};
+pub use packet::{MemoryEffect, QueueDefect, QueuePacket, Window};
+pub use reader::{Damage, DamageKind, QueueReader};
+pub use sdma::{PollCondition, SdmaWriter};
 pub use target::{Target, UnknownChip};
 pub use version::Version;

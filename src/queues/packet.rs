@@ -1,6 +1,6 @@
 //! A packet among words: its fields by name.
 
-use super::format::{EffectKind, Field, Format, List, Place, Size};
+use super::format::{EffectKind, List, QueueField, QueueFormat, QueuePlace, Size};
 use super::version::Version;
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,14 +8,14 @@ use core::fmt;
 /// A packet of a queue beside PM4.
 ///
 /// ```
-/// use pm4::queues::{Family, Packet, Version};
-/// let sdma = Version::new(Family::Sdma, "6.0").expect("a version");
-/// let fence = Packet::at(sdma, &[0x0003_0005, 0x2345_6000, 1, 0x1234]).expect("a packet");
+/// use pm4::queues::{QueueFamily, QueuePacket, Version};
+/// let sdma = Version::new(QueueFamily::Sdma, "6.0").expect("a version");
+/// let fence = QueuePacket::at(sdma, &[0x0003_0005, 0x2345_6000, 1, 0x1234]).expect("a packet");
 /// assert_eq!(fence.name(), "FENCE");
 /// assert_eq!((fence.value("mtype"), fence.address("addr"), fence.value("data")), (Some(3), Some(0x1_2345_6000), Some(0x1234)));
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Packet<'w> {
+pub struct QueuePacket<'w> {
     /// Dwords before it.
     pub offset: usize,
     /// Its words, the header first.
@@ -23,7 +23,7 @@ pub struct Packet<'w> {
     /// The version that it is read for.
     pub version: Version,
     /// What it is.
-    pub format: &'static Format,
+    pub format: &'static QueueFormat,
 }
 
 /// Memory that a packet reads, writes or runs.
@@ -39,12 +39,12 @@ pub struct MemoryEffect {
 
 /// What is wrong with a packet as it stands, whatever it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Defect {
+pub enum QueueDefect {
     /// A frame of MES with another size: all have 64 dwords (Linux 7.1.8 mes_v11_api_def.h API_FRAME_SIZE_IN_DWORDS).
     FrameSize(u64),
 }
 
-impl fmt::Display for Defect {
+impl fmt::Display for QueueDefect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FrameSize(dwords) => write!(f, "dwsize says {dwords} dwords, but every frame has 64"),
@@ -52,7 +52,7 @@ impl fmt::Display for Defect {
     }
 }
 
-impl<'w> Packet<'w> {
+impl<'w> QueuePacket<'w> {
     /// The packet at the beginning of `words`; None where there is no whole one.
     pub fn at(version: Version, words: &'w [u32]) -> Option<Self> {
         let format = version.format_of(*words.first()?)?;
@@ -72,13 +72,13 @@ impl<'w> Packet<'w> {
     }
 
     /// Its fields, in the order of their places; those beyond its end are not there.
-    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+    pub fn fields(&self) -> impl Iterator<Item = &'static QueueField> {
         let dwords = self.words.len();
         self.format.fields(self.version).filter(move |field| usize::from(field.place.dword) < dwords || field.place.list == List::Rest)
     }
 
     /// The values of a field: one, or those of a list.
-    pub fn values(&self, field: &Field) -> impl Iterator<Item = u64> {
+    pub fn values(&self, field: &QueueField) -> impl Iterator<Item = u64> {
         let place = field.place;
         (0..elements(place, self.words.len())).map(move |index| read(self.words, place, index))
     }
@@ -131,23 +131,27 @@ impl<'w> Packet<'w> {
     }
 
     /// What is wrong with it as it stands.
-    pub fn defect(&self) -> Option<Defect> {
-        (self.version.family() == super::format::Family::Mes).then(|| self.value("dwsize")).flatten().filter(|dwords| *dwords != 64).map(Defect::FrameSize)
+    pub fn defect(&self) -> Option<QueueDefect> {
+        (self.version.family() == super::format::QueueFamily::Mes)
+            .then(|| self.value("dwsize"))
+            .flatten()
+            .filter(|dwords| *dwords != 64)
+            .map(QueueDefect::FrameSize)
     }
 
     /// The memory that it reads, writes or runs, as far as its words alone tell.
     ///
     /// ```
-    /// use pm4::queues::{EffectKind, Family, MemoryEffect, Packet, Version};
-    /// let sdma = Version::new(Family::Sdma, "4.0").expect("a version");
-    /// let fill = Packet::at(sdma, &[0x8000_000B, 0x2345_6000, 1, 0, 0xFFF]).expect("a packet");
+    /// use pm4::queues::{EffectKind, QueueFamily, MemoryEffect, QueuePacket, Version};
+    /// let sdma = Version::new(QueueFamily::Sdma, "4.0").expect("a version");
+    /// let fill = QueuePacket::at(sdma, &[0x8000_000B, 0x2345_6000, 1, 0, 0xFFF]).expect("a packet");
     /// assert_eq!(fill.memory(), [MemoryEffect { kind: EffectKind::Write, addr: 0x1_2345_6000, bytes: 0x1000 }]);
     /// ```
     pub fn memory(&self) -> Vec<MemoryEffect> {
         self.format.effects.iter().filter_map(|effect| self.memory_of(effect)).collect()
     }
 
-    fn memory_of(&self, effect: &super::format::Effect) -> Option<MemoryEffect> {
+    fn memory_of(&self, effect: &super::format::QueueEffect) -> Option<MemoryEffect> {
         let (mut addr, bytes) = match effect.size {
             Size::None => return None,
             Size::Bytes(bytes) => (self.address(effect.addr)?, u64::from(bytes)),
@@ -210,7 +214,7 @@ pub(crate) const fn is_wide(op: u64) -> bool {
 }
 
 /// How many elements a field has in a packet of `dwords`.
-pub(super) fn elements(place: Place, dwords: usize) -> usize {
+pub(super) fn elements(place: QueuePlace, dwords: usize) -> usize {
     match place.list {
         List::One => 1,
         List::Of(count) => count.into(),
@@ -219,7 +223,7 @@ pub(super) fn elements(place: Place, dwords: usize) -> usize {
 }
 
 /// The parts of an element of a field: dword, mask there, and the bit of the value that the lowest bit of the mask holds.
-pub(super) fn each_part(place: Place, index: usize, mut part: impl FnMut(usize, u32, u32)) {
+pub(super) fn each_part(place: QueuePlace, index: usize, mut part: impl FnMut(usize, u32, u32)) {
     let mut bit = usize::from(place.dword) * 32 + usize::from(place.lo) + index * place.bits();
     let end = bit + place.bits();
     let mut done = 0;
@@ -232,7 +236,7 @@ pub(super) fn each_part(place: Place, index: usize, mut part: impl FnMut(usize, 
     }
 }
 
-fn read(words: &[u32], place: Place, index: usize) -> u64 {
+fn read(words: &[u32], place: QueuePlace, index: usize) -> u64 {
     let mut value = 0;
     each_part(place, index, |dword, mask, bit| {
         let word = words.get(dword).copied().unwrap_or(0);

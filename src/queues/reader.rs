@@ -1,7 +1,7 @@
 //! Words to packets.
 
-use super::format::{Family, Format};
-use super::packet::Packet;
+use super::format::{QueueFamily, QueueFormat};
+use super::packet::QueuePacket;
 use super::version::Version;
 use crate::plurals::counted;
 use core::fmt;
@@ -11,17 +11,17 @@ use core::fmt;
 /// Packets of SDMA do not say how long they are: after one that the version does not have, nothing can be read. AQL and MES go on with the next slot.
 ///
 /// ```
-/// use pm4::queues::{Family, Reader, Version};
-/// let sdma = Version::new(Family::Sdma, "6.0").expect("a version");
+/// use pm4::queues::{QueueFamily, QueueReader, Version};
+/// let sdma = Version::new(QueueFamily::Sdma, "6.0").expect("a version");
 /// let words = [0x0003_0005, 0x2345_6000, 1, 0x1234, 6, 0, 0xF2, 7];
-/// let mut reader = Reader::new(sdma, &words);
+/// let mut reader = QueueReader::new(sdma, &words);
 /// let names: Vec<_> = reader.by_ref().map_while(Result::ok).map(|packet| packet.name()).collect();
 /// assert_eq!(names, ["FENCE", "TRAP"]);
-/// let damage = Reader::new(sdma, &words).filter_map(Result::err).next().expect("op 0xf2 is no packet");
+/// let damage = QueueReader::new(sdma, &words).filter_map(Result::err).next().expect("op 0xf2 is no packet");
 /// assert_eq!((damage.offset, damage.dwords), (6, 2));
 /// ```
 #[derive(Debug, Clone)]
-pub struct Reader<'w> {
+pub struct QueueReader<'w> {
     version: Version,
     words: &'w [u32],
     at: usize,
@@ -51,9 +51,9 @@ pub enum DamageKind {
         /// The header.
         header: u32,
         /// Versions that have it: the packet.
-        elsewhere: Option<&'static Format>,
+        elsewhere: Option<&'static QueueFormat>,
         /// The packet that it would be with opcode and number below it exchanged.
-        swapped: Option<&'static Format>,
+        swapped: Option<&'static QueueFormat>,
     },
     /// The packet goes on beyond the last word.
     Truncated {
@@ -66,7 +66,7 @@ pub enum DamageKind {
     },
 }
 
-impl<'w> Reader<'w> {
+impl<'w> QueueReader<'w> {
     /// A reader of words.
     pub fn new(version: Version, words: &'w [u32]) -> Self {
         Self { version, words, at: 0, pm4: None }
@@ -86,22 +86,22 @@ impl<'w> Reader<'w> {
     fn no_packet(&mut self, header: u32, left: usize) -> Damage {
         let family = self.version.family();
         let elsewhere = Version::all(family).find_map(|version| version.format_of(header));
-        let swapped = (family == Family::Sdma)
+        let swapped = (family == QueueFamily::Sdma)
             .then(|| self.version.format_of(header & !0xFFFF | (header & 0xFF) << 8 | header >> 8 & 0xFF))
             .flatten()
             // A packet that any number below the opcode selects is no hint.
             .filter(|format| !format.sub_ops.is_empty());
         let lost = match family {
-            Family::Sdma => left,
-            Family::Aql => left.min(16),
-            Family::Mes => left.min(64),
+            QueueFamily::Sdma => left,
+            QueueFamily::Aql => left.min(16),
+            QueueFamily::Mes => left.min(64),
         };
         self.damage(DamageKind::NoPacket { header, elsewhere, swapped }, lost)
     }
 }
 
-impl<'w> Iterator for Reader<'w> {
-    type Item = Result<Packet<'w>, Damage>;
+impl<'w> Iterator for QueueReader<'w> {
+    type Item = Result<QueuePacket<'w>, Damage>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.words.get(self.at..).filter(|rest| !rest.is_empty())?;
@@ -115,7 +115,7 @@ impl<'w> Iterator for Reader<'w> {
         if looks_like_pm4(self.version, header) {
             self.pm4.get_or_insert(self.at);
         }
-        let packet = Packet { offset: self.at, words, version: self.version, format };
+        let packet = QueuePacket { offset: self.at, words, version: self.version, format };
         self.at += words.len();
         Some(Ok(packet))
     }
@@ -123,7 +123,7 @@ impl<'w> Iterator for Reader<'w> {
 
 /// Whether a padding of SDMA is the header of a PM4 packet: type 3 in the bits that no field names, and its opcode in sub_op.
 pub(crate) fn looks_like_pm4(version: Version, header: u32) -> bool {
-    version.family() == Family::Sdma && header & 0xFF == 0 && header >> 30 == 3 && header >> 8 & 0xFF != 0
+    version.family() == QueueFamily::Sdma && header & 0xFF == 0 && header >> 30 == 3 && header >> 8 & 0xFF != 0
 }
 
 impl fmt::Display for Damage {
@@ -147,7 +147,7 @@ impl fmt::Display for Damage {
                         format.opcode(self.version)
                     )?;
                 }
-                if self.version.family() == Family::Sdma {
+                if self.version.family() == QueueFamily::Sdma {
                     write!(f, "; what follows cannot be read ({})", counted(self.dwords, "dword"))?;
                 }
             }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 /// How POLL_REGMEM compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Compare {
+pub enum PollCondition {
     /// Does not wait.
     Always = 0,
     /// `value < reference`.
@@ -27,10 +27,10 @@ pub enum Compare {
 /// Writes packets of SDMA with the units and limits of a version. Every other packet is made by a [`Builder`] and added by [`packet`](Self::packet).
 ///
 /// ```
-/// use pm4::queues::{Compare, Family, SdmaWriter, Version};
-/// let sdma = Version::new(Family::Sdma, "6.0").expect("a version");
+/// use pm4::queues::{PollCondition, QueueFamily, SdmaWriter, Version};
+/// let sdma = Version::new(QueueFamily::Sdma, "6.0").expect("a version");
 /// let mut writer = SdmaWriter::new(sdma);
-/// writer.poll_memory(0x5000, Compare::GreaterOrEqual, 3, u32::MAX)?.copy(0x10_0000, 0x20_0000, 4096)?.fence(0x6000, 4)?.pad(8)?;
+/// writer.poll_memory(0x5000, PollCondition::GreaterOrEqual, 3, u32::MAX)?.copy(0x10_0000, 0x20_0000, 4096)?.fence(0x6000, 4)?.pad(8)?;
 /// assert_eq!(writer.words().len() % 8, 0);
 /// # Ok::<(), pm4::queues::BuildError>(())
 /// ```
@@ -46,7 +46,7 @@ impl SdmaWriter {
     /// # Panics
     /// If the version is of another family.
     pub fn new(version: Version) -> Self {
-        assert!(version.family() == super::format::Family::Sdma, "{version} is not a version of SDMA");
+        assert!(version.family() == super::format::QueueFamily::Sdma, "{version} is not a version of SDMA");
         Self { version, words: Vec::new() }
     }
 
@@ -138,7 +138,7 @@ impl SdmaWriter {
     ///
     /// # Errors
     /// None that a caller can cause.
-    pub fn poll_memory(&mut self, addr: u64, compare: Compare, reference: u32, mask: u32) -> Result<&mut Self, BuildError> {
+    pub fn poll_memory(&mut self, addr: u64, compare: PollCondition, reference: u32, mask: u32) -> Result<&mut Self, BuildError> {
         let packet = self.new_packet("POLL_REGMEM")?.set("mem_poll", 1)?.set("func", compare as u64)?.address("addr", addr)?;
         let packet = packet.set("value", reference.into())?.set("mask", mask.into())?.set("interval", 10)?.set("retry_count", 0xFFF)?;
         self.packet(packet)
@@ -172,7 +172,7 @@ impl SdmaWriter {
     pub fn indirect(&mut self, base: u64, dwords: u32, save_area: u64) -> Result<&mut Self, BuildError> {
         let packet = self.new_packet("INDIRECT")?.address("ib_base", base)?.set("ib_size", dwords.into())?.address("csa_addr", save_area)?;
         let words = packet.build()?;
-        while (self.words.len() + words.len()) % 8 != 0 {
+        while !(self.words.len() + words.len()).is_multiple_of(8) {
             self.words.push(0);
         }
         self.words.extend(words);

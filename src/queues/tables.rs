@@ -1,14 +1,14 @@
 //! The tables that build.rs makes from `regdb/queues/`.
 
-use super::format::{Effect, EffectKind, Family, FamilyTable, Field, Format, List, Place, Size};
+use super::format::{EffectKind, FamilyTable, List, QueueEffect, QueueFamily, QueueField, QueueFormat, QueuePlace, Size};
 
 include!(concat!(env!("OUT_DIR"), "/queues.rs"));
 
 /// The table of a family.
-pub(super) fn of(family: Family) -> &'static FamilyTable {
+pub(super) fn of(family: QueueFamily) -> &'static FamilyTable {
     match family {
-        Family::Sdma => &SDMA,
-        Family::Aql => &AQL,
-        Family::Mes => &MES,
+        QueueFamily::Sdma => &SDMA,
+        QueueFamily::Aql => &AQL,
+        QueueFamily::Mes => &MES,
     }
 }

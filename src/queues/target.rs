@@ -1,6 +1,6 @@
 //! The versions of a chip.
 
-use super::format::Family;
+use super::format::QueueFamily;
 use super::version::Version;
 use crate::chip::{Chip, ComputeChip, Gfx};
 use core::fmt;
@@ -9,10 +9,10 @@ use core::str::FromStr;
 /// A chip for which queues are read: one that draws, or one that only computes.
 ///
 /// ```
-/// use pm4::queues::{Family, Target};
+/// use pm4::queues::{QueueFamily, Target};
 /// let target: Target = "gfx942".parse()?;
-/// assert_eq!(target.version(Family::Sdma).map(|version| version.name()), Some("4.4"));
-/// assert_eq!(target.version(Family::Mes), None, "kernels schedule with PM4 packets there");
+/// assert_eq!(target.version(QueueFamily::Sdma).map(|version| version.name()), Some("4.4"));
+/// assert_eq!(target.version(QueueFamily::Mes), None, "kernels schedule with PM4 packets there");
 /// # Ok::<(), pm4::queues::UnknownChip>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,13 +46,13 @@ impl Target {
     }
 
     /// The version of a family; None where the chip has no such queue, or no source states the version.
-    pub fn version(self, family: Family) -> Option<Version> {
+    pub fn version(self, family: QueueFamily) -> Option<Version> {
         let name = match (self, family) {
-            (Self::Chip(chip), Family::Sdma) => chip.info().sdma?,
-            (Self::Chip(chip), Family::Aql | Family::Mes) => major(chip.gfx()),
-            (Self::Compute(chip), Family::Sdma) => chip.info().sdma,
-            (Self::Compute(chip), Family::Aql) => chip.info().aql,
-            (Self::Compute(chip), Family::Mes) => chip.info().mes?,
+            (Self::Chip(chip), QueueFamily::Sdma) => chip.info().sdma?,
+            (Self::Chip(chip), QueueFamily::Aql | QueueFamily::Mes) => major(chip.gfx()),
+            (Self::Compute(chip), QueueFamily::Sdma) => chip.info().sdma,
+            (Self::Compute(chip), QueueFamily::Aql) => chip.info().aql,
+            (Self::Compute(chip), QueueFamily::Mes) => chip.info().mes?,
         };
         Version::new(family, name)
     }

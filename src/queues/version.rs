@@ -1,6 +1,6 @@
 //! Versions of families, and what each of them has.
 
-use super::format::{EffectKind, Family, Field, Format};
+use super::format::{EffectKind, QueueFamily, QueueField, QueueFormat};
 use super::tables;
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,32 +8,32 @@ use core::fmt;
 /// A version of a family: SDMA 6.0, MES 11.
 ///
 /// ```
-/// use pm4::queues::{Family, Version};
-/// let old = Version::new(Family::Sdma, "4.0").expect("a version");
-/// assert_eq!((old.family(), old.name()), (Family::Sdma, "4.0"));
+/// use pm4::queues::{QueueFamily, Version};
+/// let old = Version::new(QueueFamily::Sdma, "4.0").expect("a version");
+/// assert_eq!((old.family(), old.name()), (QueueFamily::Sdma, "4.0"));
 /// assert!(old.format("GCR_REQ").is_none(), "caches are flushed by packets from 5.0 on");
-/// assert!(Version::new(Family::Mes, "9").is_none());
+/// assert!(Version::new(QueueFamily::Mes, "9").is_none());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    family: Family,
+    family: QueueFamily,
     index: u8,
 }
 
 impl Version {
     /// The version with a name.
-    pub fn new(family: Family, name: &str) -> Option<Self> {
+    pub fn new(family: QueueFamily, name: &str) -> Option<Self> {
         let index = tables::of(family).versions.iter().position(|version| *version == name)?;
         Some(Self { family, index: index as u8 })
     }
 
     /// All versions of a family, the oldest first.
-    pub fn all(family: Family) -> impl Iterator<Item = Self> {
+    pub fn all(family: QueueFamily) -> impl Iterator<Item = Self> {
         (0..tables::of(family).versions.len()).map(move |index| Self { family, index: index as u8 })
     }
 
     /// The family.
-    pub const fn family(self) -> Family {
+    pub const fn family(self) -> QueueFamily {
         self.family
     }
 
@@ -47,17 +47,17 @@ impl Version {
     }
 
     /// The packets that it has.
-    pub fn formats(self) -> impl Iterator<Item = &'static Format> {
+    pub fn formats(self) -> impl Iterator<Item = &'static QueueFormat> {
         tables::of(self.family).packets.iter().filter(move |format| format.versions & self.bit() != 0)
     }
 
     /// The packet with a name.
-    pub fn format(self, name: &str) -> Option<&'static Format> {
+    pub fn format(self, name: &str) -> Option<&'static QueueFormat> {
         self.formats().find(|format| format.name == name)
     }
 
     /// The packet that a header begins.
-    pub fn format_of(self, header: u32) -> Option<&'static Format> {
+    pub fn format_of(self, header: u32) -> Option<&'static QueueFormat> {
         let (op, sub_op) = self.numbers(header);
         self.formats().find(|format| {
             let sub = format.sub_ops.is_empty() || sub_op.is_some_and(|sub_op| format.sub_ops.contains(&sub_op));
@@ -84,20 +84,20 @@ fn bits(word: u32, (lo, hi): (u8, u8)) -> u32 {
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self.family {
-            Family::Sdma => "SDMA",
-            Family::Aql => "AQL of GFX",
-            Family::Mes => "MES",
+            QueueFamily::Sdma => "SDMA",
+            QueueFamily::Aql => "AQL of GFX",
+            QueueFamily::Mes => "MES",
         };
         match self.family {
-            Family::Aql => write!(f, "{name}{}", self.name()),
-            Family::Sdma | Family::Mes => write!(f, "{name} {}", self.name()),
+            QueueFamily::Aql => write!(f, "{name}{}", self.name()),
+            QueueFamily::Sdma | QueueFamily::Mes => write!(f, "{name} {}", self.name()),
         }
     }
 }
 
-impl Format {
+impl QueueFormat {
     /// Its fields on a version that has it, in the order of their places.
-    pub fn fields(&self, version: Version) -> impl Iterator<Item = &'static Field> {
+    pub fn fields(&self, version: Version) -> impl Iterator<Item = &'static QueueField> {
         self.fields.iter().filter(move |field| field.versions & version.bit() != 0)
     }
 
@@ -117,7 +117,7 @@ impl Format {
     }
 
     /// Names of the versions that have it.
-    pub fn versions(&self, family: Family) -> Vec<&'static str> {
+    pub fn versions(&self, family: QueueFamily) -> Vec<&'static str> {
         Version::all(family).filter(|version| self.versions & version.bit() != 0).map(Version::name).collect()
     }
 
@@ -149,7 +149,7 @@ impl Format {
     }
 
     /// The field that counts dwords, and how many of them are there where it is 0.
-    pub(super) fn counter(&self) -> Option<super::format::Place> {
+    pub(super) fn counter(&self) -> Option<super::format::QueuePlace> {
         self.count
     }
 }

@@ -34,7 +34,7 @@ pub fn whole() -> bool {
 
 /// Whether a part of many is worked out in this run: all or one in four ([`whole`]), which ones [`seed`] tells.
 pub fn sampled(title: &str) -> bool {
-    whole() || (digest(title) ^ seed()) % 4 == 0
+    whole() || (digest(title) ^ seed()).is_multiple_of(4)
 }
 
 /// The same for parts that are few: one in three, so that each run has some.

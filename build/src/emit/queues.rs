@@ -20,12 +20,11 @@ pub fn emit(families: &[Family]) -> String {
 }
 
 fn packet(packet: &Packet) -> String {
-    let fields = packet
-        .fields
-        .iter()
-        .map(|field| format!("Field {{ name: {:?}, versions: {:#x}, place: {}, note: {:?} }},", field.name, field.versions, place(&field.place), field.note));
+    let fields = packet.fields.iter().map(|field| {
+        format!("QueueField {{ name: {:?}, versions: {:#x}, place: {}, note: {:?} }},", field.name, field.versions, place(&field.place), field.note)
+    });
     format!(
-        "Format {{ name: {:?}, doc: {:?}, versions: {:#x}, ops: &{:?}, sub_ops: &{:?}, when: {:?}, dwords: &{:?}, more: &{:?}, count: {}, effects: &[{}], fields: &[{}] }},",
+        "QueueFormat {{ name: {:?}, doc: {:?}, versions: {:#x}, ops: &{:?}, sub_ops: &{:?}, when: {:?}, dwords: &{:?}, more: &{:?}, count: {}, effects: &[{}], fields: &[{}] }},",
         packet.name,
         packet.doc,
         packet.versions,
@@ -47,7 +46,7 @@ fn effect(effect: &Effect) -> String {
         Size::Field { name, plus, times } => format!("Field {{ name: {name:?}, plus: {plus}, times: {times} }}"),
         Size::Box => "Box".to_owned(),
     };
-    format!("Effect {{ kind: EffectKind::{}, addr: {:?}, size: Size::{size} }},", effect.kind, effect.addr)
+    format!("QueueEffect {{ kind: EffectKind::{}, addr: {:?}, size: Size::{size} }},", effect.kind, effect.addr)
 }
 
 fn place(place: &Place) -> String {
@@ -56,5 +55,5 @@ fn place(place: &Place) -> String {
         List::Of(count) => format!("Of({count})"),
         List::Rest => "Rest".to_owned(),
     };
-    format!("Place {{ dword: {}, lo: {}, hi: {}, list: List::{list} }}", place.dword, place.lo, place.hi)
+    format!("QueuePlace {{ dword: {}, lo: {}, hi: {}, list: List::{list} }}", place.dword, place.lo, place.hi)
 }

@@ -11,7 +11,7 @@ use crate::cp::state::memory::{Content, byte_address, canonical};
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::{Frame, QueueState};
 use crate::plurals::counted;
-use crate::queues::{Damage, DamageKind, EffectKind, MemoryEffect, Packet, Reader, Version, Window, is_wide};
+use crate::queues::{Damage, DamageKind, EffectKind, MemoryEffect, QueuePacket, QueueReader, Version, Window, is_wide};
 use alloc::format;
 use alloc::string::ToString;
 
@@ -52,7 +52,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let words = frame.words.clone();
         let (offset, place) = (frame.offset, frame.place(frame.offset));
-        match Reader::new(version, words.as_slice().get(offset..).unwrap_or_default()).next() {
+        match QueueReader::new(version, words.as_slice().get(offset..).unwrap_or_default()).next() {
             None => {}
             Some(Err(damage)) => {
                 self.unread(queue, place, &damage);
@@ -93,7 +93,7 @@ impl<'a> Engine<'_, 'a> {
         queue.block = None;
         let Some(frame) = queue.frames.last_mut() else { return };
         let words = frame.words.clone();
-        let Some(Ok(packet)) = Reader::new(version, words.as_slice().get(frame.offset..).unwrap_or_default()).next() else { return };
+        let Some(Ok(packet)) = QueueReader::new(version, words.as_slice().get(frame.offset..).unwrap_or_default()).next() else { return };
         frame.offset += packet.words.len();
         self.lose_effects(&packet);
         self.passed(queue, 1, packet.words.len() as u64);
@@ -120,7 +120,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// What is wrong with a packet, whatever memory holds.
-    fn judge_sdma(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    fn judge_sdma(&mut self, queue: &QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let header = packet.words[0];
         let (op, _) = packet.numbers();
         let sub_op = header >> 8 & 0xFF;
@@ -156,7 +156,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    fn misaligned(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, aligned: u64) {
+    fn misaligned(&mut self, queue: &QueueState<'a>, place: Place, packet: &QueuePacket<'_>, addr: u64, aligned: u64) {
         if aligned > 1 && !addr.is_multiple_of(aligned) {
             let verdict = Verdict::new(format!("address 0x{addr:012x} is not a multiple of {aligned}: no driver writes such an address here"))
                 .severity(Severity::Warning)
@@ -165,7 +165,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    fn perform_sdma(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+    fn perform_sdma(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> Flow {
         let name = packet.name();
         let first = queue.block.is_none_or(|block| block.place != place);
         if first {
@@ -213,7 +213,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// A packet that the model does not execute: what it may write is unknown.
-    fn lose_effects(&mut self, packet: &Packet<'_>) {
+    fn lose_effects(&mut self, packet: &QueuePacket<'_>) {
         let anything = |kind: EffectKind| matches!(kind, EffectKind::Tiled | EffectKind::Unknown | EffectKind::Call | EffectKind::Pm4);
         if packet.format.effects.iter().any(|effect| anything(effect.kind)) {
             return self.memory.lose_all();
@@ -226,11 +226,11 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// Dwords that run or not by a condition that the model does not know: what they may write is unknown.
-    fn may_run(&mut self, queue: &QueueState<'a>, packet: &Packet<'_>, dwords: usize) -> Flow {
+    fn may_run(&mut self, queue: &QueueState<'a>, packet: &QueuePacket<'_>, dwords: usize) -> Flow {
         let words = queue.frames.last().map(|frame| frame.words.clone());
         let rest = words.as_ref().zip(queue.frames.last()).and_then(|(words, frame)| words.as_slice().get(frame.offset + packet.words.len()..));
         let rest = rest.unwrap_or_default();
-        for item in Reader::new(packet.version, rest.get(..dwords).unwrap_or(rest)) {
+        for item in QueueReader::new(packet.version, rest.get(..dwords).unwrap_or(rest)) {
             match item {
                 Ok(packet) => self.lose_effects(&packet),
                 Err(_) => self.memory.lose_all(),
@@ -253,7 +253,7 @@ impl<'a> Engine<'_, 'a> {
     /// Copies bytes; those of dwords that are copied in part are unknown.
     fn copy_bytes(&mut self, queue: &mut QueueState<'a>, place: Place, name: &'static str, src: u64, dst: u64, bytes: u64) {
         let (src, dst) = (byte_address(src), byte_address(dst));
-        let whole = src % 4 == 0 && dst % 4 == 0 && bytes % 4 == 0;
+        let whole = [src, dst, bytes].iter().all(|value| value.is_multiple_of(4));
         if !whole || bytes > LONGEST || overlap(src, dst, bytes) {
             self.unmapped_write(queue, place, Some(name), dst, bytes);
             return self.memory.lose(dst, bytes);
@@ -281,14 +281,14 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// CONSTANT_FILL: of bytes, only where all bytes of the value are the same is it known which one counts.
-    fn fill(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    fn fill(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         let (addr, bytes, data) = (byte_address(packet.address("dst_addr").unwrap_or(0)), value("count") + 1, value("src_data_31_0") as u32);
         let one_byte = data == (data & 0xFF) * 0x0101_0101;
         // ROCr counts dwords - 1, times 4: the last dword is written as well.
         let dwords = value("fillsize") == 2;
         let bytes = if dwords { bytes.next_multiple_of(4) } else { bytes };
-        if bytes > LONGEST || !dwords && !one_byte || addr % 4 != 0 || bytes % 4 != 0 {
+        if bytes > LONGEST || !dwords && !one_byte || !addr.is_multiple_of(4) || !bytes.is_multiple_of(4) {
             self.unmapped_write(queue, place, Some(packet.name()), addr, bytes);
             return self.memory.lose(addr, bytes);
         }
@@ -297,7 +297,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// WRITE_INCR: values of 64 bits, each with the mask set in it.
-    fn write_incr(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    fn write_incr(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         let wide = |low: &str, high: &str| value(high) << 32 | value(low);
         let (mask, init, incr) = (wide("mask_dw0", "mask_dw1"), wide("init_dw0", "init_dw1"), wide("incr_dw0", "incr_dw1"));
@@ -310,7 +310,7 @@ impl<'a> Engine<'_, 'a> {
         self.write_dwords(queue, place, Some(packet.name()), packet.address("dst_addr").unwrap_or(0), values);
     }
 
-    fn sdma_atomic(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+    fn sdma_atomic(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> Flow {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         let addr = canonical(packet.address("addr").unwrap_or(0));
         let (source, compare) = (packet.address("src_data").unwrap_or(0), packet.address("cmp_data").unwrap_or(0));
@@ -342,7 +342,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// POLL_REGMEM. Registers are not modelled: a poll of one has ended.
-    fn poll(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+    fn poll(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> Flow {
         let value = |field: &str| packet.value(field).unwrap_or(0);
         if value("mem_poll") == 0 || value("hdp_flush") == 1 || value("func") == 0 {
             return Flow::Next;
@@ -363,7 +363,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// INDIRECT: runs a buffer, and returns.
-    fn call(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+    fn call(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> Flow {
         let name = Some(packet.name());
         let (addr, dwords) = (canonical(packet.address("ib_base").unwrap_or(0)), packet.value("ib_size").unwrap_or(0));
         if dwords == 0 {

@@ -147,7 +147,7 @@ impl Ahead {
     /// The packets ahead of a queue of SDMA.
     fn sdma(&mut self, queue: &QueueState<'_>, version: Version) {
         let packets = queue.frames.iter().rev().chain(&queue.pending).flat_map(|frame| {
-            let read = queues::Reader::new(version, frame.rest()).map_while(Result::ok);
+            let read = queues::QueueReader::new(version, frame.rest()).map_while(Result::ok);
             read.map(move |packet| (frame.place(frame.offset + packet.offset), packet))
         });
         for ((place, packet), nth) in packets.take(LOOK_AHEAD).zip(0..) {

@@ -2,7 +2,7 @@
 
 use super::run_page::title;
 use super::shell;
-use crate::queues::{Reader, Version};
+use crate::queues::{QueueReader, Version};
 use crate::report::queues::line;
 use alloc::format;
 use alloc::string::String;
@@ -16,8 +16,8 @@ const LOOK: &str =
 /// is.
 ///
 /// ```
-/// use pm4::queues::{Family, Version};
-/// let version = Version::new(Family::Sdma, "6.0").expect("a version");
+/// use pm4::queues::{QueueFamily, Version};
+/// let version = Version::new(QueueFamily::Sdma, "6.0").expect("a version");
 /// let mut page = Vec::new();
 /// let damaged = pm4::report::html::queue_page(&mut page, &[(version, "<trap>.bin", &[6, 0])])?;
 /// assert!(!damaged && String::from_utf8_lossy(&page).contains("&lt;trap&gt;"), "names are text");
@@ -44,9 +44,9 @@ pub fn queue_page(out: &mut dyn Write, streams: &[(Version, &str, &[u32])]) -> i
 fn table(version: Version, words: &[u32], damaged: &mut bool) -> Markup {
     html! {
         table {
-            thead { tr { th { "Dword" } th { "Packet" } th { "Fields" } th { "Words" } } }
+            thead { tr { th { "Dword" } th { "QueuePacket" } th { "Fields" } th { "Words" } } }
             tbody {
-                @for item in Reader::new(version, words) {
+                @for item in QueueReader::new(version, words) {
                     @match item {
                         Ok(packet) => {
                             @let text = fields(&packet);
@@ -80,7 +80,7 @@ fn mark(damaged: &mut bool) -> &'static str {
 }
 
 /// What the text form says between the name and the words.
-fn fields(packet: &crate::queues::Packet<'_>) -> String {
+fn fields(packet: &crate::queues::QueuePacket<'_>) -> String {
     let mut text = String::new();
     line(&mut text, packet, false);
     let fields = text.split(';').next().unwrap_or_default().split_whitespace().skip(3);

@@ -1,7 +1,7 @@
 //! Streams of queues that are not PM4, on their way to a writer.
 
 use super::{to_json, to_text};
-use crate::queues::{Reader, Version};
+use crate::queues::{QueueReader, Version};
 use crate::report::dump::odd_bytes;
 use crate::report::ground::OutputFormat;
 use alloc::string::{String, ToString};
@@ -22,9 +22,9 @@ pub struct QueueDumpOptions {
 /// Prints packets of queues that are not PM4: [`assemble`](crate::report::assemble) makes the stream of it again.
 ///
 /// ```
-/// use pm4::queues::{Family, Version};
+/// use pm4::queues::{QueueFamily, Version};
 /// use pm4::report::{OutputFormat, QueueDump, QueueDumpOptions};
-/// let version = Version::new(Family::Sdma, "6.0").expect("a version");
+/// let version = Version::new(QueueFamily::Sdma, "6.0").expect("a version");
 /// let mut out = Vec::new();
 /// let mut dump = QueueDump::new(&mut out, QueueDumpOptions { version, format: OutputFormat::Text, zeros: false })?;
 /// let damaged = dump.stream("fence.bin", &[0x0003_0005, 0x2345_6000, 1, 0x1234], &[])?;
@@ -89,7 +89,7 @@ impl<'o> QueueDump<'o> {
     pub fn stream(&mut self, name: &str, words: &[u32], bytes: &[u8]) -> io::Result<bool> {
         let file = serde_json::Value::from(name).to_string();
         let (mut out, mut damaged) = (String::new(), false);
-        for item in Reader::new(self.options.version, words) {
+        for item in QueueReader::new(self.options.version, words) {
             match item {
                 Ok(packet) => {
                     let defect = packet.defect();

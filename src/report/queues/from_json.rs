@@ -1,18 +1,18 @@
 //! JSON records to words: from the fields alone.
 
-use crate::queues::{Builder, Family, Version};
+use crate::queues::{Builder, QueueFamily, Version};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 /// The family that a record names as its queue.
-pub(in crate::report) fn family(record: &Map<String, Value>) -> Option<Family> {
-    Family::from_name(record.get("queue")?.as_str()?)
+pub(in crate::report) fn family(record: &Map<String, Value>) -> Option<QueueFamily> {
+    QueueFamily::from_name(record.get("queue")?.as_str()?)
 }
 
 /// The words of a record.
-pub(in crate::report) fn packet(record: &Map<String, Value>, family: Family) -> Result<Vec<u32>, String> {
+pub(in crate::report) fn packet(record: &Map<String, Value>, family: QueueFamily) -> Result<Vec<u32>, String> {
     let text = |key: &str| record.get(key).and_then(Value::as_str).ok_or_else(|| format!("the packet has no {key:?}"));
     let version = text("version")?;
     let version = Version::new(family, version).ok_or_else(|| format!("{version:?} is not a version of {family}"))?;

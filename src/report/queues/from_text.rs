@@ -1,7 +1,7 @@
 //! What the text form says of a packet, against its words.
 
 use super::to_text::line;
-use crate::queues::{Family, Packet, Version};
+use crate::queues::{QueueFamily, QueuePacket, Version};
 use alloc::format;
 use alloc::string::String;
 
@@ -11,12 +11,12 @@ pub(in crate::report) const TITLE: &str = "# queue ";
 /// Queue and version of a title, without what it starts with; None for a remark that begins as a title does.
 pub(in crate::report) fn version(title: &str) -> Option<Version> {
     let (family, version) = title.split_once(", version ")?;
-    Version::new(Family::from_name(family)?, version)
+    Version::new(QueueFamily::from_name(family)?, version)
 }
 
 /// The first part of a line that is not what the words of the packet say; None where they agree.
 pub(in crate::report) fn contradiction(version: Version, words: &[u32], said: &str) -> Result<Option<String>, String> {
-    let Some(packet) = Packet::at(version, words) else {
+    let Some(packet) = QueuePacket::at(version, words) else {
         return Err(format!("these words do not begin with a packet of {version}, or are not all of it"));
     };
     if packet.words.len() != words.len() {

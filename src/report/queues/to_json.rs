@@ -1,12 +1,12 @@
 //! Packets as JSON records.
 
-use crate::queues::{List, Packet};
+use crate::queues::{List, QueuePacket};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 /// Appends the record of a packet. `file` is a JSON string already.
-pub(super) fn record(out: &mut String, file: &str, packet: &Packet<'_>) {
+pub(super) fn record(out: &mut String, file: &str, packet: &QueuePacket<'_>) {
     let version = packet.version;
     let _ = write!(out, r#"{{"type":"packet","file":{file},"dword":{},"queue":"{}","version":"{}""#, packet.offset, version.family(), version.name());
     let (op, sub_op) = packet.numbers();
@@ -23,7 +23,7 @@ pub(super) fn record(out: &mut String, file: &str, packet: &Packet<'_>) {
 }
 
 /// Field name to value, in the order of their places: a list where the name is there more than once. Values of more than 32 bits and words of data are hex.
-fn fields(out: &mut String, packet: &Packet<'_>) {
+fn fields(out: &mut String, packet: &QueuePacket<'_>) {
     let all: Vec<_> = packet.fields().collect();
     let mut first = true;
     for (index, field) in all.iter().enumerate() {

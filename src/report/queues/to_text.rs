@@ -1,6 +1,6 @@
 //! Packets as text: one line each, and behind `;` the words after the header.
 
-use crate::queues::{Field, List, Packet};
+use crate::queues::{List, QueueField, QueuePacket};
 use crate::report::dump::number;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,9 +12,9 @@ const WORDS_PER_LINE: usize = 8;
 const SHOWN: usize = 8;
 
 /// Appends the lines of a packet.
-pub(in crate::report) fn line(out: &mut String, packet: &Packet<'_>, zeros: bool) {
+pub(in crate::report) fn line(out: &mut String, packet: &QueuePacket<'_>, zeros: bool) {
     let _ = write!(out, "{:06}  {:08x}  {:<22}", packet.offset, packet.words[0], packet.name());
-    let all: Vec<&Field> = packet.fields().collect();
+    let all: Vec<&QueueField> = packet.fields().collect();
     for field in &all {
         if matches!(field.name, "op" | "sub_op" | "opcode") && field.place.dword == 0 {
             continue;
@@ -34,14 +34,14 @@ pub(in crate::report) fn line(out: &mut String, packet: &Packet<'_>, zeros: bool
     words(out, &packet.words[1..]);
 }
 
-fn address(out: &mut String, packet: &Packet<'_>, stem: &str, zeros: bool) {
+fn address(out: &mut String, packet: &QueuePacket<'_>, stem: &str, zeros: bool) {
     let addr = packet.address(stem).unwrap_or(0);
     if zeros || addr != 0 {
         let _ = write!(out, " {stem}={addr:#x}");
     }
 }
 
-fn values(out: &mut String, packet: &Packet<'_>, field: &Field, zeros: bool) {
+fn values(out: &mut String, packet: &QueuePacket<'_>, field: &QueueField, zeros: bool) {
     if field.place.list == List::Rest {
         return;
     }

@@ -4,7 +4,7 @@ use crate::support::property;
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
 use pm4::packet::Queue;
-use pm4::queues::{Builder, Compare, EffectKind, Family, Packet, SdmaWriter, Target, Version};
+use pm4::queues::{Builder, EffectKind, PollCondition, QueueFamily, QueuePacket, SdmaWriter, Target, Version};
 
 #[derive(Default)]
 struct Findings(Vec<Finding>);
@@ -22,7 +22,7 @@ fn found(cp: &mut CommandProcessor<'_>) -> Vec<(&'static str, Severity)> {
 }
 
 fn version(chip: Chip) -> Option<Version> {
-    Target::from(chip).version(Family::Sdma)
+    Target::from(chip).version(QueueFamily::Sdma)
 }
 
 fn chips() -> impl Iterator<Item = (Chip, Version)> {
@@ -136,7 +136,7 @@ fn a_window_is_copied_row_by_row() {
 fn queues_wait_for_each_other() {
     for (chip, version) in versions() {
         let mut writer = SdmaWriter::new(version);
-        writer.poll_memory(0x1000, Compare::Equal, 1, u32::MAX).unwrap().write(0x2000, &[3]).unwrap().fence(0x1004, 2).unwrap();
+        writer.poll_memory(0x1000, PollCondition::Equal, 1, u32::MAX).unwrap().write(0x2000, &[3]).unwrap().fence(0x1004, 2).unwrap();
         let sdma = writer.into_words();
         // WRITE_DATA of 1, then WAIT_REG_MEM for 2.
         let graphics = [0xC003_3700, 0x0010_0500, 0x1000, 0, 1, 0xC005_3C00, 0x13, 0x1004, 0, 2, 0xFFFF_FFFF, 4];
@@ -158,7 +158,7 @@ fn queues_wait_for_each_other() {
 #[test]
 fn a_poll_that_nothing_satisfies_is_found() {
     let mut writer = SdmaWriter::new(version(Chip::Navi31).unwrap());
-    writer.fence(0x1000, 1).unwrap().poll_memory(0x1000, Compare::Equal, 2, u32::MAX).unwrap().fence(0x1004, 3).unwrap();
+    writer.fence(0x1000, 1).unwrap().poll_memory(0x1000, PollCondition::Equal, 2, u32::MAX).unwrap().fence(0x1004, 3).unwrap();
     let words = writer.into_words();
     let mut cp = CommandProcessor::new(Chip::Navi31);
     let zero = [0; 4];
@@ -247,7 +247,7 @@ fn packets_write_what_their_effects_say() {
                     }
                     // cpv of 7.0 makes COPY_LINEAR longer, which a field of its own holds: a builder pads it.
                     let Ok(words) = builder.build() else { continue };
-                    let packet = Packet::at(version, &words).expect("a packet");
+                    let packet = QueuePacket::at(version, &words).expect("a packet");
                     if packet.format.has(EffectKind::Tiled) || packet.format.has(EffectKind::Unknown) {
                         continue;
                     }

@@ -2,15 +2,18 @@
 
 use crate::support::property;
 use pm4::chip::{Chip, ComputeChip};
-use pm4::queues::{BuildError, Builder, DamageKind, EffectKind, Family, Format, List, MemoryEffect, Packet, Reader, SdmaLimits, SdmaWriter, Target, Version};
+use pm4::queues::{
+    BuildError, Builder, DamageKind, EffectKind, List, MemoryEffect, QueueFamily, QueueFormat, QueuePacket, QueueReader, SdmaLimits, SdmaWriter, Target,
+    Version,
+};
 use pm4::report::{OutputFormat, QueueDump, QueueDumpOptions, assemble};
 
-fn version(family: Family, name: &str) -> Version {
+fn version(family: QueueFamily, name: &str) -> Version {
     Version::new(family, name).expect("a version")
 }
 
 fn sdma(name: &str) -> Version {
-    version(Family::Sdma, name)
+    version(QueueFamily::Sdma, name)
 }
 
 /// Numbers that look random.
@@ -24,7 +27,7 @@ impl Numbers {
 }
 
 /// The words of a packet with random fields, bits that no field names included.
-fn instance(version: Version, format: &'static Format, numbers: &mut Numbers) -> Vec<u32> {
+fn instance(version: Version, format: &'static QueueFormat, numbers: &mut Numbers) -> Vec<u32> {
     let header = format.header(version);
     let mut words = vec![numbers.next()];
     for field in format.fields(version) {
@@ -34,9 +37,9 @@ fn instance(version: Version, format: &'static Format, numbers: &mut Numbers) ->
         }
     }
     match version.family() {
-        Family::Sdma => words[0] = words[0] & !(1 << 27) | header & 1 << 27,
-        Family::Aql => {}
-        Family::Mes => words[0] = words[0] & !(0xFF << 12) | 64 << 12,
+        QueueFamily::Sdma => words[0] = words[0] & !(1 << 27) | header & 1 << 27,
+        QueueFamily::Aql => {}
+        QueueFamily::Mes => words[0] = words[0] & !(0xFF << 12) | 64 << 12,
     }
     // What counts is small, and before all that it counts.
     words.extend((1..16).map(|_| numbers.next()));
@@ -73,10 +76,10 @@ fn every_packet_of_every_version_survives_text_and_json() {
         24,
         (|seed: u64| {
             let mut numbers = Numbers(seed);
-            for version in Family::ALL.into_iter().flat_map(Version::all) {
+            for version in QueueFamily::ALL.into_iter().flat_map(Version::all) {
                 for format in version.formats() {
                     let words = instance(version, format, &mut numbers);
-                    let packet = Packet::at(version, &words).expect("a packet");
+                    let packet = QueuePacket::at(version, &words).expect("a packet");
                     assert!(core::ptr::eq(packet.format, format) && packet.words.len() == words.len(), "{version} {}: {words:x?}", format.name);
                     for form in [OutputFormat::Json, OutputFormat::Text] {
                         let text = printed(version, &words, form);
@@ -97,10 +100,10 @@ fn every_packet_is_made_from_its_fields() {
         8,
         (|seed: u64| {
             let mut numbers = Numbers(seed);
-            for version in Family::ALL.into_iter().flat_map(Version::all) {
+            for version in QueueFamily::ALL.into_iter().flat_map(Version::all) {
                 for format in version.formats() {
                     let words = instance(version, format, &mut numbers);
-                    let packet = Packet::at(version, &words).expect("a packet");
+                    let packet = QueuePacket::at(version, &words).expect("a packet");
                     let mut builder = Builder::new(version, format.name).unwrap();
                     for field in packet.fields() {
                         builder = builder.list(field.name, &packet.all(field.name)).unwrap();
@@ -123,10 +126,11 @@ fn every_word_of_a_damaged_stream_is_accounted_for() {
         200,
         (|seed: u64, bytes_of_ops: Vec<u8>| {
             let mut numbers = Numbers(seed);
-            for version in Family::ALL.into_iter().flat_map(Version::all) {
-                let words: Vec<u32> = bytes_of_ops.iter().map(|op| if numbers.next() % 3 == 0 { numbers.next() } else { u32::from(*op) % 20 }).collect();
+            for version in QueueFamily::ALL.into_iter().flat_map(Version::all) {
+                let words: Vec<u32> =
+                    bytes_of_ops.iter().map(|op| if numbers.next().is_multiple_of(3) { numbers.next() } else { u32::from(*op) % 20 }).collect();
                 let mut at = 0;
-                for item in Reader::new(version, &words) {
+                for item in QueueReader::new(version, &words) {
                     let (offset, dwords) = item.map_or_else(|damage| (damage.offset, damage.dwords), |packet| (packet.offset, packet.words.len()));
                     assert_eq!(offset, at);
                     assert!(dwords > 0);
@@ -147,19 +151,19 @@ fn every_word_of_a_damaged_stream_is_accounted_for() {
 fn chips_have_versions() {
     for chip in Chip::all() {
         let target = Target::from(chip);
-        assert!(target.version(Family::Aql).is_some(), "{chip}");
-        assert_eq!(target.version(Family::Mes).is_some(), chip.gfx().major() >= 11, "{chip}");
-        if let Some(version) = target.version(Family::Sdma) {
+        assert!(target.version(QueueFamily::Aql).is_some(), "{chip}");
+        assert_eq!(target.version(QueueFamily::Mes).is_some(), chip.gfx().major() >= 11, "{chip}");
+        if let Some(version) = target.version(QueueFamily::Sdma) {
             let expected = ["4.", "5.", "6.", "7."][usize::from(chip.gfx().major()) - 9];
             assert!(version.name().starts_with(expected), "{chip} is {version}");
         }
     }
     for chip in ComputeChip::all() {
         assert!(
-            Target::from(chip).version(Family::Sdma).is_some() && Target::from(chip).version(Family::Aql).is_some(),
+            Target::from(chip).version(QueueFamily::Sdma).is_some() && Target::from(chip).version(QueueFamily::Aql).is_some(),
             "{chip}: a version that no family has"
         );
-        assert!(chip.info().mes.is_none() || Target::from(chip).version(Family::Mes).is_some(), "{chip}");
+        assert!(chip.info().mes.is_none() || Target::from(chip).version(QueueFamily::Mes).is_some(), "{chip}");
         assert!(chip.info().name.parse::<Chip>().is_err(), "{chip} draws nothing");
     }
     assert_eq!("aqua-vanjaram".parse(), Ok(Target::Compute(ComputeChip::Gfx942)));
@@ -186,7 +190,7 @@ fn what_drivers_write_is_read() {
         ("5.0", &[0x10, 0, 0, 0], &["GPUVM_INV"]),
     ];
     for (name, words, names) in cases {
-        let read: Vec<&str> = Reader::new(sdma(name), words).map(|item| item.unwrap().name()).collect();
+        let read: Vec<&str> = QueueReader::new(sdma(name), words).map(|item| item.unwrap().name()).collect();
         assert_eq!(read, *names, "{name} {words:x?}");
     }
 }
@@ -197,13 +201,13 @@ fn metadata_makes_copies_longer() {
     for (name, dwords) in [("4.4", 14), ("5.0", 17), ("6.1", 17), ("7.0", 15), ("7.1", 15)] {
         let mut words = [0; 20];
         words[0] = 0x8_0501;
-        assert_eq!(Packet::at(sdma(name), &words).map(|packet| packet.words.len()), Some(dwords), "{name}");
+        assert_eq!(QueuePacket::at(sdma(name), &words).map(|packet| packet.words.len()), Some(dwords), "{name}");
     }
 }
 
 #[test]
 fn damage_says_what_it_is() {
-    let said = |name: &str, words: &[u32]| Reader::new(sdma(name), words).find_map(Result::err).expect("damage").to_string();
+    let said = |name: &str, words: &[u32]| QueueReader::new(sdma(name), words).find_map(Result::err).expect("damage").to_string();
     assert!(said("6.0", &[0xF2, 1, 2]).contains("has no packet with opcode 0xf2"));
     assert!(said("4.0", &[0x11, 0, 0, 0, 0]).contains("GCR_REQ is of 5.0, 5.2, 6.0, 6.1, 7.0, 7.1"));
     // TIMESTAMP_GET_GLOBAL with opcode and the number below it exchanged.
@@ -213,20 +217,20 @@ fn damage_says_what_it_is() {
     // WAIT_REG_MEM of PM4: NOP, and then INDIRECT without its words.
     assert!(said("6.0", &[0xC005_3C00, 0x13, 0x2345_6000, 1, 0xDEAD_BEEF, 0xFFFF_FFFF, 4]).contains("the padding at dword 0 has the form of a PM4 header"));
     let frame: Vec<u32> = [0x0002_0021].into_iter().chain([0; 63]).collect();
-    let frame = Packet::at(version(Family::Mes, "11"), &frame).expect("a frame");
+    let frame = QueuePacket::at(version(QueueFamily::Mes, "11"), &frame).expect("a frame");
     assert_eq!(frame.defect().map(|defect| defect.to_string()).as_deref(), Some("dwsize says 32 dwords, but every frame has 64"));
     // A slot of AQL that no GPU reads is lost alone.
     let mut slots = [0; 32];
     slots[0] = 0x00FE_1500;
     slots[16] = 0x1501;
-    let items: Vec<_> = Reader::new(version(Family::Aql, "11"), &slots).collect();
+    let items: Vec<_> = QueueReader::new(version(QueueFamily::Aql, "11"), &slots).collect();
     assert!(matches!(&items[0], Err(damage) if damage.dwords == 16 && matches!(damage.kind, DamageKind::NoPacket { .. })));
     assert_eq!(items[1].as_ref().map(|packet| packet.name()).ok(), Some("invalid"));
 }
 
 #[test]
 fn packets_say_what_memory_they_touch() {
-    let memory = |words: &[u32]| Packet::at(sdma("6.0"), words).expect("a packet").memory();
+    let memory = |words: &[u32]| QueuePacket::at(sdma("6.0"), words).expect("a packet").memory();
     let effect = |kind, addr, bytes| MemoryEffect { kind, addr, bytes };
     assert_eq!(memory(&[1, 0xFFF, 0, 0x1000, 0, 0x2000, 1]), [effect(EffectKind::Read, 0x1000, 0x1000), effect(EffectKind::Write, 0x1_0000_2000, 0x1000)]);
     assert_eq!(memory(&[0x020D, 0x2345_6008, 1]), [effect(EffectKind::Write, 0x1_2345_6008, 8)]);
@@ -258,7 +262,7 @@ fn long_copies_are_cut() {
     for (name, packets) in [("4.0", 3), ("4.4", 1), ("5.0", 3), ("5.2", 1)] {
         let mut writer = SdmaWriter::new(sdma(name));
         writer.copy(0x1000_0000, 0x2000_0000, 8 << 20).unwrap();
-        let copies: Vec<Packet<'_>> = Reader::new(sdma(name), writer.words()).map(Result::unwrap).collect();
+        let copies: Vec<QueuePacket<'_>> = QueueReader::new(sdma(name), writer.words()).map(Result::unwrap).collect();
         assert_eq!(copies.len(), packets, "{name}");
         let bytes: u64 = copies.iter().map(|copy| copy.value("count").unwrap() + 1).sum();
         assert_eq!(bytes, 8 << 20);
@@ -276,7 +280,7 @@ Dwords count the header; `+n` is what a bit of the header or a count adds. Opcod
 ";
 
 /// The names of the versions, from the first to the last where none is missing between.
-fn versions(family: Family, format: &Format) -> String {
+fn versions(family: QueueFamily, format: &QueueFormat) -> String {
     let (all, own): (Vec<&str>, Vec<&str>) = (Version::all(family).map(Version::name).collect(), format.versions(family));
     let start = all.iter().position(|name| own.first() == Some(name)).unwrap_or(0);
     match own[..] {
@@ -289,13 +293,13 @@ fn versions(family: Family, format: &Format) -> String {
 
 fn table() -> String {
     let mut out = HEAD.to_owned();
-    for (family, title) in [(Family::Sdma, "SDMA"), (Family::Aql, "AQL"), (Family::Mes, "MES")] {
+    for (family, title) in [(QueueFamily::Sdma, "SDMA"), (QueueFamily::Aql, "AQL"), (QueueFamily::Mes, "MES")] {
         let names: Vec<&str> = Version::all(family).map(Version::name).collect();
         out += &format!(
             "\n## {title}\n\nVersions: {}.\n\n| packet | opcode | below | versions | dwords | what it does |\n|---|---|---|---|---|---|\n",
             names.join(", ")
         );
-        let mut seen: Vec<&'static Format> = Vec::new();
+        let mut seen: Vec<&'static QueueFormat> = Vec::new();
         for format in Version::all(family).flat_map(Version::formats) {
             if !seen.iter().any(|other| core::ptr::eq(*other, format)) {
                 seen.push(format);
