@@ -89,7 +89,7 @@ impl KernelDispatch {
 /// The packets that wait for signals: until all of them are 0, or one.
 ///
 /// ```
-/// use pm4::queues::Barrier;
+/// use pm4::queues::BarrierPacket;
 /// let words = BarrierPacket { signals: &[0x1000, 0x2000], ..BarrierPacket::default() }.words()?;
 /// assert_eq!((words[0], words[2], words[4]), (0x0000_1503, 0x1000, 0x2000));
 /// # Ok::<(), pm4::queues::BuildError>(())

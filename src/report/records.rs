@@ -9,7 +9,6 @@ use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Statistics, S
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Value, json};
@@ -115,10 +114,11 @@ pub(super) fn summary_record(summary: &Summary, not_executed: &[(String, u64)]) 
 }
 
 /// Why a draw has a new context; None where it continues with the one before.
+#[cfg(feature = "html")]
 pub(super) fn roll_record(view: &DrawView<'_>) -> Option<Value> {
     let roll = view.roll();
     let source = roll.source?;
-    let addrs = |list: &mut dyn Iterator<Item = u32>| list.map(|addr| format!("0x{addr:05x}")).collect::<Vec<_>>();
+    let addrs = |list: &mut dyn Iterator<Item = u32>| list.map(|addr| alloc::format!("0x{addr:05x}")).collect::<Vec<_>>();
     let (changed, redundant) = (addrs(&mut view.changed_context()), addrs(&mut view.redundant_context()));
     Some(json!({ "source": source.to_string(), "changed": changed, "redundant": redundant, "live": roll.live, "stalls": roll.stalls }))
 }
@@ -258,7 +258,7 @@ fn addresses(line: &mut Vec<u8>, addrs: impl Iterator<Item = u32>) {
     line.extend_from_slice(if line.ends_with(b":") { b"[]" } else { b"]" });
 }
 
-/// Why the draw has a new context, where it has: [`roll_record`] as text.
+/// Why the draw has a new context, where it has.
 fn roll(line: &mut Vec<u8>, view: &DrawView<'_>) -> io::Result<()> {
     let roll = view.roll();
     let Some(source) = roll.source else { return Ok(()) };
