@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         return fail("regdb/sources.toml is missing: it names the sources of registers");
     }
     if env::var_os("CARGO_FEATURE_TEST_PACKET").is_some() {
-        const MADE_UP: &str = "tests/support/made_up.toml";
+        const MADE_UP: &str = "tests/made_up/made_up.toml";
         println!("cargo::rerun-if-changed={MADE_UP}");
         match fs::read_to_string(MADE_UP) {
             Ok(text) => files.push(Source { name: "regdb/packets/made_up.toml".into(), text }),

@@ -71,8 +71,8 @@ fn named_generations(text: &str) -> Vec<(&str, Vec<&str>)> {
     found
 }
 
-/// A packet that does not exist; `tests/made_up.rs` writes, filters and executes it.
-const MADE_UP: &str = include_str!("../../tests/support/made_up.toml");
+/// A packet that does not exist; `tests/made_up/` writes, filters and executes it.
+const MADE_UP: &str = include_str!("../../tests/made_up/made_up.toml");
 
 /// Packets, structs, bodies: all that the build makes of the descriptions.
 fn generated(extra: &str) -> Vec<(&'static str, String)> {
