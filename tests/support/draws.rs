@@ -317,7 +317,12 @@ fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
     let later = [Some(DccBlocks::BYTES_128), if gfx >= Gfx::Gfx103 { Some(DccBlocks::BYTES_64_AND_128) } else { None }];
     let blocks = if gfx == Gfx::Gfx9 { pick(g, &of_all) } else { pick(g, &[&of_all[..], &later].concat()) };
     let cmask = (old && bool::arbitrary(g)).then(|| address(g));
-    let fmask = Fmask { address: address(g), swizzle: 1 + u8::arbitrary(g) % 31, compressed: bool::arbitrary(g), single_fragments: bool::arbitrary(g) };
+    let fmask = Fmask {
+        address: address(g),
+        swizzle: [24, 24, 24, 25, 20][usize::from(u8::arbitrary(g) % 5)],
+        compressed: bool::arbitrary(g),
+        single_fragments: bool::arbitrary(g),
+    };
     ColorCompression {
         dcc: bool::arbitrary(g).then(|| Dcc { address: address(g), blocks }),
         cmask,
@@ -490,7 +495,7 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
             depth: one_in(g, 2).then(|| depth_target(g, gfx, depth_samples)),
             rate_image: (gfx >= Gfx::Gfx11 && one_in(g, 6)).then(|| RateImage {
                 address: address(g),
-                swizzle: u8::arbitrary(g) % 8,
+                swizzle: [0, 2, 2, 6, 3][usize::from(u8::arbitrary(g) % 5)],
                 extent: (1 + u32::arbitrary(g) % 2048, 1),
             }),
             extent: (1 + u32::arbitrary(g) % 16384, 1 + u32::arbitrary(g) % 16384),

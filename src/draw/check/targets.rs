@@ -36,9 +36,7 @@ fn one_compression(target: &ColorTarget<'_>, samples: u32, compression: &ColorCo
     if fmask.is_some_and(|fmask| fmask.compressed) && compression.cmask.is_none() {
         return Err(DrawError::Stages { what: "FMASK", why: "compressed samples need CMASK" });
     }
-    if let Some(fmask) = fmask.filter(|fmask| fmask.swizzle >= 32) {
-        return Err(DrawError::Limit { what: "the swizzle mode of FMASK", value: fmask.swizzle.into(), limit: "0 to 31" });
-    }
+    fmask.map_or(Ok(()), |fmask| has_mode("FMASK", fmask.swizzle, chip))?;
     if target.surface.mode(gfx, Some(samples)) == SwizzleMode::SW_LINEAR.number() {
         return Err(DrawError::Stages { what: "compression of a colour target", why: "a linear image has none" });
     }
@@ -81,14 +79,14 @@ pub(crate) fn hierarchical(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), D
         }
         metadata_address("the address of HTILE", htile.address)?;
     }
-    for (what, surface) in [("the width or height of a HiZ surface", target.hiz), ("the width or height of a HiS surface", target.his)] {
+    let surfaces =
+        [("a HiZ surface", "the width or height of a HiZ surface", target.hiz), ("a HiS surface", "the width or height of a HiS surface", target.his)];
+    for (name, what, surface) in surfaces {
         let Some(surface) = surface else { continue };
         if gfx.major() < 12 {
             return absent("a HiZ or HiS surface", "GFX12 has them; earlier generations have HTILE");
         }
-        if surface.swizzle > 7 {
-            return Err(DrawError::Limit { what: "the swizzle mode of a HiZ or HiS surface", value: surface.swizzle.into(), limit: "0 to 7" });
-        }
+        has_mode(name, surface.swizzle, chip)?;
         let (width, height) = surface.extent;
         if let Some(side) = [width, height].into_iter().find(|side| !(1..=8192).contains(side)) {
             return Err(DrawError::Limit { what, value: side.into(), limit: "1 to 8192" });
@@ -113,9 +111,7 @@ pub(crate) fn rate_image(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), Dra
     if let Some(side) = [image.extent.0, image.extent.1].into_iter().find(|side| !(1..=most).contains(side)) {
         return Err(DrawError::Limit { what: "the width or height of a shading-rate image", value: side.into(), limit });
     }
-    if image.swizzle > 7 {
-        return Err(DrawError::Limit { what: "the swizzle mode of a shading-rate image", value: image.swizzle.into(), limit: "0 to 7" });
-    }
+    has_mode("a shading-rate image", image.swizzle, chip)?;
     metadata_address("the address of a shading-rate image", image.address)
 }
 
@@ -161,11 +157,19 @@ pub(crate) fn sizes(desc: &EffectiveDraw<'_>, chip: Chip) -> Result<(), DrawErro
     Ok(())
 }
 
+const NO_SUCH_MODE: &str = "the chip has no such mode; layout::SwizzleMode::all lists those that it has";
+
+/// Refuses a swizzle mode that the chip does not have.
+fn has_mode(what: &'static str, mode: u8, chip: Chip) -> Result<(), DrawError> {
+    let mode = mode.into();
+    SwizzleMode::from_number(chip.gfx(), mode).map_or(Err(DrawError::Swizzle { what, mode, chip, why: NO_SUCH_MODE }), |_| Ok(()))
+}
+
 /// Whether the chip has the swizzle modes of a target, and draws to it. `samples`: of colour, None for depth.
 fn check_modes(surface: &Surface, samples: Option<u32>, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let check = |what, mode, may_be_linear: bool, why| match SwizzleMode::from_number(gfx, mode) {
-        None => Err(DrawError::Swizzle { what, mode, chip, why: "the chip has no such mode; layout::SwizzleMode::all lists those that it has" }),
+        None => Err(DrawError::Swizzle { what, mode, chip, why: NO_SUCH_MODE }),
         Some(SwizzleMode::SW_LINEAR) if !may_be_linear => Err(DrawError::Swizzle { what, mode, chip, why }),
         Some(_) => Ok(()),
     };

@@ -198,7 +198,7 @@ impl DccClear {
 pub struct Fmask {
     /// Its address: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode, the generation's number.
+    /// Its swizzle mode: a number that the generation has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)), as 24, `64KB_Z_X`.
     pub swizzle: u8,
     /// Whether samples are compressed with it. False: it exists and is not used.
     pub compressed: bool,
@@ -251,7 +251,7 @@ equal_by_bits!(DepthClear { stencil, } floats { depth, });
 pub struct HiSurface {
     /// Its address: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode, 0 to 7.
+    /// Its swizzle mode: a number that GFX12 has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)), as 3, `64KB_2D`.
     pub swizzle: u8,
     /// FORMAT of a HiZ surface; what it says is in no source.
     pub format: bool,

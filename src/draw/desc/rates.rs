@@ -9,7 +9,8 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// use pm4::draw::{DrawDesc, PipelineDesc, RateCombiner, RateImage, ShadingRate, TargetsDesc};
 /// // Two by two pixels, or what an image says: the coarser one.
 /// let pipeline = PipelineDesc { rate: ShadingRate::R2x2, rate_image_combiner: RateCombiner::Max, ..PipelineDesc::default() };
-/// let rate_image = Some(RateImage { address: 0x100_0000, swizzle: 0, extent: (32, 16) }); // a texel for 8 x 8 pixels
+/// // SW_64KB_R_X, the mode of such images on GFX11; a texel for 8 x 8 pixels.
+/// let rate_image = Some(RateImage { address: 0x100_0000, swizzle: 27, extent: (32, 16) });
 /// let targets = TargetsDesc { extent: (256, 128), rate_image, ..TargetsDesc::default() };
 /// DrawDesc { targets, ..DrawDesc::from(pipeline) }.resolve(Chip::Navi31)?;
 /// # Ok::<(), pm4::draw::DrawError>(())
@@ -74,7 +75,8 @@ pub enum RateCombiner {
 pub struct RateImage {
     /// Its address with the pipe and bank bits of its tiling: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode, 0 to 7 (GFX12; earlier generations have no choice).
+    /// Its swizzle mode: a number that the generation has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)). Only GFX12 has a register for it; on GFX11
+    /// the image is `64KB_R_X` whatever it says.
     pub swizzle: u8,
     /// Its width and height in texels: 1 to 2048, on GFX12 1 to 8192.
     pub extent: (u32, u32),

@@ -416,7 +416,7 @@ fn several_samples(s: &mut Section) {
     s.add("rate = R2x2", |desc| desc.pipeline.rate = ShadingRate::R2x2);
     s.add("rate_override = R2x2", |desc| desc.pipeline.rate_override = Some(ShadingRate::R2x2));
     s.add("shading-rate image", |desc| {
-        desc.targets.rate_image = Some(RateImage { address: 0x1234_0000, swizzle: 3, extent: (80, 60) });
+        desc.targets.rate_image = Some(RateImage { address: 0x1234_0000, swizzle: 2, extent: (80, 60) });
         desc.pipeline.rate_image_combiner = RateCombiner::Replace;
     });
     s.add("stencil", |desc| front_stencil(desc).pass = StencilAction::Replace);
@@ -444,7 +444,7 @@ fn several_samples(s: &mut Section) {
     s.add("CMASK, FMASK, clear words", |desc| {
         *compression(desc) = ColorCompression {
             cmask: Some(0x1234_5600_0000),
-            fmask: Some(Fmask { address: 0x2345_6700_0000, swizzle: 20, compressed: true, single_fragments: true }),
+            fmask: Some(Fmask { address: 0x2345_6700_0000, swizzle: 24, compressed: true, single_fragments: true }),
             clear_words: Some([0x1122_3344, 0x5566_7788]),
             pipe_aligned: true,
             ..ColorCompression::default()
@@ -510,7 +510,7 @@ fn ordered_sections(title: &'static str, base: &DrawDesc) -> Section {
 
 fn shading_rates(base: &DrawDesc) -> Section {
     let mut s = Section::new("shading_rates", base);
-    let image = RateImage { address: 0x1234_5678_0000, swizzle: 3, extent: (80, 60) };
+    let image = RateImage { address: 0x1234_5678_0000, swizzle: 2, extent: (80, 60) };
     for rate in ShadingRate::iter() {
         s.add(format!("rate = {rate:?}"), |desc| desc.pipeline.rate = rate);
         s.add(format!("rate of dynamic state = {rate:?}"), |desc| desc.state.rate = Some(rate));
@@ -593,7 +593,7 @@ fn passes(base: &DrawDesc) -> Section {
     for pass in TargetPass::iter() {
         s.add(format!("pass = {pass}"), |desc| {
             (desc.pipeline.pass, desc.pipeline.topology) = (Some(pass), Topology::RectList);
-            let fmask = Fmask { address: 0x51_0000, swizzle: 4, compressed: true, single_fragments: true };
+            let fmask = Fmask { address: 0x51_0000, swizzle: 24, compressed: true, single_fragments: true };
             let dcc = Dcc { address: 0x50_0000, blocks: Some(DccBlocks::BYTES_64) };
             let metadata = ColorCompression { dcc: Some(dcc), cmask: Some(0x52_0000), fmask: Some(fmask), ..ColorCompression::default() };
             let color = TargetImage { samples: None, surface: surface(0x100_0000), ..TargetImage::default() };
@@ -667,13 +667,13 @@ fn images(base: &DrawDesc) -> Section {
         *compression(desc) =
             ColorCompression { dcc: Some(Dcc { address: 0x50_0000, blocks: Some(DccBlocks::BYTES_64) }), pipe_aligned: true, ..ColorCompression::default() };
     });
-    s.all("4 samples, swizzle of FMASK", [31, 32], |desc, swizzle| {
+    s.all("4 samples, swizzle of FMASK", [24, 32], |desc, swizzle| {
         samples(desc, 4);
         compression(desc).fmask = Some(Fmask { address: 0x51_0000, swizzle, compressed: true, single_fragments: false });
     });
     s.all("address of FMASK, of CMASK, of DCC", [0x80, 1 << 48], |desc, address| {
         samples(desc, 4);
-        compression(desc).fmask = Some(Fmask { address, swizzle: 4, compressed: true, single_fragments: false });
+        compression(desc).fmask = Some(Fmask { address, swizzle: 24, compressed: true, single_fragments: false });
     });
     s.all("address of CMASK", [0x80, 1 << 48], |desc, address| compression(desc).cmask = Some(address));
     s.all("address of DCC", [0x80, 1 << 48], |desc, address| compression(desc).dcc = Some(Dcc { address, blocks: Some(DccBlocks::BYTES_128) }));

@@ -6,6 +6,7 @@ use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::descriptors::{ImageCompression, ImageDesc, Metadata, TexelFormat};
 use pm4::draw::sync::SyncMemory;
 use pm4::draw::*;
+use pm4::layout::SwizzleMode;
 use pm4::packet::{Event, Opcode, Queue, Reader};
 use pm4::regs;
 use support::captured::{Captured, captured, compression, each_captured, htile, of_targets};
@@ -22,7 +23,7 @@ fn field(image: &RegisterImage, gfx: Gfx, register: &str, field: &str) -> Option
 
 #[test]
 fn bases_of_masks_say_whether_they_are_used() {
-    let fmask = Fmask { address: 0x20_0000, swizzle: 20, compressed: true, single_fragments: false };
+    let fmask = Fmask { address: 0x20_0000, swizzle: 24, compressed: true, single_fragments: false };
     for (cmask, fmask) in [(None, None), (Some(0x10_0000), None), (Some(0x10_0000), Some(fmask))] {
         let dcc = Some(Dcc { address: 0x30_0000, blocks: Some(DccBlocks::BYTES_64) });
         let image = TargetImage {
@@ -386,7 +387,7 @@ fn depth_formats_have_their_number_and_the_bits_of_their_bias() {
 /// PAL 04/2025, Mesa 25.0.7: a shading-rate image says where it lies, the walk is not aligned to 8, and no image counts with 8 samples before GFX12.
 #[test]
 fn a_rate_image_is_bound_where_rates_may_be_coarse() {
-    let image = RateImage { address: 0x1234_5678_9A00, swizzle: 3, extent: (32, 16) };
+    let image = RateImage { address: 0x1234_5678_9A00, swizzle: 2, extent: (32, 16) };
     for chip in Chip::all() {
         let desc = |samples| DrawDesc {
             pipeline: PipelineDesc { samples, rate_image_combiner: RateCombiner::Max, ..PipelineDesc::default() },
@@ -399,7 +400,7 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
         };
         let (gfx, registers) = (chip.gfx(), &resolved.image);
         assert_eq!([0x283F0, 0x283F4, 0x283F8].map(|addr| registers.get(addr)), [0x3456_789A, 0x12, 31 | 15 << 16].map(Some), "{chip}");
-        assert_eq!(registers.get(0x283E0), (gfx == Gfx::Gfx12).then_some(3), "{chip}");
+        assert_eq!(registers.get(0x283E0), (gfx == Gfx::Gfx12).then_some(2), "{chip}");
         let of = |image: &RegisterImage, register, name| field(image, gfx, register, name);
         assert_eq!(of(registers, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE"), Some(1), "{chip}");
         assert_eq!(of(registers, "PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE"), Some(3), "{chip}");
@@ -414,7 +415,7 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
         };
         assert!(wrong(RateImage { address: 1, ..image }).contains("the address of a shading-rate image: 0x1 is not"), "{chip}");
         assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of a shading-rate image: 0 is not"), "{chip}");
-        assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of a shading-rate image: 8 is not"), "{chip}");
+        assert!(wrong(RateImage { swizzle: 8, ..image }).contains("a shading-rate image of the swizzle mode 8: the chip has no such mode"), "{chip}");
     }
 }
 
@@ -757,6 +758,43 @@ fn modes_that_a_target_cannot_have_are_refused_by_name() {
         let told = refused(&color(1, 31), chip);
         assert_eq!(told.is_none(), has, "{chip}: {told:?}");
         assert!(has || told.is_some_and(|told| told.starts_with("a colour target of the swizzle mode 31: the chip has no such mode")), "{chip}");
+    }
+}
+
+/// FMASK, HiZ and shading-rate images, too: modes of one generation are refused on another.
+#[test]
+fn metadata_has_the_swizzle_modes_of_its_chip_alone() {
+    let fmask = |swizzle| {
+        let fmask = Some(Fmask { address: 0x20_0000, swizzle, compressed: true, single_fragments: false });
+        let compression = Some(ColorCompression { cmask: Some(0x10_0000), fmask, ..ColorCompression::default() });
+        let image = TargetImage { surface: Surface { swizzle: 27, ..Surface::default() }, compression, ..TargetImage::default() };
+        DrawDesc::from(PipelineDesc { samples: 4, ..PipelineDesc::default() }).with_colors([(image, TargetBlend::default())])
+    };
+    let depth = |surface: fn(HiSurface, &mut DepthTarget)| {
+        move |swizzle| {
+            let mut target = DepthTarget::new(DepthFormat::D32s8, 1);
+            surface(HiSurface { address: 0x20_0000, swizzle, format: false, extent: (32, 16) }, &mut target);
+            DrawDesc { targets: TargetsDesc { depth: Some(target), ..TargetsDesc::default() }, ..DrawDesc::default() }
+        }
+    };
+    let (hiz, his) = (depth(|surface, target| target.hiz = Some(surface)), depth(|surface, target| target.his = Some(surface)));
+    let rates = |swizzle| {
+        let rate_image = Some(RateImage { address: 0x20_0000, swizzle, extent: (32, 16) });
+        DrawDesc { targets: TargetsDesc { rate_image, ..TargetsDesc::default() }, ..DrawDesc::default() }
+    };
+    let makes: [(&str, &dyn Fn(u8) -> DrawDesc, &[Chip]); 4] = [
+        ("FMASK", &fmask, &[Chip::Vega10, Chip::Navi10, Chip::Navi21]),
+        ("a HiZ surface", &hiz, &[Chip::Gfx1201]),
+        ("a HiS surface", &his, &[Chip::Gfx1201]),
+        ("a shading-rate image", &rates, &[Chip::Navi31, Chip::Gfx1150, Chip::Gfx1201]),
+    ];
+    for (what, make, chips) in makes {
+        for (chip, mode) in chips.iter().flat_map(|chip| (0..=40).map(move |mode| (*chip, mode))) {
+            let told = make(mode).resolve(chip).err().map(|error| error.to_string());
+            let lacks = SwizzleMode::from_number(chip.gfx(), mode.into()).is_none();
+            let expected = format!("{what} of the swizzle mode {mode}: the chip has no such mode; layout::SwizzleMode::all lists those that it has ({chip})");
+            assert_eq!(told, lacks.then_some(expected), "{chip} {what} {mode}");
+        }
     }
 }
 
