@@ -92,6 +92,40 @@ pub(super) fn is_base64(head: &[u8]) -> bool {
         && line.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
+/// Blanks of word processors and pages, which look like blanks, and what they have between letters and nobody sees.
+const BLANKS: [(&[u8], &[u8]); 5] =
+    [("\u{a0}".as_bytes(), b" "), ("\u{202f}".as_bytes(), b" "), ("\u{2007}".as_bytes(), b" "), ("\u{200b}".as_bytes(), b""), ("\u{2060}".as_bytes(), b"")];
+
+/// The blank that bytes begin with, and what it becomes.
+fn blank(bytes: &[u8]) -> Option<(usize, &'static [u8])> {
+    BLANKS.iter().find(|(blank, _)| bytes.starts_with(blank)).map(|(blank, becomes)| (blank.len(), *becomes))
+}
+
+/// Whether text has blanks that are no spaces.
+pub(super) fn has_other_blanks(head: &[u8]) -> bool {
+    let may_be = |byte: &u8| matches!(byte, 0xC2 | 0xE2);
+    head.iter().enumerate().any(|(at, byte)| may_be(byte) && blank(&head[at..]).is_some())
+}
+
+/// Text whose blanks are spaces.
+pub(super) fn with_spaces(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match blank(&bytes[at..]).filter(|_| !byte.is_ascii()) {
+            Some((length, becomes)) => {
+                out.extend_from_slice(becomes);
+                at += length;
+            }
+            None => {
+                out.push(*byte);
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
 /// A text without its wrapping; None where it has none.
 pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     let head = &bytes[..bytes.len().min(1 << 16)];
@@ -101,6 +135,9 @@ pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     }
     if is_html(&text[..text.len().min(1 << 16)]) {
         text = of_html(&text).into();
+    }
+    if has_other_blanks(&text[..text.len().min(1 << 16)]) {
+        text = with_spaces(&text).into();
     }
     match text {
         Cow::Owned(text) => Some(text),

@@ -16,6 +16,8 @@ const HEAD: usize = 1 << 16;
 const BINARY_HEAD: usize = 1 << 12;
 /// Bytes of text in which the title of a device coredump is searched: a log may be before it.
 const SEARCHED: usize = 1 << 24;
+/// Bytes of text that says nothing so far in which a hang is searched: the log of a whole boot may be before it.
+const SEARCHED_FOR_A_HANG: usize = 1 << 27;
 /// The longest ring of a kernel, which is known by its length alone.
 const LONGEST_RING: usize = 1 << 24;
 
@@ -165,8 +167,9 @@ impl<'r> Source<'r> {
             // A byte-order mark before text is no part of it.
             None => match found(unmarked(&head), ended) {
                 // A device coredump may be after it, or a hang after what a log begins with.
-                Err(_) | Ok(InputForm::KernelLog | InputForm::Raw) if !ended && text::is_mostly_text(&head) => {
-                    match searched(&mut rest, &mut head, &mut ended)? {
+                form @ (Err(_) | Ok(InputForm::KernelLog | InputForm::Raw)) if !ended && text::is_mostly_text(&head) => {
+                    let most = if form.is_err() { SEARCHED_FOR_A_HANG } else { SEARCHED };
+                    match searched(&mut rest, &mut head, &mut ended, most)? {
                         true => InputForm::Devcoredump,
                         false => found(unmarked(&head), ended)?,
                     }
@@ -377,7 +380,7 @@ impl Read for Source<'_> {
 
 /// Whether text is in something that is taken off.
 fn wrapped(head: &[u8]) -> bool {
-    pasted::is_quoted_printable(head) || pasted::is_html(head)
+    pasted::is_quoted_printable(head) || pasted::is_html(head) || pasted::has_other_blanks(head)
 }
 
 /// Whether the beginning is long enough to find the form.
@@ -386,10 +389,10 @@ fn enough(head: &[u8]) -> bool {
 }
 
 /// Reads on until it finds the title of a device coredump; returns whether it found it. `ended` becomes true where all was read.
-fn searched(reader: &mut dyn Read, head: &mut Vec<u8>, ended: &mut bool) -> io::Result<bool> {
+fn searched(reader: &mut dyn Read, head: &mut Vec<u8>, ended: &mut bool, most: usize) -> io::Result<bool> {
     let title = forms::COREDUMP_TITLE.as_bytes();
     let (mut from, mut size) = (0, head.len());
-    while !*ended && head.len() < SEARCHED {
+    while !*ended && head.len() < most {
         size *= 2;
         *ended = fill(reader, head, |head| head.len() >= size)?;
         if head[from..].windows(title.len()).any(|part| part == title) {
@@ -445,7 +448,7 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if is_utf_16(head) {
         return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
     }
-    if is_text && let Some((_, looks_like, advice)) = PARTS.iter().find(|(part, ..)| contains(head, part)) {
+    if is_text && let Some((_, looks_like, advice)) = PARTS.iter().find(|(part, ..)| contains(&head[..head.len().min(SEARCHED)], part)) {
         return Err(InputError::Unknown { looks_like, advice });
     }
     if is_text && pasted::is_base64(head) {

@@ -76,6 +76,8 @@ struct Links {
     file: usize,
     incidents: Vec<Incident>,
     gone: Vec<bool>,
+    /// For each incident one before it that its recovery is of: what was found for those that it follows is not looked for again.
+    began: Vec<usize>,
     /// The last timeout of each ring.
     rings: BTreeMap<String, usize>,
     /// The last driver error, and the last one of a lost context.
@@ -120,6 +122,7 @@ impl Links {
             follows: None,
         });
         self.gone.push(false);
+        self.began.push(self.incidents.len() - 1);
         self.incidents.len() - 1
     }
 
@@ -394,6 +397,22 @@ impl Links {
         }
     }
 
+    /// The incident with which a recovery began: the first of those that follow each other for which no reset has ended.
+    fn first_of(&mut self, incident: usize) -> usize {
+        let is_over = |at: usize| self.incidents[at].recovery.iter().any(|step| step.what == "gpu_reset" && step.result != "unknown");
+        let mut at = incident;
+        while let Some(near) = self.incidents[at].follows {
+            let far = self.began[near];
+            let before = if is_over(far) { near } else { far };
+            if is_over(before) {
+                break;
+            }
+            at = before;
+        }
+        self.began[incident] = at;
+        at
+    }
+
     fn recovery(&mut self, gpu: &mut Gpu, event: &LogEvent, line: &RecoveryLine) {
         let now = event.micros;
         // A step of a ring is of the incident of that ring.
@@ -418,15 +437,7 @@ impl Links {
             }
         };
         // The GPU is reset for the incident with which it began.
-        let mut at = at;
-        if of_ring.is_none() {
-            while let Some(before) = self.incidents[at].follows.filter(|_| !matches!(line, RecoveryLine::Begins(_))) {
-                if self.incidents[before].recovery.iter().any(|step| step.what == "gpu_reset" && step.result != "unknown") {
-                    break;
-                }
-                at = before;
-            }
-        }
+        let at = if of_ring.is_some() || matches!(line, RecoveryLine::Begins(_)) { at } else { self.first_of(at) };
         let steps = &mut self.incidents[at].recovery;
         let gpu_step = steps.iter().rposition(|step| step.what == "gpu_reset");
         let mut stage = Stage::Begun;
@@ -501,6 +512,7 @@ pub(super) fn of_events(file: usize, input: &Input, chip: Option<Chip>) -> Vec<I
         file,
         incidents: Vec::new(),
         gone: Vec::new(),
+        began: Vec::new(),
         rings: BTreeMap::new(),
         driver_error: None,
         lost: None,

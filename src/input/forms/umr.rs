@@ -384,7 +384,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, room: &mut usize, input: &mu
     // VMID 0 at offsets is a ring; its address in memory is stated only of a queue of user space. A part of it may end within a packet.
     let is_ring = vmid == 0 && !pieces.called;
     let used = if is_ring { BufferUse::Ring } else { used };
-    let addr = (!is_ring || base >= RING_BYTES).then_some(base + 4 * begin as u64);
+    let addr = Some(base).filter(|base| !is_ring || *base >= RING_BYTES).and_then(|base| base.checked_add(4 * begin as u64));
     let expected_dwords = if is_ring && at > length { Some(at - begin) } else { pieces.claimed };
     input.buffers.push(InputBuffer { words, addr, expected_dwords, unknown, ..InputBuffer::new(name, used) });
 }

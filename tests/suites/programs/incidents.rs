@@ -20,7 +20,7 @@ fn incidents(text: &[u8]) -> Incidents {
 }
 
 /// Incidents without what depends on the form of a line: its place and its time.
-fn facts(text: &[u8]) -> Vec<Incident> {
+pub fn facts(text: &[u8]) -> Vec<Incident> {
     let mut list = incidents(text).list().to_vec();
     for incident in &mut list {
         (incident.line, incident.time) = (0, None);
@@ -507,4 +507,29 @@ fn rings_of_kernels_that_overrun_are_named() {
         ["7.1.0", "7.1-rc6", "7.1.4-arch1-2", "7.1.5", "7.1.10", "7.0.11", "6.18.2", "7.2.0"].map(remarks),
         [true, true, true, false, false, false, false, false]
     );
+}
+
+/// Lines of several processors are printed out of order: what was refused first is first, and its times say so.
+#[test]
+fn lines_out_of_order_are_put_in_the_order_of_their_times() {
+    let line = |micros: u32, text: &str| format!("[   12.{micros:06}] amdgpu 0000:03:00.0: amdgpu: {text}\n");
+    let (timeout, opcode, register) = (
+        line(1, "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3"),
+        line(3, "[drm:gfx_v11_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream"),
+        line(2, "[drm:gfx_v11_0_priv_reg_irq [amdgpu]] *ERROR* Illegal register access in command stream"),
+    );
+    let refused =
+        |text: &str| facts(text.as_bytes()).iter().map(|incident| incident.refused.iter().map(|(_, what)| *what).collect::<Vec<_>>()).collect::<Vec<_>>();
+    for order in [[&timeout, &register, &opcode], [&timeout, &opcode, &register]] {
+        assert_eq!(refused(&order.map(String::as_str).concat()), [["illegal_register", "illegal_opcode"]]);
+    }
+}
+
+/// The journal of a long time may have nothing of a GPU for many megabytes.
+#[test]
+fn a_hang_far_into_a_log_is_found() {
+    let noise = format!("[    1.000000] {}\n", "x".repeat(2000)).repeat(9_000);
+    let hang = "[   12.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    let found = facts((noise + hang).as_bytes());
+    assert_eq!(found.iter().map(|incident| incident.ring.as_deref()).collect::<Vec<_>>(), [Some("gfx_0.0.0")]);
 }

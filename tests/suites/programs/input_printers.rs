@@ -663,6 +663,22 @@ fn captures_archives_and_parts_of_reports_are_refused_with_advice() {
     assert!(fault.form == InputForm::KernelLog && fault.events.len() == 1, "{fault:?}");
 }
 
+/// A part of a ring begins anywhere and may end within a packet, which says how long it is; behind the last address is no place.
+#[test]
+fn a_part_of_umr_says_how_long_its_last_packet_is_and_where_it_lies() {
+    let line = |vmid: u32, base: u64, at: usize, word: u32, behind: &str| format!("[{vmid:#x}@0x{base:08x} + 0x{at:04x}]\t[        0x{word:08x}]\t{behind}\n");
+    let part = |vmid, base| {
+        line(vmid, base, 0x14, 0xC000_4600, "Opcode 0x46 [PKT3_EVENT_WRITE] (1 words, type: 3, hdr: 0xc0004600)")
+            + &line(vmid, base, 0x18, 14, "|---> EVENT_TYPE=14")
+            + &line(vmid, base, 0x1C, 0xC003_1502, "Opcode 0x15 [PKT3_DISPATCH_DIRECT] (4 words, type: 3, hdr: 0xc0031502)")
+    };
+    let ring = read(part(0, 0x1800).as_bytes());
+    assert_eq!((ring.buffers[0].words.len(), ring.buffers[0].expected_dwords, ring.buffers[0].addr), (3, Some(7), None));
+    for (base, addr) in [(0x8000_A100, Some(0x8000_A114)), (u64::MAX - 0x13, None), (u64::MAX - 3, None)] {
+        assert_eq!(read(part(3, base).as_bytes()).buffers[0].addr, addr, "{base:#x}");
+    }
+}
+
 /// umr prints no line for some words: their packets are shown as far as they are known, and no rule is asked of them. A part of a ring begins anywhere.
 #[test]
 fn words_that_umr_does_not_print_are_unknown() {

@@ -29,4 +29,5 @@ mod pages;
 mod programs;
 mod report;
 mod report_texts;
+mod variations;
 mod wording;

@@ -119,8 +119,10 @@ pub(super) fn gpu(text: &str) -> Option<String> {
             && bytes.iter().all(|byte| byte.is_ascii_hexdigit() || b":.".contains(byte))
     };
     let drm = |token: &&str| token.strip_prefix("drmn").is_some_and(|number| !number.is_empty() && number.chars().all(is_digit));
-    let tokens = || text.split([' ', '\t', '=', '(', ')', ',']).map(|token| token.trim_end_matches(':'));
-    let mut found = tokens().find(|token| drm(token));
+    const ENDS: [char; 6] = [' ', '\t', '=', '(', ')', ','];
+    let tokens = || text.split(ENDS).map(|token| token.trim_end_matches(':'));
+    // The number of the line may be before it, `12:drmn0:`.
+    let mut found = text.split(ENDS).flat_map(|token| token.split(':')).find(drm);
     if found.is_none() && (text.contains("amdgpu") || text.contains("kfd")) {
         found = tokens().find(is_pci);
     }
@@ -233,7 +235,10 @@ fn timeout(text: &str) -> Option<EventKind> {
 }
 
 fn fault(text: &str) -> Option<EventKind> {
-    let rocr = after(text, "Memory access fault by GPU").and_then(|rest| after(rest, "on address ")).map(|rest| hex(cut(rest, |c| c.is_ascii_alphanumeric())));
+    let rocr = after(text, "Memory access fault by GPU")
+        .and_then(|rest| after(rest, "on address"))
+        .map(str::trim_start)
+        .map(|rest| hex(cut(rest, |c| c.is_ascii_alphanumeric())));
     if let Some(address) = rocr {
         return Some(EventKind::Fault(FaultLine { address, ..FaultLine::default() }));
     }
@@ -272,7 +277,9 @@ fn fault_part(text: &str) -> Option<FaultPart> {
     if text.contains("fault from die") {
         return die(text).map(FaultPart::Die);
     }
-    let at_address = ["page starting at address ", "at page ", "in page starting at address: "].iter().find_map(|key| after(text, key));
+    // GFX8 has the number of a page there, "at page 2029".
+    let at_page = || after(text, "at page ").filter(|rest| rest.starts_with("0x"));
+    let at_address = ["page starting at address ", "in page starting at address: "].iter().find_map(|key| after(text, key)).or_else(at_page);
     if let Some(rest) = at_address {
         let word = cut(rest, |c| c.is_ascii_alphanumeric());
         // The kernel prints 16 digits: fewer at the end of the text are cut.
@@ -381,7 +388,7 @@ fn other(text: &str) -> Option<EventKind> {
             if text[from..].starts_with("HW Exception") || text[..said].contains("HW Exception") { text.find("HW Exception").unwrap_or(from) } else { from };
         let sentence = text[from..].trim();
         let sentence = sentence.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(sentence, |(_, sentence)| sentence);
-        return Some(EventKind::DriverError(sentence.trim().to_string()));
+        return Some(EventKind::DriverError(sentence.trim_end_matches([' ', '|', '`']).trim().to_string()));
     }
     for key in ["rocess information: process ", "Process ", "for process ", "in process "] {
         let Some((before, rest)) = text.split_once(key) else { continue };
@@ -393,11 +400,11 @@ fn other(text: &str) -> Option<EventKind> {
     boot(text)
 }
 
-/// Whether what is before a process is of the driver, or nothing: other programs name processes as well.
+/// Whether what is before a process is of the driver, the number of the line, or nothing: other programs name processes as well.
 fn is_of_the_driver(before: &str) -> bool {
     let before = before.strip_suffix(['P', 'p']).unwrap_or(before).trim_end();
     let last = before.rsplit(' ').next().unwrap_or_default();
-    before.is_empty()
+    before.trim_start().trim_end_matches([':', '.', ')', '|']).chars().all(is_digit)
         || last.ends_with([']', '*', '|', '`', '>', '"'])
         || ["amdgpu:", "kernel:"].contains(&last)
         || last.starts_with("drmn")

@@ -162,7 +162,7 @@ fn start(text: &str) -> Start {
     if text.trim_start().split_once([':', ' ']).is_some_and(|(number, _)| is_number(number)) {
         return if states(text).is_some() { Start::Message } else { Start::Number };
     }
-    let known = ["ring ", "Process ", "GPU ", "MES ", "MESSAGE", "<", "["].iter().any(|key| bare.starts_with(key)) && !bare.starts_with("[amdgpu]");
+    let known = ["ring ", "Process ", "GPU ", "MES ", "MESSAGE", "Aborted", "<", "["].iter().any(|key| bare.starts_with(key)) && !bare.starts_with("[amdgpu]");
     if known || text.starts_with('\t') || is_named(bare) || states(text).is_some() {
         return Start::Message;
     }
@@ -319,19 +319,19 @@ impl Wrap {
             // A time and the name of a machine alone.
             Start::Driver => head || by == Start::Timed && before.split_whitespace().count() <= 5 && has_time(before),
             Start::Message if by == Start::Message => head,
-            Start::Message => head || self.is_cut(width, text) && self.adds(before, text),
+            Start::Message => head || self.is_cut(width, text) && self.adds(before, width, text),
         }
     }
 
     /// Whether a line of so many characters may be cut before a text.
     fn is_cut(&self, width: usize, text: &str) -> bool {
         let word = text.trim_start().split(' ').next().unwrap_or_default().chars().count();
-        if self.hard { width == self.widest } else { width + 1 + word > self.widest }
+        width + 1 + word > self.widest
     }
 
     /// Whether a message says more with a line than without it. What states something else is a message of its own.
-    fn adds(&self, before: &str, text: &str) -> bool {
-        let (alone, with) = (states(before), states(&joined(before, text, !self.hard)));
+    fn adds(&self, before: &str, width: usize, text: &str) -> bool {
+        let (alone, with) = (states(before), states(&joined(before, text, self.has_blank(before, width, text))));
         let kind = |event: &Option<EventKind>| event.as_ref().map(core::mem::discriminant);
         with.is_some() && with != alone && (alone.is_none() || kind(&alone) == kind(&with))
     }
