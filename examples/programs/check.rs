@@ -182,8 +182,10 @@ const STATED_BY: &[(&str, &str)] = &[
     ("POPS-17", "--relaxed-order"),
     ("STA-10", "--shader-engines"),
     ("STA-19", "--cus-per-array"),
-    ("SYN-15", "--mec-firmware"),
+    ("SYN-15", "--me-feature"),
     ("SYN-18", "--map, --closed"),
+    ("SYN-29", "--mec-firmware"),
+    ("SYN-35", "--me-feature"),
 ];
 
 /// The long text of a rule, of one that is not judged as well, and the options that matter to it.

@@ -1128,3 +1128,33 @@ fn plain(name: &str, arguments: &[PathBuf]) {
         assert_eq!(hostile, None, "{name} {arguments:?}: {text:?}");
     }
 }
+
+/// Rules that report only where a caller has stated a version or a number of parts: their page names the options that state it.
+#[test]
+fn rules_that_ask_for_what_nobody_stated_name_their_options() {
+    use pm4::cp::{BoardFacts, FirmwareVersions};
+    use pm4::testing::{Stated, TestStream, rule_cases};
+    let mut asked = std::collections::BTreeSet::new();
+    for case in rule_cases() {
+        let stated = case.hit.stated;
+        let silent = |stated: Stated| !TestStream { stated, ..case.hit.clone() }.codes().contains(case.rule);
+        let (firmware, board) = (FirmwareVersions::default(), BoardFacts::default());
+        if !silent(Stated { firmware, board, ..stated }) || !asked.insert(case.rule) {
+            continue;
+        }
+        let facts = [
+            ("--pfp-firmware", Stated { firmware: FirmwareVersions { pfp: None, ..stated.firmware }, ..stated }),
+            ("--me-firmware", Stated { firmware: FirmwareVersions { me: None, ..stated.firmware }, ..stated }),
+            ("--mec-firmware", Stated { firmware: FirmwareVersions { mec: None, ..stated.firmware }, ..stated }),
+            ("--me-feature", Stated { firmware: FirmwareVersions { me_feature: None, ..stated.firmware }, ..stated }),
+            ("--shader-engines", Stated { board: BoardFacts { shader_engines: None, ..stated.board }, ..stated }),
+            ("--cus-per-array", Stated { board: BoardFacts { cus_per_array: None, ..stated.board }, ..stated }),
+        ];
+        let page = String::from_utf8(run("check", &["--explain", case.rule]).stdout).expect("text");
+        let options = page.lines().find(|line| line.starts_with("options: ")).unwrap_or_default();
+        for (option, _) in facts.into_iter().filter(|(_, without)| silent(*without)) {
+            assert!(options.contains(option), "{} needs {option}: {options:?}", case.rule);
+        }
+    }
+    assert!(asked.contains("SYN-15") && asked.contains("STA-10"), "{asked:?}");
+}
