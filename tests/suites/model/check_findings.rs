@@ -1,38 +1,67 @@
 //! How findings are shown: every mistake of the rules as text in the manner of a compiler, and as a JSON record.
-use crate::mutation;
-use crate::rule_cases;
-use crate::streams;
-use pm4::cp::{CommandProcessor, Finding, Observer, rules};
+use crate::rule_cases::{Case, cases};
+use crate::streams::*;
+use pm4::cp::{BufferId, CommandProcessor, Finding, rules};
 use pm4::packet::Queue;
 use pm4::report::{self, OutputFormat, ReportOptions};
-use rule_cases::{Case, cases};
+use pm4::testing::{self, Stated, TestStream};
 use serde_json::Value;
-use streams::*;
+use std::collections::BTreeSet;
 
-const ADDRESS: u64 = 0x10_0000;
+/// A stream that a rule reports.
+struct Mistake {
+    code: &'static str,
+    stream: TestStream,
+}
 
-fn submit<'a>(cp: &mut CommandProcessor<'a>, case: &'a Case) {
-    mutation::submit(cp, case.settings, case.queue, "dir/main.bin", ADDRESS, &case.bad);
-    if !case.beside.is_empty() {
-        cp.submit_at(Queue::Compute, "dir/beside.bin", 2 * ADDRESS, &case.beside);
+impl Mistake {
+    fn of(case: Case) -> Self {
+        let Case { code, chip, queue, bad, beside, settings, .. } = case;
+        let stated = Stated {
+            firmware: settings.firmware,
+            board: settings.board,
+            ring: settings.ring,
+            max_dwords: settings.max_dwords,
+            max_memory: settings.max_memory,
+            max_findings: settings.max_findings,
+            ..Stated::default()
+        };
+        let enabled = rules::find(code).filter(|rule| rule.off_by_default).map(|_| code).into_iter().collect();
+        Self { code, stream: TestStream { beside, stated, enabled, ..TestStream::new(chip, queue, bad) } }
+    }
+
+    fn print(&self, format: OutputFormat) -> String {
+        let mut out = Vec::new();
+        report::run(&mut out, &mut self.stream.model(), &[], ReportOptions { format, ..ReportOptions::default() }).expect("a vector takes everything");
+        String::from_utf8(out).expect("text")
+    }
+
+    /// A buffer of the model by its name, and its words.
+    fn buffer(&self, id: BufferId) -> (&'static str, &[u32]) {
+        let TestStream { memory, words, beside, .. } = &self.stream;
+        match (id.0 as usize).checked_sub(memory.len()) {
+            None => ("memory", &memory[id.0 as usize].words),
+            Some(0) => ("stream", words),
+            Some(_) => ("beside", beside),
+        }
+    }
+
+    /// The findings of its own rule.
+    fn findings(&self) -> Vec<Finding> {
+        self.stream.findings().into_iter().filter(|finding| finding.code == self.code).collect()
     }
 }
 
-fn print(case: &Case, format: OutputFormat) -> String {
-    let mut cp = mutation::model(case.chip, case.code, case.settings);
-    submit(&mut cp, case);
-    let mut out = Vec::new();
-    report::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }).expect("a vector takes everything");
-    String::from_utf8(out).expect("text")
+/// The hits of the truth kit, on each generation that a rule speaks of, and the mistakes of `rule_cases`: the same in other ways.
+fn mistakes() -> impl Iterator<Item = Mistake> {
+    testing::rule_cases().map(|case| Mistake { code: case.rule, stream: case.hit }).chain(cases().into_iter().map(Mistake::of))
 }
 
-/// The findings of the case's own rule.
-fn findings(case: &Case) -> Vec<Finding> {
-    let mut cp = mutation::model(case.chip, case.code, case.settings);
-    submit(&mut cp, case);
-    let mut log = Log::default();
-    cp.run(&mut log as &mut dyn Observer);
-    log.findings.into_iter().filter(|finding| finding.code == case.code).collect()
+#[test]
+fn the_kit_has_each_rule_of_the_other_mistakes() {
+    let kit: BTreeSet<&str> = testing::rule_cases().map(|case| case.rule).collect();
+    let others: BTreeSet<&str> = cases().iter().map(|case| case.code).collect();
+    assert!(others.is_subset(&kit), "{:?}", others.difference(&kit));
 }
 
 /// The text of one finding: from its head line to the next line that does not belong to it.
@@ -54,16 +83,17 @@ fn underlined(block: &[&str]) -> Option<String> {
 #[test]
 fn each_finding_shows_the_packet_what_is_wrong_in_it_help_and_source() {
     let mut wrong = Vec::new();
-    for case in cases() {
-        let (text, found) = (print(&case, OutputFormat::Text), findings(&case));
+    for case in mistakes() {
+        let (text, found) = (case.print(OutputFormat::Text), case.findings());
         let blocks = blocks(&text, case.code);
         if blocks.is_empty() {
             wrong.push(format!("{}: nothing is shown", case.code));
         }
         for (block, finding) in blocks.iter().zip(&found) {
             let whole = block.join("\n");
-            let place = format!("  --> dir/main.bin dword {} (byte 0x{:x})", finding.place.dword, finding.place.dword * 4);
-            let line = format!("{:>6} | 0x{:08x}", finding.place.dword, case.bad.get(finding.place.dword as usize).copied().unwrap_or(0));
+            let (name, words) = case.buffer(finding.place.buffer);
+            let place = format!("  --> {name} dword {} (byte 0x{:x})", finding.place.dword, finding.place.dword * 4);
+            let line = format!("{:>6} | 0x{:08x}", finding.place.dword, words.get(finding.place.dword as usize).copied().unwrap_or(0));
             let source = format!("   = source: {}", rules::find(case.code).expect("a rule").source);
             let head = format!("{}[{}]: {}", finding.severity, case.code, finding.message);
             for part in [head.as_str(), &place, &line, &source, "   = help: "] {
@@ -90,12 +120,12 @@ fn each_finding_shows_the_packet_what_is_wrong_in_it_help_and_source() {
 #[test]
 fn a_finding_about_a_register_of_a_draw_shows_the_packet_that_wrote_it() {
     let mut judged = 0;
-    for case in cases() {
-        for (finding, block) in findings(&case).iter().zip(blocks(&print(&case, OutputFormat::Text), case.code)) {
+    for case in mistakes() {
+        for (finding, block) in case.findings().iter().zip(blocks(&case.print(OutputFormat::Text), case.code)) {
             let Some(note) = finding.notes.iter().find(|note| note.register.is_some() && note.place.is_some()) else { continue };
             let (at, register) = (note.place.expect("it has one"), note.register.as_deref().expect("it has one"));
             let whole = block.join("\n");
-            assert!(whole.contains(&format!("  ::: dir/main.bin dword {} (byte 0x{:x})", at.dword, at.dword * 4)), "{whole}");
+            assert!(whole.contains(&format!("  ::: {} dword {} (byte 0x{:x})", case.buffer(at.buffer).0, at.dword, at.dword * 4)), "{whole}");
             let line =
                 block.iter().position(|line| line.starts_with(&format!("{:>6} | ", at.dword)) && line.contains(register)).unwrap_or_else(|| panic!("{whole}"));
             let (start, end) = (block[line + 1].find('-').expect("a mark"), block[line + 1].rfind('-').expect("a mark") + 1);
@@ -110,14 +140,14 @@ fn a_finding_about_a_register_of_a_draw_shows_the_packet_that_wrote_it() {
 
 #[test]
 fn each_finding_is_a_json_record_with_the_keys_of_the_contract() {
-    for case in cases() {
-        let (text, found) = (print(&case, OutputFormat::Json), findings(&case));
+    for case in mistakes() {
+        let (text, found) = (case.print(OutputFormat::Json), case.findings());
         let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
         let mine: Vec<&Value> = records.iter().filter(|record| record["type"] == "finding" && record["code"] == case.code).collect();
         assert_eq!(mine.len(), found.len(), "{}", case.code);
         for (record, finding) in mine.into_iter().zip(&found) {
             assert_eq!(record["severity"], finding.severity.to_string());
-            assert_eq!((&record["file"], &record["dword"]), (&"dir/main.bin".into(), &finding.place.dword.into()));
+            assert_eq!((&record["file"], &record["dword"]), (&case.buffer(finding.place.buffer).0.into(), &finding.place.dword.into()));
             assert_eq!((&record["message"], &record["source"]), (&finding.message.clone().into(), &finding.source.into()));
             assert_eq!(record["help"].as_str(), finding.help.as_deref());
             assert_eq!(record.get("count").and_then(Value::as_u64).unwrap_or(1), finding.count);
@@ -129,7 +159,7 @@ fn each_finding_is_a_json_record_with_the_keys_of_the_contract() {
 fn texts_of_the_library_name_no_option_of_a_program_and_no_file_of_the_repository() {
     let mut texts: Vec<String> = rules::all().map(|rule| format!("{}: {} {} {}", rule.code, rule.title, rule.explanation, rule.source)).collect();
     texts.extend(rules::not_judged().iter().map(|rule| format!("{}: {} {} {}", rule.code, rule.title, rule.reason, rule.source)));
-    for finding in cases().iter().flat_map(findings) {
+    for finding in mistakes().flat_map(|case| case.findings()) {
         let notes: Vec<&str> = finding.notes.iter().map(|note| note.text.as_str()).collect();
         texts.push(format!("{finding} {} {}", finding.help.as_deref().unwrap_or_default(), notes.join(" ")));
     }
@@ -141,7 +171,7 @@ fn texts_of_the_library_name_no_option_of_a_program_and_no_file_of_the_repositor
 
 #[test]
 fn a_finding_prints_as_one_line() {
-    for finding in cases().iter().flat_map(findings) {
+    for finding in mistakes().flat_map(|case| case.findings()) {
         let line = finding.to_string();
         let start = format!("{}[{}] at buffer {} dword {}: ", finding.severity, finding.code, finding.place.buffer.0, finding.place.dword);
         assert!(line.starts_with(&start) && line.ends_with(&finding.message) && line.lines().count() == 1, "{line}");
@@ -174,8 +204,8 @@ fn every_rule_and_every_one_that_is_not_judged_has_a_long_text() {
 fn what_a_stream_repeats_is_reported_once_with_its_count() {
     // Two registers without their index, three times.
     let words: Vec<u32> = (0..3).flat_map(|_| [set(0xB21C, &[0xFFFF]), set(0xB41C, &[0xFFFF])].concat()).collect();
-    let mut cp = mutation::model(N31, "", mutation::Settings::default());
-    cp.submit(pm4::packet::Queue::Graphics, "main", &words);
+    let mut cp = CommandProcessor::new(N31);
+    cp.submit(Queue::Graphics, "main", &words);
     let mut log = Log::default();
     assert_eq!(cp.run(&mut log).infos, 1);
     let finding = &log.findings[0];

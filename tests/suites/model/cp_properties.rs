@@ -518,6 +518,25 @@ fn hooks_report_every_register_and_every_dword_that_is_written() {
 
 /// An observer writes the flag that the stream waits for, and stops after the wait.
 #[test]
+fn both_observers_of_a_pair_act() {
+    struct Turns(u32);
+    impl Observer for Turns {
+        fn interest(&self) -> Interest {
+            Interest::ACT
+        }
+        fn act(&mut self, _: &mut ModelAccess<'_, '_>) {
+            self.0 += 1;
+        }
+    }
+    let words = nop();
+    let mut cp = CommandProcessor::new(N31);
+    cp.submit(Queue::Graphics, "stream", &words);
+    let mut both = (Turns(0), Turns(0));
+    cp.run(&mut both);
+    assert!(both.0.0 > 0 && both.0.0 == both.1.0, "{} and {}", both.0.0, both.1.0);
+}
+
+#[test]
 fn an_observer_can_end_a_wait_and_stop_the_run() {
     struct Shader {
         writes: bool,
