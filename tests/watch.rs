@@ -288,6 +288,23 @@ fn an_archive_that_cannot_be_written_leaves_nothing_behind() {
     assert!(fs::read(tree.at("out")).is_ok_and(|text| text == b"a file in place of the folder"));
 }
 
+/// A limit of the size of files stands for a full disk: both end a write in the middle of the archive.
+#[test]
+fn a_full_disk_leaves_no_part_of_an_archive() {
+    let tree = Tree::new("full");
+    let noise: String = (0u32..20_000).map(|n| format!("{:08x}\n", (n ^ n << 13).wrapping_mul(0x9E37_79B1).rotate_left(n % 32))).collect();
+    tree.dump([DUMP, &noise].concat());
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_pm4"), "watch", "--once", "--settle", "0", "--root"]);
+    let (status, printed, complaints) = said(&limited.arg(&tree.0).arg("--out").arg(tree.at("out")).output().expect("a shell"));
+    assert_eq!((status, printed.as_str()), (Some(2), ""), "{complaints}");
+    assert!(complaints.contains("cannot write an archive to ") && complaints.contains("--out"), "{complaints}");
+    assert_eq!(fs::read_dir(tree.at("out")).map_or(0, Iterator::count), 0, "a part is left");
+    // The coredump is still there: with room it is kept.
+    assert_eq!(said(&tree.watch(&["--once"])).0, Some(0));
+    assert!(tree.archives().iter().all(|archive| fs::metadata(archive).is_ok_and(|file| file.len() > 16 * 1024)));
+}
+
 #[test]
 fn coredumps_of_other_drivers_are_left_alone() {
     let tree = Tree::new("other");
