@@ -106,7 +106,8 @@ fn each_finding_shows_the_packet_what_is_wrong_in_it_help_and_source() {
             let in_header = field.is_some_and(|field| ["predicate", "shader_type", "reset_filter_cam"].contains(&field));
             let right = match (&mark, field) {
                 (Some(mark), Some(_)) if in_header => mark.starts_with("0x"),
-                (Some(mark), Some(field)) => mark.starts_with(&format!("{field}=")),
+                // A field that the line does not show, as it was shortened or the generation has another name: the name of the packet.
+                (Some(mark), Some(field)) => mark.starts_with(&format!("{field}=")) || !whole.contains(&format!(" {field}=")),
                 (mark, _) => mark.is_some(),
             };
             if !right {
