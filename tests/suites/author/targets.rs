@@ -782,7 +782,8 @@ fn metadata_has_the_swizzle_modes_of_its_chip_alone() {
         let rate_image = Some(RateImage { address: 0x20_0000, swizzle, extent: (32, 16) });
         DrawDesc { targets: TargetsDesc { rate_image, ..TargetsDesc::default() }, ..DrawDesc::default() }
     };
-    let makes: [(&str, &dyn Fn(u8) -> DrawDesc, &[Chip]); 4] = [
+    type Make<'m> = (&'static str, &'m dyn Fn(u8) -> DrawDesc, &'static [Chip]);
+    let makes: [Make<'_>; 4] = [
         ("FMASK", &fmask, &[Chip::Vega10, Chip::Navi10, Chip::Navi21]),
         ("a HiZ surface", &hiz, &[Chip::Gfx1201]),
         ("a HiS surface", &his, &[Chip::Gfx1201]),

@@ -113,8 +113,11 @@ fn quoted_printable(text: &str) -> Vec<u8> {
     format!("Content-Transfer-Encoding: quoted-printable\n\n{lines}").into_bytes()
 }
 
+/// What a form is called, and what it does to a post.
+type Form = (&'static str, fn(&str) -> Vec<u8>);
+
 /// What is done to a whole post.
-const FORMS: [(&str, fn(&str) -> Vec<u8>); 25] = [
+const FORMS: [Form; 25] = [
     ("as it is", |text| text.into()),
     ("quoted", |text| each(text, |_, line| format!("> {line}")).into()),
     ("quoted twice", |text| each(text, |_, line| format!(">> {line}")).into()),
