@@ -2,9 +2,10 @@
 
 use super::arguments::Format;
 use super::{files, progress::During};
+use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity, Summary};
 use pm4::input::{InputForm, RecordedSubmission, Recording, Source};
-use pm4::report::{self, Buffers, DrawLog, ReportOptions};
+use pm4::report::{self, Assertions, Buffers, DrawLog, ReportOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -72,6 +73,11 @@ struct Totals {
 }
 
 impl Opened {
+    /// The chip whose driver was recorded.
+    pub fn chip(&self) -> Chip {
+        self.recording.device().chip
+    }
+
     fn model<'a>(&self, submission: &'a RecordedSubmission, names: &'a [String], levels: &dyn Fn(&mut CommandProcessor<'_>)) -> CommandProcessor<'a> {
         let mut cp = self.recording.processor();
         levels(&mut cp);
@@ -97,7 +103,7 @@ impl Opened {
     ///
     /// # Errors
     /// What writing fails with.
-    pub fn check(&mut self, out: &mut dyn Write, request: &Request<'_>) -> io::Result<Result<bool, String>> {
+    pub fn check(&mut self, out: &mut dyn Write, request: &Request<'_>, mut assertions: Option<&mut Assertions>) -> io::Result<Result<bool, String>> {
         let mut totals = Totals::default();
         let mut damaged = false;
         while let Some(read) = self.recording.next() {
@@ -113,7 +119,7 @@ impl Opened {
             match request.submission {
                 Some(wanted) if wanted == index => return self.one(out, &submission, request).map(Ok),
                 Some(_) => {}
-                None => self.many(out, &submission, request, index, &mut totals)?,
+                None => self.many(out, &submission, request, index, &mut totals, assertions.as_deref_mut())?,
             }
         }
         self.tell_damage(None);
@@ -121,7 +127,14 @@ impl Opened {
             return Ok(Err(format!("there is no submission {wanted}: the recording has {}, numbered from 0", totals.submissions)));
         }
         totals.print(out, request.format)?;
-        Ok(Ok(totals.summary.errors > 0 || damaged))
+        let fails = match assertions {
+            Some(assertions) => {
+                assertions.print(out, request.format.into())?;
+                assertions.fails()
+            }
+            None => false,
+        };
+        Ok(Ok(totals.summary.errors > 0 || damaged || fails))
     }
 
     /// One submission, as `check` prints those of files. What packets call is found in a first run, so that findings name it.
@@ -141,11 +154,26 @@ impl Opened {
     }
 
     /// One of many submissions: findings alone are of interest.
-    fn many(&self, out: &mut dyn Write, submission: &RecordedSubmission, request: &Request<'_>, index: u64, totals: &mut Totals) -> io::Result<()> {
+    fn many(
+        &self,
+        out: &mut dyn Write,
+        submission: &RecordedSubmission,
+        request: &Request<'_>,
+        index: u64,
+        totals: &mut Totals,
+        assertions: Option<&mut Assertions>,
+    ) -> io::Result<()> {
         let names = submission.names();
         let mut cp = self.model(submission, &names, request.levels);
         let mut findings = Findings::default();
-        let summary = cp.run(&mut findings);
+        let summary = match assertions {
+            Some(assertions) => {
+                let summary = cp.run(&mut (&mut findings, &mut *assertions));
+                assertions.end_submission(&summary);
+                summary
+            }
+            None => cp.run(&mut findings),
+        };
         let buffers = Buffers::with_source(&cp);
         if request.format == Format::Json {
             let record = json!({

@@ -16,7 +16,7 @@ use pm4::hang::check::{self, ChosenChip, Given};
 use pm4::input::{BufferUse, InputForm};
 use pm4::queues::{QueueFamily, Target};
 use pm4::report::html::{self, RunPage};
-use pm4::report::{self, OutputFormat, ReportOptions, ReportPart, ShownOutput};
+use pm4::report::{self, Assertions, OutputFormat, ReportOptions, ReportPart, ShownOutput};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -113,6 +113,9 @@ struct Arguments {
     /// Print packet counts by opcode, and the causes of context rolls
     #[arg(long)]
     statistics: bool,
+    /// Statements about registers at draws and about counts, one per line (docs/guide/driver_tests.md); the exit status is 1 if one fails
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["diff", "draw", "submission", "brief"])]
+    assert: Option<PathBuf>,
     /// Draws in JSON have only the registers that changed since the previous draw of the queue, as lines for people always do
     #[arg(long, conflicts_with_all = ["draw", "diff"])]
     changes: bool,
@@ -316,8 +319,9 @@ fn recorded(arguments: &Arguments) -> Result<Option<io::Result<bool>>, String> {
                 only: only(arguments),
             };
             let levels = |cp: &mut CommandProcessor<'_>| levels(cp, arguments);
+            let mut assertions = assertions(arguments, recording.chip())?;
             let request = recordings::Request { submission: arguments.submission, format: arguments.format, options, levels: &levels };
-            let done = recording.check(&mut out, &request).and_then(|done| out.flush().map(|()| done));
+            let done = recording.check(&mut out, &request, assertions.as_mut()).and_then(|done| out.flush().map(|()| done));
             done.map_or_else(|error| Ok(Some(Err(error))), |done| done.map(|found| Some(Ok(found))))
         }
         [Some(a), Some(b)] if arguments.diff => {
@@ -330,6 +334,15 @@ fn recorded(arguments: &Arguments) -> Result<Option<io::Result<bool>>, String> {
         _ if wants_one => Err("there is no recording of pm4 live among the files: --recording and --submission are for one".into()),
         _ => Ok(None),
     }
+}
+
+/// The statements of `--assert`.
+fn assertions(arguments: &Arguments, chip: Chip) -> Result<Option<Assertions>, String> {
+    let read = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+        Assertions::parse(&text, chip.gfx()).map_err(|error| format!("{}: {error}", file.display()))
+    };
+    arguments.assert.as_ref().map(read).transpose()
 }
 
 /// What is wrong with rules whose severity is given twice.
@@ -385,6 +398,10 @@ fn check(
     files: &[Given],
     incidents: &Incidents,
 ) -> io::Result<Result<bool, String>> {
+    let mut assertions = match assertions(arguments, chip) {
+        Ok(assertions) => assertions,
+        Err(message) => return Ok(Err(message)),
+    };
     let mut cp = processor(arguments, chip, files);
     if let Some(manifests::Submitted { manifest, words }) = submitted {
         manifest.apply(words, &mut cp);
@@ -431,6 +448,14 @@ fn check(
     } else {
         observer
     };
+    let mut asserted;
+    let observer: &mut dyn Observer = match &mut assertions {
+        Some(assertions) => {
+            asserted = (observer, assertions);
+            &mut asserted
+        }
+        None => observer,
+    };
     if arguments.draw.is_none() {
         check::unexplained(files, &ids).iter().for_each(|sentence| common::tell("check", sentence));
     }
@@ -447,6 +472,10 @@ fn check(
     if there {
         printed.write_all(&state)?;
     }
+    if let Some(assertions) = &mut assertions {
+        assertions.end_submission(&summary);
+        assertions.print(&mut printed, format)?;
+    }
     printed.flush()?;
     drop(printed);
     drop(progress);
@@ -462,7 +491,7 @@ fn check(
         page.inputs(check::log_lines(files));
         file.write(|out| page.write(out, &cp, &summary))?;
     }
-    Ok(Ok(check::failed(&summary, files)))
+    Ok(Ok(check::failed(&summary, files) || assertions.is_some_and(|assertions| assertions.fails())))
 }
 
 /// The part that is asked for.

@@ -2,15 +2,18 @@
 
 use crate::device::core::{Backing, Device};
 use crate::device::info;
-use crate::device::submit::{Engine, Ib, Submission};
+use crate::device::submit::{Engine, Submission};
 use crate::device::vm::ADDRESS_BITS;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 use pm4::chip::DeviceFacts;
-use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, Interest, MemorySource, MemoryWrite, Observer, QueueId, Severity, Summary};
-use pm4::input::{RecordedBuffer, RecordedRange, RecordedSubmission};
-use pm4::packet::{Opcode, Packet};
-use pm4::report::Buffers;
+use pm4::cp::{
+    BoardFacts, BufferId, CommandProcessor, DrawView, Finding, FirmwareVersions, Interest, MemorySource, MemoryWrite, Observer, Place, QueueId, Severity,
+    Summary,
+};
+use pm4::input::{RecordedBuffer, RecordedEngine, RecordedRange, RecordedSubmission};
+use pm4::packet::{Opcode, Packet, Queue};
+use pm4::report::{Assertions, Buffers};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::IoSliceMut;
@@ -49,15 +52,18 @@ impl<'d> View<'d> {
 
     /// The submission with all that was read of memory: what a recording has of it.
     pub fn recorded(&self, submission: &Submission) -> RecordedSubmission {
-        let (sdma, ibs): (Vec<&Ib>, Vec<&Ib>) = submission.ibs.iter().partition(|ib| ib.engine == Engine::Sdma);
-        let buffers = ibs.into_iter().map(|ib: &Ib| {
+        let buffers = submission.ibs.iter().map(|ib| {
             let dwords = (self.mapped(ib.va, ib.bytes.into()) / 4) as usize;
-            RecordedBuffer { is_compute: ib.engine == Engine::Compute, ring: ib.ring, addr: ib.va, words: vec![0; dwords] }
+            let engine = match ib.engine {
+                Engine::Graphics => RecordedEngine::Graphics,
+                Engine::Compute => RecordedEngine::Compute,
+                Engine::Sdma => RecordedEngine::Sdma,
+            };
+            RecordedBuffer { engine, ring: ib.ring, addr: ib.va, words: vec![0; dwords] }
         });
         let ranges = self.device.ranges(self.client).into_iter();
         RecordedSubmission {
             process: self.process.as_raw() as u32,
-            sdma: sdma.len() as u32,
             buffers: buffers.collect(),
             pages: self.pages.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             ranges: ranges.map(|(addr, end, cpu)| RecordedRange { addr, bytes: end - addr, is_written_by_program: cpu }).collect(),
@@ -151,23 +157,50 @@ pub struct Judged {
     pub findings: Vec<Reported>,
     /// What the command processor has written: address and word, in order.
     pub writes: Vec<(u64, u32)>,
-    /// Command buffers of SDMA, which were not executed.
+    /// Command buffers of SDMA.
     pub sdma: u64,
+    /// Dwords of command buffers that were submitted.
+    pub dwords: u64,
+    /// Context registers that were written and held the same before.
+    pub redundant: u64,
 }
 
-#[derive(Default)]
-struct Watch {
+struct Watch<'a> {
     findings: Vec<Finding>,
     writes: Vec<MemoryWrite>,
     infos: bool,
+    redundant: u64,
+    assertions: Option<&'a mut Assertions>,
 }
 
-impl Observer for Watch {
+impl Observer for Watch<'_> {
     fn interest(&self) -> Interest {
         Interest::MEMORY
     }
 
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.redundant += u64::from(view.roll().redundant);
+        if let Some(assertions) = &mut self.assertions {
+            assertions.draw(view);
+        }
+    }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        if let Some(assertions) = &mut self.assertions {
+            assertions.dispatch(view);
+        }
+    }
+
+    fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        if let Some(assertions) = &mut self.assertions {
+            assertions.packet(queue, place, packet);
+        }
+    }
+
     fn finding(&mut self, finding: &Finding) {
+        if let Some(assertions) = &mut self.assertions {
+            assertions.finding(finding);
+        }
         if self.infos || finding.severity != Severity::Info {
             self.findings.push(finding.clone());
         }
@@ -189,31 +222,28 @@ pub fn firmware(facts: &DeviceFacts) -> FirmwareVersions {
 }
 
 /// Runs a submission; `now` is CLOCK_MONOTONIC in nanoseconds, and `infos` asks for findings of that severity.
-pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>, now: u64, infos: bool) -> Judged {
+pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>, now: u64, infos: bool, assertions: Option<&mut Assertions>) -> Judged {
     let mut judged = Judged::default();
     let mut buffers: Vec<(Engine, u32, u64, String, Vec<u32>)> = Vec::new();
     for ib in &submission.ibs {
-        if ib.engine == Engine::Sdma {
-            judged.sdma += 1;
-            continue;
-        }
+        judged.sdma += u64::from(ib.engine == Engine::Sdma);
+        judged.dwords += u64::from(ib.bytes / 4);
         let dwords = (view.mapped(ib.va, ib.bytes.into()) / 4) as usize;
         let mut words = vec![0; dwords];
         let known = view.read(ib.va, &mut words);
         words.truncate(known);
         buffers.push((ib.engine, ib.ring, ib.va, format!("0x{:012x}", ib.va), words));
     }
-    if judged.sdma > 0 {
-        judged.queues.push("sdma".into());
-    }
     let mut cp = CommandProcessor::new(facts.chip);
     cp.memory_source(view).closed_memory(true).max_dwords(MOST_DWORDS);
     cp.board(board(facts)).firmware(firmware(facts));
     let mut rings: Vec<(u32, QueueId)> = Vec::new();
+    let mut of_sdma: BTreeMap<BufferId, &[u32]> = BTreeMap::new();
     for (engine, ring, va, name, words) in &buffers {
         let queue = match engine {
             Engine::Graphics => QueueId::GRAPHICS,
-            _ => match rings.iter().find(|(of, _)| of == ring) {
+            Engine::Sdma => QueueId(QueueId::SDMA.0 + ring),
+            Engine::Compute => match rings.iter().find(|(of, _)| of == ring) {
                 Some((_, queue)) => *queue,
                 None => {
                     let queue = if rings.is_empty() { QueueId::COMPUTE } else { cp.add_compute_queue() };
@@ -226,10 +256,17 @@ pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>
         if !judged.queues.contains(&queue_name) {
             judged.queues.push(queue_name);
         }
-        cp.submit_to(queue, name, Some(*va), words);
+        let id = cp.submit_to(queue, name, Some(*va), words);
+        if *engine == Engine::Sdma {
+            of_sdma.insert(id, words);
+        }
     }
-    let mut watch = Watch { infos, ..Watch::default() };
+    let mut watch = Watch { findings: Vec::new(), writes: Vec::new(), infos, redundant: 0, assertions };
     judged.summary = cp.run(&mut watch);
+    judged.redundant = watch.redundant;
+    if let Some(assertions) = watch.assertions {
+        assertions.end_submission(&judged.summary);
+    }
     let named = Buffers::with_source(&cp);
     for finding in watch.findings {
         let (mut json, mut text) = (Vec::new(), Vec::new());
@@ -245,6 +282,15 @@ pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>
         if let Some(word) = value {
             judged.writes.push((addr, word));
         } else if let Some(place) = place
+            && let Some(words) = of_sdma.get(&place.buffer)
+        {
+            // The two halves are one after the other.
+            if counted != Some(place) {
+                clock += 1;
+                counted = Some(place);
+                judged.writes.extend(sdma_clock(words, place.dword, addr, clock));
+            }
+        } else if let Some(place) = place
             && let Some(packet) = named.packet(place)
         {
             // A timestamp differs from the one before; its halves are of one.
@@ -257,6 +303,18 @@ pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>
         }
     }
     judged
+}
+
+/// The timestamp that a packet of SDMA writes, where it writes one: op 13, of which the sub-ops 1 and 2 read a clock
+/// into two dwords (facts of SDMA 4.0 to 7.1: TIMESTAMP_GET, TIMESTAMP_GET_GLOBAL).
+fn sdma_clock(words: &[u32], dword: u32, addr: u64, clock: u64) -> Vec<(u64, u32)> {
+    const TIMESTAMP: u32 = 13;
+    match words.get(dword as usize) {
+        Some(header) if header & 0xFF == TIMESTAMP && matches!(header >> 8 & 0xFF, 1 | 2) => {
+            vec![(addr, clock as u32), (addr + 4, (clock >> 32) as u32)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The half of a timestamp that a packet writes to an address; None where it writes none. Sources: AMD's packet headers, data_sel of RELEASE_MEM and src_sel of

@@ -3,6 +3,7 @@
 use clap::{CommandFactory, Parser, ValueEnum};
 use pm4::chip::{Chip, DeviceFacts};
 use pm4::input::{RecordedDevice, RecordingWriter};
+use pm4::report::{Assertions, NewFile};
 use pm4_live::guard::{self, Role};
 use pm4_live::judge;
 use pm4_live::report::{self, Report};
@@ -36,13 +37,19 @@ struct Arguments {
     /// Record all submissions with the memory that they read, for check, dump and check --diff
     #[arg(long, value_name = "FILE", conflicts_with = "no_check")]
     record: Option<PathBuf>,
+    /// Statements about registers at draws and about counts, one per line, as for check; the exit status is 1 if one fails
+    #[arg(long, value_name = "FILE", conflicts_with = "no_check")]
+    assert: Option<PathBuf>,
+    /// Write a page for a browser to this file: draws, dwords, context rolls and findings over the submissions
+    #[arg(long, value_name = "FILE", conflicts_with = "no_check")]
+    html: Option<PathBuf>,
     /// Where the report goes; standard error if not given
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Report findings of severity info, too
     #[arg(long)]
     infos: bool,
-    /// Count packets, draws, dispatches and context rolls
+    /// Count packets, draws, dispatches and context rolls, in all and per frame
     #[arg(long)]
     statistics: bool,
     /// Lines for people, or JSON Lines
@@ -103,6 +110,20 @@ fn main() -> ExitCode {
         Ok(known) => known,
         Err(message) => return fail(message),
     };
+    let assertions = arguments.assert.as_ref().map(|file| {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+        Assertions::parse(&text, chip.gfx()).map_err(|error| format!("{}: {error}", file.display()))
+    });
+    let assertions = match assertions.transpose() {
+        Ok(assertions) => assertions,
+        Err(message) => return fail(message),
+    };
+    // Whether it can be written is known at once; the file itself comes at the end, so that a killed run leaves none.
+    if let Some(file) = &arguments.html
+        && let Err(error) = NewFile::create(file)
+    {
+        return fail(format_args!("{} cannot be written: {error}", file.display()));
+    }
     let out: Box<dyn Write> = match &arguments.report {
         None => Box::new(io::stderr()),
         Some(file) => match File::create(file) {
@@ -114,14 +135,21 @@ fn main() -> ExitCode {
         Ok(recording) => recording,
         Err(message) => return fail(message),
     };
-    let mut report = Report::new(out, arguments.format == Format::Json, chip.info().name, known);
+    let mut report = Report::new(out, arguments.format == Format::Json, chip.info().name, known, assertions);
     let options = Options { check: !arguments.no_check, infos: arguments.infos, waiter };
     let status = match supervisor::run(facts, &arguments.program, options, recording, &mut report) {
         Ok(status) => status,
         Err(error) => return fail(error),
     };
     report.end(arguments.statistics);
-    if arguments.fail && report.counts.errors > 0 { ExitCode::FAILURE } else { ExitCode::from(status) }
+    if let Some(file) = &arguments.html {
+        let written = NewFile::create(file).and_then(|mut page| report.write_page(&mut page).and_then(|()| page.finish()));
+        if let Err(error) = written {
+            return fail(format_args!("{} cannot be written: {error}", file.display()));
+        }
+    }
+    let fails = report.assertions.as_ref().is_some_and(Assertions::fails) || arguments.fail && report.counts.errors > 0;
+    if fails { ExitCode::FAILURE } else { ExitCode::from(status) }
 }
 
 /// Begins a recording.

@@ -1,7 +1,9 @@
 //! What is reported while the program runs and at its end: lines for people, or JSON Lines.
 
 use crate::judge::{Judged, Reported};
+use crate::profile::Profile;
 use pm4::cp::Severity;
+use pm4::report::{Assertions, OutputFormat};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -50,7 +52,7 @@ struct Group {
 pub struct Counts {
     /// Submissions.
     pub submissions: u64,
-    /// Those of SDMA alone or in part, which are not executed.
+    /// Those of SDMA alone or in part.
     pub sdma: u64,
     /// Calls of the device.
     pub ioctls: u64,
@@ -89,6 +91,10 @@ pub struct Report {
     unknown: BTreeMap<String, u64>,
     /// What was counted.
     pub counts: Counts,
+    /// What submissions consist of.
+    profile: Profile,
+    /// Statements that the run must fulfil.
+    pub assertions: Option<Assertions>,
 }
 
 fn name(severity: Severity) -> &'static str {
@@ -101,9 +107,9 @@ fn name(severity: Severity) -> &'static str {
 
 impl Report {
     /// A report.
-    pub fn new(out: Box<dyn Write>, json: bool, chip: &'static str, known: Vec<Known>) -> Self {
-        let (processes, told, groups, unknown) = Default::default();
-        Self { out, json, chip, known, processes, told, groups, unknown, counts: Counts::default() }
+    pub fn new(out: Box<dyn Write>, json: bool, chip: &'static str, known: Vec<Known>, assertions: Option<Assertions>) -> Self {
+        let (processes, told, groups, unknown, counts, profile) = Default::default();
+        Self { out, json, chip, known, processes, told, groups, unknown, counts, profile, assertions }
     }
 
     /// A reader of the report that went away is no reason to stop the program.
@@ -157,6 +163,7 @@ impl Report {
         counts.draws += judged.summary.draws;
         counts.dispatches += judged.summary.dispatches;
         counts.context_rolls += judged.summary.context_rolls;
+        self.profile.add(judged);
         if self.json {
             let summary = &judged.summary;
             self.record(&json!({
@@ -214,32 +221,77 @@ impl Report {
 
     /// The program has ended.
     pub fn end(&mut self, statistics: bool) {
+        if let Some(assertions) = self.assertions.take() {
+            let format = if self.json { OutputFormat::Json } else { OutputFormat::Text };
+            let mut text = Vec::new();
+            // Memory takes all that is written to it.
+            let _ = assertions.print(&mut text, format);
+            for line in String::from_utf8_lossy(&text).lines() {
+                self.line(&if self.json { line.to_owned() } else { format!("[pm4] {line}") });
+            }
+            self.assertions = Some(assertions);
+        }
+        match self.json {
+            true => self.end_json(statistics),
+            false => self.end_text(statistics),
+        }
+    }
+
+    /// Writes the page of the run.
+    ///
+    /// # Errors
+    /// What writing to `out` fails with.
+    pub fn write_page(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let groups = self.groups.iter().map(|(code, group)| {
+            let Group { severity, count, submissions, first, text, known } = group;
+            json!({
+                "code": code, "severity": severity, "count": count, "submissions": submissions, "first": first, "text": text, "known": known,
+            })
+        });
+        let record = json!({
+            "chip": self.chip, "processes": self.processes.len(), "ioctls": self.counts.ioctls, "errors": self.counts.errors,
+            "warnings": self.counts.warnings, "known": self.counts.known, "groups": groups.collect::<Vec<_>>(), "profile": self.profile.record(),
+        });
+        pm4::report::html::live_page(out, &record.to_string())
+    }
+
+    fn end_json(&mut self, statistics: bool) {
+        let Counts { submissions, sdma, ioctls, unknown_ioctls, errors, warnings, known, packets, draws, dispatches, context_rolls } = self.counts;
+        let mut record = json!({
+            "type": "live", "chip": self.chip, "processes": self.processes.len(), "submissions": submissions, "sdma_submissions": sdma, "ioctls": ioctls,
+            "unknown_ioctls": unknown_ioctls, "errors": errors, "warnings": warnings, "known": known,
+        });
+        if statistics {
+            record["packets"] = packets.into();
+            record["draws"] = draws.into();
+            record["dispatches"] = dispatches.into();
+            record["context_rolls"] = context_rolls.into();
+            let (frames, metrics) = self.profile.frames();
+            let of = |(name, mean, most, at): (&str, f64, u64, u64)| (name.to_owned(), json!({ "mean": mean, "most": most, "submission": at }));
+            record["frames"] = frames.into();
+            record["per_frame"] = metrics.into_iter().map(of).collect::<Value>();
+        }
+        self.record(&record);
+    }
+
+    fn end_text(&mut self, statistics: bool) {
         let Counts { submissions, sdma, ioctls, unknown_ioctls, errors, warnings, known, packets, draws, dispatches, context_rolls } = self.counts;
         let processes = self.processes.len();
-        if self.json {
-            let mut record = json!({
-                "type": "live", "chip": self.chip, "processes": processes, "submissions": submissions, "sdma_submissions": sdma, "ioctls": ioctls,
-                "unknown_ioctls": unknown_ioctls, "errors": errors, "warnings": warnings, "known": known,
-            });
-            if statistics {
-                record["packets"] = packets.into();
-                record["draws"] = draws.into();
-                record["dispatches"] = dispatches.into();
-                record["context_rolls"] = context_rolls.into();
-            }
-            return self.record(&record);
-        }
-        for (code, group) in std::mem::take(&mut self.groups) {
+        let said = self.groups.iter().map(|(code, group)| {
             let Group { severity, count, submissions, first, text, known } = group;
-            let reason = known.map(|reason| format!(", known: {reason}")).unwrap_or_default();
-            self.line(&format!("\n[pm4] {severity}[{code}] {count} times in {submissions} submissions, first in submission {first}{reason}"));
-            self.line(text.trim_end());
-        }
-        if sdma > 0 {
-            self.line(&format!("[pm4] {sdma} submissions to SDMA were not executed"));
+            let reason = known.as_ref().map(|reason| format!(", known: {reason}")).unwrap_or_default();
+            format!("\n[pm4] {severity}[{code}] {count} times in {submissions} submissions, first in submission {first}{reason}\n{}", text.trim_end())
+        });
+        for group in said.collect::<Vec<_>>() {
+            self.line(&group);
         }
         if statistics {
-            self.line(&format!("[pm4] {packets} packets, {draws} draws, {dispatches} dispatches, {context_rolls} context rolls"));
+            self.line(&format!("[pm4] {packets} packets, {draws} draws, {dispatches} dispatches, {context_rolls} context rolls; {sdma} submissions with SDMA"));
+            let (frames, metrics) = self.profile.frames();
+            self.line(&format!("[pm4] {frames} frames (a frame ends with a submission that draws)"));
+            for (name, mean, most, at) in metrics {
+                self.line(&format!("[pm4]   {:<13} {mean:>10.1} per frame, {most} at most, in submission {at}", name.replace('_', " ")));
+            }
         }
         self.line(&format!(
             "[pm4] {}: {submissions} submissions of {processes} processes, {ioctls} ioctls ({unknown_ioctls} unknown): {errors} errors, {warnings} warnings, {known} known",

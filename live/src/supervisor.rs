@@ -683,7 +683,7 @@ impl Supervisor<'_> {
             return self.report.unchecked();
         }
         let view = View::new(&self.device, client, &self.store, Pid::from_raw(process), self.recording.is_some());
-        let judged = judge::run(self.device.facts(), submission, &view, now(), self.options.infos);
+        let judged = judge::run(self.device.facts(), submission, &view, now(), self.options.infos, self.report.assertions.as_mut());
         if let Some(recording) = &mut self.recording
             && let Err(error) = recording.submission(&view.recorded(submission))
         {

@@ -278,3 +278,24 @@ fn reports_are_added_up() {
     assert!(text(&output.stdout).contains(r#""submissions":7"#), "{}{}", text(&output.stdout), text(&output.stderr));
     files.iter().for_each(|file| std::fs::remove_file(file).expect("a file"));
 }
+
+#[test]
+fn a_statement_that_fails_and_a_page_are_written_at_the_end() {
+    if !can_run(&["true"]) {
+        return;
+    }
+    let (statements, page) = (report("statements"), report("page"));
+    std::fs::write(&statements, "count draws == 0\ncount submissions >= 1\n").expect("a file");
+    let [statements, page] = [statements, page].map(|path| path.to_str().expect("a name").to_owned());
+    let output = run(&["--chip", "navi31", "--assert", &statements, "--html", &page, "--", "true"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("FAILS: line 2: count submissions >= 1: 0 counted") && said.contains("assertions: 1 hold, 1 fail"), "{said}");
+    assert!(std::fs::read_to_string(&page).expect("the page").contains("<title>navi31: pm4 live"));
+    std::fs::write(&statements, "every draw: NOTHING == 1\n").expect("a file");
+    let output = run(&["--chip", "navi31", "--assert", &statements, "--", "true"]);
+    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("line 1: gfx11 has no register NOTHING"), "{}", text(&output.stderr));
+    let output = run(&["--chip", "navi31", "--html", "/no/such/folder/page.html", "--", "true"]);
+    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("/no/such/folder/page.html cannot be written"), "{}", text(&output.stderr));
+    std::fs::remove_file(statements).and_then(|()| std::fs::remove_file(page)).expect("the files");
+}

@@ -32,8 +32,8 @@ mod source;
 pub(crate) use ground::ring_words;
 pub use ground::{
     Allocation, BoundObject, BufferUse, EventKind, FaultLine, FaultPart, HangFacts, Input, InputBuffer, InputForm, InputMessage, InputPlace, LogEvent, Marks,
-    PageFault, PageMemory, Process, RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, Recording, RecordingWriter, RecoveryLine, RegisterBlock,
-    RingPointers, WavesAt, WrongAddress,
+    PageFault, PageMemory, Process, RecordedBuffer, RecordedDevice, RecordedEngine, RecordedRange, RecordedSubmission, Recording, RecordingWriter,
+    RecoveryLine, RegisterBlock, RingPointers, WavesAt, WrongAddress,
 };
 pub use packed::RADV_REPORT;
 pub use radv::{join_radv_report, remark_unread};

@@ -11,6 +11,7 @@
 //! | [`assemble`] | the inverse of `dump`: from its output back to the stream |
 //! | [`QueueDump`] | the packets of queues that are not PM4: SDMA, AQL and MES |
 //! | [`diff`] | what differs between the draws of two streams |
+//! | [`Assertions`] | whether statements about draws and counts hold |
 //! | [`wave_result`] | what a run of the ordered section found |
 //! | [`Manifest`] | whole submissions in a file: chip, memory, queues, registers |
 //! | [`rule_page`], [`all_rule_pages`] | what is known of a rule |
@@ -44,6 +45,7 @@
 //! ```
 
 mod assembly;
+mod assertions;
 mod buffers;
 mod diff;
 mod draw_state;
@@ -66,6 +68,7 @@ mod wave_records;
 pub use assembly::{Assembler, AssemblyError, assemble};
 #[cfg(feature = "input")]
 pub(crate) use assembly::{Part, Salvaged};
+pub use assertions::{AssertionError, AssertionResult, AssertionState, Assertions};
 pub use buffers::Buffers;
 pub use diff::{DrawLog, diff};
 pub use draw_state::draw_state;

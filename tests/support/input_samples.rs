@@ -316,7 +316,7 @@ pub fn pal_bin(words: &[u32]) -> Vec<u8> {
 /// A recording, unpacked: each half of the words is a submission, in a page of its own.
 pub fn recording(words: &[u32], addr: u64) -> Vec<u8> {
     use pm4::cp::{BoardFacts, FirmwareVersions};
-    use pm4::input::{RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, RecordingWriter};
+    use pm4::input::{RecordedBuffer, RecordedDevice, RecordedEngine, RecordedRange, RecordedSubmission, RecordingWriter};
     use std::io::Read as _;
     let device = RecordedDevice { chip: pm4::chip::Chip::Navi31, board: BoardFacts::default(), firmware: FirmwareVersions::default() };
     let mut writer = RecordingWriter::new(Vec::new(), &device).expect("memory takes everything");
@@ -326,8 +326,7 @@ pub fn recording(words: &[u32], addr: u64) -> Vec<u8> {
         page[..half.len()].copy_from_slice(half);
         let submission = RecordedSubmission {
             process: 1,
-            sdma: 0,
-            buffers: vec![RecordedBuffer { is_compute: false, ring: 0, addr, words: half.to_vec() }],
+            buffers: vec![RecordedBuffer { engine: RecordedEngine::Graphics, ring: 0, addr, words: half.to_vec() }],
             pages: [(addr, page.into())].into(),
             ranges: vec![RecordedRange { addr, bytes: 4096, is_written_by_program: true }],
         };

@@ -1,6 +1,6 @@
 //! Recordings of `pm4 live`: their command buffers, as one list. Who runs them reads them submission by submission ([`Recording`]).
 
-use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, MAGIC, Recording};
+use crate::input::ground::{BufferUse, Head, Input, InputBuffer, InputPlace, MAGIC, RecordedEngine, Recording};
 use crate::packet::Queue;
 use alloc::format;
 use alloc::string::ToString;
@@ -16,7 +16,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     };
     let device = *recording.device();
     (input.chip, input.firmware) = (Some(device.chip), device.firmware);
-    let mut submissions = 0u64;
+    let (mut submissions, mut sdma) = (0u64, 0u64);
     for submission in &mut recording {
         let submission = match submission {
             Ok(submission) => submission,
@@ -26,7 +26,15 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             }
         };
         for buffer in submission.buffers {
-            let queue = Some(if buffer.is_compute { Queue::Compute } else { Queue::Graphics });
+            let queue = match buffer.engine {
+                RecordedEngine::Graphics => Some(Queue::Graphics),
+                RecordedEngine::Compute => Some(Queue::Compute),
+                // Buffers of an input hold PM4.
+                RecordedEngine::Sdma => {
+                    sdma += 1;
+                    continue;
+                }
+            };
             let name = format!("submission {submissions} 0x{:012x}", buffer.addr);
             input.buffers.push(InputBuffer { queue, words: buffer.words, ..InputBuffer::new(name, BufferUse::Submitted) });
         }
@@ -36,4 +44,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         input.damage(InputPlace::Byte(bytes.len() as u64), "the recording was cut off here: its last submission is missing".to_string());
     }
     input.facts.push(("submissions", submissions.to_string()));
+    if sdma > 0 {
+        input.facts.push(("command buffers of SDMA, not listed", sdma.to_string()));
+    }
 }

@@ -20,4 +20,4 @@ pub use form::InputForm;
 pub use hang_facts::{Allocation, BoundObject, HangFacts, Marks, PageFault, PageMemory, RegisterBlock, WavesAt, WrongAddress};
 pub(super) use head::{Head, LONGEST};
 pub(super) use recording::MAGIC;
-pub use recording::{RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, Recording, RecordingWriter};
+pub use recording::{RecordedBuffer, RecordedDevice, RecordedEngine, RecordedRange, RecordedSubmission, Recording, RecordingWriter};

@@ -9,7 +9,7 @@
 //! | 1 device, the first record | JSON with `chip` and, as far as they are known, `shader_engines`, `cus_per_array`, `pfp`, `me`, `mec`, `me_feature`; spaces up to a dword |
 //! | 2 piece | at most 1024 dwords; pieces have the numbers 0, 1, … |
 //! | 3 forget | none; pieces are numbered from 0 again |
-//! | 4 submission | process, command buffers of SDMA, and how many of each of these follow: command buffers (engine 0 gfx or 1 compute, ring, address, dwords), pages (address, piece), pieces with ranges |
+//! | 4 submission | process, and how many of each of these follow: command buffers (engine 0 gfx, 1 compute or 2 SDMA, ring, address, dwords), pages (address, piece), pieces with ranges |
 //!
 //! A range is what is mapped, four dwords: address, and bytes, of which bit 0 says that the program may write there by itself. Addresses and bytes are two dwords, the
 //! low one first. A page that is in no submission, and lies in a range, has contents that the recording does not know.
@@ -28,6 +28,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read, Write};
+use strum::FromRepr;
 
 /// What a recording begins with, unpacked.
 pub(in crate::input) const MAGIC: &[u8; 16] = b"pm4 recording 1\n";
@@ -64,11 +65,25 @@ pub struct RecordedDevice {
     pub firmware: FirmwareVersions,
 }
 
+/// The engine that runs a recorded command buffer. Its discriminant is its number in a recording.
+///
+/// For an example see [`Recording`](crate::input::Recording).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromRepr)]
+#[repr(u32)]
+pub enum RecordedEngine {
+    /// The graphics queue.
+    Graphics = 0,
+    /// A compute queue.
+    Compute = 1,
+    /// SDMA: its packets are not PM4.
+    Sdma = 2,
+}
+
 /// A command buffer of a recorded submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedBuffer {
-    /// It is for a compute queue, not for the graphics queue.
-    pub is_compute: bool,
+    /// Its engine.
+    pub engine: RecordedEngine,
     /// The ring among those of its engine.
     pub ring: u32,
     /// Its GPU address.
@@ -95,8 +110,6 @@ pub struct RecordedRange {
 pub struct RecordedSubmission {
     /// The process that made it.
     pub process: u32,
-    /// Command buffers of SDMA in it, which are not recorded.
-    pub sdma: u32,
     /// Command buffers in their order.
     pub buffers: Vec<RecordedBuffer>,
     /// Pages of memory that it reads, by address.
@@ -111,10 +124,14 @@ impl RecordedSubmission {
         cp.memory_source(self).closed_memory(true);
         let mut rings: Vec<(u32, QueueId)> = Vec::new();
         for (buffer, name) in self.buffers.iter().zip(names) {
-            let queue = match (buffer.is_compute, rings.iter().find(|(ring, _)| *ring == buffer.ring)) {
-                (false, _) => QueueId::GRAPHICS,
-                (true, Some((_, queue))) => *queue,
-                (true, None) => {
+            let queue = match (buffer.engine, rings.iter().find(|(ring, _)| *ring == buffer.ring)) {
+                (RecordedEngine::Graphics, _) => QueueId::GRAPHICS,
+                (RecordedEngine::Sdma, _) => {
+                    cp.submit_sdma(buffer.ring, name, Some(buffer.addr), &buffer.words);
+                    continue;
+                }
+                (RecordedEngine::Compute, Some((_, queue))) => *queue,
+                (RecordedEngine::Compute, None) => {
                     let queue = if rings.is_empty() { QueueId::COMPUTE } else { cp.add_compute_queue() };
                     rings.push((buffer.ring, queue));
                     queue
@@ -264,10 +281,10 @@ impl<W: Write> RecordingWriter<W> {
             push_u64(&mut pages, *addr);
             pages.push(self.piece(words)?);
         }
-        let RecordedSubmission { process, sdma, buffers, .. } = submission;
-        let mut words = vec![*process, *sdma, buffers.len() as u32, submission.pages.len() as u32, lists.len() as u32];
+        let RecordedSubmission { process, buffers, .. } = submission;
+        let mut words = vec![*process, buffers.len() as u32, submission.pages.len() as u32, lists.len() as u32];
         for buffer in buffers {
-            words.extend([u32::from(buffer.is_compute), buffer.ring]);
+            words.extend([buffer.engine as u32, buffer.ring]);
             push_u64(&mut words, buffer.addr);
             words.push(buffer.words.len() as u32);
         }
@@ -291,7 +308,7 @@ impl<W: Write> RecordingWriter<W> {
 /// ```
 /// use pm4::chip::Chip;
 /// use pm4::cp::{BoardFacts, CommandProcessor, FirmwareVersions};
-/// use pm4::input::{RecordedBuffer, RecordedDevice, RecordedRange, RecordedSubmission, Recording, RecordingWriter, Source};
+/// use pm4::input::{RecordedBuffer, RecordedDevice, RecordedEngine, RecordedRange, RecordedSubmission, Recording, RecordingWriter, Source};
 /// # #[cfg(feature = "gfx11")] {
 /// let device = RecordedDevice { chip: Chip::Navi31, board: BoardFacts::default(), firmware: FirmwareVersions::default() };
 /// let mut writer = RecordingWriter::new(Vec::new(), &device)?;
@@ -300,8 +317,7 @@ impl<W: Write> RecordingWriter<W> {
 /// let range = RecordedRange { addr: 0x10_0000, bytes: 4096, is_written_by_program: false };
 /// let submission = RecordedSubmission {
 ///     process: 7,
-///     sdma: 0,
-///     buffers: vec![RecordedBuffer { is_compute: false, ring: 0, addr: 0x10_0000, words: page[..3].to_vec() }],
+///     buffers: vec![RecordedBuffer { engine: RecordedEngine::Graphics, ring: 0, addr: 0x10_0000, words: page[..3].to_vec() }],
 ///     pages: [(0x10_0000, page.clone().into())].into(),
 ///     ranges: vec![range],
 /// };
@@ -418,13 +434,13 @@ impl<R: Read> Recording<R> {
     }
 
     fn submission(&self, words: &mut Words<'_>) -> Option<RecordedSubmission> {
-        let (process, sdma) = (words.next()?, words.next()?);
+        let process = words.next()?;
         let [buffers, pages, lists] = [words.next()?, words.next()?, words.next()?].map(|count| count as usize);
-        let mut read = RecordedSubmission { process, sdma, ..RecordedSubmission::default() };
+        let mut read = RecordedSubmission { process, ..RecordedSubmission::default() };
         let mut heads = Vec::new();
         for _ in 0..buffers {
             let (engine, ring, addr, dwords) = (words.next()?, words.next()?, words.next_u64()?, words.next()?);
-            heads.push((engine == 1, ring, addr, dwords));
+            heads.push((RecordedEngine::from_repr(engine)?, ring, addr, dwords));
         }
         for _ in 0..pages {
             let (addr, piece) = (words.next_u64()?, words.next()?);
@@ -445,13 +461,13 @@ impl<R: Read> Recording<R> {
         if heads.len() > MOST_BUFFERS || total > MOST_DWORDS {
             return None;
         }
-        for (is_compute, ring, addr, dwords) in heads {
+        for (engine, ring, addr, dwords) in heads {
             // No more than is there.
             let length = (read.mapped(addr, 4 * u64::from(dwords)) / 4).min(dwords.into()).min(PIECE_DWORDS as u64 * (read.pages.len() as u64 + 1));
             let mut words = vec![0; length as usize];
             let known = read.read(addr, &mut words);
             words.truncate(known);
-            read.buffers.push(RecordedBuffer { is_compute, ring, addr, words });
+            read.buffers.push(RecordedBuffer { engine, ring, addr, words });
         }
         Some(read)
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`RunPage`] | what the model runs: timeline, packets, draws with their state, findings, memory, statistics |
 //! | [`log_page`] | what went wrong by a log without packets: the verdict, and a timeline |
+//! | [`live_page`] | the submissions of a program on a device without a GPU, and what was found in them |
 //! | [`stream_page`] | the packets of streams, decoded and not run |
 //! | [`WavesPage`] | the ordered section: packers, waves, what they do, pixel by pixel |
 //! | [`AppPage`] | what its own script shows with the viewers of the others, from [`PageData`]: the page of `web/` |
@@ -30,6 +31,7 @@
 mod app_page;
 mod columns;
 mod finding_list;
+mod live_page;
 mod log_page;
 mod manual;
 mod packet_table;
@@ -42,6 +44,7 @@ mod stream_page;
 mod waves_page;
 
 pub use app_page::AppPage;
+pub use live_page::live_page;
 pub use log_page::{log_data, log_page};
 pub use manual::{Manual, ManualPage, write_manual};
 pub use page_data::PageData;

@@ -15,6 +15,7 @@ mod streams;
 #[path = "../../support/mod.rs"]
 mod support;
 
+mod assertions;
 mod draw_program;
 mod hang_evidence;
 mod hang_texts;

@@ -267,6 +267,9 @@ fn records_have_the_keys_and_types_of_their_page() {
     // A register that CLEAR_STATE takes away between two draws.
     let cleared = folder.file("cleared", &[&DRAWS[..], &[0xC000_1200, 0, 0xC001_2D00, 3, 2]].concat()).display().to_string();
     take("check", &["--chip", "navi31", "--changes", &cleared]);
+    let statements = folder.0.join("statements.txt").display().to_string();
+    std::fs::write(&statements, "every draw: PA_SC_MODE_CNTL_0.MSAA_ENABLE == 0\ncount draws > 0\ncount packets == 0\n").expect("a file");
+    take("check", &["--chip", "navi31", "--assert", &statements, &a]);
     let [recording, other] = [("one.rec", DRAWS), ("other.rec", more)].map(|(name, words)| {
         let path = folder.0.join(name);
         std::fs::write(&path, samples::recording(&words.repeat(2), 0x10_0000)).expect("a file");
