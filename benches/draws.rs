@@ -11,7 +11,7 @@ mod stores;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Chip;
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
-use pm4::draw::{DispatchDesc, Pipeline, Recorder, Targets, Vertices};
+use pm4::draw::{DispatchDesc, PairCache, Pipeline, Recorder, Targets, Vertices};
 use std::hint::black_box;
 
 const CHIPS: [&str; 5] = ["vega10", "navi10", "navi21", "navi31", "gfx1201"];
@@ -70,13 +70,13 @@ fn objects(c: &mut Criterion) {
         group.throughput(Throughput::Elements(DRAWS as u64));
         group.bench_function(format!("{chip}/dispatch"), |b| {
             b.iter(|| {
-                let mut recorder = Recorder::fixed(chip, &mut memory);
+                let mut recorder = Recorder::fixed(chip, &mut memory).after_preamble();
                 (0..DRAWS).for_each(|_| recorder.dispatch(&dispatch).expect("room"));
             });
         });
         group.bench_function(format!("{chip}/barrier"), |b| {
             b.iter(|| {
-                let mut recorder = Recorder::fixed(chip, &mut memory);
+                let mut recorder = Recorder::fixed(chip, &mut memory).after_preamble();
                 recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
                 (0..DRAWS).for_each(|_| drop(recorder.barrier(&barrier).expect("room")));
             });
@@ -107,6 +107,37 @@ fn record(c: &mut Criterion) {
     group.finish();
 }
 
+/// Pipelines in turn, another one at each draw.
+fn turns(c: &mut Criterion) {
+    let mut group = c.benchmark_group("pipelines in turn");
+    let chip = Chip::Navi31;
+    let targets = Targets::new(chip, full_draw::full_draw().targets).expect("targets");
+    for count in [30, 100, 1000, 3000] {
+        let pipelines: Vec<Pipeline> = (1..=count)
+            .map(|at| {
+                let mut desc = full_draw::full_draw().pipeline;
+                desc.vertex.program.address = Some(at << 12);
+                Pipeline::new(chip, desc).expect("a pipeline")
+            })
+            .collect();
+        let (mut memory, mut pairs) = (vec![1; 1 << 20], PairCache::default());
+        group.throughput(Throughput::Elements(3000));
+        group.bench_function(count.to_string(), |b| {
+            b.iter(|| {
+                let mut recorder = Recorder::fixed(chip, &mut memory).with_pairs(core::mem::take(&mut pairs));
+                recorder.begin().expect("room");
+                recorder.bind_targets(&targets).expect("the chip");
+                for pipeline in pipelines.iter().cycle().take(3000) {
+                    recorder.bind_pipeline(pipeline).expect("the chip");
+                    recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("room");
+                }
+                pairs = recorder.take_pairs();
+            });
+        });
+    }
+    group.finish();
+}
+
 /// The same in chunks of 1024 dwords, and what it takes to begin a recorder.
 fn chunks(c: &mut Criterion) {
     let mut group = c.benchmark_group("chunks of 1024 dwords");
@@ -132,5 +163,5 @@ fn chunks(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, resolve, objects, record, chunks);
+criterion_group!(benches, resolve, objects, record, turns, chunks);
 criterion_main!(benches);

@@ -6,7 +6,8 @@ mod draw_cases;
 mod full_draw;
 
 use pm4::chip::{Chip, Gfx};
-use pm4::draw::{DynamicState, PairCache, Recorder};
+use pm4::draw::sync::{Access, Barrier, SyncMemory};
+use pm4::draw::{DynamicState, PairCache, Pipeline, PipelineDesc, Program, Recorder, Targets, TargetsDesc, VertexStage, Vertices};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Event, FilteredWriter, PreparedState, Queue, Reader, RegisterList, Stream, Writer};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -73,6 +74,51 @@ fn draws_with_bound_objects_allocate_nothing_once_warm() {
             let n = allocations(|| objects.record(&mut recorder, &mut upload, DRAWS).unwrap());
             assert_eq!(n, 0, "{} on {chip}", case.name);
         }
+    }
+}
+
+/// A thousand pipelines in turn, one after the other: each is joined once, and so is each change from one to the next.
+#[test]
+fn pipelines_in_turn_allocate_nothing_once_warm() {
+    const PIPELINES: usize = 1000;
+    let chip = Chip::all().next().unwrap();
+    let pipelines: Vec<Pipeline> = (1..=PIPELINES as u64)
+        .map(|at| {
+            let program = Program { address: Some(at << 12), ..Program::default() };
+            Pipeline::new(chip, PipelineDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..PipelineDesc::default() }).unwrap()
+        })
+        .collect();
+    let (targets, mut memory) = (Targets::new(chip, TargetsDesc::default()).unwrap(), vec![0; 1 << 18]);
+    let mut recorder = Recorder::fixed(chip, &mut memory);
+    recorder.begin().unwrap();
+    recorder.bind_targets(&targets).unwrap();
+    let mut turn = || {
+        for pipeline in &pipelines {
+            recorder.bind_pipeline(pipeline).unwrap();
+            recorder.draw_vertices(Vertices { first: 0, count: 3 }).unwrap();
+        }
+    };
+    // The change from the last to the first is made when the second turn begins.
+    turn();
+    turn();
+    assert_eq!(allocations(turn), 0);
+}
+
+/// Barriers allocate nothing once they were planned.
+#[test]
+fn barriers_allocate_nothing_once_warm() {
+    for chip in Chip::all() {
+        let (barrier, mut memory) = (Barrier::new(Access::ColorWrite | Access::DepthWrite, Access::PixelRead), vec![0; 1 << 16]);
+        let mut recorder = Recorder::fixed(chip, &mut memory).after_preamble();
+        recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+        let plan = recorder.barrier(&barrier).unwrap();
+        let n = allocations(|| {
+            for _ in 0..100 {
+                recorder.barrier(&barrier).unwrap();
+                recorder.sync(&plan).unwrap();
+            }
+        });
+        assert_eq!(n, 0, "{chip}");
     }
 }
 

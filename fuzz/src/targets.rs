@@ -512,11 +512,11 @@ fn sync(input: &mut Input, _: &Corpus) {
     for plan in [Plan::new(chip, queue, &barrier), Plan::fence(chip, queue, &fence)].into_iter().flatten() {
         let _ = plan.needs_fence();
         let before = stream.len();
-        if plan.write(chip, &mut stream, &mut state).is_err() {
+        if plan.write(&mut stream, &mut state).is_err() {
             assert_eq!(stream.len(), before, "a refused plan has written packets");
         }
     }
-    let mut recorder = Recorder::from_writer(chip, stream);
+    let mut recorder = Recorder::from_writer(chip, stream).after_preamble();
     recorder.set_sync_memory(memory);
     let _ = (recorder.wait(&wait), recorder.barrier(&barrier), recorder.fence(&fence));
     let words = recorder.words().to_vec();

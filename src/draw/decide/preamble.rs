@@ -11,9 +11,9 @@ use crate::draw::desc::{ClearMethod, GeometryRings, QueueMemory, TessellationRin
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
-use crate::packet::Event;
 use crate::packet::structs::EventWriteDw4;
 use crate::packet::values::{EventWriteCounterId, EventWriteEventIndex};
+use crate::packet::{Event, Queue};
 use alloc::vec;
 
 const ONE: u32 = 0x3F80_0000;
@@ -226,12 +226,13 @@ pub(crate) fn sends_clear_state(gfx: Gfx, clear_method: ClearMethod) -> bool {
 impl QueueMemory {
     /// The wait that hardware needs before rings change: draws of earlier command buffers may still use them, and a wait for pixel shaders is not enough
     /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
-    pub(crate) fn wait(&self, gfx: Gfx) -> Option<Plan> {
+    pub(crate) fn wait(&self, chip: Chip) -> Option<Plan> {
+        let gfx = chip.gfx();
         let rings = gfx.major() >= 11 && self.attributes.is_some() || gfx.major() >= 12 && self.geometry.is_some();
         let release = SyncAction::Release { event: Event::BOTTOM_OF_PIPE_TS, caches: Caches::default(), fence: false };
         let acquire = SyncAction::AcquireSync { stage: WaitStage::Me, caches: Caches::default() };
         let step = |action| Step { action, why: vec!["rings of earlier draws are in use until these are done".into()] };
-        rings.then(|| Plan { steps: vec![step(release), step(acquire)] })
+        rings.then(|| Plan::of_steps(chip, Queue::Graphics, vec![step(release), step(acquire)]))
     }
 
     /// What is before a change of the rings of tessellation and geometry shaders (Mesa 25.0.7 radv_update_preamble_cs): vertex work that uses them ends.

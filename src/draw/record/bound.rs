@@ -5,6 +5,7 @@ use crate::draw::desc::{DepthBias, DrawError, DynamicState, Occlusion, Rect, Sam
 use crate::draw::record::changes::Changes;
 use crate::draw::record::error::RecordError;
 use crate::draw::state::joined::{Joined, parts};
+use crate::draw::state::pairs::{Switch, hash_of};
 use crate::draw::state::{PairCache, Pipeline, Targets};
 use alloc::sync::Arc;
 use core::ops::Range;
@@ -75,8 +76,11 @@ impl Bound {
         objects(&self.pipeline, &self.targets)
     }
 
-    pub fn pairs(&self) -> &PairCache {
-        &self.pairs
+    /// The switch from a joined state to the one of what is bound, where it is kept.
+    #[inline]
+    pub fn kept_switch(&self, from: &Joined, to: &Joined) -> Option<&Switch> {
+        let (pipeline, targets) = self.pipeline.as_ref().zip(self.targets.as_ref())?;
+        self.pairs.kept(from, to, hash_of(pipeline, targets))
     }
 
     pub fn pairs_mut(&mut self) -> &mut PairCache {
@@ -108,6 +112,11 @@ impl Bound {
 
     pub fn state(&self) -> &DynamicState {
         &self.state
+    }
+
+    /// Whether an object is bound, or a part of dynamic state set.
+    pub fn is_set(&self) -> bool {
+        self.pipeline.is_some() || self.targets.is_some() || self.state != DynamicState::default()
     }
 }
 

@@ -32,6 +32,11 @@ impl BoundCompute {
         }
     }
 
+    /// Whether a pipeline is bound, or user SGPRs have values.
+    pub fn is_set(&self) -> bool {
+        self.next.is_some() || self.words.given != 0
+    }
+
     /// Gives values to user SGPRs.
     pub fn set_user_data(&mut self, first: u32, words: &[u32]) -> Result<(), RecordError> {
         let (stage, limit) = (Stage::Compute, Stage::Compute.user_sgpr_limit());

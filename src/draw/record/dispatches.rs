@@ -14,7 +14,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
     ///
     /// # Errors
-    /// [`RecordError::Draw`] for a [`board`](Self::board) that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Begun`] after another one; [`RecordError::Draw`] for a [`board`](Self::board) that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
         self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
     }
@@ -41,17 +41,22 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn begin_compute_in(&mut self, memory: &RegisterImage) -> Result<(), RecordError> {
+        self.may_begin(self.preambles[1], "begin_compute")?;
         self.units.check()?;
         let mut image = compute_queue(self.chip, self.units.board);
         image.add_all(memory);
-        self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
+        self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))?;
+        (self.begun_compute, self.preambles[1]) = (true, true);
+        Ok(())
     }
 
     /// Writes the registers of a dispatch that do not hold their values, then the dispatch. It counts on the registers of the queue, CU masks among them, which
-    /// hang the queue if they are zero: [`begin_compute`](Self::begin_compute) sets them, or another command buffer of the queue before this one.
+    /// hang the queue if they are zero: [`begin_compute`](Self::begin_compute) sets them, or another command buffer of the queue before this one
+    /// ([`after_preamble`](Self::after_preamble)).
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`] when the dispatch is of another chip, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::ComputeNotBegun`] without either, [`RecordError::Mixed`] while a pipeline or user data of compute is bound
+    /// ([`dispatch_bound`](Self::dispatch_bound) uses it, [`apart`](Self::apart) lets it be), [`RecordError::OtherChip`] when the dispatch is of another chip, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -63,7 +68,13 @@ impl<B: Buffer> Recorder<B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn dispatch(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
+        self.may_ignore(self.compute.is_set(), "dispatch", "dispatch_bound")?;
+        self.dispatch_resolved(dispatch)
+    }
+
+    pub(super) fn dispatch_resolved(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
         self.same_chip(dispatch.chip)?;
+        self.may_dispatch()?;
         self.with_registers(&dispatch.image, |recorder, differing| recorder.dispatch_parts(dispatch, differing))
     }
 

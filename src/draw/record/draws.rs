@@ -329,8 +329,9 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the registers of a draw that do not hold their values, then the draw: the vertices and instances of its description, or one workgroup of a mesh
     /// shader, for which these do not count ([`draw_call`](Self::draw_call) with [`DrawCall::Mesh`] draws more).
     ///
-    /// A resolved draw has all of its state ([`DrawDesc::state`](crate::draw::DrawDesc::state)): bound objects and the dynamic state of the recorder
-    /// ([`set_user_data`](Self::set_user_data) and the like) do not count for it: they count for [`draw_bound`](Self::draw_bound).
+    /// A resolved draw has all of its state ([`DrawDesc::state`](crate::draw::DrawDesc::state)). Bound objects and the dynamic state of the recorder
+    /// ([`set_user_data`](Self::set_user_data) and the like) count for [`draw_bound`](Self::draw_bound); while there are any, this call is made
+    /// [`apart`](Self::apart) from them, or refused.
     ///
     /// # Errors
     /// Those of [`draw_call`](Self::draw_call).
@@ -341,12 +342,14 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what differs from the state of a draw, and a call; `vertices` and `instances` of the state do not count.
     ///
     /// # Errors
-    /// [`RecordError::NotBegun`] before [`begin`](Self::begin), [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherChip`] or
+    /// [`RecordError::NotBegun`] before [`begin`](Self::begin), [`RecordError::Mixed`] while something is bound ([`draw_bound`](Self::draw_bound) uses it,
+    /// [`apart`](Self::apart) lets it be), [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherChip`] or
     /// [`RecordError::OtherStream`] for a draw or a stream of another chip, [`RecordError::NoRing`] where a ring is missing, [`RecordError::DrainWritten`],
     /// [`RecordError::Streamout`], [`RecordError::Call`] for a call that does not fit the draw, and [`WriteError::Full`](crate::packet::WriteError::Full) when
     /// the buffer is full.
     pub fn draw_call(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
         self.same_chip(draw.chip)?;
+        self.may_ignore(self.bound.is_set(), "draw", "draw_bound")?;
         let differing = self.held.differing(&draw.image);
         self.draw_carefully(State::Resolved(draw, &differing), call)
     }

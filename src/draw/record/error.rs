@@ -54,9 +54,32 @@ pub enum RecordError {
     /// Targets that a caller has written, in a command buffer that has no caller.
     #[error("inherited targets need a secondary command buffer: bind targets made with Targets::new, or record with Recorder::secondary")]
     Inherited,
-    /// A draw without the preamble: registers have no known values.
-    #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
+    /// A draw, barrier or fence without the preamble: registers have no known values.
+    #[error(
+        "a draw, barrier or fence before the preamble: call begin() first, or after_preamble() where another command buffer has it, or record a secondary command buffer"
+    )]
     NotBegun,
+    /// A dispatch, or on a compute queue a barrier or fence, without the preamble of dispatches.
+    #[error(
+        "a dispatch, barrier or fence before the preamble of dispatches: call begin_compute() first, or after_preamble() where another command buffer has it"
+    )]
+    ComputeNotBegun,
+    /// A preamble in a command buffer that has one.
+    #[error("{call}() again: a command buffer has one preamble of each kind")]
+    Begun {
+        /// The call.
+        call: &'static str,
+    },
+    /// A call that has all of its state while something is bound or set that it would ignore.
+    #[error(
+        "{call}() has all of its state and would ignore what is bound and set: call {instead}(), or wrap it in apart() where what is bound is for other calls"
+    )]
+    Mixed {
+        /// The call.
+        call: &'static str,
+        /// The one that uses what is bound.
+        instead: &'static str,
+    },
     /// A draw, or the preamble of draws, on a compute queue.
     #[error("a compute queue cannot draw: record draws on the graphics queue. The preamble for dispatches is begin_compute()")]
     ComputeQueue,

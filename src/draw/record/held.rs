@@ -8,7 +8,7 @@ use crate::draw::image::RegisterImage;
 use crate::draw::record::registers::{Registers, Slots, Values, slots_of};
 use crate::draw::state::PairCache;
 use crate::draw::state::joined::Joined;
-use crate::draw::state::pairs::Switch;
+use crate::draw::state::pairs::{RegisterPackets, Switch};
 use crate::packet::{Buffer, Queue, WriteError, Writer};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -226,31 +226,27 @@ impl Held {
         };
         self.change();
         let Self { registers, whole, .. } = self;
-        match whole {
-            Whole::Joined { state: from, except } if !writer.is_special() && kept(from, *except) => {
-                let switch = pairs.switch(from, to, || packets_between(registers, from, to, writer.queue()))?;
-                let mut context = false;
-                if switch.is_none_or(|switch| switch.missing != 0) {
-                    context = registers.write_missing(&from.image, &to.image, writer)?;
-                }
-                if let Some(switch) = switch {
-                    writer.append_registers(&switch.words)?;
-                    registers.values_mut().replace_each(&switch.values);
-                    context |= switch.context;
-                }
-                *from = Arc::clone(to);
-                Ok(context)
+        if let Whole::Joined { state: from, except } = whole
+            && !writer.is_special()
+            && kept(from, *except)
+            && let Some(switch) = pairs.switch(from, to, || packets_between(registers, from, to, writer.queue()))?
+        {
+            let mut context = switch.context;
+            if switch.missing != 0 {
+                context |= registers.write_missing(&from.image, &to.image, writer)?;
             }
-            _ => {
-                let mut differing = registers.differing(&to.image);
-                let except = apart.filter(|slot| to.image.at(*slot).is_some());
-                except.into_iter().for_each(|slot| differing.remove(slot));
-                registers.write_image(&to.image, &differing, writer)?;
-                registers.record(&to.image, &differing);
-                *whole = Whole::Joined { state: Arc::clone(to), except };
-                Ok(registers.are_context(&differing))
-            }
+            writer.append_registers(switch.packets.words())?;
+            registers.hold_packets(&switch.packets);
+            *from = Arc::clone(to);
+            return Ok(context);
         }
+        let mut differing = registers.differing(&to.image);
+        let except = apart.filter(|slot| to.image.at(*slot).is_some());
+        except.into_iter().for_each(|slot| differing.remove(slot));
+        registers.write_image(&to.image, &differing, writer)?;
+        registers.record(&to.image, &differing);
+        *whole = Whole::Joined { state: Arc::clone(to), except };
+        Ok(registers.are_context(&differing))
     }
 
     /// The same by the kept switch from the joined state that is held, where there is room for all, and for so many dwords more. None, and nothing written,
@@ -259,14 +255,14 @@ impl Held {
         let Self { registers, whole, .. } = self;
         let Whole::Joined { state: from, except } = whole else { return None };
         let alike = except.is_none_or(|slot| from.image.at(slot) == to.image.at(slot));
-        if !alike || !writer.has_room(switch.words.len() + 3 * switch.missing + after) {
+        if !alike || !writer.has_room(switch.packets.words().len() + 3 * switch.missing as usize + after) {
             return None;
         }
         let at = writer.len();
         let context = if switch.missing == 0 { Ok(false) } else { registers.write_missing(&from.image, &to.image, writer) };
-        match context.and_then(|context| writer.append_registers(&switch.words).map(|()| context | switch.context)) {
+        match context.and_then(|context| writer.append_registers(switch.packets.words()).map(|()| context | switch.context)) {
             Ok(context) => {
-                registers.values_mut().replace_each(&switch.values);
+                registers.hold_packets(&switch.packets);
                 *from = to;
                 Some(context)
             }
@@ -287,15 +283,18 @@ fn packets_between(registers: &Registers, from: &Joined, to: &Joined, queue: Que
     let both = slots_of(&from.image).and(&slots_of(&to.image));
     let mut differing = Slots::EMPTY;
     both.iter().filter(|slot| from.image.at(*slot) != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
-    registers.write_image(&to.image, &differing, &mut stream)?;
-    let values: Vec<(usize, u32)> = differing.iter().filter_map(|slot| Some((slot, to.image.at(slot)?))).collect();
+    let mut values = Vec::new();
+    registers.write_runs(&to.image, &differing, &mut stream, |stream, run| {
+        // The values are the last of their packet.
+        let first = stream.len() - run.len();
+        values.extend(run.clone().filter(|slot| differing.contains(*slot)).map(|slot| (first + slot - run.start, slot)));
+    })?;
     Ok(Switch {
         from: from.number,
         to: to.number,
-        words: stream.into_buffer(),
-        values,
+        packets: RegisterPackets::new(stream.into_buffer(), values.into_iter()),
         context: registers.are_context(&differing),
-        missing: slots_of(&to.image).without(&slots_of(&from.image)).count(),
+        missing: slots_of(&to.image).without(&slots_of(&from.image)).count() as u32,
         differs: to.differs(from),
         plain: to.is_plain_after(from),
     })

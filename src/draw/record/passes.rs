@@ -18,11 +18,13 @@ impl<B: Buffer> Recorder<B> {
         let (writes, reads) = if pass.is_color_pass() { (Access::ColorWrite, Access::PixelRead) } else { (Access::DepthWrite, Access::PixelRead) };
         // Passes work on metadata or beside it.
         let barrier = Barrier { compressed: true, ..Barrier::new(writes, reads) };
-        self.all_or_nothing(|recorder| {
-            recorder.barrier(&barrier)?;
-            recorder.draw(draw)?;
-            recorder.barrier(&barrier)?;
-            Ok(())
+        self.apart(|recorder| {
+            recorder.all_or_nothing(|recorder| {
+                recorder.barrier(&barrier)?;
+                recorder.draw(draw)?;
+                recorder.barrier(&barrier)?;
+                Ok(())
+            })
         })
     }
 }

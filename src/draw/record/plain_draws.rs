@@ -627,7 +627,7 @@ impl<B: Buffer> Recorder<B> {
         let (words, shown) = (joined.user_words(bound.state()), joined.shown);
         let (mut differs, mut rolled) = (parts::USER_DATA, false);
         if joined.number != before.number {
-            let switch = bound.pairs().kept(before, &joined).filter(|switch| switch.plain)?;
+            let switch = bound.kept_switch(before, &joined).filter(|switch| switch.plain)?;
             let after = Changes { words: &words, ..bound.changes(&joined, None) }.most::<{ parts::ALL }>() + AFTER_STATE;
             differs = switch.differs;
             rolled = held.switch_plainly(joined, switch, writer, after)?;

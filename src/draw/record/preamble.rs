@@ -13,7 +13,7 @@ impl<B: Buffer> Recorder<B> {
     /// are assumed to be set elsewhere, in another command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
-    /// [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherStream`] for a stream of another generation, [`RecordError::Draw`] for registers
+    /// [`RecordError::Begun`] after another preamble, [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherStream`] for a stream of another generation, [`RecordError::Draw`] for registers
     /// in place of CLEAR_STATE before GFX11 and for numbers of the board or of render backends that are not 1 to 32, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is
     /// full.
     pub fn begin(&mut self) -> Result<(), RecordError> {
@@ -35,6 +35,7 @@ impl<B: Buffer> Recorder<B> {
     fn begin_in(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         self.fits()?;
         self.is_for_draws()?;
+        self.may_begin(self.preambles[0], "begin")?;
         memory.check(self.chip.gfx())?;
         self.units.check()?;
         let (chip, clear_method, units) = (self.chip, self.clear_method, self.units);
@@ -53,12 +54,14 @@ impl<B: Buffer> Recorder<B> {
                     recorder.writer.clear_state()?;
                 }
                 memory.events(chip.gfx()).iter().try_for_each(|event| recorder.writer.event(*event))?;
-                if let Some(wait) = memory.wait(chip.gfx()) {
+                if let Some(wait) = memory.wait(chip) {
                     recorder.write_plan(&wait)?;
                 }
                 recorder.registers(&preamble, differing)?;
                 preamble::sample_counters(chip.gfx(), units).map_or(Ok(()), |counters| Ok(recorder.writer.emit(&counters)?))
             })
-        })
+        })?;
+        self.preambles[0] = true;
+        Ok(())
     }
 }

@@ -62,6 +62,12 @@ pub struct Recorder<B> {
     pub(super) compute: BoundCompute,
     /// The rings of the preamble, or those of another buffer; None before any.
     pub(super) begun: Option<Rings>,
+    /// Dispatches have their preamble, here or in another buffer.
+    pub(super) begun_compute: bool,
+    /// The preambles of draws and of dispatches that this command buffer has.
+    pub(super) preambles: [bool; 2],
+    /// Resolved draws and dispatches may be among bound ones ([`apart`](Recorder::apart)).
+    pub(super) is_apart: bool,
     pub(super) clear_method: ClearMethod,
     pub(super) units: Units,
     /// Address of one index (a multiple of 4) that takes the place of empty index buffers.
@@ -148,6 +154,9 @@ impl<B: Buffer> Recorder<B> {
             bound: Bound::default(),
             compute: BoundCompute::default(),
             begun: None,
+            begun_compute: false,
+            preambles: [false; 2],
+            is_apart: false,
             clear_method: ClearMethod::default(),
             units: Units::recorded(chip),
             spare_index: None,
@@ -159,10 +168,51 @@ impl<B: Buffer> Recorder<B> {
     /// The recorder of a secondary command buffer: others call it after their preamble, and it has none itself.
     #[must_use]
     pub fn into_secondary(mut self) -> Self {
-        self.begun = Some(Rings::ALL);
         self.writer.set_level(BufferLevel::Secondary);
+        self.after_preamble()
+    }
+
+    /// The recorder of a command buffer that runs after another one on its queue, which has the preambles of draws and dispatches; this one has none.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DispatchDesc, RecordError, Recorder};
+    /// use pm4::packet::{Queue, Writer};
+    /// let dispatch = DispatchDesc::default().resolve(Chip::Navi31)?;
+    /// let recorder = || Recorder::from_writer(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+    /// assert_eq!(recorder().dispatch(&dispatch), Err(RecordError::ComputeNotBegun)); // the masks of CUs may be 0, and nothing would ever run
+    /// recorder().after_preamble().dispatch(&dispatch)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn after_preamble(mut self) -> Self {
+        (self.begun, self.begun_compute) = (Some(Rings::ALL), true);
         self.calls.follow_caller();
         self
+    }
+
+    /// Makes calls that have all of their state ([`draw`](Self::draw), [`draw_call`](Self::draw_call), [`dispatch`](Self::dispatch)) between those with bound
+    /// objects, which stay bound and do not count for them. Elsewhere such a call is refused as long as something is bound or set that it would ignore.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, Pipeline, PipelineDesc, RecordError, Recorder, Targets, TargetsDesc, Vertices};
+    /// let chip = Chip::Navi31;
+    /// let clear = DrawDesc::default().resolve(chip)?;
+    /// let mut recorder = Recorder::new(chip);
+    /// recorder.begin()?;
+    /// recorder.bind_targets(&Targets::new(chip, TargetsDesc::default())?)?;
+    /// recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::default())?)?;
+    /// assert!(matches!(recorder.draw(&clear), Err(RecordError::Mixed { .. }))); // draw_bound() is meant, or this:
+    /// recorder.apart(|recorder| recorder.draw(&clear))?;
+    /// recorder.draw_vertices(Vertices { first: 0, count: 3 })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn apart<T>(&mut self, calls: impl FnOnce(&mut Self) -> T) -> T {
+        let before = core::mem::replace(&mut self.is_apart, true);
+        let done = calls(self);
+        self.is_apart = before;
+        done
     }
 
     /// How its preambles clear registers, where the generation leaves a choice; by default CLEAR_STATE.
@@ -228,6 +278,33 @@ impl<B: Buffer> Recorder<B> {
             Some(what) => Err(RecordError::NoRing { what, chip: self.chip }),
             None => Ok(()),
         }
+    }
+
+    /// Refuses a preamble after another one.
+    pub(super) fn may_begin(&self, has: bool, call: &'static str) -> Result<(), RecordError> {
+        if has { Err(RecordError::Begun { call }) } else { Ok(()) }
+    }
+
+    /// Refuses a dispatch without the preamble before it.
+    pub(super) fn may_dispatch(&self) -> Result<(), RecordError> {
+        self.fits()?;
+        if self.begun_compute { Ok(()) } else { Err(RecordError::ComputeNotBegun) }
+    }
+
+    /// Refuses a barrier or fence without any preamble before it.
+    #[inline]
+    pub(super) fn may_sync(&self) -> Result<(), RecordError> {
+        self.fits()?;
+        match self.writer.queue() {
+            _ if self.begun.is_some() || self.begun_compute => Ok(()),
+            Queue::Compute => Err(RecordError::ComputeNotBegun),
+            Queue::Graphics | Queue::Constant => Err(RecordError::NotBegun),
+        }
+    }
+
+    /// Refuses a call that ignores what is bound; `bound` where something is.
+    pub(super) fn may_ignore(&self, bound: bool, call: &'static str, instead: &'static str) -> Result<(), RecordError> {
+        if bound && !self.is_apart { Err(RecordError::Mixed { call, instead }) } else { Ok(()) }
     }
 
     /// Refuses a draw without DB_DFSM_CONTROL of its own where this recorder has written that register, in its preamble or for another draw.

@@ -10,7 +10,7 @@ use crate::draw::desc::{CallError, IndirectDraws, TaskGroups, TaskGroupsIndirect
 use crate::draw::errata::{Situation, acts};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::{Fence, FenceData, Wait, WaitCompare};
+use crate::draw::sync::{Fence, FenceData, Plan, Wait, WaitCompare};
 use crate::packet::layouts::{DispatchInitiator, DrawInitiator};
 use crate::packet::values::{WrConfirm, WriteDataDstSel};
 use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType, WriteError, Writer};
@@ -70,6 +70,7 @@ impl TaskSgprs {
 /// let mut waits = [0, 0];
 /// for (queue, waits) in [Queue::Graphics, Queue::Compute].into_iter().zip(&mut waits) {
 ///     let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
+///     if queue == Queue::Graphics { recorder.begin()? } else { recorder.begin_compute()? }
 ///     recorder.begin_gang(memory)?;
 ///     // … task work on the compute queue, the draws that take it on the graphics queue …
 ///     recorder.end_gang(memory)?;
@@ -114,7 +115,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, even if there are none.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`], [`RecordError::Tasks`] for SGPRs that compute does not have; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::OtherChip`], [`RecordError::ComputeNotBegun`], [`RecordError::Tasks`] for SGPRs that compute does not have; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn task_groups(&mut self, dispatch: &ResolvedDispatch, tasks: &TaskGroups) -> Result<(), RecordError> {
         let sgprs = TaskSgprs { ring_entry: tasks.ring_entry, xyz: tasks.xyz, draw_index: None };
         self.tasks(dispatch, sgprs, |recorder, initiator| {
@@ -195,6 +196,7 @@ impl<B: Buffer> Recorder<B> {
     ) -> Result<(), RecordError> {
         self.same_chip(dispatch.chip)?;
         sgprs.check(self.chip)?;
+        self.may_dispatch()?;
         // Workgroups wait for room in the ring, so none may be held back halfway.
         let initiator = dispatch.initiator.with_force_start_at_000(false).with_disable_disp_prempt_en(true);
         self.with_registers(&dispatch.image, |recorder, differing| {
@@ -226,7 +228,7 @@ impl<B: Buffer> Recorder<B> {
         check_gang(memory)?;
         match self.writer.queue() {
             Queue::Graphics => self.wait_for_word(memory.addr + 4),
-            _ => self.fence(&Fence::new(memory.addr + 4, FenceData::Dword(1))).map(|_| ()),
+            _ => self.write_plan(&Plan::fence(self.chip, self.writer.queue(), &Fence::new(memory.addr + 4, FenceData::Dword(1)))?),
         }
     }
 

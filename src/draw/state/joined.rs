@@ -70,12 +70,27 @@ impl FreeSgprs {
 }
 
 /// A pipeline and targets together: the registers that do not follow from dynamic state alone, made by the functions of [`resolve`](crate::draw::resolve).
+///
+/// What each draw reads comes first, in few lines of the CPU's caches: frames go from one of many such states to the next.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Joined {
     /// No other one has it; not 0.
     pub number: usize,
     /// The numbers of pipeline and targets, and what of the dynamic state joins them.
     pub key: (usize, usize, Joining),
+    /// The cache of pairs keeps it.
+    pub kept: bool,
+    pub gfx: Gfx,
+    /// Parts of dynamic state that registers show, as bits of [`parts`].
+    pub shown: u8,
+    class: Class,
+    depth_clamp: bool,
+    blends: bool,
+    line_width: f32,
+    extent: (u32, u32),
+    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
+    pub free: [FreeSgprs; 3],
     pub image: RegisterImage,
     pub facts: DrawFacts,
     pub sgprs: DrawSgprs,
@@ -84,16 +99,6 @@ pub(crate) struct Joined {
     pub after_draws: bool,
     /// DB_DFSM_CONTROL stays as reset left it.
     pub leaves_drain: bool,
-    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
-    pub free: [FreeSgprs; 3],
-    pub gfx: Gfx,
-    /// Parts of dynamic state that registers show, as bits of [`parts`].
-    pub shown: u8,
-    extent: (u32, u32),
-    class: Class,
-    line_width: f32,
-    depth_clamp: bool,
-    blends: bool,
     stencil: Option<(StencilFace, StencilFace)>,
     depth_bias: Option<(DepthBias, Option<DepthFormat>)>,
     depth_bounds: Option<(f32, f32)>,
@@ -121,6 +126,7 @@ impl Joined {
         Ok(Self {
             number: number(),
             key: (pipeline.0.number, targets.0.number, joining),
+            kept: false,
             facts,
             after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
             sgprs: DrawSgprs::of(gfx, &parts, inputs.path),

@@ -6,6 +6,7 @@ mod object;
 pub(crate) mod objects;
 pub(crate) mod pairs;
 mod resolve;
+mod table;
 
 pub use compute_pipeline::ComputePipeline;
 pub use objects::{Pipeline, Targets};

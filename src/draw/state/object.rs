@@ -46,15 +46,16 @@ macro_rules! object {
 
 pub(crate) use object;
 
-/// An object: its description, and what follows from it alone.
+/// An object: its description, and what follows from it alone. What binding reads comes first.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Object<D, R> {
-    pub chip: Chip,
     /// Unique, and not 0.
     pub number: usize,
-    pub desc: D,
+    pub chip: Chip,
     /// Targets that the caller of a secondary command buffer has written.
     pub inherited: bool,
+    pub desc: D,
     pub resolved: R,
 }
 

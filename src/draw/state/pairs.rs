@@ -1,16 +1,25 @@
 //! Pairs of a pipeline and targets, joined once for many command buffers.
 
+use crate::chip::Chip;
 use crate::draw::desc::{DrawError, DynamicState};
 use crate::draw::state::joined::{Joined, Joining};
 use crate::draw::state::objects::{Pipeline, Targets};
+use crate::draw::state::table::{Table, hash};
+use crate::draw::sync::{Barrier, Plan, SyncError};
+use crate::packet::Queue;
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// Pairs of a pipeline and targets that draws have used: the registers that follow from both, and the packets from one pair to the next.
 ///
 /// A recorder fills one while it draws. Passed to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
-/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects again; a clone shares the contents, so
-/// that each thread can have one. It keeps 256 pairs and the packets of 128 changes between them; a newer one replaces an older one in the same place.
+/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects and planning the same barriers again; a clone shares the contents, so
+/// that each thread can have one.
+///
+/// It grows with what is drawn, up to 4096 pairs of about 3 KiB and the packets of 8192 changes between them of about 0.5 KiB: some 16 MiB. Beyond that it keeps
+/// what it has, as far as it can, and lets new ones in slowly: of pairs that are used in turn, those that find room stay, and each of the others is joined
+/// again when it is used.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -34,23 +43,59 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct PairCache {
-    joined: Vec<Option<Arc<Joined>>>,
-    switches: Vec<Option<Arc<Switch>>>,
+    joined: Table<Arc<Joined>, JOINED>,
+    switches: Table<Arc<Switch>, SWITCHES>,
+    plans: Table<(Barrier, Plan), PLANS>,
+}
+
+/// Joined states that are kept at most.
+const JOINED: usize = 4096;
+/// Switches that are kept at most.
+const SWITCHES: usize = 8192;
+/// Plans of barriers that are kept at most.
+const PLANS: usize = 256;
+
+/// Packets that set registers, and where in them the value of each register is: in one piece of memory, for frames go from one of many to the next.
+#[derive(Debug)]
+pub(crate) struct RegisterPackets {
+    /// The packets, then a place of each value: where it is in them, and in the lower half the slot that holds it.
+    data: Box<[u32]>,
+    words: u32,
+}
+
+impl RegisterPackets {
+    /// Packets, with where a value is and the slot that holds it, for each. All of the registers are known before.
+    pub fn new(mut words: Vec<u32>, values: impl Iterator<Item = (usize, usize)>) -> Self {
+        let len = words.len() as u32;
+        words.extend(values.map(|(at, slot)| (at as u32) << 16 | slot as u32 & 0xFFFF));
+        Self { data: words.into(), words: len }
+    }
+
+    #[inline]
+    pub fn words(&self) -> &[u32] {
+        self.data.get(..self.words as usize).unwrap_or_default()
+    }
+
+    /// Slots, with the values that they hold afterwards.
+    #[inline]
+    pub fn values(&self) -> impl Iterator<Item = (usize, u32)> {
+        let (words, places) = self.data.split_at_checked(self.words as usize).unwrap_or_default();
+        places.iter().filter_map(|place| Some(((place & 0xFFFF) as usize, *words.get((place >> 16) as usize)?)))
+    }
 }
 
 /// The packets from one joined state to another.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Switch {
     /// Numbers of both.
     pub from: usize,
     pub to: usize,
-    pub words: Vec<u32>,
-    /// What the registers of the packets hold afterwards, by their slots. All of them are known under the old state.
-    pub values: Vec<(usize, u32)>,
+    pub packets: RegisterPackets,
     /// Some of them write context registers.
     pub context: bool,
     /// How many registers the new state has that the other one lacks: none, and these packets are all that is written.
-    pub missing: usize,
+    pub missing: u32,
     /// Parts of dynamic state whose registers may be others under the new state, as bits of [`parts`](crate::draw::state::joined::parts).
     pub differs: u8,
     /// A draw with the new state is plain, if the one before it, with the old state, was plain.
@@ -58,11 +103,6 @@ pub(crate) struct Switch {
 }
 
 impl PairCache {
-    /// Joined states that are kept.
-    const JOINED: usize = 256;
-    /// Switches that are kept.
-    const SWITCHES: usize = 128;
-
     /// Joins a pipeline and targets under what of the dynamic state changes their registers (line width, shading rate, primitive restart, control points,
     /// sample positions, counting of samples), so that the first draw with them finds it done.
     ///
@@ -79,63 +119,66 @@ impl PairCache {
     #[inline]
     pub(crate) fn joined(&mut self, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
         let key = (pipeline.0.number, targets.0.number, Joining::of(state));
-        let row = row_of(key.0, key.1, Self::JOINED);
-        match row_at(&self.joined, row).flatten().find(|joined| joined.key == key) {
+        let hash = hash_of(pipeline, targets);
+        match self.joined.find(hash, |joined| joined.key == key) {
             Some(joined) => Ok(Arc::clone(joined)),
-            None => self.make(row, pipeline, targets, state),
+            None => self.make(hash, pipeline, targets, state),
         }
     }
 
     #[cold]
-    fn make(&mut self, row: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
-        let joined = Arc::new(Joined::new(pipeline, targets, state)?);
-        keep(&mut self.joined, Self::JOINED, row, &joined);
+    fn make(&mut self, hash: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
+        let mut joined = Joined::new(pipeline, targets, state)?;
+        joined.kept = self.joined.admits(hash);
+        let joined = Arc::new(joined);
+        if joined.kept {
+            self.joined.keep(hash, Arc::clone(&joined));
+        }
         Ok(joined)
     }
 
-    /// The switch from one joined state to another, where it is kept.
+    /// The plan of a barrier.
     #[inline]
-    pub(crate) fn kept(&self, from: &Joined, to: &Joined) -> Option<&Switch> {
-        let row = row_of(from.number, to.number, Self::SWITCHES);
-        row_at(&self.switches, row).flatten().find(|switch| (switch.from, switch.to) == (from.number, to.number)).map(Arc::as_ref)
+    pub(crate) fn plan(&mut self, chip: Chip, queue: Queue, barrier: &Barrier) -> Result<Plan, SyncError> {
+        let hash = hash(barrier.from.bits() as usize, barrier.to.bits() as usize);
+        match self.plans.find(hash, |(of, plan)| of == barrier && plan.is_for(chip, queue)) {
+            Some((_, plan)) => Ok(plan.clone()),
+            None => self.make_plan(hash, chip, queue, barrier),
+        }
     }
 
-    /// The switch from one joined state to another; `make` makes it where it is not kept.
+    #[cold]
+    fn make_plan(&mut self, hash: usize, chip: Chip, queue: Queue, barrier: &Barrier) -> Result<Plan, SyncError> {
+        let plan = Plan::new(chip, queue, barrier)?;
+        if self.plans.admits(hash) {
+            self.plans.keep(hash, (*barrier, plan.clone()));
+        }
+        Ok(plan)
+    }
+
+    /// The switch from one joined state to another, where it is kept. `objects` is the [hash](hash_of) of what the other one joins: the caller has it without a
+    /// look at the joined state, so that both are fetched from memory at once.
+    #[inline]
+    pub(crate) fn kept(&self, from: &Joined, to: &Joined, objects: usize) -> Option<&Switch> {
+        let numbers = (from.number, to.number);
+        self.switches.find(hash(from.number, objects), |switch| (switch.from, switch.to) == numbers).map(Arc::as_ref)
+    }
+
+    /// The switch from one joined state to another; `make` makes it where it is not kept and there is room for it. None where there is not: another one would
+    /// have to go, or one of the states is not kept and will not be used again.
     #[inline]
     pub(crate) fn switch<E>(&mut self, from: &Joined, to: &Joined, make: impl FnOnce() -> Result<Switch, E>) -> Result<Option<&Switch>, E> {
-        let row = row_of(from.number, to.number, Self::SWITCHES);
-        let kept = row_at(&self.switches, row).position(|switch| switch.as_ref().is_some_and(|s| (s.from, s.to) == (from.number, to.number)));
-        if kept.is_none() {
-            keep(&mut self.switches, Self::SWITCHES, row, &Arc::new(make()?));
+        let objects = hash(to.key.0, to.key.1);
+        let hash = hash(from.number, objects);
+        if self.kept(from, to, objects).is_none() && from.kept && to.kept && self.switches.admits(hash) {
+            self.switches.keep(hash, Arc::new(make()?));
         }
-        // What was made now is first in its row.
-        Ok(self.switches.get(row + kept.unwrap_or(0)).and_then(Option::as_deref))
+        Ok(self.kept(from, to, objects))
     }
 }
 
-/// Places of a row: what is asked for in turn, as two states that a frame switches between, finds room in one row, whatever its numbers are.
-const ROW: usize = 4;
-
-/// Where the row of two numbers begins, in so many places.
+/// The hash of what is joined.
 #[inline]
-fn row_of(a: usize, b: usize, places: usize) -> usize {
-    let mixed = (a.wrapping_mul(31) ^ b).wrapping_mul(0x9E37_79B9) >> 12;
-    mixed % (places / ROW) * ROW
-}
-
-/// The places of a row; none before anything is kept.
-#[inline]
-fn row_at<T>(places: &[Option<Arc<T>>], row: usize) -> core::slice::Iter<'_, Option<Arc<T>>> {
-    places.get(row..row + ROW).unwrap_or_default().iter()
-}
-
-/// Keeps something as the first of its row; the last of it goes.
-fn keep<T>(places: &mut Vec<Option<Arc<T>>>, most: usize, row: usize, kept: &Arc<T>) {
-    if places.is_empty() {
-        places.resize(most, None);
-    }
-    if let Some(row) = places.get_mut(row..row + ROW) {
-        row.rotate_right(1);
-        row.iter_mut().take(1).for_each(|first| *first = Some(Arc::clone(kept)));
-    }
+pub(crate) fn hash_of(pipeline: &Pipeline, targets: &Targets) -> usize {
+    hash(pipeline.0.number, targets.0.number)
 }

@@ -87,6 +87,11 @@ impl AccessSet {
     /// No access.
     pub const NONE: Self = Self(0);
 
+    /// One bit per access.
+    pub(crate) const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// Whether the set has this access.
     pub fn has(self, access: Access) -> bool {
         self.0 & access.bit() != 0

@@ -1,6 +1,7 @@
 //! Why a barrier, fence or wait is refused.
 
-use crate::chip::{Chip, Gfx};
+use crate::chip::Chip;
+use crate::draw::desc::TargetPass;
 use crate::draw::sync::access::Access;
 use crate::packet::Queue;
 
@@ -48,10 +49,20 @@ pub enum SyncError {
         /// What the hardware has instead.
         limit: &'static str,
     },
-    /// A pixel wait sync on a generation before GFX11.
-    #[error("{gfx} has no pixel wait sync: GFX11 and later have it")]
-    NoPixelWait {
-        /// The generation.
-        gfx: Gfx,
+    /// Metadata that the chip cannot write back.
+    #[error("{chip} cannot draw the pass {pass}: take the metadata out of use before, or let the state keep it")]
+    NoPass {
+        /// The chip.
+        chip: Chip,
+        /// The pass.
+        pass: TargetPass,
+    },
+    /// A stream of another generation or queue than the plan's.
+    #[error("a plan for {chip} and the {queue:?} queue in a stream of another generation or queue: make one for each")]
+    OtherStream {
+        /// The chip of the plan.
+        chip: Chip,
+        /// The queue of the plan.
+        queue: Queue,
     },
 }

@@ -15,12 +15,16 @@
 mod access;
 mod error;
 mod fence;
+mod image;
 mod needs;
+mod packets;
 mod plan;
 mod state;
 
 pub use access::{Access, AccessSet, Barrier};
 pub use error::SyncError;
 pub use fence::{Fence, FenceAfter, FenceData, Interrupt, Wait, WaitCompare};
-pub use plan::{Caches, Plan, Step, SyncAction, WaitStage};
+pub use image::{ImageMetadata, ImageState, ImageTransition, MetadataFill, TransitionPlan};
+pub(crate) use packets::write_wait;
+pub use plan::{Caches, Plan, Planned, Step, SyncAction, WaitStage};
 pub use state::{SyncMemory, SyncState};

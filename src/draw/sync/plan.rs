@@ -5,13 +5,17 @@ use crate::draw::sync::access::{Access, AccessSet, Barrier};
 use crate::draw::sync::error::SyncError;
 use crate::draw::sync::fence::Fence;
 use crate::draw::sync::needs::{Need, Needs, Setting};
+use crate::draw::sync::packets::Packets;
+use crate::draw::sync::state::SyncState;
 use crate::packet::values::AcquireMemPwsStageSel;
-use crate::packet::{Event, Queue};
+use crate::packet::{Buffer, Event, Queue, WriteError, Writer};
 use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Deref;
 
 /// Caches that one packet acts on.
 ///
@@ -180,13 +184,40 @@ pub struct Step {
     pub why: Vec<Cow<'static, str>>,
 }
 
-/// The packets of a barrier.
+/// The packets of a barrier or fence, made once: writing them costs little more than their dwords. A clone is cheap.
 ///
-/// For an example see [`Barrier`](crate::draw::sync::Barrier).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Plan {
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::Recorder;
+/// use pm4::draw::sync::{Access, Barrier, Plan};
+/// use pm4::packet::Queue;
+///
+/// let plan = Plan::new(Chip::Navi31, Queue::Graphics, &Barrier::new(Access::ComputeWrite, Access::IndirectRead))?;
+/// assert_eq!(plan.steps.len(), 2); // CS_PARTIAL_FLUSH and PFP_SYNC_ME, each with its reasons
+/// for _frame in 0..2 {
+///     let mut recorder = Recorder::new(Chip::Navi31);
+///     recorder.begin()?;
+///     recorder.sync(&plan)?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan(Arc<Planned>);
+
+/// What a [`Plan`] does, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Planned {
     /// In order.
     pub steps: Vec<Step>,
+    pub(crate) packets: Result<Packets, WriteError>,
+}
+
+impl Deref for Plan {
+    type Target = Planned;
+
+    fn deref(&self) -> &Planned {
+        &self.0
+    }
 }
 
 impl Plan {
@@ -195,17 +226,52 @@ impl Plan {
     /// # Errors
     /// [`SyncError::NotOnQueue`] for graphics accesses on a compute queue, and for any on the constant engine.
     pub fn new(chip: Chip, queue: Queue, barrier: &Barrier) -> Result<Self, SyncError> {
-        Self::before(chip, queue, barrier, false)
+        Ok(Self::of_steps(chip, queue, Self::steps_before(chip, queue, barrier, false)?))
+    }
+
+    /// The packets of steps.
+    pub(crate) fn of_steps(chip: Chip, queue: Queue, steps: Vec<Step>) -> Self {
+        let packets = Packets::of(chip, queue, &steps);
+        Self(Arc::new(Planned { steps, packets }))
+    }
+
+    /// Whether it is for this chip and queue.
+    #[inline]
+    pub(crate) fn is_for(&self, chip: Chip, queue: Queue) -> bool {
+        self.packets.as_ref().is_ok_and(|packets| packets.is_for(chip, queue))
+    }
+
+    /// Writes the packets into a stream of the chip and queue that they are for, all or nothing.
+    #[inline]
+    pub(crate) fn write_packets<B: Buffer, E: From<SyncError> + From<WriteError>>(&self, writer: &mut Writer<B>, state: &mut SyncState) -> Result<(), E> {
+        match &self.packets {
+            Ok(packets) => packets.write(writer, state),
+            Err(error) => Err(error.clone().into()),
+        }
+    }
+
+    /// The same for a recorder of this chip.
+    #[inline]
+    pub(crate) fn write_for<B: Buffer, E: From<SyncError> + From<WriteError>>(
+        &self,
+        chip: Chip,
+        writer: &mut Writer<B>,
+        state: &mut SyncState,
+    ) -> Result<(), E> {
+        match &self.packets {
+            Ok(packets) if packets.chip() != chip => Err(packets.other_stream().into()),
+            _ => self.write_packets(writer, state),
+        }
     }
 
     /// Plans a barrier; `any_after` where it is not known what runs after.
-    fn before(chip: Chip, queue: Queue, barrier: &Barrier, any_after: bool) -> Result<Self, SyncError> {
+    fn steps_before(chip: Chip, queue: Queue, barrier: &Barrier, any_after: bool) -> Result<Vec<Step>, SyncError> {
         let runs = |access: &Access| queue == Queue::Graphics || queue == Queue::Compute && !access.is_graphics();
         if let Some(access) = (barrier.from | barrier.to).iter().find(|access| !runs(access)) {
             return Err(SyncError::NotOnQueue { access, queue });
         }
         let setting = Setting { major: chip.gfx().major(), compressed: barrier.compressed, coherent_l2: barrier.coherent_l2, any_after };
-        let mut planner = Planner { chip, needs: Needs::of(barrier, &setting), plan: Self::default() };
+        let mut planner = Planner { chip, needs: Needs::of(barrier, &setting), steps: Vec::new() };
         if planner.needs.has(Need::DmaIdle) {
             planner.step(SyncAction::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
         }
@@ -217,7 +283,7 @@ impl Plan {
             (Queue::Graphics, 10) => planner.gfx10(),
             (Queue::Graphics, _) => planner.gfx11(barrier.to),
         }
-        Ok(planner.plan)
+        Ok(planner.steps)
     }
 
     /// Plans a fence: the release that writes it also does the flushes that it asks for.
@@ -229,13 +295,13 @@ impl Plan {
         let to = if fence.host { AccessSet::from(Access::HostRead) } else { AccessSet::NONE };
         let barrier = Barrier { from: fence.from, to, compressed: fence.compressed, coherent_l2: fence.coherent_l2 };
         // Who waits for the fence is not known, unless it is the CPU. Where nothing is to be flushed, nothing is.
-        let flushes = Self::before(chip, queue, &barrier, !fence.host && !fence.from.is_empty())?;
+        let flushes = Self::steps_before(chip, queue, &barrier, !fence.host && !fence.from.is_empty())?;
         let (mut event, mut caches) = (fence.event(), Caches::default());
-        let mut plan = Self::default();
+        let mut steps = Vec::new();
         let mut why = Vec::new();
-        for step in flushes.steps {
+        for step in flushes {
             match step.action {
-                SyncAction::WaitDma | SyncAction::Event(Event::FLUSH_AND_INV_CB_META | Event::FLUSH_AND_INV_DB_META) => plan.steps.push(step),
+                SyncAction::WaitDma | SyncAction::Event(Event::FLUSH_AND_INV_CB_META | Event::FLUSH_AND_INV_DB_META) => steps.push(step),
                 SyncAction::Release { event: flush, caches: acts, fence: counts } => {
                     if counts || queue == Queue::Graphics {
                         (event, caches) = (flush, acts);
@@ -256,8 +322,8 @@ impl Plan {
             event = Event::CACHE_FLUSH_AND_INV_TS_EVENT; // captures show cache actions with this event alone
         }
         why.push(Cow::Borrowed(fence.rule()));
-        plan.steps.push(Step { action: SyncAction::WriteFence { event, caches, fence: *fence }, why });
-        Ok(plan)
+        steps.push(Step { action: SyncAction::WriteFence { event, caches, fence: *fence }, why });
+        Ok(Self::of_steps(chip, queue, steps))
     }
 
     /// The step with this action, if any.
@@ -281,7 +347,7 @@ const CACHES: [Need; 6] = [Need::DropCode, Need::DropScalar, Need::DropVector, N
 struct Planner {
     chip: Chip,
     needs: Needs,
-    plan: Plan,
+    steps: Vec<Step>,
 }
 
 impl Planner {
@@ -289,7 +355,7 @@ impl Planner {
     fn step(&mut self, action: SyncAction, needs: &[Need], rule: &'static str) {
         let mut why: Vec<Cow<'static, str>> = self.needs.why(needs).into_iter().map(Cow::Borrowed).collect();
         why.push(Cow::Borrowed(rule));
-        self.plan.steps.push(Step { action, why });
+        self.steps.push(Step { action, why });
     }
 
     fn caches(&self) -> Caches {

@@ -188,15 +188,12 @@ impl<const SLOTS: usize, const WORDS: usize> KnownValues<SLOTS, WORDS> {
         self.values.get(first..first + values.len()) == Some(values) && self.known.contains_run(first, values.len())
     }
 
-    /// Registers whose values are known hold others now, each in its slot.
+    /// A register whose value is known holds another one now.
     #[inline]
-    pub fn replace_each(&mut self, values: &[(usize, u32)]) {
-        debug_assert!(values.iter().all(|(slot, _)| self.known.contains(*slot)), "a value that is replaced was not known");
-        let places = self.values.as_mut_slice();
-        for (slot, value) in values {
-            if let Some(place) = places.get_mut(*slot) {
-                *place = *value;
-            }
+    pub fn replace(&mut self, slot: usize, value: u32) {
+        debug_assert!(self.known.contains(slot), "a value that is replaced was not known");
+        if let Some(place) = self.values.get_mut(slot) {
+            *place = value;
         }
     }
 

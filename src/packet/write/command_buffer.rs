@@ -137,7 +137,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// let mut commands = CommandBuffer::new(chip.gfx(), Queue::Graphics, BufferLevel::Primary, 64, |_| Some(0x10_0000))?;
     /// for _ in 0..9 {
     ///     commands.write_with(&mut fences, |w, fences| {
-    ///         plan.write(chip, w, fences)?;
+    ///         plan.write(w, fences)?;
     ///         Ok::<_, RecordError>(w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?)
     ///     })?;
     /// }

@@ -545,6 +545,29 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
+    /// Memory at the end of the stream with packets that are complete but for words that the caller puts in, in two parts: all of them, or nothing. They set no
+    /// registers; the last one starts at `last`.
+    #[inline]
+    pub(crate) fn append_packets(&mut self, parts: [&[u32]; 2], last: usize) -> Result<&mut [u32], WriteError> {
+        let (at, dwords) = (self.len(), parts[0].len() + parts[1].len());
+        let Some(first) = parts.iter().find_map(|part| part.first()) else { return Ok(&mut []) };
+        let packet = Header(*first).opcode();
+        if self.chained {
+            return Err(WriteError::AfterChain { packet });
+        }
+        self.admit(packet, dwords)?;
+        if self.buffer.room() < dwords {
+            return Err(self.full(packet, dwords));
+        }
+        (self.run, self.last) = (None, Some(at + last));
+        let words = self.buffer.grow(dwords).unwrap_or_default();
+        if let Some((before, after)) = words.split_at_mut_checked(parts[0].len()) {
+            before.copy_from_slice(parts[0]);
+            after.copy_from_slice(parts[1]);
+        }
+        Ok(words)
+    }
+
     /// Drops packets that were complete when they were written.
     pub(crate) fn cut(&mut self, dwords: usize) {
         self.buffer.truncate(dwords);

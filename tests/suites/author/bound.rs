@@ -54,7 +54,6 @@ enum Step {
     Emit,
     Writer,
     Statistics(bool),
-    Begin,
 }
 
 #[derive(Debug, Clone)]
@@ -100,8 +99,7 @@ fn step(g: &mut Gen) -> Step {
         59 => Step::Emit,
         60 => Step::Writer,
         61 => Step::Statistics(bool::arbitrary(g)),
-        62 => Step::Begin,
-        63 => Step::PatchPoints(optional(g, |g| 1 + u32::arbitrary(g) % 32)),
+        62 | 63 => Step::PatchPoints(optional(g, |g| 1 + u32::arbitrary(g) % 32)),
         64 => Step::SampleLocations(optional(g, |g| Box::new(support::draws::sample_locations(g)))),
         _ => Step::Draw { indexed: false, instances: 1, first: 0 },
     }
@@ -183,9 +181,16 @@ impl Binding {
         let mut recorded = Recorded { words: vec![], more: vec![], called, images: vec![], calls: vec![], plain: vec![] };
         // The caller of a buffer may count statistics.
         let (mut statistics, mut known, mut last) = (!primary, false, Last::default());
-        let begin = [Step::Begin].into_iter().filter(|_| primary);
-        let steps = begin.chain(self.steps.iter().cloned());
-        for step in steps {
+        if primary {
+            match recorder.begin().and_then(|()| recorder.begin_compute()) {
+                Err(RecordError::Write(WriteError::Full { .. })) => {
+                    recorded.words = recorder.words().to_vec();
+                    return Ok((recorded, recorder));
+                }
+                begun => begun.map_err(|e| e.to_string())?,
+            }
+        }
+        for step in self.steps.iter().cloned() {
             if forgets {
                 recorder.writer();
             }
@@ -254,7 +259,7 @@ impl Binding {
                 }
                 Step::Whole(n) => {
                     draw = Some((states[n].image.clone(), vec![]));
-                    recorder.draw(&states[n])
+                    recorder.apart(|recorder| recorder.draw(&states[n]))
                 }
                 Step::Dispatch => recorder.dispatch(&dispatch),
                 Step::Barrier => recorder.barrier(&Barrier::new(Access::ColorWrite | Access::PixelWrite, Access::PixelRead)).map(|_| ()),
@@ -276,10 +281,6 @@ impl Binding {
                 Step::Statistics(on) => {
                     statistics = on;
                     recorder.count_statistics(on)
-                }
-                Step::Begin => {
-                    known = false;
-                    recorder.begin()
                 }
             };
             match done {
@@ -486,7 +487,7 @@ fn secondaries_draw_with_what_they_bind() {
         let chip = binding.chip;
         let mut inner = binding.clone();
         // There is one level of calls, and who calls begins. Statistics that a callee leaves running are its caller's affair.
-        inner.steps.retain(|step| !matches!(step, Step::Call | Step::Begin | Step::Statistics(_)));
+        inner.steps.retain(|step| !matches!(step, Step::Call | Step::Statistics(_)));
         let (mut recorded, callee) = inner.record_at(false, Recorder::secondary(chip), false)?;
         recorded.called = callee.finish().map_err(|e| e.to_string())?;
         if recorded.called.is_empty() {
@@ -629,8 +630,9 @@ fn draws_need_their_preamble_and_their_rings() {
         let plain = DrawDesc::default().resolve(chip).expect("a draw");
         let geometry = matches!(recorder.draw(&plain), Err(RecordError::NoRing { what: "position and primitive rings", .. }));
         assert_eq!(geometry, chip.gfx().major() >= 12, "{chip}");
-        recorder.begin_with(&support::draws::queue_memory()).expect("room");
-        recorder.draw(&draw).expect("all rings");
+        let mut with_rings = Recorder::new(chip);
+        with_rings.begin_with(&support::draws::queue_memory()).expect("room");
+        with_rings.draw(&draw).expect("all rings");
         let mut elsewhere = Recorder::new(chip);
         elsewhere.begin().expect("room");
         elsewhere.draw(&draw).expect("rings of another buffer");

@@ -494,7 +494,7 @@ fn a_refused_call_leaves_nothing_behind() {
         for (what, call, concerned) in refused.iter().filter(|(.., concerned)| concerned(chip)) {
             assert!(concerned(chip));
             let stream = |refuse: bool| {
-                let mut recorder = Recorder::secondary(chip);
+                let mut recorder = Recorder::new(chip);
                 recorder.begin().expect("a preamble");
                 if refuse {
                     assert!(call(&mut recorder, &state), "{chip}: {what} is refused");
@@ -611,7 +611,7 @@ fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
         recorder.bind_targets(&Targets::new(chip, desc.targets.clone()).expect("targets")).expect("the chip");
         assert_eq!(recorder.draw_vertices(Vertices { first: 0, count: 3 }), Err(RecordError::DrainWritten), "{chip}");
         assert_eq!(recorder.words().len(), before, "{chip}");
-        recorder.draw(&other).expect("the register is written");
+        recorder.apart(|recorder| recorder.draw(&other)).expect("the register is written");
         let mut secondary = Recorder::secondary(chip);
         secondary.draw(&state).expect("nothing was written");
         secondary.draw(&other).expect("the register is written");

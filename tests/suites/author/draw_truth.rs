@@ -3,7 +3,7 @@ use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::*;
-use pm4::packet::{Event, Opcode, Packet, Queue, Reader};
+use pm4::packet::{Event, Opcode, Packet, Queue, Reader, Writer};
 use pm4::regs;
 use support::draws::queue_memory;
 
@@ -102,6 +102,7 @@ fn rings_change_after_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
         recorder.begin_with(&queue_memory()).expect("a preamble");
         recorder.draw(&resolve(chip, &DrawDesc::default())).expect("a draw");
         let attributes = AttributeRing { address: 0x900_0000, bytes: 0x10_0000 };
+        let mut recorder = Recorder::from_writer(chip, Writer::new(chip.gfx(), Queue::Graphics, recorder.finish().expect("padding")));
         recorder.begin_with(&QueueMemory { attributes: Some(attributes), geometry: Some(GeometryRings::at(0xA00_0000, 2)), ..queue_memory() }).expect("rings");
         recorder.draw(&resolve(chip, &DrawDesc::default())).expect("a draw");
         let found = codes(chip, &recorder.finish().expect("padding"));

@@ -3,7 +3,7 @@
 use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
-use pm4::draw::sync::{Access, Barrier, SyncMemory};
+use pm4::draw::sync::{Access, Barrier, Fence, FenceData, SyncMemory};
 use pm4::draw::*;
 use pm4::packet::{
     Event, Opcode, Packet, PacketFields, Queue, Reader, Stream, WriteError,
@@ -46,7 +46,6 @@ enum Step {
     /// Nothing, by way of the writer.
     Writer,
     Statistics(bool),
-    Begin,
 }
 
 /// States of which most is the same, and what is done with them.
@@ -132,8 +131,7 @@ fn step(g: &mut Gen) -> Step {
         19 => Step::Foreign(u32::arbitrary(g) % 5),
         20 => Step::Emit,
         21 => Step::Writer,
-        22 => Step::Statistics(bool::arbitrary(g)),
-        _ => Step::Begin,
+        _ => Step::Statistics(bool::arbitrary(g)),
     }
 }
 
@@ -158,6 +156,7 @@ impl Recording {
         // As if packets of someone else had begun streamout.
         recorder.writer();
         recorder.begin()?;
+        recorder.begin_compute()?;
         for step in &self.steps {
             if forgets {
                 recorder.writer();
@@ -226,11 +225,6 @@ impl Recording {
                     statistics = on;
                     None
                 }
-                Step::Begin => {
-                    recorder.begin()?;
-                    known = false;
-                    None
-                }
             };
             if let Some(state) = draw {
                 images.push(states[state].image.clone());
@@ -290,9 +284,10 @@ fn a_draw_writes_what_differs_and_nothing_else() {
     }
 }
 
-/// A preamble for which there is no room is not written, and the registers are what they were.
+/// A second preamble is not written, and the registers are what they were.
 #[test]
 fn a_preamble_that_is_refused_leaves_what_is_known() {
+    let again = RecordError::Begun { call: "begin" };
     for chip in Chip::all() {
         let state = DrawDesc::default().resolve(chip).expect("a draw");
         let mut memory = [0; 4096];
@@ -305,7 +300,7 @@ fn a_preamble_that_is_refused_leaves_what_is_known() {
         let mut recorder = Recorder::fixed(chip, &mut memory[..first + 8]);
         recorder.begin().expect("room");
         recorder.draw(&state).expect("room");
-        assert!(matches!(recorder.begin(), Err(RecordError::Write(WriteError::Full { .. }))), "{chip}");
+        assert_eq!(recorder.begin().as_ref(), Err(&again), "{chip}");
         assert_eq!(recorder.words().len(), first, "{chip}");
         recorder.draw(&state).expect("room for a draw alone");
         let names: Vec<_> = packets(&recorder.words()[first..]).iter().map(|p| p.name(chip.gfx())).collect();
@@ -325,7 +320,7 @@ fn a_preamble_that_is_refused_leaves_what_is_known() {
         recorder.begin().expect("room");
         recorder.bind_targets(&targets).and_then(|()| recorder.bind_pipeline(&pipeline)).expect("the same chip");
         recorder.draw_vertices(triangle).expect("room");
-        assert!(matches!(recorder.begin(), Err(RecordError::Write(WriteError::Full { .. }))), "{chip}");
+        assert_eq!(recorder.begin().as_ref(), Err(&again), "{chip}");
         recorder.draw_vertices(triangle).expect("room for a draw alone");
     }
 }
@@ -704,7 +699,7 @@ fn each_user_sgpr_of_a_dispatch_is_written_by_itself() {
         let pipeline = ComputePipeline::new(chip, DispatchDesc { program, group: [64, 1, 1], ..DispatchDesc::default() }).expect("a pipeline");
         for sgpr in 0..8 {
             let mut recorder = Recorder::new(chip);
-            recorder.begin().expect("room");
+            recorder.begin_compute().expect("room");
             recorder.bind_compute(&pipeline).expect("the same chip");
             recorder.set_compute_data(0, &[9; 8]).expect("room");
             recorder.dispatch_bound(Grid::Groups([1, 1, 1])).expect("room");
@@ -804,4 +799,71 @@ fn a_writer_of_another_generation_or_queue_is_refused_by_the_first_call() {
     }
     let message = Recorder::from_writer(chip, Stream::growable(Gfx::Gfx9, Queue::Graphics)).begin().expect_err("another generation").to_string();
     assert!(message.contains("navi31") && message.contains("gfx11") && message.contains("gfx9") && message.contains("Graphics"), "{message}");
+}
+
+/// Calls out of order are refused, with the call that is missing, and write nothing.
+#[test]
+fn calls_out_of_order_are_refused() {
+    let barrier = Barrier::new(Access::ComputeWrite, Access::ComputeRead);
+    for chip in Chip::all() {
+        let dispatch = DispatchDesc::default().resolve(chip).expect("a dispatch");
+        for queue in [Queue::Graphics, Queue::Compute] {
+            let mut recorder = Recorder::from_writer(chip, Stream::growable(chip.gfx(), queue));
+            recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+            let missing = if queue == Queue::Graphics { RecordError::NotBegun } else { RecordError::ComputeNotBegun };
+            let fence = Fence::new(0x3000, FenceData::Dword(1));
+            assert_eq!(recorder.barrier(&barrier).map(|_| ()).as_ref(), Err(&missing), "{chip}");
+            assert_eq!(recorder.fence(&fence).map(|_| ()).as_ref(), Err(&missing), "{chip}");
+            assert_eq!(recorder.write_timestamp(0x3000).map(|_| ()).as_ref(), Err(&missing), "{chip}");
+            assert_eq!(recorder.dispatch(&dispatch), Err(RecordError::ComputeNotBegun), "{chip}");
+            assert!(missing.to_string().contains("call begin"), "{missing}");
+            if queue == Queue::Graphics {
+                recorder.begin().expect("a preamble");
+                assert_eq!(recorder.begin_with(&QueueMemory::default()), Err(RecordError::Begun { call: "begin" }), "{chip}");
+                assert_eq!(recorder.dispatch(&dispatch), Err(RecordError::ComputeNotBegun), "{chip}");
+            }
+            assert!(queue == Queue::Graphics || recorder.words().is_empty(), "{chip}: what is refused is not written");
+            recorder.begin_compute().expect("a preamble");
+            assert_eq!(recorder.begin_compute(), Err(RecordError::Begun { call: "begin_compute" }), "{chip}");
+            recorder.dispatch(&dispatch).expect("a dispatch");
+            recorder.barrier(&barrier).expect("a barrier");
+        }
+    }
+}
+
+/// What is bound or set is never ignored: a draw or dispatch that has all of its state is refused beside it, unless the caller says that it is apart.
+#[test]
+fn resolved_draws_beside_bound_objects_are_refused_unless_they_are_apart() {
+    type Set = fn(&mut Recorder<Vec<u32>>, Chip);
+    let sets: [(&str, Set); 5] = [
+        ("a pipeline", |r, chip| r.bind_pipeline(&Pipeline::new(chip, PipelineDesc::default()).expect("a pipeline")).expect("the chip")),
+        ("targets", |r, chip| r.bind_targets(&Targets::new(chip, TargetsDesc::default()).expect("targets")).expect("the chip")),
+        ("user data", |r, _| r.set_user_data(Stage::Pixel, 3, &[0]).expect("a user SGPR")),
+        ("a viewport", |r, _| r.set_viewports(&[Viewport::covering((8, 8))]).expect("a viewport")),
+        ("stencil values", |r, _| r.set_stencil(Some(Default::default()))),
+    ];
+    for chip in Chip::all() {
+        let (draw, dispatch) = (DrawDesc::default().resolve(chip).expect("a draw"), DispatchDesc::default().resolve(chip).expect("a dispatch"));
+        let compute = ComputePipeline::new(chip, DispatchDesc::default()).expect("a pipeline");
+        for (what, set) in sets {
+            let mut recorder = Recorder::new(chip);
+            recorder.begin().expect("a preamble");
+            recorder.draw(&draw).expect("nothing is bound");
+            set(&mut recorder, chip);
+            let before = recorder.words().len();
+            let mixed = RecordError::Mixed { call: "draw", instead: "draw_bound" };
+            assert_eq!(recorder.draw(&draw).as_ref(), Err(&mixed), "{chip}: {what}");
+            assert_eq!(recorder.draw_call(&draw, &DrawCall::Indirect { arguments: 0x1000 }).as_ref(), Err(&mixed), "{chip}: {what}");
+            assert_eq!(recorder.words().len(), before, "{chip}: {what}");
+            recorder.apart(|recorder| recorder.draw(&draw)).expect("meant so");
+            assert_eq!(recorder.draw(&draw), Err(mixed), "{chip}: {what}");
+        }
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_compute().expect("a preamble");
+        recorder.dispatch(&dispatch).expect("nothing is bound");
+        recorder.bind_compute(&compute).expect("the chip");
+        assert_eq!(recorder.dispatch(&dispatch), Err(RecordError::Mixed { call: "dispatch", instead: "dispatch_bound" }), "{chip}");
+        recorder.apart(|recorder| recorder.dispatch(&dispatch)).expect("meant so");
+        recorder.dispatch_bound(Grid::Groups([1; 3])).expect("it is bound still");
+    }
 }

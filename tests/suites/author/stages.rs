@@ -602,7 +602,7 @@ fn an_ngg_subgroup_holds_a_whole_primitive_of_the_topology() {
 fn an_indirect_dispatch_counts_from_an_8_aligned_base() {
     for chip in Chip::all() {
         for (address, base, offset) in [(0x1_0000_5004, 0x5000, 4), (0x1_0000_6008, 0x6008, 0)] {
-            let mut recorder = Recorder::new(chip);
+            let mut recorder = Recorder::new(chip).after_preamble();
             let dispatch = DispatchDesc { grid: Grid::Indirect(address), ..DispatchDesc::default() };
             recorder.dispatch(&dispatch.resolve(chip).expect("a dispatch")).expect("room");
             let words = recorder.writer().words().to_vec();
@@ -913,7 +913,7 @@ fn draws_of_one_path_decide_the_same_registers_but_for_what_they_name() {
 fn any_dispatch_is_recorded_as_it_was_resolved() {
     property::<fn(AnyDispatch) -> bool>("dispatch", 2000, |any| {
         let (gfx, resolved) = (any.chip.gfx(), any.desc.resolve(any.chip).unwrap_or_else(|e| panic!("{} refuses {:?}: {e}", any.chip, any.desc)));
-        let mut recorder = Recorder::new(any.chip);
+        let mut recorder = Recorder::new(any.chip).after_preamble();
         recorder.dispatch(&resolved).expect("a dispatch");
         let words = recorder.finish().expect("padding");
         let (mut written, mut last) = (BTreeMap::new(), None);

@@ -324,7 +324,7 @@ fn hardware_counts_only_buffers_with_which_streamout_began() {
                 recorder.begin_streamout(&StreamoutBegin { buffers, state: None }).expect("a begin");
                 for _ in 0..2 {
                     let call = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
-                    if bound { recorder.draw_bound(&call) } else { recorder.draw_call(&state, &call) }.expect("a draw");
+                    if bound { recorder.draw_bound(&call) } else { recorder.apart(|recorder| recorder.draw_call(&state, &call)) }.expect("a draw");
                 }
                 recorder.end_streamout([None; 4]).expect("an end");
             }
@@ -523,7 +523,7 @@ fn what_streams_out_stands_between_begin_and_end() {
         assert!(recorder.draw_vertices(Vertices { first: 0, count: 3 }).is_err(), "{chip}");
         assert_eq!(recorder.words().len(), words, "{chip}");
         recorder.begin_streamout(&begin(None)).expect("a begin");
-        recorder.draw(&draw).expect("a draw");
+        recorder.apart(|recorder| recorder.draw(&draw)).expect("a draw");
         recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("a draw");
         recorder.end_streamout([Some(COUNTER), None, None, None]).expect("an end");
         assert!(recorder.draw_vertices(Vertices { first: 0, count: 3 }).is_err(), "{chip}: it has ended");

@@ -5,7 +5,7 @@ use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::*;
-use pm4::draw::{DrawCall, DrawDesc, Recorder};
+use pm4::draw::{DccBlocks, DrawCall, DrawDesc, RecordError, Recorder, TargetPass};
 use pm4::packet::{Event, Opcode, Packet, Queue, Reader, Stream, Writer};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
@@ -43,7 +43,7 @@ impl Arbitrary for Intent {
 }
 
 fn recorder(chip: Chip) -> Recorder<Vec<u32>> {
-    let mut recorder = Recorder::new(chip);
+    let mut recorder = Recorder::new(chip).after_preamble();
     recorder.set_sync_memory(MEMORY);
     recorder
 }
@@ -205,7 +205,7 @@ fn every_step_says_why() {
 #[test]
 fn gfx9_and_gfx10_need_fence_memory_for_targets_and_say_so() {
     for chip in Chip::all() {
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::new(chip).after_preamble();
         let result = recorder.barrier(&Barrier::new(Access::ColorWrite, Access::PixelRead));
         match chip.gfx().major() {
             9 | 10 => assert!(result.unwrap_err().to_string().contains("fence"), "{chip}"),
@@ -217,7 +217,7 @@ fn gfx9_and_gfx10_need_fence_memory_for_targets_and_say_so() {
 #[test]
 fn gfx9_without_memory_for_zpass_done_refuses_a_fence() {
     for chip in Chip::all() {
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::new(chip).after_preamble();
         let result = recorder.fence(&Fence::new(0x8000, FenceData::Dword(1)));
         assert_eq!(result.is_err(), chip.has(Erratum::ZpassDoneBeforeTimestamp), "{chip}");
     }
@@ -455,7 +455,7 @@ fn gfx9_drops_metadata_with_the_release_of_targets_or_in_an_acquire() {
 /// CP_COHER_CNTL of the ACQUIRE_MEM packets of a barrier between compressed images, where L2 is coherent.
 fn coher_cntl(chip: Chip, queue: Queue, from: AccessSet, to: AccessSet) -> Vec<u32> {
     let barrier = Barrier { compressed: true, coherent_l2: true, ..Barrier::new(from, to) };
-    let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
+    let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue)).after_preamble();
     recorder.set_sync_memory(MEMORY);
     recorder.barrier(&barrier).expect("a barrier");
     packets(recorder.words()).iter().filter(|p| p.opcode() == Some(Opcode::ACQUIRE_MEM)).map(|p| p.body[0]).collect()
@@ -494,7 +494,7 @@ fn fences_of_gfx9_invalidate_metadata_whatever_wrote_it() {
             for from in [Access::ComputeWrite, Access::CopyWrite] {
                 let actions = |compressed| {
                     let fence = Fence { from: from.into(), compressed, coherent_l2: true, ..Fence::new(0x8000, FenceData::Dword(1)) };
-                    let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue));
+                    let mut recorder = Recorder::from_writer(chip, Writer::growable(chip.gfx(), queue)).after_preamble();
                     recorder.set_sync_memory(MEMORY);
                     recorder.fence(&fence).expect("a fence");
                     let all = packets(recorder.words());
@@ -681,7 +681,7 @@ fn a_barrier_is_equal_to_radv_in_every_word() {
     };
     let fence = SyncMemory { fence: Some(0xFFFF_8000_0004_5000), zpass: Some(0xFFFF_8000_0004_5008) };
     let bodies = |chip, barrier: &Barrier| -> Vec<Vec<u32>> {
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::new(chip).after_preamble();
         recorder.set_sync_memory(fence);
         recorder.barrier(barrier).expect("a barrier");
         let words = recorder.writer().words().to_vec();
@@ -754,7 +754,8 @@ fn a_fence_that_the_processor_reads_after_carries_the_flushes_and_the_interrupt(
 #[test]
 fn barriers_between_draws_run_on_the_model_with_all_memory_mapped() {
     for chip in Chip::all() {
-        let mut recorder = recorder(chip);
+        let mut recorder = Recorder::new(chip);
+        recorder.set_sync_memory(MEMORY);
         recorder.begin().expect("a preamble");
         let draw = DrawDesc::default().resolve(chip).expect("a draw");
         for access in [Access::PixelRead, Access::IndirectRead, Access::ColorRead, Access::HostRead] {
@@ -837,7 +838,7 @@ fn a_barrier_on_a_compute_queue_runs_on_the_model() {
         let mut state = SyncState::new(MEMORY);
         for (from, to) in accesses.iter().flat_map(|from| accesses.iter().map(move |to| (*from, *to))) {
             let plan = Plan::new(chip, Queue::Compute, &Barrier::new(from, to)).expect("a plan");
-            plan.write(chip, &mut stream, &mut state).unwrap_or_else(|e| panic!("{chip}: {from} -> {to}: {e}"));
+            plan.write(&mut stream, &mut state).unwrap_or_else(|e| panic!("{chip}: {from} -> {to}: {e}"));
         }
         let mut cp = CommandProcessor::new(chip);
         cp.submit(Queue::Compute, "stream", stream.words());
@@ -855,7 +856,7 @@ fn steps(chip: Chip, queue: Queue, plan: Result<Plan, SyncError>, whole: bool) -
         Err(error) => return vec![format!("refused: {error}")],
     };
     let mut stream = pm4::packet::Stream::growable(chip.gfx(), queue);
-    if let Err(error) = plan.write(chip, &mut stream, &mut SyncState::new(MEMORY)) {
+    if let Err(error) = plan.write(&mut stream, &mut SyncState::new(MEMORY)) {
         return vec![format!("refused: {error}")];
     }
     let why = |step: &Step| if whole { format!(": {}", step.why.join("; ")) } else { String::new() };
@@ -957,10 +958,104 @@ fn memory_of_fences_is_a_multiple_of_4() {
     for (addr, fine) in [(0x1000, true), (0x1004, true), (0x1001, false), (0x1002, false), (1 << 48, false)] {
         let mut state = SyncState::new(SyncMemory { fence: Some(addr), zpass: None });
         let mut stream = Stream::growable(Chip::Navi10.gfx(), Queue::Graphics);
-        let written = plan.write(Chip::Navi10, &mut stream, &mut state);
+        let written = plan.write(&mut stream, &mut state);
         match written {
             Ok(()) => assert!(fine, "{addr:#x}"),
             Err(error) => assert!(!fine && error.to_string().contains("fence memory") && stream.is_empty(), "{addr:#x}: {error}"),
         }
+    }
+}
+
+/// A plan is made once: whoever writes it, and into whatever memory, its packets are those of the barrier, with the addresses and numbers of the command buffer.
+#[test]
+fn a_plan_that_is_written_often_has_the_memory_and_numbers_of_each_buffer() {
+    let low = |body: &[u32], at: usize| (u64::from(body[at]) | u64::from(body[at + 1]) << 32) & 0xFFFF_FFFF_FFFF;
+    for chip in Chip::all() {
+        let barrier = Barrier::new(Access::ColorWrite | Access::QueryWrite | Access::ComputeWrite, Access::PixelRead);
+        let plan = Plan::new(chip, Queue::Graphics, &barrier).expect("a plan");
+        assert!(plan.steps.iter().all(|step| !step.why.is_empty()), "{chip}: the reasons are there");
+        for (fence, zpass) in [(0x1004, 0x2008), (0xFFFF_8123_4567_89AC, 0xFFFF_FFFF_FFFF_FFF0), (0x7FFF_FFFF_FFFC, 0x7FFF_FFFF_FFF8)] {
+            let mut recorders = [Recorder::new(chip).after_preamble(), Recorder::new(chip).after_preamble()];
+            for (at, recorder) in recorders.iter_mut().enumerate() {
+                recorder.set_sync_memory(SyncMemory { fence: Some(fence), zpass: Some(zpass) });
+                for _ in 0..3 {
+                    if at == 0 { recorder.sync(&plan) } else { recorder.barrier(&barrier).map(|_| ()) }.expect("room");
+                }
+            }
+            let [once, again] = recorders.map(|recorder| recorder.words().to_vec());
+            assert_eq!(once, again, "{chip}");
+            let (mut released, mut waited, mut cleared) = (Vec::new(), Vec::new(), 0);
+            for packet in packets(&once) {
+                match packet.opcode() {
+                    Some(Opcode::RELEASE_MEM) if chip.gfx().major() < 11 => {
+                        assert_eq!(low(packet.body, 2), fence & 0xFFFF_FFFF_FFFF, "{chip}");
+                        released.push(packet.body[4]);
+                    }
+                    Some(Opcode::WAIT_REG_MEM) => {
+                        assert_eq!(low(packet.body, 1), fence & 0xFFFF_FFFF_FFFF, "{chip}");
+                        waited.push(packet.body[3]);
+                    }
+                    Some(Opcode::WRITE_DATA) => {
+                        assert_eq!(low(packet.body, 1), fence & 0xFFFF_FFFF_FFFF, "{chip}");
+                        cleared += 1;
+                    }
+                    Some(Opcode::EVENT_WRITE) if packet.body.len() == 3 => assert_eq!(low(packet.body, 1), zpass & 0xFFFF_FFFF_FFFF, "{chip}"),
+                    _ => {}
+                }
+            }
+            let expected = if chip.gfx().major() < 11 { (vec![1, 2, 3], vec![1, 2, 3], 1) } else { (vec![], vec![], 0) };
+            assert_eq!((released, waited, cleared), expected, "{chip}");
+        }
+        // A plan of another chip or queue is refused.
+        let other = Chip::all().find(|other| *other != chip).expect("another chip");
+        let mut recorder = Recorder::new(other).after_preamble();
+        assert!(matches!(recorder.sync(&plan), Err(RecordError::Sync(SyncError::OtherStream { .. }))), "{chip}");
+    }
+}
+
+/// A transition takes out of use what the new state does not understand, in a pass that the chip has, and fills what comes into use.
+#[test]
+fn transitions_leave_no_metadata_that_the_new_state_does_not_understand() {
+    use ImageState::*;
+    let states: Vec<ImageState> = ImageState::iter().collect();
+    for chip in Chip::all() {
+        let major = chip.gfx().major();
+        let metadata = [
+            ImageMetadata::NONE,
+            ImageMetadata { dcc: Some(DccBlocks::of(chip)), register_clears: major < 11, cmask: major < 11, ..ImageMetadata::NONE },
+            ImageMetadata { fmask: major < 11, cmask: major < 11, ..ImageMetadata::NONE },
+            ImageMetadata { htile: true, ..ImageMetadata::NONE },
+            ImageMetadata { htile: true, htile_readable: true, ..ImageMetadata::NONE },
+        ];
+        for metadata in metadata.into_iter().filter(|metadata| major < 12 || !metadata.any()) {
+            for (from, to) in states.iter().flat_map(|from| states.iter().map(move |to| (*from, *to))) {
+                let transition = ImageTransition { metadata, ..ImageTransition::new(from, to) };
+                let plan = TransitionPlan::new(chip, Queue::Graphics, &transition).unwrap_or_else(|e| panic!("{chip}: {from} to {to}: {e}"));
+                let (held, allowed) = (from.allows(chip, &metadata), to.allows(chip, &metadata));
+                let say = format!("{chip}: {from} to {to} with {metadata:?}: {plan:?}");
+                let passes = |pass| plan.passes.contains(&pass);
+                assert_eq!(passes(TargetPass::DccDecompress), held.dcc.is_some() && allowed.dcc.is_none(), "{say}");
+                assert_eq!(passes(TargetPass::DepthDecompress), held.htile && !allowed.htile, "{say}");
+                assert_eq!(passes(TargetPass::FmaskDecompress), held.fmask && !allowed.fmask, "{say}");
+                let clears = held.register_clears && !allowed.register_clears;
+                assert_eq!(passes(TargetPass::EliminateFastClear) || passes(TargetPass::DccDecompress) && clears, clears, "{say}");
+                assert_eq!(plan.fills.contains(&MetadataFill::Dcc), from == Undefined && allowed.dcc.is_some(), "{say}");
+                assert_eq!(plan.fills.contains(&MetadataFill::Htile), allowed.htile && !held.htile, "{say}");
+                assert!(plan.passes.is_empty() || plan.fills.is_empty(), "{say}");
+                assert_eq!(plan.after.is_some(), !plan.passes.is_empty() || !plan.fills.is_empty(), "{say}");
+                // Caches that hold what was written are flushed before anyone else reads it.
+                if [Color, Depth].contains(&from) && from != to {
+                    assert!(plan.before.find(|action| matches!(action, SyncAction::Release { .. })).is_some(), "{say}");
+                }
+            }
+        }
+        let blocks = |blocks| ImageMetadata { dcc: Some(blocks), ..ImageMetadata::NONE };
+        let stores = |of| Storage.allows(chip, &blocks(of)).dcc.is_some();
+        let works = major >= 10 && !chip.has(Erratum::ImageLoadDcc);
+        assert_eq!(stores(DccBlocks::BYTES_128), works, "{chip}");
+        assert_eq!(stores(DccBlocks::BYTES_64_AND_128), works && chip.gfx().version() >= (10, 3), "{chip}");
+        assert!(!stores(DccBlocks::BYTES_64), "{chip}");
+        let compute = TransitionPlan::new(chip, Queue::Compute, &ImageTransition::new(Color, Sampled));
+        assert!(matches!(compute, Err(SyncError::NotOnQueue { .. })), "{chip}");
     }
 }

@@ -241,7 +241,7 @@ fn firmware_that_takes_a_number_of_0_needs_no_second_packet() {
         let found = run_with(chip, &streams, 0);
         assert_eq!((found.0, found.1), (vec![], vec![DIRECT]), "{chip}");
         // Nothing names the memory that the workaround needs.
-        let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute));
+        let mut compute = Recorder::from_writer(chip, Writer::growable(chip.gfx(), Queue::Compute)).after_preamble();
         let refused = compute.task_groups_indirect(&task(chip), &indirect(Some(NUMBER), 8)).err().map(|error| error.to_string());
         assert_eq!(refused.is_some(), hit > 0, "{chip}");
         assert!(refused.is_none_or(|error| error.contains("set_task_count_memory")), "{chip}");

@@ -246,7 +246,7 @@ fn fences_count_on_when_a_chunk_ends_inside_a_barrier() {
         let mut commands = CommandBuffer::new(Gfx::Gfx10, Queue::Graphics, BufferLevel::Primary, 64, memory(0x10_0000)).unwrap();
         commands.write(|w| w.nop(&vec![0; ahead])).unwrap();
         for _ in 0..20 {
-            commands.write(|w| plan.write(Chip::Navi10, w, &mut state).map_err(writers)).unwrap();
+            commands.write(|w| plan.write(w, &mut state).map_err(writers)).unwrap();
         }
         assert_eq!(fences(commands.finish().unwrap().chunks()), counted(20), "{ahead} dwords ahead");
     }

@@ -89,7 +89,7 @@ fn a_fence_count_goes_back_with_the_packets() {
         let mut state = SyncState::new(SyncMemory { fence: Some(0x1000), zpass: None });
         for _ in 0..20 {
             let call = |w: &mut Writer<_>, state: &mut SyncState| -> Result<(), RecordError> {
-                plan.write(chip, w, state)?;
+                plan.write(w, state)?;
                 Ok(w.draw_index_auto(3, DrawInitiator::AUTO_INDEX)?)
             };
             commands.write_with(&mut state, call).expect("packets of one chunk");
@@ -109,13 +109,13 @@ fn a_plan_that_does_not_fit_counts_nothing() {
     let plan = Plan::new(chip, Queue::Graphics, &Barrier::new(Access::ColorWrite, Access::PixelRead)).expect("a plan");
     let mut state = SyncState::new(SyncMemory { fence: Some(0x1000), zpass: None });
     let mut whole = Stream::growable(chip.gfx(), Queue::Graphics);
-    plan.write(chip, &mut whole, &mut state.clone()).expect("room");
+    plan.write(&mut whole, &mut state.clone()).expect("room");
     for room in 0..whole.len() {
         let mut memory = vec![0; room];
         let mut writer = Writer::fixed(chip.gfx(), Queue::Graphics, &mut memory);
-        assert!(plan.write(chip, &mut writer, &mut state).is_err() && writer.is_empty(), "{room} dwords");
+        assert!(plan.write(&mut writer, &mut state).is_err() && writer.is_empty(), "{room} dwords");
     }
     let mut again = Stream::growable(chip.gfx(), Queue::Graphics);
-    plan.write(chip, &mut again, &mut state).expect("room");
+    plan.write(&mut again, &mut state).expect("room");
     assert_eq!(again.words(), whole.words());
 }
