@@ -65,6 +65,7 @@ pub mod cp;
 pub mod descriptors;
 #[cfg(feature = "draw")]
 pub mod draw;
+pub mod gpu;
 pub mod guide;
 #[cfg(feature = "input")]
 pub mod hang;

@@ -66,10 +66,11 @@ mod schedule;
 mod state;
 mod view;
 
+pub use crate::gpu::FirmwareVersions;
 pub use processor::CommandProcessor;
 pub use state::finding::{Finding, Note, Severity};
 pub use state::memory::MemoryWrite;
-pub use state::options::{BoardFacts, FirmwareVersions, ModelOptions};
+pub use state::options::{BoardFacts, ModelOptions};
 pub use state::pause::{Pause, Stop};
 pub use state::place::{BufferId, BufferInfo, Origin, Place, QueueId};
 pub use state::registers::{Bank, RegisterFile, RegisterState};

@@ -13,7 +13,7 @@ use crate::cp::schedule::turns;
 use crate::cp::state::constant_engine::ConstantEngine;
 use crate::cp::state::fence::Fence;
 use crate::cp::state::memory::{Memory, PAGE_BYTES, Words, canonical};
-use crate::cp::state::options::{BoardFacts, FirmwareVersions, ModelOptions};
+use crate::cp::state::options::{BoardFacts, ModelOptions};
 use crate::cp::state::pause::{Pause, Stop, Turn};
 use crate::cp::state::place::{BufferId, BufferInfo, QueueId};
 use crate::cp::state::queue::{Frame, QueueState};
@@ -22,6 +22,7 @@ use crate::cp::state::source::MemorySource;
 use crate::cp::state::summary::Summary;
 use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
+use crate::gpu::{Board, FirmwareVersions, Gpu};
 use crate::packet::{Header, Opcode, Queue};
 use crate::queues::{QueueFamily, Target};
 use alloc::boxed::Box;
@@ -210,6 +211,13 @@ impl<'a> CommandProcessor<'a> {
         self.options.board = board;
         self.judge_all();
         self
+    }
+
+    /// What is stated of a machine with the chip: its board and its firmware. What the machine does not state is not known: no recorded board takes its place.
+    pub fn gpu(&mut self, gpu: &Gpu) -> &mut Self {
+        let of = |count: fn(&Board) -> u32| gpu.board.as_ref().map(count);
+        self.options.board = BoardFacts { shader_engines: of(|board| board.shader_engines), cus_per_array: of(|board| board.cus_per_array) };
+        self.firmware(gpu.firmware)
     }
 
     /// The versions of the firmware. Rules on packets that need newer firmware use them.

@@ -292,6 +292,11 @@ impl SurfaceLayout {
         swizzle_bits::mask(&self.config, self.plane.mode.number(), self.shape.bytes)
     }
 
+    /// The image that it is the layout of.
+    pub fn desc(&self) -> &SurfaceDesc {
+        &self.desc
+    }
+
     /// The address configuration that it was made for.
     pub fn config(&self) -> &AddressConfig {
         &self.config

@@ -1,6 +1,6 @@
 //! Settings of the model.
 
-use crate::packet::Firmware;
+use crate::gpu::FirmwareVersions;
 
 /// What the caller knows and the stream does not say: the settings of a model, as [`options`](crate::cp::CommandProcessor::options) and the views of rules show
 /// them. Each field is set by the method of [`CommandProcessor`](crate::cp::CommandProcessor) with its name, `firmware` and `board` among them.
@@ -51,37 +51,6 @@ pub struct BoardFacts {
     pub shader_engines: Option<u32>,
     /// Compute units of the smallest shader array, 1 to 32; another number counts as the nearest of these.
     pub cus_per_array: Option<u32>,
-}
-
-/// Versions of the command processor's firmware, as the model knows them. Rules that depend on one report nothing, or only with severity info, where the
-/// version is not known. What a writer was given ([`Firmware`](crate::packet::Firmware)) converts to it: `u32::MAX`, with which a writer takes firmware to have
-/// everything, is newer than all that a rule asks for.
-///
-/// For an example see [`ModelOptions`](crate::cp::ModelOptions).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FirmwareVersions {
-    /// Prefetch parser.
-    pub pfp: Option<u32>,
-    /// Micro-engine.
-    pub me: Option<u32>,
-    /// Micro-engine of compute queues.
-    pub mec: Option<u32>,
-    /// Feature version of the micro-engine, which the kernel reports in addition to the firmware versions.
-    pub me_feature: Option<u32>,
-}
-
-/// What the stream was written for: rules on firmware do not speak of what the writer was told that the firmware has.
-///
-/// ```
-/// use pm4::{cp::FirmwareVersions, packet::Firmware};
-/// let firmware = FirmwareVersions::from(Firmware { pfp: 1457, ..Firmware::default() });
-/// assert_eq!((firmware.pfp, firmware.me_feature), (Some(1457), Some(u32::MAX)));
-/// assert_eq!(FirmwareVersions::default().me_feature, None); // not known
-/// ```
-impl From<Firmware> for FirmwareVersions {
-    fn from(firmware: Firmware) -> Self {
-        Self { pfp: Some(firmware.pfp), me: Some(firmware.me), mec: Some(firmware.mec), me_feature: Some(firmware.me_feature) }
-    }
 }
 
 impl Default for ModelOptions {

@@ -5,12 +5,12 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::decide::compression::chip_control;
-use crate::draw::desc::board::Units;
 use crate::draw::desc::memory::RING_UNIT;
 use crate::draw::desc::{ClearMethod, GeometryRings, QueueMemory, TessellationRings};
 use crate::draw::image::RegisterImage;
 use crate::draw::sheet::{NoReasons, On, Sheet, Why, Word};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
+use crate::gpu::Gpu;
 use crate::packet::structs::EventWriteDw4;
 use crate::packet::values::{EventWriteCounterId, EventWriteEventIndex};
 use crate::packet::{Event, Queue};
@@ -322,11 +322,11 @@ impl QueueMemory {
 }
 
 /// The registers of the preamble.
-pub(crate) fn image(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
-    registers::<NoReasons>(chip, units, memory, clear_method).into_image()
+pub(crate) fn image(chip: Chip, gpu: &Gpu, memory: &QueueMemory, clear_method: ClearMethod) -> RegisterImage {
+    registers::<NoReasons>(chip, gpu, memory, clear_method).into_image()
 }
 
-fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_method: ClearMethod) -> Sheet<S> {
+fn registers<S: Why>(chip: Chip, gpu: &Gpu, memory: &QueueMemory, clear_method: ClearMethod) -> Sheet<S> {
     let gfx = chip.gfx();
     let mut sheet = Sheet::new(gfx);
     constants(gfx, &mut sheet);
@@ -335,8 +335,8 @@ fn registers<S: Why>(chip: Chip, units: Units, memory: &QueueMemory, clear_metho
     }
     sheet.add(dfsm_off(gfx));
     sheet.add(chip_control(chip));
-    sheet.add(batch_limits(chip, units));
-    cache_policies(gfx, units, &mut sheet);
+    sheet.add(batch_limits(chip, gpu));
+    cache_policies(gfx, gpu, &mut sheet);
     memory.registers(gfx, &mut sheet);
     memory.geometry(gfx, &mut sheet);
     memory.geometry_shader_ring(gfx, &mut sheet);
@@ -359,9 +359,9 @@ fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
 
 /// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 distributed among the engines; an unknown number of engines
 /// counts as four, the most that GFX9 has. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
-fn batch_limits<S: Why>(chip: Chip, units: Units) -> Option<Word<S>> {
+fn batch_limits<S: Why>(chip: Chip, gpu: &Gpu) -> Option<Word<S>> {
     let lines = chip.info().pc_lines.unwrap_or(0);
-    let engines = units.board.map_or(4, |board| board.shader_engines);
+    let engines = gpu.board().map_or(4, |board| board.shader_engines);
     let (count, rule) = match chip.gfx().major() {
         9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, minus 1"),
         10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, minus 1"),
@@ -383,8 +383,8 @@ const FEW_RENDER_BACKENDS: u32 = 4;
 
 /// CB_RMI_GL2_CACHE_CONTROL and DB_RMI_L2_CACHE_CONTROL (GFX10 to GFX11.5): pixels stream through L2. Chips of few render backends keep metadata there
 /// (policy LRU, which is 0), others and those of which nothing is known do not.
-fn cache_policies<S: Why>(gfx: Gfx, units: Units, sheet: &mut Sheet<S>) {
-    let few = units.render_backends.is_some_and(|count| count <= FEW_RENDER_BACKENDS);
+fn cache_policies<S: Why>(gfx: Gfx, gpu: &Gpu, sheet: &mut Sheet<S>) {
+    let few = gpu.render_backends().is_some_and(|count| count <= FEW_RENDER_BACKENDS);
     let why =
         if few { "L2 keeps metadata of targets: the chip has at most 4 render backends" } else { "L2 keeps neither targets nor their metadata, as in RADV" };
     on_gfx!(gfx, r => {
@@ -408,8 +408,8 @@ const SAMPLES_16_BYTES_APART: u32 = 2;
 
 /// PIXEL_PIPE_STAT_CONTROL (GFX11 and later): which render backends write counts of samples, and how far apart; ZPASS_DONE of earlier generations leaves no
 /// choice. None where the number of render backends is not known (Mesa 25.0.7 ac_cmdbuf.c; captures: 24 backends on Navi31; recordings: 4 on GFX1150).
-pub(crate) fn sample_counters(gfx: Gfx, units: Units) -> Option<EventWriteDw4> {
-    let count = units.render_backends.filter(|_| gfx.major() >= 11)?;
+pub(crate) fn sample_counters(gfx: Gfx, gpu: &Gpu) -> Option<EventWriteDw4> {
+    let count = gpu.render_backends().filter(|_| gfx.major() >= 11)?;
     Some(EventWriteDw4 {
         event_type: Event::PIXEL_PIPE_STAT_CONTROL,
         event_index: EventWriteEventIndex::PIXEL_PIPE_STAT_CONTROL_OR_DUMP,
@@ -451,9 +451,9 @@ mod tests {
             let tessellation = Some(TessellationRings::at(chip, board, 0x1234_0000_0000));
             let geometry = Some(GeometryRings::at(0x20_0000, 4));
             let memory = QueueMemory { border_colors: 0x100, attributes, geometry, tessellation, geometry_shader_ring: Some(0x18_0000) };
-            let units = Units::recorded(chip);
-            let reasons = registers::<KeepReasons>(chip, units, &memory, ClearMethod::Registers).into_reasons();
-            for r in image(chip, units, &memory, ClearMethod::Registers).registers() {
+            let gpu = &Gpu::from(chip);
+            let reasons = registers::<KeepReasons>(chip, gpu, &memory, ClearMethod::Registers).into_reasons();
+            for r in image(chip, gpu, &memory, ClearMethod::Registers).registers() {
                 let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
                 assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");
                 assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");

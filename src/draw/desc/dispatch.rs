@@ -1,8 +1,8 @@
 //! Dispatches.
 
-use crate::draw::desc::board::Board;
 use crate::draw::desc::program::Program;
 use crate::draw::desc::scratch::ScratchRing;
+use crate::gpu::Board;
 
 /// One dispatch, complete. `Default` is one workgroup of 64 threads.
 ///
@@ -37,7 +37,7 @@ pub struct DispatchDesc {
     pub groups_per_cu: Option<u32>,
     /// Scratch memory, where the program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board. None: [`Board::recorded`], where there is one for the chip.
+    /// The board. None: that of the machine that the dispatch is made for. Another one than the machine states is refused.
     pub board: Option<Board>,
 }
 

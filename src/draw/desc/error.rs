@@ -1,6 +1,7 @@
 //! Why a draw cannot be resolved.
 
 use crate::chip::{Chip, Erratum};
+use crate::gpu::Board;
 use crate::layout::SwizzleMode;
 use crate::plurals::counted;
 use alloc::format;
@@ -57,6 +58,14 @@ pub enum DrawError {
         chip: Chip,
         /// The reason.
         why: &'static str,
+    },
+    /// A board of the description that is not the machine's.
+    #[error("the description is for a board of {}, the machine has {}: leave the board of the description out", units(own), units(gpu))]
+    OtherBoard {
+        /// The board of the description.
+        own: Board,
+        /// The board of the machine.
+        gpu: Board,
     },
     /// Too many colour targets.
     #[error("{count} colour targets; at most 8 are possible")]
@@ -226,4 +235,15 @@ fn number(what: &str, value: u64) -> String {
 /// A swizzle mode by number and, where the chip has it, by name.
 fn mode_name(mode: u32, chip: Chip) -> String {
     SwizzleMode::from_number(chip.gfx(), mode).map_or_else(|| mode.to_string(), |known| format!("{mode} ({known})"))
+}
+
+/// A board in words.
+pub(crate) fn units(board: &Board) -> String {
+    let Board { shader_engines, arrays_per_engine, cus_per_array } = board;
+    format!(
+        "{}, {} each and {} in each of them",
+        counted(*shader_engines as usize, "shader engine"),
+        counted(*arrays_per_engine as usize, "array"),
+        counted(*cus_per_array as usize, "CU")
+    )
 }

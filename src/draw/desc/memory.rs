@@ -2,9 +2,9 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::address::is_address;
-use crate::draw::desc::board::Board;
 use crate::draw::desc::error::DrawError;
 use crate::draw::desc::tessellation::OFFCHIP_BLOCK;
+use crate::gpu::Board;
 
 /// Rings through which task shaders pass work to mesh shaders: a control buffer, a ring of entries of 16 bytes, a ring of payloads of 16 KiB, one after the
 /// other.

@@ -10,7 +10,7 @@ mod depth_stencil;
 mod dispatch;
 mod draw;
 pub(crate) mod dynamic;
-mod error;
+pub(crate) mod error;
 pub(crate) mod exports;
 mod formats;
 pub(crate) mod geometry;
@@ -31,8 +31,8 @@ pub(crate) mod tessellation;
 pub(crate) mod topology;
 mod vertex;
 
+pub use crate::gpu::Board;
 pub use blend::{Blend, BlendFactor, BlendFunction, LogicOp};
-pub use board::Board;
 pub use call::{CallError, CountedDraw, DrawCall, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, TaskGroups, TaskGroupsIndirect, Vertices};
 pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, DepthClear, Fmask, HiSurface, Htile};
 pub use depth_stencil::{DepthTest, Occlusion, StencilAction, StencilFace};

@@ -1,7 +1,6 @@
 //! Pipelines: pixel shader, interlock, order, binning, and all state that is fixed before a draw.
 
 use crate::draw::desc::blend::{Blend, LogicOp};
-use crate::draw::desc::board::Board;
 use crate::draw::desc::depth_stencil::DepthTest;
 use crate::draw::desc::exports::PixelExports;
 use crate::draw::desc::geometry::GeometryStage;
@@ -15,6 +14,7 @@ use crate::draw::desc::scratch::ScratchRing;
 use crate::draw::desc::tessellation::Tessellation;
 use crate::draw::desc::topology::Topology;
 use crate::draw::desc::vertex::VertexStage;
+use crate::gpu::Board;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
@@ -254,7 +254,7 @@ pub struct PipelineDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board. None: [`Board::recorded`], where there is one for the chip.
+    /// The board. None: that of the machine that the pipeline is made for. Another one than the machine states is refused.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,

@@ -10,9 +10,9 @@ impl<B: Buffer> Recorder<B> {
     /// Dispatches that follow use this pipeline.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`].
+    /// [`RecordError::OtherChip`], [`RecordError::OtherBoard`].
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline) -> Result<(), RecordError> {
-        self.same_chip(pipeline.chip())?;
+        self.other_machine(pipeline.chip(), pipeline.0.board)?;
         self.compute.bind(pipeline);
         Ok(())
     }

@@ -28,10 +28,10 @@ impl<B: Buffer> Recorder<B> {
     /// Draws that follow use this pipeline.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`].
+    /// [`RecordError::OtherChip`], [`RecordError::OtherBoard`].
     #[inline]
     pub fn bind_pipeline(&mut self, pipeline: &Pipeline) -> Result<(), RecordError> {
-        self.same_chip(pipeline.0.chip)?;
+        self.same_machine(pipeline.0.machine, pipeline.0.chip, pipeline.0.board)?;
         self.bound.bind_pipeline(pipeline);
         Ok(())
     }

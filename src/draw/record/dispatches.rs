@@ -2,6 +2,7 @@
 
 use crate::draw::decide::{ResolvedDispatch, ResolvedGrid, compute_queue};
 use crate::draw::desc::QueueMemory;
+use crate::draw::desc::board::check_gpu;
 use crate::draw::image::RegisterImage;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
@@ -14,7 +15,7 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
     ///
     /// # Errors
-    /// [`RecordError::Begun`] after another one; [`RecordError::Draw`] for a [`board`](Self::board) that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Begun`] after another one; [`RecordError::Draw`] for a board that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
         self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
     }
@@ -42,8 +43,8 @@ impl<B: Buffer> Recorder<B> {
 
     fn begin_compute_in(&mut self, memory: &RegisterImage) -> Result<(), RecordError> {
         self.may_begin(self.preambles[1], "begin_compute")?;
-        self.units.check()?;
-        let mut image = compute_queue(self.chip, self.units.board);
+        check_gpu(&self.gpu)?;
+        let mut image = compute_queue(self.chip, self.gpu.board());
         image.add_all(memory);
         self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))?;
         (self.begun_compute, self.preambles[1]) = (true, true);
@@ -73,7 +74,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     pub(super) fn dispatch_resolved(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
-        self.same_chip(dispatch.chip)?;
+        self.other_machine(dispatch.chip, dispatch.board)?;
         self.may_dispatch()?;
         self.with_registers(&dispatch.image, |recorder, differing| recorder.dispatch_parts(dispatch, differing))
     }

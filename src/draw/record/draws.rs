@@ -348,7 +348,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`RecordError::Streamout`], [`RecordError::Call`] for a call that does not fit the draw, and [`WriteError::Full`](crate::packet::WriteError::Full) when
     /// the buffer is full.
     pub fn draw_call(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
-        self.same_chip(draw.chip)?;
+        self.other_machine(draw.chip, draw.board)?;
         self.may_ignore(self.bound.is_set(), "draw", "draw_bound")?;
         let differing = self.held.differing(&draw.image);
         self.draw_carefully(State::Resolved(draw, &differing), call)

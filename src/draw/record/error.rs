@@ -1,7 +1,8 @@
 //! Why a call of the recorder is refused.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::{CallError, DrawError, Stage};
+use crate::draw::desc::error::units;
+use crate::draw::desc::{Board, CallError, DrawError, Stage};
 use crate::draw::sync::SyncError;
 use crate::packet::{Queue, StreamError, WriteError};
 use crate::plurals::counted;
@@ -30,6 +31,14 @@ pub enum RecordError {
         resolved: Chip,
         /// The chip of the recorder.
         recorder: Chip,
+    },
+    /// A pipeline, draw or dispatch that was made for another board.
+    #[error("made for a board of {}, recorded for one of {}: make both for the same machine", units(of), units(recorder))]
+    OtherBoard {
+        /// The board that it was made for.
+        of: Board,
+        /// The board of the recorder.
+        recorder: Board,
     },
     /// The writer that the recorder was given is for another generation than its chip, or for a queue that it does not record for.
     #[error("a recorder for {recorder} writes streams of {} for the graphics or the compute queue, not of {gfx} for the {queue:?} queue", recorder.gfx())]
@@ -85,7 +94,7 @@ pub enum RecordError {
     ComputeQueue,
     /// A sample of occlusion on a chip whose preamble could not choose the counters: nothing would count.
     #[error(
-        "{chip} counts no samples: the number of its render backends is not known, so that the preamble does not choose their counters; call render_backends() on the recorder before its preamble"
+        "{chip} counts no samples: the number of its render backends is not known, so that the preamble does not choose their counters; make the recorder for a Gpu with its render_backends"
     )]
     NoCounters {
         /// The chip.
@@ -125,6 +134,16 @@ pub enum RecordError {
     NotBound {
         /// What is missing.
         what: &'static str,
+    },
+    /// Memory that an operation cannot work on.
+    #[error("{what} of {bytes} bytes: {why}")]
+    Range {
+        /// The memory.
+        what: &'static str,
+        /// Its size.
+        bytes: u64,
+        /// What is wrong with it.
+        why: &'static str,
     },
     /// User SGPRs that the stage does not have.
     #[error("{} of user data from SGPR {first} on: {}", counted(*words, "word"), user_sgprs(*stage, *limit))]

@@ -5,9 +5,6 @@ use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
 use crate::packet::{Buffer, ChunkSource, Chunks, CommandBuffer, FinishedBuffer, WriteError};
 
-/// Command buffers are padded to this many dwords (Mesa 25.0.7 ac_gpu_info.c ib_size_alignment; captures).
-const PAD_DWORDS: usize = 8;
-
 impl<S: ChunkSource> Recorder<Chunks<S>> {
     /// Ends the command buffer and gives back its chunks.
     ///
@@ -40,7 +37,7 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(WorkaroundPlace::EndOfBuffer, &situation).map(|_| ())
     }
 
-    /// Writes what errata need at the end, pads the buffer to 8 dwords and returns it. Of a [chunked](Self::chunked) recorder
+    /// Writes what errata need at the end, pads the buffer to 8 dwords, or to what the machine [asks for](crate::gpu::MemoryLimits::buffer_align), and returns it. Of a [chunked](Self::chunked) recorder
     /// [`finish_chunks`](Self::finish_chunks) returns what is submitted or called; this gives its [`Chunks`], and
     /// [`into_chunks`](Chunks::into_chunks) of those gives the words.
     ///
@@ -50,7 +47,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn finish(mut self) -> Result<B, RecordError> {
         self.may_end()?;
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
-        self.all_or_nothing(|recorder| Ok(recorder.writer.pad(PAD_DWORDS, 0)?))?;
+        self.all_or_nothing(|recorder| Ok(recorder.writer.pad(recorder.gpu.memory.pad_dwords(), 0)?))?;
         Ok(self.writer.into_buffer())
     }
 }

@@ -4,6 +4,7 @@ mod bound;
 mod bound_compute;
 mod bound_dispatches;
 mod bound_draws;
+mod buffers;
 mod call_state;
 mod caller_packets;
 pub(crate) mod changes;

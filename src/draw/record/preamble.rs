@@ -2,6 +2,7 @@
 
 use crate::draw::check::rings::Rings;
 use crate::draw::decide::preamble;
+use crate::draw::desc::board::check_gpu;
 use crate::draw::desc::{ClearMethod, DrawError, QueueMemory};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
@@ -37,13 +38,13 @@ impl<B: Buffer> Recorder<B> {
         self.is_for_draws()?;
         self.may_begin(self.preambles[0], "begin")?;
         memory.check(self.chip.gfx())?;
-        self.units.check()?;
-        let (chip, clear_method, units) = (self.chip, self.clear_method, self.units);
+        check_gpu(&self.gpu)?;
+        let (chip, clear_method, gpu) = (self.chip, self.clear_method, self.gpu);
         if clear_method == ClearMethod::Registers && chip.gfx().major() < 11 {
             let absent = DrawError::OptionAbsent { option: "a preamble of registers in place of CLEAR_STATE", chip, limit: "GFX11 and later have it" };
             return Err(absent.into());
         }
-        let preamble = preamble::image(chip, units, memory, clear_method);
+        let preamble = preamble::image(chip, &gpu, memory, clear_method);
         self.all_or_nothing(|recorder| {
             // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
             recorder.bound.forget_registers();
@@ -58,7 +59,7 @@ impl<B: Buffer> Recorder<B> {
                     recorder.write_plan(&wait)?;
                 }
                 recorder.registers(&preamble, differing)?;
-                preamble::sample_counters(chip.gfx(), units).map_or(Ok(()), |counters| Ok(recorder.writer.emit(&counters)?))
+                preamble::sample_counters(chip.gfx(), &gpu).map_or(Ok(()), |counters| Ok(recorder.writer.emit(&counters)?))
             })
         })?;
         self.preambles[0] = true;

@@ -37,7 +37,7 @@ impl<B: Buffer> Recorder<B> {
     /// packet needs (1458).
     ///
     /// From GFX11 on the event PIXEL_PIPE_STAT_CONTROL chooses the counters once. [`begin`](Self::begin) sends it where the number of render backends is known;
-    /// for other chips set it before the preamble ([`render_backends`](Self::render_backends)).
+    /// for other chips make the recorder for a machine that states it ([`Gpu::render_backends`](crate::gpu::Gpu::render_backends)).
     ///
     /// Whoever reads the counts waits by a barrier from [`Access::QueryWrite`](crate::draw::sync::Access::QueryWrite): they are written when the work before
     /// has left the pipe.
@@ -62,7 +62,7 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn sample_occlusion(&mut self, addr: u64) -> Result<(), RecordError> {
         address("the counts of occlusion", addr)?;
-        if self.chip.gfx().major() >= 11 && self.units.render_backends.is_none() {
+        if self.chip.gfx().major() >= 11 && self.gpu.render_backends().is_none() {
             return Err(RecordError::NoCounters { chip: self.chip });
         }
         self.all_or_nothing(|recorder| {

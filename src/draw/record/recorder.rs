@@ -2,8 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::check::rings::Rings;
-use crate::draw::desc::board::Units;
-use crate::draw::desc::{Board, ClearMethod};
+use crate::draw::desc::ClearMethod;
 use crate::draw::image::RegisterImage;
 use crate::draw::record::bound::Bound;
 use crate::draw::record::bound_compute::BoundCompute;
@@ -12,7 +11,8 @@ use crate::draw::record::error::RecordError;
 use crate::draw::record::held::Held;
 use crate::draw::record::registers::Slots;
 use crate::draw::sync::SyncState;
-use crate::packet::{Buffer, BufferLevel, ChunkSource, Chunks, EffectKinds, FixedBuffer, Packet, Queue, Reader, WriteError, Writer};
+use crate::gpu::{Board, FirmwareVersions, Gpu};
+use crate::packet::{Buffer, BufferLevel, ChunkSource, Chunks, EffectKinds, FixedBuffer, Packet, Queue, Reader, WriteError, Writer, WriterOptions};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -69,7 +69,9 @@ pub struct Recorder<B> {
     /// Resolved draws and dispatches may be among bound ones ([`apart`](Recorder::apart)).
     pub(super) is_apart: bool,
     pub(super) clear_method: ClearMethod,
-    pub(super) units: Units,
+    pub(super) gpu: Gpu,
+    /// Chip and board ([`Gpu::key`]).
+    machine: u32,
     /// Address of one index (a multiple of 4) that takes the place of empty index buffers.
     pub(super) spare_index: Option<u64>,
     /// Address of a dword (a multiple of 4) for task dispatches whose number is in memory.
@@ -79,9 +81,23 @@ pub struct Recorder<B> {
 }
 
 impl Recorder<Vec<u32>> {
-    /// A recorder into a buffer that grows.
-    pub fn new(chip: Chip) -> Self {
-        Self::from_writer(chip, Writer::growable(chip.gfx(), Queue::Graphics))
+    /// A recorder for a machine, or for what is recorded of a chip, into a buffer that grows.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx12")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::Recorder;
+    /// use pm4::gpu::Gpu;
+    /// let mut recorder = Recorder::new(Gpu { render_backends: Some(16), ..Gpu::from(Chip::Gfx1201) });
+    /// recorder.begin()?;
+    /// // EVENT_WRITE of PIXEL_PIPE_STAT_CONTROL: counts of 16 backends, 16 bytes apart.
+    /// assert!(recorder.words().windows(4).any(|words| words == [0xC002_4600, 0x138, 0x07FF_FC00, 0]));
+    /// # }
+    /// # Ok::<(), pm4::draw::RecordError>(())
+    /// ```
+    pub fn new(gpu: impl Into<Gpu>) -> Self {
+        let gpu = gpu.into();
+        Self::from_writer(gpu, Writer::growable(gpu.chip.gfx(), Queue::Graphics))
     }
 
     /// A recorder of a secondary command buffer, which grows: one that others [call](Self::call) after their preamble, and that has none itself.
@@ -100,15 +116,16 @@ impl Recorder<Vec<u32>> {
     /// primary.draw(&draw)?; // with all of its registers: the callee may have changed them
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn secondary(chip: Chip) -> Self {
-        Self::new(chip).into_secondary()
+    pub fn secondary(gpu: impl Into<Gpu>) -> Self {
+        Self::new(gpu).into_secondary()
     }
 }
 
 impl<'a> Recorder<FixedBuffer<'a>> {
     /// A recorder into memory of a fixed size.
-    pub fn fixed(chip: Chip, memory: &'a mut [u32]) -> Self {
-        Self::from_writer(chip, Writer::fixed(chip.gfx(), Queue::Graphics, memory))
+    pub fn fixed(gpu: impl Into<Gpu>, memory: &'a mut [u32]) -> Self {
+        let gpu = gpu.into();
+        Self::from_writer(gpu, Writer::fixed(gpu.chip.gfx(), Queue::Graphics, memory))
     }
 }
 
@@ -134,15 +151,23 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     /// assert_eq!(recorder.finish_chunks()?.chunks().len(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn chunked(chip: Chip, chunk_dwords: usize, source: S) -> Result<Self, WriteError> {
-        Ok(Self::from_writer(chip, Writer::new(chip.gfx(), Queue::Graphics, Chunks::new(chunk_dwords, source)?)))
+    pub fn chunked(gpu: impl Into<Gpu>, chunk_dwords: usize, source: S) -> Result<Self, WriteError> {
+        let gpu = gpu.into();
+        Ok(Self::from_writer(gpu, Writer::new(gpu.chip.gfx(), Queue::Graphics, Chunks::new(chunk_dwords, source)?)))
     }
 }
 
 impl<B: Buffer> Recorder<B> {
     /// A recorder that continues after what a writer of the graphics or the compute queue holds, over any buffer. At the start all register values are unknown.
     /// Over a writer of another generation than the chip's, all calls end with [`RecordError::OtherStream`].
-    pub fn from_writer(chip: Chip, writer: Writer<B>) -> Self {
+    ///
+    /// Firmware that the machine states counts for the writer; the rest of its options stays.
+    pub fn from_writer(gpu: impl Into<Gpu>, mut writer: Writer<B>) -> Self {
+        let gpu = gpu.into();
+        let chip = gpu.chip;
+        if gpu.firmware != FirmwareVersions::default() {
+            writer.set_options(WriterOptions { firmware: gpu.firmware.over(writer.options().firmware), ..*writer.options() });
+        }
         Self {
             chip,
             writer,
@@ -158,7 +183,8 @@ impl<B: Buffer> Recorder<B> {
             preambles: [false; 2],
             is_apart: false,
             clear_method: ClearMethod::default(),
-            units: Units::recorded(chip),
+            gpu,
+            machine: Gpu::key(chip, gpu.board()),
             spare_index: None,
             task_count: None,
             in_transaction: false,
@@ -222,35 +248,9 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
-    /// The board that its preambles are for; without this call [`Board::recorded`], where there is one. Pipelines have a board of their own
-    /// ([`PipelineDesc::board`](crate::draw::PipelineDesc::board)). Each of its numbers is 1 to 32; [`begin`](Self::begin) refuses others
-    /// ([`RecordError::Draw`]).
-    #[must_use]
-    pub fn board(mut self, board: Board) -> Self {
-        self.units.board = Some(board);
-        self
-    }
-
-    /// The render backends that the chip has at most, 1 to 32, as the kernel reports it (num_rb_pipes of the device information); without this call those of
-    /// the recorded board, for chips that have one ([`Board::recorded`]). Preambles of GFX10 and later choose cache policies by it. On GFX11 and later they
-    /// also choose the counters of [`sample_occlusion`](Self::sample_occlusion), unless the number is not known. [`begin`](Self::begin) refuses other numbers
-    /// ([`RecordError::Draw`]).
-    ///
-    /// ```
-    /// # #[cfg(feature = "gfx12")] {
-    /// use pm4::chip::Chip;
-    /// use pm4::draw::Recorder;
-    /// let mut recorder = Recorder::new(Chip::Gfx1201).render_backends(16);
-    /// recorder.begin()?;
-    /// // EVENT_WRITE of PIXEL_PIPE_STAT_CONTROL: counts of 16 backends, 16 bytes apart.
-    /// assert!(recorder.words().windows(4).any(|words| words == [0xC002_4600, 0x138, 0x07FF_FC00, 0]));
-    /// # }
-    /// # Ok::<(), pm4::draw::RecordError>(())
-    /// ```
-    #[must_use]
-    pub fn render_backends(mut self, count: u32) -> Self {
-        self.units.render_backends = Some(count);
-        self
+    /// The machine that it records for.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
     }
 
     /// Refuses a writer of another generation or queue.
@@ -343,6 +343,22 @@ impl<B: Buffer> Recorder<B> {
         let since = self.writer.words().get(self.calls.end()..).unwrap_or_default();
         let rolls = |packet: Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).intersects(EffectKinds::ROLLS));
         self.calls.has_rolled() || Reader::new(since).flatten().any(rolls)
+    }
+
+    /// Refuses a pipeline that was made for another chip, or for another board than the recorder was told; where it was told none, or the pipeline's is not known, they
+    /// are taken to be the same.
+    #[inline]
+    pub(super) fn same_machine(&self, machine: u32, chip: Chip, board: Option<Board>) -> Result<(), RecordError> {
+        if machine == self.machine { Ok(()) } else { self.other_machine(chip, board) }
+    }
+
+    #[cold]
+    pub(super) fn other_machine(&self, chip: Chip, board: Option<Board>) -> Result<(), RecordError> {
+        self.same_chip(chip)?;
+        match (board, self.gpu.board) {
+            (Some(of), Some(recorder)) if of != recorder => Err(RecordError::OtherBoard { of, recorder }),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses what was made for another chip.

@@ -194,7 +194,7 @@ impl<B: Buffer> Recorder<B> {
         sgprs: TaskSgprs,
         mut packets: impl FnMut(&mut Self, DispatchInitiator) -> Result<(), RecordError>,
     ) -> Result<(), RecordError> {
-        self.same_chip(dispatch.chip)?;
+        self.other_machine(dispatch.chip, dispatch.board)?;
         sgprs.check(self.chip)?;
         self.may_dispatch()?;
         // Workgroups wait for room in the ring, so none may be held back halfway.

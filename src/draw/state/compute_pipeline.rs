@@ -1,9 +1,10 @@
 //! Compute pipelines: a program and its workgroup, resolved once.
 
-use crate::chip::Chip;
 use crate::draw::decide::ResolvedDispatch;
+use crate::draw::desc::board;
 use crate::draw::desc::{DispatchDesc, DrawError, Grid, UserData};
 use crate::draw::state::object::{Object, object};
+use crate::gpu::Gpu;
 use alloc::sync::Arc;
 
 object! {
@@ -48,11 +49,12 @@ impl ComputePipeline {
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip does not support, and the limit.
-    pub fn new(chip: Chip, desc: DispatchDesc) -> Result<Self, DrawError> {
-        let desc = DispatchDesc { grid: Grid::Groups([1; 3]), ..desc };
-        let dispatch = desc.resolve(chip)?;
+    pub fn new(gpu: impl Into<Gpu>, desc: DispatchDesc) -> Result<Self, DrawError> {
+        let gpu = gpu.into();
+        let desc = DispatchDesc { grid: Grid::Groups([1; 3]), board: board::of_description(desc.board, &gpu)?, ..desc };
+        let dispatch = desc.resolve(gpu)?;
         let keeps = desc.program.user_data.iter().zip(0..32u32).filter(|(data, _)| **data == UserData::Keep);
         let free = keeps.fold(0, |free, (_, bit)| free | 1 << bit);
-        Ok(Self(Arc::new(Object::new(chip, desc, ComputeRegisters { dispatch, free }))))
+        Ok(Self(Arc::new(Object::new(gpu.chip, dispatch.board, desc, ComputeRegisters { dispatch, free }))))
     }
 }

@@ -1,6 +1,7 @@
 //! What all objects have in common that are resolved once and bound many times.
 
 use crate::chip::Chip;
+use crate::gpu::{Board, Gpu};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Numbers objects.
@@ -53,6 +54,9 @@ pub(crate) struct Object<D, R> {
     /// Unique, and not 0.
     pub number: usize,
     pub chip: Chip,
+    /// Chip and board ([`Gpu::key`]).
+    pub machine: u32,
+    pub board: Option<Board>,
     /// Targets that the caller of a secondary command buffer has written.
     pub inherited: bool,
     pub desc: D,
@@ -60,12 +64,13 @@ pub(crate) struct Object<D, R> {
 }
 
 impl<D, R> Object<D, R> {
-    pub fn new(chip: Chip, desc: D, resolved: R) -> Self {
-        Self { chip, number: number(), desc, inherited: false, resolved }
+    /// An object for a board, where it depends on one and that is known.
+    pub fn new(chip: Chip, board: Option<Board>, desc: D, resolved: R) -> Self {
+        Self { chip, machine: Gpu::key(chip, board), board, number: number(), desc, inherited: false, resolved }
     }
 
     /// What two objects that are the same have in common.
-    pub fn key(&self) -> (Chip, bool, &D) {
-        (self.chip, self.inherited, &self.desc)
+    pub fn key(&self) -> (u32, bool, &D) {
+        (self.machine, self.inherited, &self.desc)
     }
 }

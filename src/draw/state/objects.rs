@@ -3,10 +3,12 @@
 use crate::chip::Chip;
 use crate::draw::check::draw_inputs::DrawInputs;
 use crate::draw::check::effective_draw::EffectiveDraw;
+use crate::draw::desc::board;
 use crate::draw::desc::{DrawError, DynamicState, PipelineDesc, TargetImage, TargetsDesc};
 use crate::draw::image::RegisterImage;
 use crate::draw::state::object::{Object, object};
 use crate::draw::state::resolve;
+use crate::gpu::{Board, Gpu};
 use alloc::sync::Arc;
 
 object! {
@@ -48,17 +50,24 @@ pub(crate) struct TargetRegisters {
 }
 
 impl Pipeline {
-    /// Checks a pipeline for a chip. What concerns targets is checked when a draw uses both.
+    /// Checks a pipeline for a machine, or for what is recorded of a chip. What concerns targets is checked when a draw uses both.
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip does not support, and the limit.
-    pub fn new(chip: Chip, desc: PipelineDesc) -> Result<Self, DrawError> {
+    pub fn new(gpu: impl Into<Gpu>, desc: PipelineDesc) -> Result<Self, DrawError> {
+        Self::of(&gpu.into(), desc)
+    }
+
+    fn of(gpu: &Gpu, mut desc: PipelineDesc) -> Result<Self, DrawError> {
+        let chip = gpu.chip;
+        desc.board = board::of_description(desc.board, gpu)?;
         let image = TargetImage { samples: Some(desc.samples.min(8)), ..TargetImage::default() };
         let color = alloc::vec![image; desc.blends.len()];
         let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
         // The current targets say nothing about the next ones.
         let registers = resolve::registers_of_pipeline(&DrawInputs::check_before_exports(&EffectiveDraw::of(&desc, &targets, &state), chip)?);
-        Ok(Self(Arc::new(Object::new(chip, desc, registers))))
+        let board = desc.board.or_else(|| Board::recorded(chip));
+        Ok(Self(Arc::new(Object::new(chip, board, desc, registers))))
     }
 }
 
@@ -67,8 +76,8 @@ impl Targets {
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip does not support, and the limit.
-    pub fn new(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
-        Self::checked(chip, desc, false)
+    pub fn new(gpu: impl Into<Gpu>, desc: TargetsDesc) -> Result<Self, DrawError> {
+        Self::checked(gpu.into().chip, desc, false)
     }
 
     /// Targets that draws of a secondary command buffer find as their caller has left them: they write no register of the images. Addresses, extent and layers may be
@@ -99,8 +108,8 @@ impl Targets {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn inherited(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
-        Self::checked(chip, desc, true)
+    pub fn inherited(gpu: impl Into<Gpu>, desc: TargetsDesc) -> Result<Self, DrawError> {
+        Self::checked(gpu.into().chip, desc, true)
     }
 
     fn checked(chip: Chip, desc: TargetsDesc, inherited: bool) -> Result<Self, DrawError> {
@@ -111,7 +120,7 @@ impl Targets {
         let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
         let image = resolve::registers_of_images(&DrawInputs::check(&EffectiveDraw::of(&pipeline, &desc, &DynamicState::default()), chip)?);
         let resolved = TargetRegisters { image, samples: pipeline.samples };
-        Ok(Self(Arc::new(Object { inherited, ..Object::new(chip, desc, resolved) })))
+        Ok(Self(Arc::new(Object { inherited, ..Object::new(chip, None, desc, resolved) })))
     }
 
     /// The registers of the images under a pipeline of so many samples, where they are finished.

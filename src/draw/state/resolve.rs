@@ -3,15 +3,18 @@
 use crate::chip::Chip;
 use crate::draw::check::DrawSgprs;
 use crate::draw::check::draw_inputs::DrawInputs;
+use crate::draw::check::effective_draw::EffectiveDraw;
 use crate::draw::check::rings::Rings;
 use crate::draw::decide::dynamic;
 use crate::draw::decide::groups;
 use crate::draw::decide::view_inputs::DynamicInputs;
+use crate::draw::desc::board;
 use crate::draw::desc::{CallError, DrawCall, DrawDesc, DrawError, Instances, TargetPass, Vertices};
 use crate::draw::errata::{self, DrawFacts};
 use crate::draw::image::RegisterImage;
 use crate::draw::reasons::Reasons;
 use crate::draw::sheet::{KeepReasons, NoReasons, Sheet, Why};
+use crate::gpu::{Board, Gpu};
 
 /// A draw resolved for a chip.
 ///
@@ -26,6 +29,8 @@ use crate::draw::sheet::{KeepReasons, NoReasons, Sheet, Why};
 pub struct Resolved {
     /// The chip.
     pub chip: Chip,
+    /// The board that it was resolved for, where that is known.
+    pub board: Option<Board>,
     /// Every register that the draw decides. What says that something is on or bound is always there; what describes a thing is there when the thing is
     /// (targets, viewports, depth bias and bounds, the program), so that no draw leaks state into the next. DB_DFSM_CONTROL is left out under
     /// [`Drain::ResetDefault`](crate::draw::Drain::ResetDefault).
@@ -49,7 +54,7 @@ impl Resolved {
     }
 }
 
-/// Resolves a draw for a chip. Pure: the same description gives the same image.
+/// Resolves a draw for a machine, or for what is recorded of a chip. Pure: the same description gives the same image.
 ///
 /// # Errors
 /// A [`DrawError`] names the input that the chip does not support, and the limit.
@@ -70,22 +75,33 @@ impl Resolved {
 /// println!("{}", draw.explain(Chip::Vega10)?.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").unwrap().rule);
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
-pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
-    let parts = desc.effective();
+pub fn resolve(desc: &DrawDesc, gpu: impl Into<Gpu>) -> Result<Resolved, DrawError> {
+    resolve_for(desc, &gpu.into())
+}
+
+/// The parts of a draw on a machine.
+fn parts_on<'a>(desc: &'a DrawDesc, gpu: &Gpu) -> Result<EffectiveDraw<'a>, DrawError> {
+    let board = board::of_description(desc.pipeline.board, gpu)?;
+    Ok(EffectiveDraw { board, ..desc.effective() })
+}
+
+fn resolve_for(desc: &DrawDesc, gpu: &Gpu) -> Result<Resolved, DrawError> {
+    let (chip, parts) = (gpu.chip, parts_on(desc, gpu)?);
     let inputs = DrawInputs::check_counted(&parts, desc.instances, chip)?;
     let image = registers::<NoReasons>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, &parts, inputs.path);
     let pipeline = DrawFacts::of(&inputs, &image);
     let rings = Rings::needed(inputs.gfx, &parts, inputs.path);
-    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pass: parts.pass, pipeline })
+    Ok(Resolved { chip, board: inputs.board, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pass: parts.pass, pipeline })
 }
 
 /// Why each field of a draw's registers has its value: [`resolve`] over again, with the reasons kept.
 ///
 /// # Errors
 /// Those of [`resolve`].
-pub fn explain(desc: &DrawDesc, chip: Chip) -> Result<Reasons, DrawError> {
-    Ok(registers::<KeepReasons>(&DrawInputs::check_counted(&desc.effective(), desc.instances, chip)?).into_reasons())
+pub fn explain(desc: &DrawDesc, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
+    let gpu = gpu.into();
+    Ok(registers::<KeepReasons>(&DrawInputs::check_counted(&parts_on(desc, &gpu)?, desc.instances, gpu.chip)?).into_reasons())
 }
 
 /// All registers of a draw.
@@ -134,20 +150,20 @@ pub(crate) fn registers_of_images(inputs: &DrawInputs<'_>) -> RegisterImage {
 }
 
 impl DrawDesc {
-    /// Resolves the draw for a chip; the same as [`resolve`](crate::draw::resolve).
+    /// Resolves the draw for a machine, or for what is recorded of a chip; the same as [`resolve`](crate::draw::resolve).
     ///
     /// # Errors
     /// A [`DrawError`](crate::draw::DrawError) names the input that the chip does not support.
-    pub fn resolve(&self, chip: Chip) -> Result<Resolved, DrawError> {
-        resolve(self, chip)
+    pub fn resolve(&self, gpu: impl Into<Gpu>) -> Result<Resolved, DrawError> {
+        resolve(self, gpu)
     }
 
     /// Why each field of the draw's registers has its value; the same as [`explain`](crate::draw::explain).
     ///
     /// # Errors
     /// Those of [`resolve`](Self::resolve).
-    pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
-        explain(self, chip)
+    pub fn explain(&self, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
+        explain(self, gpu)
     }
 }
 

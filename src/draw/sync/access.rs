@@ -200,3 +200,21 @@ impl Barrier {
         Self { from: from.into(), to: to.into(), compressed: false, coherent_l2: false }
     }
 }
+
+/// Where an operation on memory stands among accesses to the same memory: after these, before those.
+///
+/// For an example see [`Recorder::fill_buffer`](crate::draw::Recorder::fill_buffer).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Order {
+    /// Accesses that must be over before it, and whose writes it sees. [`AccessSet::NONE`]: there are none, or a barrier has ordered them.
+    pub after: AccessSet,
+    /// Accesses that see what it writes. [`AccessSet::NONE`]: a barrier that follows says so; the operation itself is over in any case.
+    pub before: AccessSet,
+}
+
+impl Order {
+    /// After these accesses, before those.
+    pub fn between(after: impl Into<AccessSet>, before: impl Into<AccessSet>) -> Self {
+        Self { after: after.into(), before: before.into() }
+    }
+}

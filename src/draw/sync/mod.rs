@@ -21,10 +21,10 @@ mod packets;
 mod plan;
 mod state;
 
-pub use access::{Access, AccessSet, Barrier};
+pub use access::{Access, AccessSet, Barrier, Order};
 pub use error::SyncError;
 pub use fence::{Fence, FenceAfter, FenceData, Interrupt, Wait, WaitCompare};
 pub use image::{ImageMetadata, ImageState, ImageTransition, MetadataFill, TransitionPlan};
-pub(crate) use packets::write_wait;
+pub(crate) use packets::{emit_on, write_wait};
 pub use plan::{Caches, Plan, Planned, Step, SyncAction, WaitStage};
 pub use state::{SyncMemory, SyncState};

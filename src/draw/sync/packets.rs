@@ -26,6 +26,8 @@ macro_rules! emit_on {
     };
 }
 
+pub(crate) use emit_on;
+
 /// Polls are this many clocks apart times 16: drivers write 4 in waits and 10 in ACQUIRE_MEM (captures).
 const WAIT_INTERVAL: u32 = 4;
 const ACQUIRE_INTERVAL: u32 = 10;

@@ -246,7 +246,7 @@ impl Plan {
     pub(crate) fn write_packets<B: Buffer, E: From<SyncError> + From<WriteError>>(&self, writer: &mut Writer<B>, state: &mut SyncState) -> Result<(), E> {
         match &self.packets {
             Ok(packets) => packets.write(writer, state),
-            Err(error) => Err(error.clone().into()),
+            Err(error) => Err((*error).into()),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
+use pm4::gpu::Gpu;
 use pm4::packet::{Buffer, Reader, WriteError, structs::NumInstances};
 use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
@@ -646,7 +647,7 @@ fn queries_have_the_event_of_their_generation() {
     for chip in Chip::all() {
         let counting =
             DrawDesc { state: DynamicState { occlusion: Occlusion::Precise, ..DynamicState::default() }, ..DrawDesc::default() }.resolve(chip).expect("a draw");
-        let mut recorder = Recorder::new(chip).render_backends(16);
+        let mut recorder = Recorder::new(Gpu { render_backends: Some(16), ..Gpu::from(chip) });
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
         recorder.begin().expect("room");
         recorder.count_statistics(true).expect("room");

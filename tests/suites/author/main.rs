@@ -12,6 +12,7 @@ mod ranges;
 mod support;
 
 mod bound;
+mod buffers;
 mod calls;
 mod descriptors;
 mod draw;
@@ -25,6 +26,7 @@ mod draw_table;
 mod draw_truth;
 mod exports;
 mod front_stages;
+mod gpu;
 mod layout;
 mod limits;
 mod queries;

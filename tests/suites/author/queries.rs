@@ -5,6 +5,7 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, Severity};
 use pm4::draw::sync::{Access, Barrier};
 use pm4::draw::*;
+use pm4::gpu::Gpu;
 use pm4::packet::{Queue, Writer};
 use pm4::regs;
 use support::draws::queue_memory;
@@ -35,7 +36,8 @@ impl Observer for AtDraw<'_> {
 /// Register values at a draw after a preamble.
 fn at_draw(mut recorder: Recorder<Vec<u32>>, chip: Chip, names: &[&str]) -> Vec<Option<u32>> {
     recorder.begin_with(&queue_memory()).expect("a preamble");
-    recorder.draw(&DrawDesc::default().resolve(chip).expect("a draw")).expect("a draw");
+    let draw = DrawDesc::default().resolve(recorder.gpu()).expect("a draw");
+    recorder.draw(&draw).expect("a draw");
     let words = recorder.finish().expect("an end");
     let mut cp = CommandProcessor::new(chip);
     cp.submit(Queue::Graphics, "draw", &words);
@@ -95,12 +97,12 @@ fn batches_of_gfx9_follow_the_engines_of_the_board() {
         assert_eq!(count(Recorder::new(chip(name)), chip(name)), Some(127), "{name}");
     }
     let of = |shader_engines| Board { shader_engines, arrays_per_engine: 1, cus_per_array: 8 };
-    assert_eq!(count(Recorder::new(Chip::Raven).board(of(4)), Chip::Raven), Some(63));
-    assert_eq!(count(Recorder::new(Chip::Raven).board(of(2)), Chip::Raven), Some(127));
+    assert_eq!(count(Recorder::new(Gpu { board: Some(of(4)), ..Gpu::from(Chip::Raven) }), Chip::Raven), Some(63));
+    assert_eq!(count(Recorder::new(Gpu { board: Some(of(2)), ..Gpu::from(Chip::Raven) }), Chip::Raven), Some(127));
     for bad in [0, 33] {
-        let error = Recorder::new(Chip::Raven).board(of(bad)).begin().expect_err("no such board").to_string();
+        let error = Recorder::new(Gpu { board: Some(of(bad)), ..Gpu::from(Chip::Raven) }).begin().expect_err("no such board").to_string();
         assert!(error.contains("the shader engines of the board"), "{error}");
-        let error = Recorder::new(Chip::Raven).render_backends(bad).begin().expect_err("no such board").to_string();
+        let error = Recorder::new(Gpu { render_backends: Some(bad), ..Gpu::from(Chip::Raven) }).begin().expect_err("no such board").to_string();
         assert!(error.contains("the render backends"), "{error}");
     }
 }
@@ -120,8 +122,8 @@ fn chips_of_few_render_backends_keep_metadata_in_l2() {
     for name in ["navi31", "navi33"] {
         assert_eq!(policies(Recorder::new(chip(name)), chip(name)), [0xA0_0005, 0x2A_0055], "{name}");
     }
-    assert_eq!(policies(Recorder::new(Chip::Navi33).render_backends(4), Chip::Navi33), [0x80_0004, 0xA_0045]);
-    assert_eq!(policies(Recorder::new(Chip::Navi33).render_backends(5), Chip::Navi33), [0xA0_0005, 0x2A_0055]);
+    assert_eq!(policies(Recorder::new(Gpu { render_backends: Some(4), ..Gpu::from(Chip::Navi33) }), Chip::Navi33), [0x80_0004, 0xA_0045]);
+    assert_eq!(policies(Recorder::new(Gpu { render_backends: Some(5), ..Gpu::from(Chip::Navi33) }), Chip::Navi33), [0xA0_0005, 0x2A_0055]);
 }
 
 /// Preambles of RADV and radeonsi in recorded streams: 24 render backends on Navi31, 4 on GFX1150, 16 on GFX1201.
@@ -134,8 +136,8 @@ fn preambles_choose_the_counters_of_samples_from_gfx11_on() {
     };
     assert_eq!(chosen(Recorder::new(Chip::Navi31)), Some([0xFFFF_FC00, 7]));
     assert_eq!(chosen(Recorder::new(Chip::Gfx1150)), Some([0x7C00, 0]));
-    assert_eq!(chosen(Recorder::new(Chip::Gfx1201).render_backends(16)), Some([0x07FF_FC00, 0]));
-    assert_eq!(chosen(Recorder::new(Chip::Gfx1201).render_backends(32)), Some([0xFFFF_FC00, 0x7FF]));
+    assert_eq!(chosen(Recorder::new(Gpu { render_backends: Some(16), ..Gpu::from(Chip::Gfx1201) })), Some([0x07FF_FC00, 0]));
+    assert_eq!(chosen(Recorder::new(Gpu { render_backends: Some(32), ..Gpu::from(Chip::Gfx1201) })), Some([0xFFFF_FC00, 0x7FF]));
     for chip in Chip::all() {
         let known = Board::recorded(chip).is_some() && chip.gfx() >= Gfx::Gfx11;
         assert_eq!(chosen(Recorder::new(chip)).is_some(), known, "{chip}");
@@ -200,7 +202,7 @@ fn predicates_that_cannot_be_leave_the_old_one() {
 
 /// A recorder for draws and dispatches, with memory for barriers.
 fn begun_with_compute(chip: Chip) -> Recorder<Vec<u32>> {
-    let mut recorder = Recorder::new(chip).render_backends(16);
+    let mut recorder = Recorder::new(Gpu { render_backends: Some(16), ..Gpu::from(chip) });
     recorder.set_sync_memory(pm4::draw::sync::SyncMemory { fence: Some(0x20_0000), zpass: Some(0x21_0000) });
     recorder.begin_with(&queue_memory()).expect("a preamble");
     recorder.begin_compute().expect("a preamble");
@@ -360,14 +362,14 @@ fn occlusion_that_nothing_counts_is_refused() {
             recorder.begin().expect("a preamble");
             recorder.sample_occlusion(ADDR)
         };
-        assert!(sample(Recorder::new(chip).render_backends(16)).is_ok(), "{chip}");
+        assert!(sample(Recorder::new(Gpu { render_backends: Some(16), ..Gpu::from(chip) })).is_ok(), "{chip}");
         let mut plain = Recorder::new(chip);
         plain.begin().expect("a preamble");
         // EVENT_WRITE of PIXEL_PIPE_STAT_CONTROL.
         let counts = chip.gfx().major() < 11 || plain.words().windows(2).any(|words| *words == [0xC002_4600, 0x138]);
         match sample(Recorder::new(chip)) {
             Ok(()) => assert!(counts, "{chip}"),
-            Err(error) => assert!(!counts && error.to_string().contains("call render_backends()"), "{chip}: {error}"),
+            Err(error) => assert!(!counts && error.to_string().contains("with its render_backends"), "{chip}: {error}"),
         }
     }
     let mut unknown = Recorder::new(Chip::Gfx1201);

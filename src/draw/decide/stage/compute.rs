@@ -2,11 +2,13 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::decide::stage::rsrc::{self, memory_order, rsrc1, rsrc1_until_gfx11};
+use crate::draw::desc::board;
 use crate::draw::desc::{Board, DispatchDesc, DrawError, Grid, resource_units};
 use crate::draw::image::RegisterImage;
 use crate::draw::programs::wave_start::compute_vgprs;
 use crate::draw::reasons::Reasons;
 use crate::draw::sheet::{KeepReasons, NoReasons, On, Sheet, Why, Word};
+use crate::gpu::Gpu;
 use crate::isa::WaveSize;
 use crate::packet::layouts::DispatchInitiator;
 use crate::regs::Register;
@@ -18,6 +20,8 @@ use crate::regs::Register;
 pub struct ResolvedDispatch {
     /// The chip.
     pub chip: Chip,
+    /// The board that it was resolved for, where that is known.
+    pub board: Option<Board>,
     /// Every register that the dispatch decides; the set is the same for all dispatches of a chip but for the program's address and user data.
     pub image: RegisterImage,
     /// The workgroups: the ends of their ids, or the address of the dimensions.
@@ -45,9 +49,10 @@ struct DispatchInputs<'a> {
 }
 
 impl<'a> DispatchInputs<'a> {
-    fn check(desc: &'a DispatchDesc, chip: Chip) -> Result<Self, DrawError> {
-        desc.check(chip)?;
-        Ok(Self { desc, gfx: chip.gfx(), board: desc.board.or_else(|| Board::recorded(chip)) })
+    fn check(desc: &'a DispatchDesc, gpu: &Gpu) -> Result<Self, DrawError> {
+        desc.check(gpu.chip)?;
+        let board = board::of_description(desc.board, gpu)?.or_else(|| Board::recorded(gpu.chip));
+        Ok(Self { desc, gfx: gpu.chip.gfx(), board })
     }
 }
 
@@ -238,10 +243,14 @@ fn registers<S: Why>(inputs: &DispatchInputs<'_>) -> Sheet<S> {
 ///
 /// # Errors
 /// A [`DrawError`] names the input that the chip does not support, and the limit.
-pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
-    let inputs = DispatchInputs::check(desc, chip)?;
+pub fn resolve_dispatch(desc: &DispatchDesc, gpu: impl Into<Gpu>) -> Result<ResolvedDispatch, DrawError> {
+    resolve_for(desc, &gpu.into())
+}
+
+fn resolve_for(desc: &DispatchDesc, gpu: &Gpu) -> Result<ResolvedDispatch, DrawError> {
+    let inputs = DispatchInputs::check(desc, gpu)?;
     let image = registers::<NoReasons>(&inputs).into_image();
-    Ok(ResolvedDispatch { chip, image, grid: grid(&inputs), initiator: initiator(&inputs) })
+    Ok(ResolvedDispatch { chip: gpu.chip, board: inputs.board, image, grid: grid(&inputs), initiator: initiator(&inputs) })
 }
 
 /// The dimensions that the packet carries.
@@ -268,25 +277,25 @@ impl ResolvedDispatch {
 }
 
 impl DispatchDesc {
-    /// Resolves the dispatch for a chip; the same as [`resolve_dispatch`].
+    /// Resolves the dispatch for a machine, or for what is recorded of a chip; the same as [`resolve_dispatch`].
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip does not support.
-    pub fn resolve(&self, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
-        resolve_dispatch(self, chip)
+    pub fn resolve(&self, gpu: impl Into<Gpu>) -> Result<ResolvedDispatch, DrawError> {
+        resolve_dispatch(self, gpu)
     }
 
     /// Why each field of the dispatch's registers has its value.
     ///
     /// # Errors
     /// Those of [`resolve_dispatch`].
-    pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
-        Ok(registers::<KeepReasons>(&DispatchInputs::check(self, chip)?).into_reasons())
+    pub fn explain(&self, gpu: impl Into<Gpu>) -> Result<Reasons, DrawError> {
+        Ok(registers::<KeepReasons>(&DispatchInputs::check(self, &gpu.into())?).into_reasons())
     }
 
     /// Brings what was resolved with another grid to that of this description.
     pub(crate) fn put_grid(&self, resolved: &mut ResolvedDispatch) -> Result<(), DrawError> {
-        let inputs = DispatchInputs::check(self, resolved.chip)?;
+        let inputs = DispatchInputs::check(self, &Gpu { board: resolved.board, ..Gpu::new(resolved.chip) })?;
         for (slot, value) in num_thread::<NoReasons>(&inputs).map(|word| word.at()) {
             resolved.image.put(slot, value);
         }
