@@ -106,6 +106,8 @@ impl Opened {
     pub fn check(&mut self, out: &mut dyn Write, request: &Request<'_>, mut assertions: Option<&mut Assertions>) -> io::Result<Result<bool, String>> {
         let mut totals = Totals::default();
         let mut damaged = false;
+        let mut model = self.recording.processor();
+        (request.levels)(&mut model);
         while let Some(read) = self.recording.next() {
             let submission = match read {
                 Ok(submission) => submission,
@@ -119,7 +121,7 @@ impl Opened {
             match request.submission {
                 Some(wanted) if wanted == index => return self.one(out, &submission, request).map(Ok),
                 Some(_) => {}
-                None => self.many(out, &submission, request, index, &mut totals, assertions.as_deref_mut())?,
+                None => model = many(out, &submission, request, index, &mut totals, assertions.as_deref_mut(), model)?,
             }
         }
         self.tell_damage(None);
@@ -152,60 +154,62 @@ impl Opened {
         submission.submit(&mut cp, &names);
         report::run(out, &mut cp, &[], request.options).map(|summary| summary.errors > 0)
     }
+}
 
-    /// One of many submissions: findings alone are of interest.
-    fn many(
-        &self,
-        out: &mut dyn Write,
-        submission: &RecordedSubmission,
-        request: &Request<'_>,
-        index: u64,
-        totals: &mut Totals,
-        assertions: Option<&mut Assertions>,
-    ) -> io::Result<()> {
-        let names = submission.names();
-        let mut cp = self.model(submission, &names, request.levels);
-        let mut findings = Findings::default();
-        let summary = match assertions {
-            Some(assertions) => {
-                let summary = cp.run(&mut (&mut findings, &mut *assertions));
-                assertions.end_submission(&summary);
-                summary
-            }
-            None => cp.run(&mut findings),
-        };
-        let buffers = Buffers::with_source(&cp);
-        if request.format == Format::Json {
-            let record = json!({
-                "type": "submission", "index": index, "process": submission.process, "packets": summary.packets, "draws": summary.draws,
-                "dispatches": summary.dispatches, "findings": findings.0.len(),
-            });
-            writeln!(out, "{record}")?;
+/// One of many submissions: findings alone are of interest. `model` is that of the one before; what comes back is for the next.
+fn many(
+    out: &mut dyn Write,
+    submission: &RecordedSubmission,
+    request: &Request<'_>,
+    index: u64,
+    totals: &mut Totals,
+    assertions: Option<&mut Assertions>,
+    model: CommandProcessor<'static>,
+) -> io::Result<CommandProcessor<'static>> {
+    let names = submission.names();
+    let mut cp: CommandProcessor<'_> = model;
+    submission.submit(&mut cp, &names);
+    let mut findings = Findings::default();
+    let summary = match assertions {
+        Some(assertions) => {
+            let summary = cp.run(&mut (&mut findings, &mut *assertions));
+            assertions.end_submission(&summary);
+            summary
         }
-        let mut here = BTreeMap::new();
-        for finding in &findings.0 {
-            let key = (finding.code, finding.severity);
-            *here.entry(key).or_insert(0) += finding.count.max(1);
-            match request.format {
-                Format::Json => {
-                    let mut line = Vec::new();
-                    report::finding_json(&mut line, finding, &buffers)?;
-                    let mut record: Value = serde_json::from_slice(&line)?;
-                    record["submission"] = index.into();
-                    writeln!(out, "{record}")?;
-                }
-                Format::Text => {
-                    let before = totals.codes.get(&key).map_or(0, |(findings, ..)| *findings) + here[&key] - finding.count.max(1);
-                    if finding.severity > Severity::Info && before < IN_FULL {
-                        writeln!(out, "submission {index}:")?;
-                        report::finding_text(out, finding, &buffers, request.options.color)?;
-                    }
-                }
-            }
-        }
-        totals.add(index, &summary, here);
-        Ok(())
+        None => cp.run(&mut findings),
+    };
+    let buffers = Buffers::with_source(&cp);
+    if request.format == Format::Json {
+        let record = json!({
+            "type": "submission", "index": index, "process": submission.process, "packets": summary.packets, "draws": summary.draws,
+            "dispatches": summary.dispatches, "findings": findings.0.len(),
+        });
+        writeln!(out, "{record}")?;
     }
+    let mut here = BTreeMap::new();
+    for finding in &findings.0 {
+        let key = (finding.code, finding.severity);
+        *here.entry(key).or_insert(0) += finding.count.max(1);
+        match request.format {
+            Format::Json => {
+                let mut line = Vec::new();
+                report::finding_json(&mut line, finding, &buffers)?;
+                let mut record: Value = serde_json::from_slice(&line)?;
+                record["submission"] = index.into();
+                writeln!(out, "{record}")?;
+            }
+            Format::Text => {
+                let before = totals.codes.get(&key).map_or(0, |(findings, ..)| *findings) + here[&key] - finding.count.max(1);
+                if finding.severity > Severity::Info && before < IN_FULL {
+                    writeln!(out, "submission {index}:")?;
+                    report::finding_text(out, finding, &buffers, request.options.color)?;
+                }
+            }
+        }
+    }
+    totals.add(index, &summary, here);
+    drop(buffers);
+    Ok(cp.into_reset())
 }
 
 impl Totals {

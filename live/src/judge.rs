@@ -221,8 +221,25 @@ pub fn firmware(facts: &DeviceFacts) -> FirmwareVersions {
     FirmwareVersions { pfp: Some(facts.pfp), me: Some(facts.me), mec: Some(facts.mec), me_feature: Some(facts.me_feature) }
 }
 
-/// Runs a submission; `now` is CLOCK_MONOTONIC in nanoseconds, and `infos` asks for findings of that severity.
-pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>, now: u64, infos: bool, assertions: Option<&mut Assertions>) -> Judged {
+/// A model of the device, for the first submission.
+pub fn model(facts: &DeviceFacts) -> CommandProcessor<'static> {
+    let mut cp = CommandProcessor::new(facts.chip);
+    cp.closed_memory(true).max_dwords(MOST_DWORDS);
+    cp.board(board(facts)).firmware(firmware(facts));
+    cp
+}
+
+/// Runs a submission; `now` is CLOCK_MONOTONIC in nanoseconds, and `infos` asks for findings of that severity. `model`
+/// is that of the submission before; what comes back is for the next one.
+pub fn run(
+    facts: &'static DeviceFacts,
+    submission: &Submission,
+    view: &View<'_>,
+    now: u64,
+    infos: bool,
+    assertions: Option<&mut Assertions>,
+    model: CommandProcessor<'static>,
+) -> (Judged, CommandProcessor<'static>) {
     let mut judged = Judged::default();
     let mut buffers: Vec<(Engine, u32, u64, String, Vec<u32>)> = Vec::new();
     for ib in &submission.ibs {
@@ -234,9 +251,8 @@ pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>
         words.truncate(known);
         buffers.push((ib.engine, ib.ring, ib.va, format!("0x{:012x}", ib.va), words));
     }
-    let mut cp = CommandProcessor::new(facts.chip);
-    cp.memory_source(view).closed_memory(true).max_dwords(MOST_DWORDS);
-    cp.board(board(facts)).firmware(firmware(facts));
+    let mut cp: CommandProcessor<'_> = model;
+    cp.memory_source(view);
     let mut rings: Vec<(u32, QueueId)> = Vec::new();
     let mut of_sdma: BTreeMap<BufferId, &[u32]> = BTreeMap::new();
     for (engine, ring, va, name, words) in &buffers {
@@ -302,7 +318,8 @@ pub fn run(facts: &'static DeviceFacts, submission: &Submission, view: &View<'_>
             judged.writes.extend(clock_half(&packet, addr, clock).map(|word| (addr, word)));
         }
     }
-    judged
+    drop(named);
+    (judged, cp.into_reset())
 }
 
 /// The timestamp that a packet of SDMA writes, where it writes one: op 13, of which the sub-ops 1 and 2 read a clock

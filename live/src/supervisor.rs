@@ -20,6 +20,7 @@ use nix::sys::uio::{RemoteIoVec, process_vm_readv, process_vm_writev};
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{Pid, Whence, lseek};
 use pm4::chip::DeviceFacts;
+use pm4::cp::CommandProcessor;
 use pm4::input::RecordingWriter;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -99,6 +100,8 @@ struct Supervisor<'r> {
     notified: Vec<(Wait, File)>,
     options: Options,
     recording: Option<RecordingWriter<File>>,
+    /// For the next submission: what its rules know is worth keeping.
+    model: Option<CommandProcessor<'static>>,
     report: &'r mut Report,
 }
 
@@ -146,7 +149,7 @@ pub fn run(
     let (shared, threads, waiting, notified) = Default::default();
     let device = Device::new(facts);
     let mut supervisor =
-        Supervisor { listener, device, tree, store, store_inode, files, places, shared, threads, waiting, notified, options, recording, report };
+        Supervisor { listener, device, tree, store, store_inode, files, places, shared, threads, waiting, notified, options, recording, model: None, report };
     let mut status = None;
     loop {
         let ended = supervisor.turn().map_err(failed("calls of the program cannot be read"))?;
@@ -683,7 +686,10 @@ impl Supervisor<'_> {
             return self.report.unchecked();
         }
         let view = View::new(&self.device, client, &self.store, Pid::from_raw(process), self.recording.is_some());
-        let judged = judge::run(self.device.facts(), submission, &view, now(), self.options.infos, self.report.assertions.as_mut());
+        let facts = self.device.facts();
+        let model = self.model.take().unwrap_or_else(|| judge::model(facts));
+        let (judged, model) = judge::run(facts, submission, &view, now(), self.options.infos, self.report.assertions.as_mut(), model);
+        self.model = Some(model);
         if let Some(recording) = &mut self.recording
             && let Err(error) = recording.submission(&view.recorded(submission))
         {

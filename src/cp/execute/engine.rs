@@ -245,8 +245,9 @@ impl<'a> Engine<'_, 'a> {
         };
         if !again {
             let flags = self.flags(queue, &packet, opcode) & self.tables.packets.asked(queue.queue, opcode);
-            if flags != 0 {
-                self.judge_packet(queue, place, packet, opcode, flags);
+            let clean = flags == 0 || self.judge_packet(queue, place, packet, opcode, flags);
+            if clean && packet.header == Header::NOP1 && !queue.in_ring() {
+                queue.clean_padding = self.tables.packets.judges_nops_by_words(queue.queue);
             }
         }
         if queue.drops(packet.header) {

@@ -1,4 +1,4 @@
-//! Plain SET packets: what streams consist of, in a loop that does nothing but write registers.
+//! Plain SET packets and padding: what streams consist of, in a loop that does nothing but write registers.
 
 use crate::cp::execute::engine::Engine;
 use crate::cp::state::packet_flags;
@@ -67,13 +67,15 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Executes SET packets of one run as long as no rule and nothing in the model asks for more than the values that they write; how many. It does what
+    /// Executes SET packets of one run, and NOPs of one dword, as long as no rule and nothing in the model asks for more than the values that they write; how many. It does what
     /// [`step`](Self::step) would do with each of them.
     pub fn plain_sets(&mut self, queue: &mut QueueState<'a>, turns: usize) -> usize {
-        if !queue.is_plain() || self.interest != Interest::NONE || !self.memory.unknown.is_empty() {
+        // Plain packets touch no memory, send no event and are dropped by nothing.
+        let unseen = Interest::MEMORY.or(Interest::EVENTS).or(Interest::DROPPED);
+        if !queue.is_plain() || !unseen.has(self.interest) || !self.memory.unknown.is_empty() {
             return 0;
         }
-        let QueueState { queue: kind, packets, frames, registers, contexts, history, pipe, skip, .. } = &mut *queue;
+        let QueueState { queue: kind, packets, frames, registers, contexts, history, pipe, skip, clean_padding, .. } = &mut *queue;
         let Some(frame) = frames.last_mut().filter(|_| *skip == 0) else { return 0 };
         let (tables, kind, packets, state) = (self.tables, *kind, *packets, history.flags());
         // The packet that makes the pipe end due, or reaches the limit, is the last one.
@@ -82,10 +84,19 @@ impl<'a> Engine<'_, 'a> {
         // Cheap for the words of a caller; a count for those that the model keeps.
         let words = frame.words.clone();
         let words = words.as_slice();
-        let (mut done, mut dwords, mut redundant) = (0, 0, None);
+        let (mut done, mut dwords, mut padding, mut redundant) = (0, 0, 0, None);
         while done < turns && dwords < limit {
             let Some((header, rest)) = words.get(frame.offset..).and_then(<[u32]>::split_first) else { break };
             let header = Header(*header);
+            if header == Header::NOP1 && *clean_padding {
+                let place = frame.place(frame.offset);
+                self.observer.packet(kind, place, &Packet { offset: place.dword as usize, header, body: &[] });
+                frame.offset += 1;
+                dwords += 1;
+                done += 1;
+                padding += 1;
+                continue;
+            }
             let Some(body) = rest.get(..usize::from(header.count()) + 1) else { break };
             let Some(run) = Run::of(header, body) else { break };
             let asked = tables.packets.asked(kind, header.opcode());
@@ -113,8 +124,10 @@ impl<'a> Engine<'_, 'a> {
                 break;
             }
         }
-        if done > 0 {
+        if done > padding {
             history.set_registers();
+        }
+        if done > 0 {
             self.passed(queue, done as u64, dwords);
         }
         if let Some((place, packet, opcode)) = redundant {

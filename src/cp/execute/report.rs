@@ -76,8 +76,10 @@ impl<'e> Engine<'e, '_> {
 }
 
 impl<'a> Engine<'_, 'a> {
+    /// Asks the rules on a packet; whether none has anything against it.
     #[inline(never)]
-    pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, flags: u16) {
+    pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, flags: u16) -> bool {
+        let mut clean = true;
         let view = PacketView {
             chip: self.chip,
             queue: queue.queue,
@@ -97,6 +99,7 @@ impl<'a> Engine<'_, 'a> {
                 && let Some(verdict) = judge(&view)
                 && self.may_launch(queue, place, packet, rule.needs)
             {
+                clean = false;
                 let verdict = queue.qualify(rule, self.chip, place, is_work, verdict);
                 let Some(severity) = self.tables.levels.severity(rule, rule.severity_of(&verdict)) else { continue };
                 // The name is looked up only if it is reported.
@@ -110,6 +113,7 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
         }
+        clean
     }
 
     /// Reports a finding about a packet.

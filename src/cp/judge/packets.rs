@@ -13,6 +13,8 @@ pub(in crate::cp) struct PacketRules {
     by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3],
     /// What the rules of an opcode ask for, together.
     asked: [[u16; 256]; 3],
+    /// By queue: all rules that ask a NOP judge its words alone.
+    nops_by_words: [bool; 3],
 }
 
 impl PacketRules {
@@ -25,13 +27,20 @@ impl PacketRules {
             .map(|queue| (0..=255).map(Opcode).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(opcode, chip.gfx()), *rule)).collect()).collect());
         let together = |rules: &Vec<(u16, &'static Rule)>| rules.iter().fold(0, |set, (asks_for, _)| set | asks_for);
         let asked = by_opcode.each_ref().map(|rules| core::array::from_fn(|opcode| rules.get(opcode).map_or(0, together)));
-        Self { by_opcode, asked }
+        let nop = usize::from(Opcode::NOP.0);
+        let nops_by_words = by_opcode.each_ref().map(|rules| rules.get(nop).into_iter().flatten().all(|(_, rule)| rule.is_about_words()));
+        Self { by_opcode, asked, nops_by_words }
     }
 
     /// What the rules of an opcode ask for: [`packet_flags`](crate::cp::state::packet_flags).
     #[inline]
     pub fn asked(&self, queue: Queue, opcode: Opcode) -> u16 {
         self.asked[queue as usize][usize::from(opcode.0)]
+    }
+
+    /// Whether a NOP is right wherever the same words were right.
+    pub fn judges_nops_by_words(&self, queue: Queue) -> bool {
+        self.nops_by_words[queue as usize]
     }
 
     /// The rules on packets of an opcode with these flags.

@@ -15,6 +15,7 @@ use crate::queues::Version;
 use crate::regs::Space;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
+use core::mem;
 
 /// State of one queue: its registers, and where it is in its buffers.
 #[derive(Debug, Clone)]
@@ -43,6 +44,8 @@ pub(in crate::cp) struct QueueState<'a> {
     pub draw_states: Remembered<DrawState>,
     /// Where rules on draws have found nothing.
     pub clean: CleanRules,
+    /// No rule has found anything in a NOP of one dword, and none would: buffers are padded with them.
+    pub clean_padding: bool,
     /// Dwords to skip before the next packet.
     pub skip: usize,
     /// How often the queue continued elsewhere than with the next packet.
@@ -276,7 +279,17 @@ impl<'a> QueueState<'a> {
     /// Rules on draws are judged again at the next draw, whatever the registers hold.
     pub fn judge_all(&mut self) {
         self.registers.watched().touch_all();
-        (self.clean, self.draw_states) = Default::default();
+        (self.clean, self.draw_states, self.clean_padding) = Default::default();
+    }
+
+    /// Takes what rules have found nothing in from a queue of another model with the same chip, rules and settings. All
+    /// of them are asked at the first draw.
+    pub fn take_clean(&mut self, other: &mut QueueState<'_>) {
+        self.clean = mem::take(&mut other.clean);
+        self.draw_states = mem::take(&mut other.draw_states);
+        self.clean_padding = other.clean_padding;
+        mem::swap(self.registers.watched(), other.registers.watched());
+        self.registers.watched().touch_all();
     }
 
     pub fn new(chip: Chip, id: QueueId, queue: Queue) -> Self {
@@ -297,6 +310,7 @@ impl<'a> QueueState<'a> {
             draw_state: DrawState::default(),
             draw_states: Remembered::default(),
             clean: CleanRules::default(),
+            clean_padding: false,
             skip: 0,
             turns_off: 0,
             written_ahead: BTreeSet::new(),

@@ -81,8 +81,11 @@ impl Reads {
 /// The rules that wait for a change, by register.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Watched {
-    /// By window and register: the place of its rules in `sets`, 0 where there are none.
+    /// By window and register: the place of its rules in `sets`, 0 where there are none. Empty until a register of the
+    /// window is read: most models are made for few draws, or for none.
     places: [Box<[u16]>; 4],
+    /// Registers of each window.
+    counts: [usize; 4],
     sets: Vec<RuleSet>,
     /// Rules with a register that has changed since they were judged, and those that read more than registers.
     changed: RuleSet,
@@ -91,12 +94,16 @@ pub(in crate::cp) struct Watched {
 impl Watched {
     /// Windows of this many registers; every rule is to be judged.
     pub fn new(registers: [usize; 4]) -> Self {
-        Self { places: registers.map(|count| vec![0; count].into_boxed_slice()), sets: vec![RuleSet::default()], changed: RuleSet::ALL }
+        Self { places: Default::default(), counts: registers, sets: vec![RuleSet::default()], changed: RuleSet::ALL }
     }
 
     /// A rule has read a register.
     pub fn add(&mut self, window: usize, index: usize, rules: RuleSet) {
-        let Some(place) = self.places.get_mut(window).and_then(|window| window.get_mut(index)) else { return };
+        let (Some(places), Some(count)) = (self.places.get_mut(window), self.counts.get(window)) else { return };
+        if places.is_empty() {
+            *places = vec![0; *count].into_boxed_slice();
+        }
+        let Some(place) = places.get_mut(index) else { return };
         if *place == 0 {
             // No more registers are read than there are places: the windows together have fewer.
             *place = u16::try_from(self.sets.len()).unwrap_or(u16::MAX);
