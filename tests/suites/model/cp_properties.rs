@@ -11,7 +11,7 @@ use pm4::cp::{
 };
 use pm4::packet::gfx11::{ClearState, ContextRegRmw, CopyData, DmaData, Nop, NumInstances, WriteData};
 use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel, DmaDataSrcSel};
-use pm4::packet::{Opcode, PacketFields, Queue, Reader, Value};
+use pm4::packet::{Header, Opcode, PacketFields, Queue, Reader, Value};
 use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
@@ -312,6 +312,43 @@ fn a_capture_cut_at_every_packet_gives_what_it_gives_whole() {
         assert!(!one.draws.is_empty() || main.queue == Queue::Compute, "{case}");
         assert_eq!(one, other, "{case}");
     }
+}
+
+/// What is found, and nothing else: plain packets run in a loop of their own for such an observer.
+#[derive(Default)]
+struct Found(Vec<String>);
+
+impl Observer for Found {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.push(format!("{finding:?}"));
+    }
+}
+
+fn run_and_reset<'a>(mut cp: CommandProcessor<'a>, before: &'a [Part], queue: Queue, words: &'a [u32]) -> (Summary, Vec<String>, CommandProcessor<'static>) {
+    prepare(&mut cp, before);
+    cp.submit_to(id(queue), "stream", None, words);
+    let mut seen = Found::default();
+    let summary = cp.run(&mut seen);
+    (summary, seen.0, cp.into_reset())
+}
+
+/// A model that has run submissions before, and was reset, finds what a new one finds: with padding in the stream, too.
+#[test]
+fn a_model_that_was_reset_finds_what_a_new_one_finds() {
+    let mut found = 0;
+    for chip in [V, N10, N21, N31] {
+        let cases = CAPTURES.map(capture).into_iter().filter(|(of, ..)| *of == chip);
+        let cases: Vec<_> = cases.map(|(_, before, main)| (before, main.queue, [&main.words[..], &[Header::NOP1.0; 3]].concat())).collect();
+        let mut used = model(chip);
+        // Twice, so that each capture follows itself in some way, and all others.
+        for (before, queue, words) in cases.iter().chain(&cases) {
+            let (one, other) = (run_and_reset(model(chip), before, *queue, words), run_and_reset(used, before, *queue, words));
+            assert_eq!((one.0, &one.1), (other.0, &other.1), "{chip}");
+            found += one.1.len();
+            used = other.2;
+        }
+    }
+    assert!(found > 0, "captures have findings of severity info");
 }
 
 /// Draws after a capture, with changes of its registers between them: a bit here, a value of another register there, nothing for several draws.
