@@ -64,7 +64,7 @@ pub(super) fn of_html(bytes: &[u8]) -> Vec<u8> {
             }
             rest = after;
         } else if let Some((value, length)) = entity(tail) {
-            out.push_str(value);
+            out.push(value);
             rest = &tail[length..];
         } else {
             out.push_str(&tail[..1]);
@@ -75,10 +75,37 @@ pub(super) fn of_html(bytes: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-fn entity(text: &str) -> Option<(&'static str, usize)> {
-    const ENTITIES: [(&str, &str); 8] =
-        [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&#160;", " "), ("&apos;", "'")];
-    ENTITIES.iter().find(|(name, _)| text.starts_with(name)).map(|(name, value)| (*value, name.len()))
+/// The character that an entity at the beginning of a text stands for, and the length of the entity.
+fn entity(text: &str) -> Option<(char, usize)> {
+    const ENTITIES: [(&str, char); 18] = [
+        ("lt", '<'),
+        ("gt", '>'),
+        ("amp", '&'),
+        ("quot", '"'),
+        ("apos", '\''),
+        ("nbsp", ' '),
+        ("lbrack", '['),
+        ("rbrack", ']'),
+        ("lsqb", '['),
+        ("rsqb", ']'),
+        ("lpar", '('),
+        ("rpar", ')'),
+        ("ast", '*'),
+        ("lowbar", '_'),
+        ("colon", ':'),
+        ("equals", '='),
+        ("Tab", '\t'),
+        ("NewLine", '\n'),
+    ];
+    let name = text.strip_prefix('&')?;
+    let name = &name[..name.bytes().take(10).position(|byte| byte == b';')?];
+    let number = || match name.strip_prefix('#')? {
+        digits if digits.starts_with(['x', 'X']) => u32::from_str_radix(&digits[1..], 16).ok(),
+        digits => digits.parse().ok(),
+    };
+    let named = ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    let value = named.or_else(|| number().and_then(char::from_u32).map(|value| if value == '\u{a0}' { ' ' } else { value }))?;
+    Some((value, name.len() + 2))
 }
 
 /// Whether text is base64: only its characters, in long lines.
@@ -126,10 +153,50 @@ pub(super) fn with_spaces(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
+/// What Markdown has a backslash before, so that it stands as it is.
+const ESCAPED: &[u8] = b"_*[]<>#()`";
+
+/// Whether text is Markdown with backslashes before marks that a log has.
+pub(super) fn has_escapes(head: &[u8]) -> bool {
+    head.windows(2).any(|pair| matches!(pair, [b'\\', b'_' | b'*' | b'[']))
+}
+
+/// Text without these backslashes.
+fn without_escapes(bytes: &[u8]) -> Vec<u8> {
+    let is_escape = |at: usize| bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(|next| ESCAPED.contains(next));
+    (0..bytes.len()).filter(|at| !is_escape(*at)).map(|at| bytes[at]).collect()
+}
+
+/// Whether text may be JSON that has a whole text in a string, with its ends of lines as `\n`.
+pub(super) fn may_be_string(head: &[u8]) -> bool {
+    let ends = head.windows(2).filter(|pair| pair == b"\\n").count();
+    head.trim_ascii_start().starts_with(b"{") && ends > 4 * head.iter().filter(|byte| **byte == b'\n').count() && ends > 1
+}
+
+/// The string of JSON that is most of it.
+fn of_string(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut values: Vec<serde_json::Value> = [serde_json::from_slice(bytes).ok()?].into();
+    let mut longest = String::new();
+    while let Some(value) = values.pop() {
+        match value {
+            serde_json::Value::String(text) if text.len() > longest.len() => longest = text,
+            serde_json::Value::Array(list) => values.extend(list),
+            serde_json::Value::Object(keys) => values.extend(keys.into_iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    (2 * longest.len() > bytes.len()).then(|| longest.into_bytes())
+}
+
 /// A text without its wrapping; None where it has none.
 pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     let head = &bytes[..bytes.len().min(1 << 16)];
     let mut text = Cow::Borrowed(bytes);
+    if may_be_string(head)
+        && let Some(string) = of_string(&text)
+    {
+        text = string.into();
+    }
     if is_quoted_printable(head) {
         text = of_quoted_printable(&text).into();
     }
@@ -138,6 +205,9 @@ pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     }
     if has_other_blanks(&text[..text.len().min(1 << 16)]) {
         text = with_spaces(&text).into();
+    }
+    if has_escapes(&text[..text.len().min(1 << 16)]) {
+        text = without_escapes(&text).into();
     }
     match text {
         Cow::Owned(text) => Some(text),

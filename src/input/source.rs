@@ -380,7 +380,7 @@ impl Read for Source<'_> {
 
 /// Whether text is in something that is taken off.
 fn wrapped(head: &[u8]) -> bool {
-    pasted::is_quoted_printable(head) || pasted::is_html(head) || pasted::has_other_blanks(head)
+    pasted::is_quoted_printable(head) || pasted::is_html(head) || pasted::has_other_blanks(head) || pasted::has_escapes(head) || pasted::may_be_string(head)
 }
 
 /// Whether the beginning is long enough to find the form.
@@ -474,12 +474,16 @@ fn is_utf_16(head: &[u8]) -> bool {
 
 const REPORT: &str = "a file of a report of RADV_DEBUG=hang";
 const FOLDER: &str = "give the folder that it is in, which has the commands in trace.log";
+const OTHER: &str = "the log of another driver";
+const OF_KERNEL: &str = "only hangs of amdgpu are read";
+const DISPLAY: &str = "errors of the display engine";
+const OF_QUEUES: &str = "only hangs of queues of commands are read: if one came before, give the log of the minutes before";
 const BOTH: &str = "a part of a report of RADV_DEBUG=hang or of radeonsi, without commands";
 const EITHER: &str = "of RADV_DEBUG=hang give the folder that it is in, which has the commands in trace.log; of radeonsi give the whole file";
 
 /// What files say that are a part of something: those of a report of RADV_DEBUG=hang without commands (Mesa 25.0.7 radv_debug.c, radv_amdgpu_bo.c,
 /// ac_gpu_info.c), of which radeonsi prints some as well (si_debug.c si_check_vm_faults, si_dump_debug_registers), and waves of umr.
-const PARTS: [(&str, &str, &str); 16] = [
+const PARTS: [(&str, &str, &str); 25] = [
     ("VM fault report.", BOTH, EITHER),
     ("Memory-mapped registers:", BOTH, EITHER),
     ("UMR GFX waves:", REPORT, FOLDER),
@@ -502,6 +506,19 @@ const PARTS: [(&str, &str, &str); 16] = [
         "------------------------------------------------------\nse0.",
         "waves as umr prints them",
         "it has no command words: read the ring with umr -RS, or the device coredump of the kernel",
+    ),
+    ("User Queue info for client:", "user queues as umr --print-uq prints them", "read the commands of the queue with umr --dump-uq, or the device coredump"),
+    ("NVRM: Xid", OTHER, OF_KERNEL),
+    ("[drm] GPU HANG: ecode", OTHER, OF_KERNEL),
+    ("] radeon 0000:", OTHER, OF_KERNEL),
+    (" nouveau 0000:", OTHER, OF_KERNEL),
+    ("I'm not done with your previous command", "messages of the SMU alone", "they come without a hang as well: give the log around them"),
+    ("dc_dmub_srv", DISPLAY, OF_QUEUES),
+    ("flip_done timed out", DISPLAY, OF_QUEUES),
+    (
+        "VK_ERROR_DEVICE_LOST",
+        "the output of a program that lost its device",
+        "it does not say why: give the log of the kernel (journalctl -k) or of the driver",
     ),
     ("ixSQ_WAVE_PC_LO: ", "waves as umr prints them", "it has no command words: read the ring with umr -RS, or the device coredump of the kernel"),
 ];

@@ -126,10 +126,12 @@ pub struct Incident {
 
 /// The engine of a ring.
 pub(super) fn engine(ring: &str) -> Option<&'static str> {
-    const ENGINES: [(&str, &str); 15] = [
+    const ENGINES: [(&str, &str); 16] = [
         ("gfx", "gfx"),
         ("comp", "compute"),
         ("sdma", "sdma"),
+        // The queue for page tables of an SDMA engine.
+        ("page", "sdma"),
         ("vcn", "vcn"),
         ("vce", "vce"),
         ("uvd", "uvd"),

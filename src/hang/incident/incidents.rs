@@ -3,7 +3,7 @@
 use super::facts::Incident;
 use super::{dump, link, record, timeline, verdict};
 use crate::chip::Chip;
-use crate::input::Input;
+use crate::input::{EventKind, Input};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::Value;
@@ -27,6 +27,8 @@ pub struct Incidents {
     files: Vec<String>,
     list: Vec<Incident>,
     has_dump: bool,
+    /// The line of the first page fault of GFX8 or older.
+    old: Option<usize>,
     /// The events of the logs, and how many there are.
     events: (Vec<Value>, usize),
 }
@@ -49,8 +51,10 @@ impl Incidents {
             }
         }
         let has_dump = inputs.iter().any(|(_, input)| input.hang.is_some());
+        let old = |input: &Input| input.events.iter().find(|event| event.kind == EventKind::OldFault).map(|event| event.line);
+        let old = inputs.iter().find_map(|(_, input)| old(input));
         let events = timeline::events(inputs, &list);
-        Self { events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump }
+        Self { events, files: inputs.iter().map(|(name, _)| (*name).to_string()).collect(), list, has_dump, old }
     }
 
     /// The incidents.
@@ -60,7 +64,7 @@ impl Incidents {
 
     /// The verdict: at most 15 lines of text.
     pub fn verdict(&self) -> Vec<String> {
-        verdict::lines(&self.list, self.has_dump)
+        verdict::lines(&self.list, self.has_dump, self.old)
     }
 
     /// The record of a page: the verdict, and the events of the logs in the order of time, each with its incident.

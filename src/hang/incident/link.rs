@@ -53,11 +53,13 @@ struct Gpu {
     about: About,
     /// Where the fault is that lines are about: incident and number.
     fault: Option<(usize, usize)>,
+    /// A process right before, of a message that the input does not have.
+    process: Option<crate::input::Process>,
 }
 
 impl Default for Gpu {
     fn default() -> Self {
-        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None }
+        Self { current: None, faults: None, refused: None, about: About::Nothing, fault: None, process: None }
     }
 }
 
@@ -189,6 +191,7 @@ impl Links {
 
     fn of_gpu(&mut self, gpu: &mut Gpu, event: &LogEvent) {
         let now = event.micros;
+        let process = gpu.process.take();
         // An incident whose end is not known ends so long after its last line.
         if gpu.current.as_ref().is_some_and(|current| {
             current.stage != Stage::Begun && !is_near(current.last, now) || between(current.last, now).is_some_and(|micros| micros.abs() > 10 * SPAN)
@@ -219,7 +222,8 @@ impl Links {
                         fault.process = fault.process.take().or(Some(process.clone()).filter(|process| *process != crate::input::Process::default()));
                     }
                 }
-                _ => {}
+                About::Nothing => gpu.process = Some(process.clone()).filter(|process| *process != crate::input::Process::default()),
+                About::Timeout(_) => {}
             },
             EventKind::Fault(_) | EventKind::FaultPart(_) => self.fault(gpu, event),
             EventKind::OldFault => {}
@@ -262,11 +266,21 @@ impl Links {
                 self.incidents[at].firmware.push((event.line, who, message.clone()));
                 gpu.about = About::Nothing;
             }
-            EventKind::Recovery(line) => self.recovery(gpu, event, line),
+            EventKind::Recovery(line) => {
+                let before = self.incidents.len();
+                self.recovery(gpu, event, line);
+                // Between a process and a reset of the GPU is nothing but the end of the message of a timeout, which was cut off.
+                if let Some(incident) = self.incidents.get_mut(before)
+                    && matches!(line, RecoveryLine::Begins(_))
+                {
+                    incident.process = process;
+                }
+            }
             EventKind::DriverError(message) => {
                 let running = gpu.current.as_ref().filter(|current| matches!(current.stage, Stage::Begun | Stage::Failed)).map(|current| current.incident);
-                let is_said = gpu.current.is_some() && !message.contains("BUG");
-                let has_fault = gpu.faults.is_some() && !message.contains("BUG");
+                let of_kernel = ["BUG", "Unable to handle", "general protection fault"].iter().any(|said| message.contains(said));
+                let is_said = gpu.current.is_some() && !of_kernel;
+                let has_fault = gpu.faults.is_some() && !of_kernel;
                 let is_lost = message.contains("context is lost");
                 if !(is_said || has_fault || is_lost && self.driver_error.is_some()) {
                     let incident = self.open(IncidentKind::DriverError, event);
@@ -299,9 +313,12 @@ impl Links {
             gpu.current.as_ref().filter(|current| current.stage == Stage::None && self.incidents[current.incident].kind == IncidentKind::FirmwareTimeout);
         let firmware = firmware.filter(|current| is_near(current.last, now)).map(|current| current.incident);
         let incident = self.open(IncidentKind::RingTimeout, event);
-        self.incidents[incident].ring = Some(ring.to_string());
-        self.rings.insert(ring.to_string(), incident);
-        self.incidents[incident].engine = engine(ring);
+        // Without a name it is cut off.
+        if !ring.is_empty() {
+            self.incidents[incident].ring = Some(ring.to_string());
+            self.rings.insert(ring.to_string(), incident);
+            self.incidents[incident].engine = engine(ring);
+        }
         self.adopt(gpu, incident, now);
         if let Some(firmware) = firmware {
             self.merge(firmware, incident);

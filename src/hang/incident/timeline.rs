@@ -18,6 +18,7 @@ fn said(kind: &EventKind) -> Option<(&'static str, String)> {
     match kind {
         EventKind::Machine | EventKind::Process(_) | EventKind::FaultPart(_) => None,
         EventKind::Boot { kernel } => Some(("boot", kernel.as_ref().map_or_else(|| "a boot begins".into(), |kernel| format!("a boot begins, Linux {kernel}")))),
+        EventKind::Timeout { ring, recovered: false } if ring.is_empty() => Some(("timeout", "a ring timed out".into())),
         EventKind::Timeout { ring, recovered: false } => Some(("timeout", format!("ring {ring} timed out"))),
         EventKind::Timeout { ring, recovered: true } => recovery(format!("ring {ring} timed out, and went on when its waves were killed")),
         EventKind::QueueTimeout => Some(("timeout", "a compute queue did not stop".into())),

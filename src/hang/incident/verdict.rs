@@ -29,7 +29,8 @@ fn process(process: &Process) -> String {
 /// What stopped, where, and of whom.
 pub(super) fn headline(incident: &Incident) -> String {
     let what = match incident.kind {
-        IncidentKind::RingTimeout => format!("ring {} timed out", incident.ring.as_deref().unwrap_or("?")),
+        IncidentKind::RingTimeout if incident.ring.is_none() => "a ring, whose name is not in the input, timed out".to_string(),
+        IncidentKind::RingTimeout => format!("ring {} timed out", incident.ring.as_deref().unwrap_or_default()),
         IncidentKind::FirmwareTimeout => "firmware did not answer".to_string(),
         IncidentKind::QueueTimeout => "a compute queue did not stop".to_string(),
         IncidentKind::PageFault => counted(incident.faults.len(), "page fault"),
@@ -119,12 +120,12 @@ fn details(incident: &Incident, index_of: impl Fn(usize) -> String) -> Vec<Strin
 /// What to collect next.
 const COLLECT: &str = "collect next: the device coredump, within 5 minutes of the hang: /sys/class/drm/card0/device/devcoredump/data";
 
-/// The verdict, at most 15 lines.
-pub(super) fn lines(incidents: &[Incident], has_dump: bool) -> Vec<String> {
+/// The verdict, at most 15 lines. `old` is the line of the first page fault of GFX8 or older.
+pub(super) fn lines(incidents: &[Incident], has_dump: bool, old: Option<usize>) -> Vec<String> {
     let name = |of: usize| format!("incident {of}");
     let numbered = incidents.len() > 1;
     let mut lines: Vec<String> = Vec::new();
-    let room = MOST - usize::from(!has_dump);
+    let room = MOST - usize::from(!has_dump) - usize::from(old.is_some());
     for (index, incident) in incidents.iter().enumerate() {
         let left = incidents.len() - index;
         let head = if numbered { format!("incident {index}: {}", headline(incident)) } else { headline(incident) };
@@ -138,6 +139,7 @@ pub(super) fn lines(incidents: &[Incident], has_dump: bool) -> Vec<String> {
         lines.extend(details(incident, name).into_iter().take(free).map(|line| format!("  {line}")));
     }
     lines.truncate(room);
+    lines.extend(old.map(|line| format!("page faults in a form that is not decoded (first in line {line}): the GPU is, or may be, older than GFX9")));
     if !has_dump && !incidents.is_empty() {
         lines.push(COLLECT.into());
     }

@@ -58,7 +58,7 @@ pub enum EventKind {
     },
     /// A ring timed out.
     Timeout {
-        /// The ring.
+        /// The ring; empty where the input begins behind its name.
         ring: String,
         /// The kernel killed the waves of the job, and the ring went on.
         recovered: bool,

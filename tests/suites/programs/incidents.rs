@@ -214,6 +214,119 @@ fn the_incidents_of_logs_are_those_of_the_golden_file() {
     parts.assert("inputs/incidents.txt");
 }
 
+/// What is said of a log, without what to collect next.
+fn said(log: &str) -> Vec<String> {
+    incidents(log.as_bytes()).verdict().into_iter().filter(|line| !line.starts_with("collect next")).collect()
+}
+
+/// A log that begins or ends within what a message says.
+#[test]
+fn what_a_log_was_cut_from_is_not_known() {
+    // The name of the ring, and the timeout of which a process is.
+    let log = "gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+Process a pid 7 thread b pid 8
+";
+    assert_eq!(said(log), ["a ring, whose name is not in the input, timed out, process a pid 7, thread b (8) (line 1)"]);
+    let log = log_of(
+        "3: Process information: process a pid 7 thread b pid 8
+3: GPU reset begin!
+3: MODE2 reset",
+    );
+    let reset = "the GPU or a ring was reset; the input does not show why [GPU 0000:03:00.0], process a pid 7, thread b (8) (line 2)";
+    assert_eq!(said(&log), [reset, "  recovery: GPU reset (MODE2): the log does not say how it ended"]);
+    // A process before something else is not of it.
+    let log = log_of(
+        "3: Process information: process a pid 7 thread b pid 8
+3: MES failed to respond to msg=SUSPEND
+3: GPU reset begin!",
+    );
+    assert_eq!(said(&log)[0], "firmware did not answer [GPU 0000:03:00.0] (line 2)");
+}
+
+/// A kernel that fails itself is of the driver if the trace names it.
+#[test]
+fn an_oops_is_of_the_driver_whose_trace_it_has() {
+    const OOPSES: [&str; 4] = [
+        "BUG: kernel NULL pointer dereference, address: 0000000000000018",
+        "general protection fault, probably for non-canonical address 0xdead000000000100: 0000 [#1] SMP",
+        "Unable to handle kernel paging request at virtual address ffff000000000018",
+        "kernel BUG at mm/slub.c:440!",
+    ];
+    let trace = |of: &str| format!("RIP: 0010:free+0x12/0x60 [ttm]\nModules linked in: amdgpu(E) ext4\nCall Trace:\n {of}\n---[ end trace 0 ]---\n");
+    for oops in OOPSES {
+        let error = |line: usize| format!("error: {oops} (line {line})");
+        assert_eq!(said(&format!("{oops}\n{}", trace("amdgpu_bo_move+0x12/0x50 [amdgpu]"))), [error(1)]);
+        let of_another = format!("{oops}\n{}", trace("ext4_read+0x12/0x50 [ext4]"));
+        let says_nothing = |text: &str| open(text.as_bytes()).map_or(true, |input| input.events.is_empty());
+        assert!(says_nothing(&of_another), "{oops}");
+        // Beside a hang, and without a trace, it may be of either.
+        assert_eq!(said(&format!("{GFX_TIMEOUT}\n{of_another}")), ["ring gfx_0.0.0 timed out (line 1)"]);
+        assert_eq!(said(&format!("{GFX_TIMEOUT}\n{oops}\n"))[1], format!("incident 1: {}", error(2)));
+        assert!(says_nothing(&format!("{oops}\n")), "{oops}");
+    }
+}
+
+/// What other drivers say, programs that lost their device, and slow answers of a management unit are no hangs of amdgpu.
+#[test]
+fn what_is_no_hang_of_amdgpu_is_refused_by_name() {
+    const OTHERS: [(&str, &str); 8] = [
+        ("radeon 0000:01:00.0: ring 0 stalled for more than 10280msec\n[ 1.0] radeon 0000:01:00.0: GPU reset succeeded, trying to resume\n", "another driver"),
+        ("[ 1.0] NVRM: Xid (PCI:0000:01:00): 31, MMU Fault: ENGINE GRAPHICS page fault\n", "another driver"),
+        ("i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb, in gnome-shell [1234]\n", "another driver"),
+        ("amdgpu: SMU: I'm not done with your previous command: SMN_C2PMSG_66:0x0000001C\n", "messages of the SMU alone"),
+        ("amdgpu 0000:c1:00.0: [drm] *ERROR* [CRTC:80:crtc-0] flip_done timed out\n", "errors of the display engine"),
+        ("err:   DxvkSubmissionQueue: Command submission failed: VK_ERROR_DEVICE_LOST\n", "a program that lost its device"),
+        ("User Queue info for client: 'kfd,comm=app,queue=2'\n\tcommand: app\n", "user queues as umr --print-uq prints them"),
+        ("My GPU hangs: a page fault (see below), a MODE1 reset, and Illegal opcode in command stream, too.\n", "text"),
+    ];
+    for (text, name) in OTHERS {
+        let error = open(text.as_bytes()).expect_err(text).to_string();
+        assert!(error.contains(name), "{error}");
+    }
+    // Beside a hang they are read.
+    let log = log_of(&format!("3: {GFX_TIMEOUT}\n3: SMU: I'm not done with your previous command: SMN_C2PMSG_66:0x0000001C"));
+    assert_eq!(said(&log)[1], "  SMU did not answer");
+}
+
+/// Messages of the kernel that few logs have.
+#[test]
+fn rare_messages_of_the_kernel_are_read() {
+    const MESSAGES: [(&str, &str); 9] = [
+        ("[drm:sdma_v4_0_process_illegal_inst_irq [amdgpu]] *ERROR* Illegal instruction in SDMA command stream", "  refused (line 2): illegal instruction"),
+        ("[drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring kiq_0.2.1.0 test failed (-110)", "  KIQ did not answer"),
+        ("[drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring mes_kiq_3.1.0 test failed (-110)", "  KIQ did not answer"),
+        ("GPU pci config reset", "  recovery: GPU reset (PCI CONFIG): the log does not say how it ended"),
+        ("GPU psp mode1 reset", "  recovery: GPU reset (MODE1): the log does not say how it ended"),
+        ("BACO reset   <-- and all of it", "  recovery: GPU reset (BACO): the log does not say how it ended"),
+        ("Illegal opcode in command stream  # here", "  refused (line 2): illegal opcode"),
+        (
+            "GPU fault detected: 146 0x0000480c for process Xorg pid 10 thread Xorg:cs0 pid 12",
+            "page faults in a form that is not decoded (first in line 2): the GPU is, or may be, older than GFX9",
+        ),
+        (
+            "[gfxhub] page fault (src_id:0 ring:24 vmid:4 pasid:10) in page starting at address 0x00000043800e8000 from client 0x1b (UTCL2), then it dies",
+            "  page fault (line 2): address 0x0043800e8000, seen by gfxhub, VMID 4",
+        ),
+    ];
+    for (message, line) in MESSAGES {
+        assert_eq!(said(&log_of(&format!("3: {GFX_TIMEOUT}\n3: {message}")))[1..], [line]);
+    }
+    assert_eq!(incidents(log_of("3: ring page0 timeout, signaled seq=1, emitted seq=3").as_bytes()).list()[0].engine, Some("sdma"));
+    // The kernel prints "unknown" where its table has no name.
+    let fault = incidents(log_of("3! 1000 game\n3: Faulty UTCL2 client ID: unknown (0x1d)").as_bytes()).list()[0].faults[0].clone();
+    assert_eq!((fault.client, fault.client_id), (None, Some(29)));
+    let queue =
+        ":0:rocdevice.cpp :2882: 88 us: [pid:5 tid:0x7f] Callback: Queue 0x7f2b Aborting with error : HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: beyond.";
+    assert_eq!(said(queue), ["error: HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: beyond. (line 1)"]);
+}
+
+/// A line of another program is no part of the message before it, also where lines have no times.
+#[test]
+fn lines_of_other_programs_end_a_message() {
+    let log = format!("{GFX_TIMEOUT}\namdgpu 0000:03:00.0: amdgpu: BACO reset\nnvme nvme0: I/O 12 QID 3 timeout, completion polled\n");
+    assert_eq!(said(&log)[1], "  recovery: GPU reset (BACO): the log does not say how it ended");
+}
+
 /// Times of every form, and the same log with its newest line first.
 #[test]
 fn the_form_of_times_and_the_order_of_lines_change_no_incident() {

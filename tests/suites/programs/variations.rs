@@ -113,11 +113,16 @@ fn quoted_printable(text: &str) -> Vec<u8> {
     format!("Content-Transfer-Encoding: quoted-printable\n\n{lines}").into_bytes()
 }
 
+/// What people write of a hang, in words of its log.
+const BEFORE: &str = "# Illegal opcode in command stream causing GPU reset (DX12)\n\n\
+                      A page fault (see below), then a ring timeout: \"Illegal opcode in command stream\"; the reset fails, and a full MODE1 reset clears VRAM. GPU Hang.\n";
+const AFTER: &str = "The MODE1 reset means that VRAM is lost, and the device lost. A page fault or a MODE2 reset, who knows.\n";
+
 /// What a form is called, and what it does to a post.
 type Form = (&'static str, fn(&str) -> Vec<u8>);
 
 /// What is done to a whole post.
-const FORMS: [Form; 25] = [
+const FORMS: [Form; 30] = [
     ("as it is", |text| text.into()),
     ("quoted", |text| each(text, |_, line| format!("> {line}")).into()),
     ("quoted twice", |text| each(text, |_, line| format!(">> {line}")).into()),
@@ -143,10 +148,15 @@ const FORMS: [Form; 25] = [
     ("blanks at the ends", |text| each(text, |_, line| format!("{line}   ")).into()),
     ("blanks that do not break", |text| text.replace(' ', "\u{a0}").into()),
     ("colours", |text| each(text, |_, line| format!("\x1b[33m{line}\x1b[0m")).into()),
+    ("colours of grep that lost their first character", |text| text.replace("reset", "[01;31m[Kreset[m[K").into()),
+    ("escaped for Markdown", |text| text.replace('_', "\\_").replace('*', "\\*").replace('[', "\\[").into()),
+    ("entities by number", |text| format!("<p>{}</p>", html(text).replace('[', "&#91;").replace(']', "&#x5D;").replace('\n', "<br>\n")).into()),
+    ("a string of JSON", |text| serde_json::json!({ "log": text }).to_string().into()),
+    ("between sentences about it", |text| format!("{BEFORE}\n{text}\n{AFTER}").into()),
 ];
 
-/// Forms that number lines, or put something after them: those that were wrapped before are not known as one any more.
-const BY_LINES: [&str; 5] = ["numbered", "numbered by grep", "bars", "empty lines between", "<pre>"];
+/// Forms that number lines, or put something around them: those that were wrapped before are not known as one any more.
+const BY_LINES: [&str; 7] = ["numbered", "numbered by grep", "bars", "empty lines between", "<pre>", "a string of JSON", "between sentences about it"];
 
 #[derive(Debug, Clone)]
 struct Posted {

@@ -10,8 +10,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// What a message must have one of, so that it is looked at: no other one states an event.
-const WORDS: [&str; 25] = [
+const WORDS: [&str; 28] = [
     "BUG: ",
+    "BUG at",
+    "Unable to handle",
+    "HSA_STATUS",
     "amdgpu",
     "timeout",
     "ault",
@@ -174,15 +177,28 @@ fn asked(text: &str) -> Option<String> {
 }
 
 /// What the kernel says of packets that engines refuse.
-const REFUSED: [(&str, &str); 4] = [
+const REFUSED: [(&str, &str); 5] = [
+    ("Illegal instruction in SDMA command stream", "illegal_instruction"),
     ("Illegal opcode in command stream", "illegal_opcode"),
     ("Illegal register access in command stream", "illegal_register"),
     ("Illegal instruction in command stream", "illegal_instruction"),
     ("Bad address in command stream", "bad_address"),
 ];
 
-/// Sentences of the methods of a reset, and their names.
-const METHODS: [&str; 5] = ["MODE1", "MODE2", "MODE0", "BACO", "BAMACO"];
+/// The words before " reset" that name the method of one, and its name.
+const METHODS: [(&str, &str); 11] = [
+    ("MODE1", "MODE1"),
+    ("GPU mode1", "MODE1"),
+    ("GPU smu mode1", "MODE1"),
+    ("GPU psp mode1", "MODE1"),
+    ("MODE2", "MODE2"),
+    ("MODE0", "MODE0"),
+    ("BAMACO", "BAMACO"),
+    ("BACO", "BACO"),
+    ("PCI CONFIG", "PCI CONFIG"),
+    ("GPU pci config", "PCI CONFIG"),
+    ("PCI", "PCI"),
+];
 
 /// Sentences of firmware that did not answer.
 const SILENT: [(&str, &str); 9] = [
@@ -198,25 +214,52 @@ const SILENT: [(&str, &str); 9] = [
 ];
 
 /// Errors that drivers and ROCr report, and nothing more exact.
-const ERRORS: [&str; 8] = [
-    "BUG: kernel NULL pointer dereference",
-    "BUG: unable to handle",
+const ERRORS: [&str; 7] = [
     "The CS has been cancelled because the context is lost",
     "The CS has been rejected",
-    "GPU Hang",
+    "eason :GPU Hang",
+    "eason: GPU Hang",
     "HSA_STATUS_ERROR",
     "amdgpu: The CS has been",
-    "device lost",
+    "device lost from bus",
 ];
+
+/// What a kernel says when it fails itself, of any driver.
+const OOPSES: [&str; 6] = [
+    "BUG: kernel NULL pointer dereference",
+    "BUG: unable to handle",
+    "BUG: soft lockup",
+    "kernel BUG at",
+    "Unable to handle kernel",
+    "general protection fault, probably for",
+];
+
+/// Where a message says that the kernel fails itself; the lines after it say whether it was in this driver.
+pub(super) fn oops(text: &str) -> Option<usize> {
+    OOPSES.iter().find_map(|said| text.find(said))
+}
+
+/// How messages of other drivers of GPUs begin: some say the same as amdgpu.
+const OTHER_DRIVERS: [&str; 6] = ["radeon 0000:", "[drm:radeon_", "i915 0000:", "xe 0000:", "nouveau 0000:", "NVRM:"];
+
+/// Whether nothing of a message follows, but marks of tables and of text, or what a reader has put beside it.
+fn is_end(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['|', '`', '"', '*', '}', ',', '!', ' ', '\t']);
+    let is_mark = || rest.starts_with(['<', '\u{2190}', '#', '\\', '[']) || rest.starts_with("//") || rest.starts_with("XCD");
+    // What is before the next message, where all are in one line.
+    is_mark() || !rest.contains(char::is_alphabetic) || rest.len() < 80 && rest.trim_end_matches([':', ' ']).ends_with("kernel")
+}
 
 /// The event that a message states.
 pub(super) fn event(text: &str) -> Option<EventKind> {
-    recovery(text)
-        .map(EventKind::Recovery)
-        .or_else(|| timeout(text))
+    if OTHER_DRIVERS.iter().any(|begins| text.contains(begins)) {
+        return None;
+    }
+    timeout(text)
+        .or_else(|| recovery(text).map(EventKind::Recovery))
         .or_else(|| fault(text))
         .or_else(|| fault_part(text).map(EventKind::FaultPart))
-        .or_else(|| REFUSED.iter().find(|(said, _)| text.contains(said)).map(|(_, what)| EventKind::Refused(what)))
+        .or_else(|| REFUSED.iter().find(|(said, _)| after(text, said).is_some_and(is_end)).map(|(_, what)| EventKind::Refused(what)))
         .or_else(|| firmware(text))
         .or_else(|| other(text))
 }
@@ -234,26 +277,43 @@ fn timeout(text: &str) -> Option<EventKind> {
     None
 }
 
+/// A timeout whose beginning is cut off, and with it the ring.
+pub(super) fn without_ring(text: &str) -> Option<EventKind> {
+    let (before, _) = text.split_once("timeout, signaled seq=")?;
+    (!before.trim_end().contains(' ')).then(|| EventKind::Timeout { ring: String::new(), recovered: false })
+}
+
+/// The management unit is slow to answer without a hang as well.
+pub(super) fn is_of_smu(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Firmware { who: "SMU", .. })
+}
+
+/// Whether the first message of a page fault is around these words. One that is cut off ends soon behind them; what people write of a page fault goes on otherwise.
+fn begins(before: &str, rest: &str) -> bool {
+    const GOES_ON: [&str; 2] = [" (src_id:", " (ring:"];
+    let rest = rest.trim_end();
+    let of_hub = || ["] ", "] no-retry ", "] retry "].iter().any(|end| before.ends_with(end));
+    GOES_ON.iter().any(|goes_on| rest.starts_with(goes_on)) || GOES_ON[0].starts_with(rest) && (!rest.is_empty() || of_hub())
+}
+
 fn fault(text: &str) -> Option<EventKind> {
-    let rocr = after(text, "Memory access fault by GPU")
-        .and_then(|rest| after(rest, "on address"))
-        .map(str::trim_start)
-        .map(|rest| hex(cut(rest, |c| c.is_ascii_alphanumeric())));
-    if let Some(address) = rocr {
+    // ROCr and RADV have a point after the address: without it the number may be cut.
+    let rocr = after(text, "Memory access fault by GPU").and_then(|rest| after(rest, "on address"));
+    if let Some(rest) = rocr.or_else(|| after(text, "GPUVM fault detected at address ")) {
+        let word = cut(rest.trim_start(), |c| c.is_ascii_alphanumeric());
+        let address = hex(word).filter(|_| rest.trim_start().len() > word.len());
         return Some(EventKind::Fault(FaultLine { address, ..FaultLine::default() }));
     }
-    if let Some(rest) = after(text, "GPUVM fault detected at address ").or_else(|| after(text, "Failing VM page: ")) {
+    if let Some(rest) = after(text, "Failing VM page: ") {
         return Some(EventKind::Fault(FaultLine { address: hex(cut(rest, |c| c.is_ascii_alphanumeric())), ..FaultLine::default() }));
     }
     if text.contains("GPU fault detected:") || text.contains("VM fault (0x") {
         return Some(EventKind::OldFault);
     }
-    let at = ["page fault (src_id:", "page fault (ring:", "page fault ("].iter().find_map(|key| text.find(key));
-    let at = at.or_else(|| ["] page fault", "] no-retry page fault", "] retry page fault"].iter().find_map(|key| text.find(key)))?;
-    let (before, rest) = text.split_at(at);
-    let before = &text[..before.len() + rest.find("page fault").unwrap_or(0)];
+    let (before, rest) =
+        text.match_indices("page fault").map(|(at, said)| (&text[..at], &text[at + said.len()..])).find(|(before, rest)| begins(before, rest))?;
     let bracket = before.rfind('[').and_then(|at| before[at + 1..].split_once(']')).map(|(hub, _)| hub).filter(|hub| hub.contains("hub"));
-    let hub = bracket.map(String::from).or_else(|| before.contains("VMC").then(|| "mmhub".to_string()).filter(|_| false));
+    let hub = bracket.map(String::from);
     let key = |key: &str| after(rest, key).and_then(|value| cut(value, is_digit).parse().ok());
     let process = ["for process ", "for Process ", " Process ", "in process "].iter().find_map(|key| process(after(rest, key)?));
     Some(EventKind::Fault(FaultLine {
@@ -262,7 +322,10 @@ fn fault(text: &str) -> Option<EventKind> {
         vmid: key("vmid:").or_else(|| key("vm_id:")),
         pasid: key("pasid:").or_else(|| key("pas_id:")),
         process,
-        address: None,
+        address: match fault_part(rest) {
+            Some(FaultPart::Address(address)) => Some(address),
+            _ => None,
+        },
     }))
 }
 
@@ -304,8 +367,8 @@ fn fault_part(text: &str) -> Option<FaultPart> {
         return id.is_some().then(|| FaultPart::Client(Some(name.trim().to_string()).filter(|name| name != "unknown"), id));
     }
     if let Some(rest) = after(text, "CLIENT_ID:") {
-        let (name, id) = rest.rsplit_once(')')?;
-        return Some(FaultPart::Client(name.trim_start().strip_prefix('(').map(String::from), int(id)));
+        let (name, id) = rest.split_once(") 0x")?;
+        return Some(FaultPart::Client(name.trim_start().strip_prefix('(').map(String::from), hex32(cut(id, |c| c.is_ascii_hexdigit()))));
     }
     let field = |key: &str| after(text, key).and_then(int);
     field("WALKER_ERROR:")
@@ -316,8 +379,10 @@ fn fault_part(text: &str) -> Option<FaultPart> {
 }
 
 fn firmware(text: &str) -> Option<EventKind> {
-    let (_, who) = SILENT.iter().find(|(said, _)| text.contains(said))?;
-    Some(EventKind::Firmware { who, message: asked(text).filter(|_| *who == "MES") })
+    // Of a test of a ring the number of its error is last, `ring kiq_0.2.1.0 test failed (-110)`.
+    let is_kiq = || after(text, "ring ").is_some_and(|ring| ring.trim_start_matches("mes_").starts_with("kiq_") && ring.contains(" test failed"));
+    let who = SILENT.iter().find(|(said, _)| text.contains(said)).map(|(_, who)| *who).or_else(|| is_kiq().then_some("KIQ"))?;
+    Some(EventKind::Firmware { who, message: asked(text).filter(|_| who == "MES") })
 }
 
 fn recovery(text: &str) -> Option<RecoveryLine> {
@@ -356,7 +421,7 @@ fn recovery(text: &str) -> Option<RecoveryLine> {
             _ => None,
         };
     }
-    if text.contains("VRAM is lost") {
+    if text.contains("VRAM is lost due to") || text.contains("VRAM is lost!") {
         return Some(RecoveryLine::VramLost);
     }
     if text.contains("ueue reset") {
@@ -369,9 +434,14 @@ fn recovery(text: &str) -> Option<RecoveryLine> {
         };
         return Some(RecoveryLine::Queue(result));
     }
-    let reset = text.contains(" reset") && !text.contains("GPU mode1 reset");
-    let lower = text.find("GPU mode1 reset").map(|_| "MODE1").or_else(|| text.find("GPU smu mode1 reset").map(|_| "MODE1"));
-    lower.or_else(|| METHODS.into_iter().find(|method| reset && text.contains(method) && !text.contains("reset failed"))).map(RecoveryLine::Method)
+    let (before, rest) = text.split_once(" reset")?;
+    if !is_end(rest) {
+        return None;
+    }
+    // The message is the method alone; what people write of it has other words before.
+    let is_alone = |before: &str| !before.trim_end().ends_with(char::is_alphabetic);
+    let method = |(said, method): &(&str, &'static str)| before.strip_suffix(said).is_some_and(is_alone).then_some(RecoveryLine::Method(method));
+    METHODS.iter().find_map(method)
 }
 
 fn other(text: &str) -> Option<EventKind> {
@@ -382,13 +452,13 @@ fn other(text: &str) -> Option<EventKind> {
         let at = text.find("suspend of IP block").or_else(|| text.find("resume of IP block")).unwrap_or(0);
         return Some(EventKind::BlockFailed(text[at..].trim_end_matches([' ', '|', '`']).to_string()));
     }
-    if let Some(said) = ERRORS.iter().find_map(|said| text.find(said)) {
+    if let Some(said) = oops(text).or_else(|| ERRORS.iter().find_map(|said| text.find(said))) {
         let from = text[..said].rfind(": ").map_or(0, |at| at + 2).min(said);
         let from =
             if text[from..].starts_with("HW Exception") || text[..said].contains("HW Exception") { text.find("HW Exception").unwrap_or(from) } else { from };
         let sentence = text[from..].trim();
         let sentence = sentence.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(sentence, |(_, sentence)| sentence);
-        return Some(EventKind::DriverError(sentence.trim_end_matches([' ', '|', '`']).trim().to_string()));
+        return Some(EventKind::DriverError(sentence.trim_end_matches([' ', '|', '`', '*']).trim().to_string()));
     }
     for key in ["rocess information: process ", "Process ", "for process ", "in process "] {
         let Some((before, rest)) = text.split_once(key) else { continue };
@@ -415,7 +485,7 @@ fn is_of_the_driver(before: &str) -> bool {
 fn boot(text: &str) -> Option<EventKind> {
     let version = after(text, "Linux version ").and_then(|rest| rest.split_once(" (")).map(|(version, _)| version);
     let kernel = version.filter(|version| version.starts_with(is_digit) && !version.contains(' ')).map(String::from);
-    let begins = kernel.is_some() || text.starts_with("-- Boot ") || text.starts_with("-- Reboot --");
+    let begins = kernel.is_some() || text.trim_start().starts_with("-- Boot ") || text.trim_start().starts_with("-- Reboot --");
     begins.then_some(EventKind::Boot { kernel })
 }
 

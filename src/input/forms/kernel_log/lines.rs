@@ -45,7 +45,7 @@ pub(super) fn reset(text: &str) -> Option<Reset> {
     if text.contains(RESET_BEGINS) {
         return Some(Reset::Begins);
     }
-    if text.contains("GPU reset end with ret") {
+    if text.contains("GPU reset end with ret") || text.contains("GPU reset succeeded, trying to resume") {
         return Some(Reset::Ends);
     }
     if after(text, "Starting ").is_some_and(|rest| rest.contains(" ring reset")) {

@@ -57,7 +57,7 @@ pub(super) fn order(bytes: &[u8]) -> Order {
 pub(super) fn reversed_events(bytes: &[u8]) -> usize {
     /// Of a kind: whether the last line was an end, and how many more ends are before beginnings than behind them.
     type Kind = (Option<bool>, isize);
-    let mut gpus: BTreeMap<String, [Kind; 5]> = BTreeMap::new();
+    let mut gpus: BTreeMap<String, [Kind; 6]> = BTreeMap::new();
     for line in text::lines(bytes).take(FIRST_LINES) {
         for text in messages(&line.text) {
             let (fault, page, status) = (text.contains(FAULT), text.contains("in page starting at address "), STATUS.iter().any(|key| text.contains(key)));
@@ -65,7 +65,8 @@ pub(super) fn reversed_events(bytes: &[u8]) -> usize {
             let (begins, ends) = (matches!(said, Some(Reset::Begins)), matches!(said, Some(Reset::Ends)));
             let (ring_begins, ring_ends) = (matches!(said, Some(Reset::RingBegins)), matches!(said, Some(Reset::RingEnds)));
             let (dump_begins, dump_ends) = (text.contains("Dumping IP State") && !text.contains(DUMPED), text.contains(DUMPED));
-            let pairs = [(fault, page), (page, status), (begins, ends), (ring_begins, ring_ends), (dump_begins, dump_ends)];
+            let timeout = text.contains(" timeout, signaled seq=");
+            let pairs = [(fault, page), (page, status), (timeout, begins), (begins, ends), (ring_begins, ring_ends), (dump_begins, dump_ends)];
             let device = device(&text);
             if !pairs.iter().any(|(begins, ends)| *begins || *ends) || gpus.len() >= MOST_GPUS && !gpus.contains_key(device) {
                 continue;

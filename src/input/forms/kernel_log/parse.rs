@@ -16,7 +16,10 @@ const ADVICE: &str = "for packets and draws read the device coredump, which the 
 /// Whether the beginning of an input has a line that states what went wrong. A log may have bytes that are no text.
 pub(in crate::input::forms) fn is(head: &Head<'_>) -> bool {
     let text = alloc::string::String::from_utf8_lossy(head.bytes);
-    let starts = |kind: &EventKind| kind.is_of_an_incident() && !matches!(kind, EventKind::BlockFailed(_));
+    let starts = |kind: &EventKind| {
+        let of_oops = matches!(kind, EventKind::DriverError(text) if event::oops(text).is_some());
+        kind.is_of_an_incident() && !matches!(kind, EventKind::BlockFailed(_)) && !event::is_of_smu(kind) && !of_oops
+    };
     let states = |line: &str| event::may_state(line) && event::event(line).as_ref().is_some_and(starts);
     text.lines().any(states) || !read::events(head.bytes).is_empty()
 }

@@ -6,6 +6,7 @@ use super::order::{Order, order};
 use super::stamp::{Clock, Stamp, stamps};
 use super::unwrap::{self, Message};
 use crate::input::ground::{EventKind, LogEvent};
+use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -53,11 +54,69 @@ fn time(text: &str) -> Option<String> {
     (end > 0 && parts <= 5).then(|| text[..end].to_string())
 }
 
+/// Which failures of the kernel itself are of this driver: those whose trace names it.
+#[derive(Default)]
+struct Oops {
+    /// The number of its event, and lines since.
+    now: Option<(usize, usize)>,
+    named: bool,
+    traced: bool,
+    /// Events whose trace names other parts of the kernel, and those without a trace.
+    others: BTreeSet<usize>,
+    untold: BTreeSet<usize>,
+}
+
+impl Oops {
+    /// Lines of a trace at most.
+    const LONGEST: usize = 150;
+
+    fn end(&mut self) {
+        if let Some((event, _)) = self.now.take().filter(|_| !self.named) {
+            if self.traced { &mut self.others } else { &mut self.untold }.insert(event);
+        }
+        (self.named, self.traced) = (false, false);
+    }
+
+    /// Reads a line, before its events, which are those from `next` on.
+    fn line(&mut self, text: &str, may_state: bool, next: usize) {
+        if may_state && event::oops(text).is_some() {
+            self.end();
+            self.now = Some((next, 0));
+        }
+        let Some((_, lines)) = &mut self.now else { return };
+        *lines += 1;
+        self.traced |= text.contains("RIP:") || text.contains("Call Trace") || text.contains("pc : ");
+        self.named |= text.contains("[amdgpu]") && text.contains("+0x") || text.contains("Workqueue: amdgpu") || text.contains("drivers/gpu/drm/amd/");
+        if *lines > Self::LONGEST || text.contains("---[ end trace") {
+            self.end();
+        }
+    }
+
+    /// Takes away what is of other parts of the kernel. One without a trace is kept where the GPU has other trouble.
+    fn remove(&mut self, list: &mut Vec<LogEvent>) {
+        self.end();
+        let is_oops = |event: &LogEvent| matches!(&event.kind, EventKind::DriverError(text) if event::oops(text).is_some());
+        if !list.iter().any(|event| event.kind.is_of_an_incident() && !is_oops(event)) {
+            self.others.append(&mut self.untold);
+        }
+        let mut number = 0..;
+        list.retain(|event| {
+            let number = number.next().unwrap_or_default();
+            !(is_oops(event) && self.others.contains(&number))
+        });
+    }
+}
+
 /// The events of a text.
 pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
     let mut list: Vec<LogEvent> = Vec::new();
+    let mut oops = Oops::default();
+    let mut is_first = true;
     unwrap::messages(bytes, |Message { line, text }| {
-        if !event::may_state(&text) {
+        let may_state = event::may_state(&text);
+        oops.line(&text, may_state, list.len());
+        let is_cut = core::mem::take(&mut is_first);
+        if !may_state {
             return;
         }
         let times = stamps(&text);
@@ -65,6 +124,9 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
             let (gpu, generation, chip) = (event::gpu(message), event::generation(message), event::chip(message));
             let stamp = times.get(number).or(times.last());
             let mut kinds = event::all(message);
+            if is_cut && kinds.is_empty() {
+                kinds.extend(event::without_ring(message));
+            }
             if kinds.is_empty() && (generation.is_some() || chip.is_some()) {
                 kinds.push(EventKind::Machine);
             }
@@ -80,7 +142,8 @@ pub(super) fn events(bytes: &[u8]) -> Vec<LogEvent> {
             }));
         }
     });
-    if !list.iter().any(|event| event.kind.is_of_an_incident()) {
+    oops.remove(&mut list);
+    if !list.iter().any(|event| event.kind.is_of_an_incident() && !event::is_of_smu(&event.kind)) {
         return Vec::new();
     }
     if order(bytes) == Order::NewestFirst {

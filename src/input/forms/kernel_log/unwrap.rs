@@ -1,5 +1,6 @@
 //! Text of a log as it was pasted: lines that were wrapped, and whole logs in one line, as messages.
 
+use super::stamp::MONTHS;
 use crate::input::ground::{EventKind, text};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -13,8 +14,6 @@ pub(super) struct Message {
 
 /// Characters from which on a line may be a whole log.
 const LONG: usize = 120;
-/// Characters of a message at least, where only the name of the driver divides them.
-const SHORTEST: usize = 40;
 
 /// What begins a message of the kernel, and a part of a fault as RADV prints it.
 const OF_KERNEL: [&str; 3] = ["amdgpu 0000:", "[drm:", "[drm] "];
@@ -36,22 +35,27 @@ fn borders(text: &str) -> Vec<usize> {
     if stamps.len() > 1 {
         return stamps;
     }
-    let dates = dates(text);
+    // The name of a day is before them, `[Sun Nov 29`.
+    let with_day = |at: usize| {
+        let head = text[..at].trim_end();
+        head.rfind('[').filter(|open| head.len() - open < 12 && head[open + 1..].chars().all(|c| c.is_alphabetic() || c == '.')).unwrap_or(at)
+    };
+    let dates: Vec<usize> = dates(text).into_iter().map(with_day).collect();
     if dates.len() > 1 {
         return dates;
     }
-    let is_of_kernel = text.contains(OF_KERNEL[0]);
+    let is_of_kernel = OF_KERNEL.iter().any(|key| text.contains(key));
     let keys: &[&str] = if is_of_kernel { &OF_KERNEL } else { &OF_RADV };
     let mut found: Vec<usize> = keys.iter().flat_map(|key| text.match_indices(key).map(|(at, _)| at)).collect();
     found.sort_unstable();
     if is_of_kernel {
-        // Within a message the driver's name is after that of the device.
-        let mut last: Option<usize> = None;
-        found.retain(|at| {
-            let keeps = last.is_none_or(|last| at - last >= SHORTEST) && !text[..*at].trim_end().rsplit(' ').next().is_some_and(is_pci);
-            last = if keeps { Some(*at) } else { last };
-            keeps
-        });
+        // Within a message the driver's name is after that of the device, or after its own. The names of a machine and of the kernel are before it.
+        found.retain(|at| !text[..*at].trim_end().rsplit(' ').next().is_some_and(|last| is_pci(last) || ["amdgpu:", "*ERROR*"].contains(&last)));
+        for at in &mut found {
+            if let Some((before, _)) = text[..*at].strip_suffix("kernel: ").map(str::trim_end).and_then(|before| before.rsplit_once(' ')) {
+                *at = before.len() + 1;
+            }
+        }
     }
     if found.len() > 1 && found[0] > 0 && super::event::may_state(&text[..found[0]]) {
         found.insert(0, 0);
@@ -59,16 +63,22 @@ fn borders(text: &str) -> Vec<usize> {
     found
 }
 
-/// Where a month, a day and a time follow each other.
+/// Where a month, a day and a time follow each other, or `2026-11-29T18:22:16` is.
 fn dates(text: &str) -> Vec<usize> {
     let is_time = |word: &str| word.len() == 8 && word.bytes().enumerate().all(|(at, byte)| if at % 3 == 2 { byte == b':' } else { byte.is_ascii_digit() });
     let is_day = |word: &str| word.len() <= 2 && word.parse::<u8>().is_ok();
     let is_month = |word: &str| (3..=8).contains(&word.len()) && word.chars().all(|c| c.is_alphabetic() || c == '.');
     let (mut found, mut at, mut before) = (Vec::new(), 0, [("", 0); 2]);
     for word in text.split(' ') {
-        let [(month, from), (day, _)] = before;
-        if is_time(word) && is_day(day) && is_month(month) {
-            found.push(from);
+        let [(month, from), (day, day_at)] = before;
+        // The line before may end right before it.
+        let stuck = || MONTHS.iter().find(|name| month.ends_with(*name)).map(|name| from + month.len() - name.len());
+        if is_time(word) && is_day(day) {
+            found.extend(if is_month(month) && stuck().is_none_or(|at| at == from) { Some(from) } else { stuck() });
+        } else if let Some(within) = iso_at(word, b"0000-00-00T00:00:00") {
+            found.push(at + within);
+        } else if let Some(within) = iso_at(day, b"0000-00-00").filter(|within| within + 10 == day.len() && iso_at(word, b"00:00:00") == Some(0)) {
+            found.push(day_at + within);
         }
         if !word.is_empty() {
             before = [before[1], (word, at)];
@@ -76,6 +86,12 @@ fn dates(text: &str) -> Vec<usize> {
         at += word.len() + 1;
     }
     found
+}
+
+/// Where a text has digits as a pattern has them.
+fn iso_at(text: &str, pattern: &[u8]) -> Option<usize> {
+    let fits = |(byte, wanted): (&u8, &u8)| if *wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted };
+    text.as_bytes().windows(pattern.len()).position(|part| part.iter().zip(pattern).all(fits))
 }
 
 /// Whether a line ends with what is before a message, so that the message is on the next one.
@@ -116,7 +132,7 @@ fn unmarked(text: &str) -> &str {
     let of_file = text.split_once(':').filter(|(file, _)| file.len() < 80 && !file.contains([' ', '[']) && !file.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let counted = of_file.map_or(text, |(_, rest)| rest);
     let digits = counted.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = counted[digits..].trim_start_matches([':', '|', ')', '\t', ' ']);
+    let rest = counted[digits..].trim_start_matches([':', '|', ')', '.', '\t', ' ']);
     let is_number = (1..7).contains(&digits) && rest.len() < counted.len() - digits;
     if is_number && (rest.starts_with(['[', '<']) || of_file.is_some() || rest.starts_with("amdgpu") || rest.starts_with("kernel:")) { rest } else { text }
 }
@@ -159,7 +175,7 @@ fn start(text: &str) -> Start {
         return Start::Driver;
     }
     let is_number = |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    if text.trim_start().split_once([':', ' ']).is_some_and(|(number, _)| is_number(number)) {
+    if text.trim_start().split_once([':', ' ']).is_some_and(|(number, _)| is_number(number.trim_end_matches([')', '.']))) {
         return if states(text).is_some() { Start::Message } else { Start::Number };
     }
     let known = ["ring ", "Process ", "GPU ", "MES ", "MESSAGE", "Aborted", "<", "["].iter().any(|key| bare.starts_with(key)) && !bare.starts_with("[amdgpu]");
@@ -180,10 +196,13 @@ fn is_named(text: &str) -> bool {
     name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_') && name.bytes().any(|byte| byte > b'f')
 }
 
-/// The length of `31;1m`, the rest of an escape sequence of colours.
+/// The length of `31;1m`, the rest of an escape sequence of colours, with the `[K` that grep has after it.
 fn colour(text: &str) -> Option<usize> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit() && byte != b';')?;
-    (text[end..].starts_with('m') && (1..12).contains(&end)).then_some(end + 1)
+    let rest = text[end..].strip_prefix('m')?;
+    let erases = ["[K", "^[[K"].iter().find(|erases| rest.starts_with(**erases)).map_or(0, |erases| erases.len());
+    // `[m` alone begins `[mmhub]`.
+    (end < 12 && (end > 0 || erases > 0)).then_some(end + 1 + erases)
 }
 
 /// Escape sequences of colours whose first character is lost, `[31m` and `^[[0m`.
@@ -313,12 +332,14 @@ impl Wrap {
         let head = is_head(before) && !(by != Start::Timed && text.contains("amdgpu 0000:"));
         match start {
             Start::Empty | Start::Timed => false,
-            Start::Other => true,
+            Start::Other => !self.ends(before, width, text),
             Start::Number if self.counted => false,
             Start::Number => by != Start::Message || head,
             // A time and the name of a machine alone.
             Start::Driver => head || by == Start::Timed && before.split_whitespace().count() <= 5 && has_time(before),
-            Start::Message if by == Start::Message => head,
+            Start::Message if by == Start::Message => {
+                head || matches!(states(before), Some(EventKind::Fault(_))) && states(text).is_none() && self.adds(before, width, text)
+            }
             Start::Message => head || self.is_cut(width, text) && self.adds(before, width, text),
         }
     }
@@ -327,6 +348,16 @@ impl Wrap {
     fn is_cut(&self, width: usize, text: &str) -> bool {
         let word = text.trim_start().split(' ').next().unwrap_or_default().chars().count();
         width + 1 + word > self.widest
+    }
+
+    /// Whether a message says something that it does not say with a line: the line is of another program.
+    fn ends(&self, before: &str, width: usize, text: &str) -> bool {
+        // Lines of a trace follow, each of its own.
+        let is_oops = || self.by != Some(Start::Timed) && super::event::may_state(before) && super::event::oops(before).is_some();
+        if before.trim_end().ends_with("GPU Hang") || is_oops() {
+            return true;
+        }
+        states(before).is_some() && states(&joined(before, text, self.has_blank(before, width, text))).is_none()
     }
 
     /// Whether a message says more with a line than without it. What states something else is a message of its own.
