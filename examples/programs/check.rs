@@ -51,6 +51,9 @@ struct Arguments {
     /// All memory is mapped: other addresses are errors
     #[arg(long)]
     closed: bool,
+    /// Rings are those of user queues, which programs write themselves: rules on command buffers are checked in them as well
+    #[arg(long)]
+    user_queue: bool,
     /// The files are parts of a longer stream: state that earlier packets may have set is unknown and causes no finding
     #[arg(long)]
     partial: bool,
@@ -169,7 +172,7 @@ fn code(code: &str) -> Result<&'static str, String> {
         let family = code.split('-').next().unwrap_or_default().to_ascii_uppercase();
         let known: Vec<&str> = rules::all().map(|rule| rule.code).filter(|known| known.starts_with(&family)).collect();
         if known.is_empty() {
-            "no such rule; families are ENC, IB, MEM, PERF, POPS, REG, RUN, STA, SYN".into()
+            "no such rule; families are ENC, IB, MEM, PERF, POPS, REG, RUN, SDMA, STA, SYN".into()
         } else {
             format!("no such rule; rules are {}", known.join(", "))
         }
@@ -533,7 +536,7 @@ fn print_wordless(out: &mut dyn Write, format: OutputFormat, files: &[Given]) ->
 /// A model as the options say.
 fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Given]) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
-    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order);
+    cp.closed_memory(arguments.closed).user_queues(arguments.user_queue).relaxed_order(arguments.relaxed_order);
     facts(&mut cp, arguments, check::firmware(files), BoardFacts::default());
     if let Some(dwords) = arguments.max_dwords {
         cp.max_dwords(dwords);

@@ -155,6 +155,26 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
+    /// Whether rings are those of user queues, which programs write themselves: rules on command buffers of drivers are checked in them as well. Default: no, they
+    /// are a kernel's.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// // WRITE_DATA to the register at dword 0x54F, which is a kernel's.
+    /// let words = [0xC003_3700, 0, 0x54F, 0, 1];
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.submit_ring(QueueId::COMPUTE, "ring", None, &words);
+    /// assert_eq!(cp.run(&mut ()).errors, 0);
+    /// cp.user_queues(true).submit_ring(QueueId::COMPUTE, "ring", None, &words);
+    /// assert_eq!(cp.run(&mut ()).errors, 1);
+    /// # }
+    /// ```
+    pub fn user_queues(&mut self, yes: bool) -> &mut Self {
+        self.options.user_queues = yes;
+        self
+    }
+
     /// What runs from now on is a part of a submission, a buffer cut out of its context: what registers hold before it, and what ran, is unknown, and causes no
     /// finding. Nor is it known what follows: a stream that ends too early (STA-17, STA-18, IB-06) is no finding either, and one that ends within a packet is a
     /// warning (ENC-01). Registers that the kernel has dumped can be given with [`set_register`](Self::set_register) after this.

@@ -99,7 +99,7 @@ fn stream(stream: &TestStream, codes: &[&str]) -> String {
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let object = Object::new()
         .with("chip", text(stream.chip.info().name))
-        .with("queue", queue(stream.queue))
+        .with("queue", if stream.stated.sdma { text("sdma") } else { queue(stream.queue) })
         .with("words", words(&stream.words))
         .with_some("beside", (!stream.beside.is_empty()).then(|| words(&stream.beside)))
         .with_some("memory", (!stream.memory.is_empty()).then(|| list(memory)))

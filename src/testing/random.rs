@@ -132,7 +132,7 @@ pub(in crate::testing) fn step(g: &mut Gen, pen: Pen, format: &'static Format, f
         "NOP" => pen.raw("NOP", &[u32::arbitrary(g), u32::arbitrary(g)]),
         "SET_CONTEXT_REG" => pen.set("DB_SHADER_CONTROL", 0),
         "SET_CONTEXT_REG_INDEX" => pen.raw(format.name, &[pen.context("VGT_LS_HS_CONFIG") | 2 << 28, 0]),
-        "SET_SH_REG" => pen.set("COMPUTE_PGM_LO", u32::arbitrary(g)),
+        "SET_SH_REG" => pen.set("COMPUTE_PGM_LO", u32::arbitrary(g) | 1),
         "SET_SH_REG_INDEX" => pen.set_at(pen.addr("COMPUTE_STATIC_THREAD_MGMT_SE0"), 3, &[u32::arbitrary(g) | 1]),
         "SET_UCONFIG_REG" => pen.set("GRBM_GFX_INDEX", 0xE000_0000),
         "SET_UCONFIG_REG_INDEX" => pen.raw(format.name, &[((pen.addr("VGT_INDEX_TYPE") - 0x30000) / 4) | (2 << 28), 0]),
@@ -211,7 +211,7 @@ fn value(g: &mut Gen, pen: Pen, format: &Format, form: &Form, place: usize, fiel
     if let Some(register) = field.register {
         let name = match register.start {
             0x8000 => regs::registers(pen.gfx()).find(|info| info.space() == Space::Config).map_or("", |info| info.name),
-            0xB000 => "COMPUTE_PGM_LO",
+            0xB000 => "COMPUTE_NUM_THREAD_X",
             0x30000 => "SQ_THREAD_TRACE_USERDATA_2",
             _ => "DB_SHADER_CONTROL",
         };
@@ -242,6 +242,9 @@ pub(in crate::testing) fn registers_of(pen: Pen) -> impl Iterator<Item = &'stati
     regs::registers(pen.gfx()).filter(|info| info.typed).filter(window)
 }
 
+/// Bits that programs leave 0: those of the firmware; LDS of 64 KiB and more, and more user data than there is.
+const LEFT_0: [(&str, u32); 2] = [("COMPUTE_PGM_RSRC1", 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25), ("COMPUTE_PGM_RSRC2", 3 << 22 | 1 << 5)];
+
 /// A random word of a register: each field holds a value that has a name, or any if none has.
 pub(in crate::testing) fn word(g: &mut Gen, info: &RegisterInfo) -> u32 {
     info.fields.iter().fold(0, |word, field| {
@@ -268,6 +271,9 @@ pub(in crate::testing) fn register(g: &mut Gen, pen: Pen, info: &'static Registe
     }
     if FIRST_MASKS.contains(&info.name) {
         return pen.set(info.name, word(g, info) | 1);
+    }
+    if let Some((_, mask)) = LEFT_0.iter().find(|(name, _)| *name == info.name) {
+        return pen.set(info.name, word(g, info) & !mask);
     }
     let Some(group) = info.group else { return pen.set_at(info.addr, info.index.unwrap_or(0), &[word(g, info)]) };
     let mut members: Vec<&RegisterInfo> = regs::registers(pen.gfx()).filter(|other| other.group == Some(group)).collect();

@@ -215,6 +215,8 @@ pub struct Settings {
     pub max_findings: Option<u64>,
     /// What is submitted are rings.
     pub ring: bool,
+    /// What is submitted is for SDMA, and what runs beside it is memory.
+    pub sdma: bool,
 }
 
 /// A model with the settings; a rule that is silent by default speaks if it is the one asked for.
@@ -238,7 +240,11 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
 
 /// Queues a buffer, or a ring where the settings say so.
 pub fn submit<'a>(cp: &mut CommandProcessor<'a>, settings: Settings, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
-    let queue = if queue == Queue::Compute { QueueId::COMPUTE } else { QueueId::GRAPHICS };
+    let queue = match queue {
+        _ if settings.sdma => QueueId::SDMA,
+        Queue::Compute => QueueId::COMPUTE,
+        _ => QueueId::GRAPHICS,
+    };
     if settings.ring { cp.submit_ring(queue, name, Some(addr), words) } else { cp.submit_to(queue, name, Some(addr), words) }
 }
 

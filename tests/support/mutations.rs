@@ -131,6 +131,7 @@ fn buffers() -> Vec<Mutation> {
         new("MEM-05", N31_1, Word(O::DMA_DATA, 0, 5, !0x3FF_FFFF, 0).and(Word(O::DMA_DATA, 0, 0, !(1 << 31), 0))),
         new("MEM-06", V4, Word(O::WAIT_REG_MEM, 0, 0, !0, 7)),
         new("MEM-07", V1, at_draw(raw_packet(O::SET_PREDICATION, &[4 << 16 | 1 << 31, 0x1000, 0x80]))),
+        new("MEM-09", N31_COMPUTE, Last(raw_packet(O::WRITE_DATA, &[0x100, 0x1000, 0x80, 0]))),
         new("MEM-08", N10_INDEXED, Word(O::DRAW_INDEX_2, 0, 0, 0, 1)),
         Mutation { settings: Settings { max_dwords: Some(8192), ..Settings::default() }, ..new("RUN-01", N31_1, Last(nop().repeat(16384))) },
         Mutation {
@@ -170,6 +171,7 @@ fn registers() -> Vec<Mutation> {
         new("REG-15", N31_1, at_draw(set(0x30800, &[0]))),
         new("REG-16", N31_COMPUTE, Last(set(0xB8C0, &[1]))),
         new("REG-17", N31_1, at_draw(set(0xB018, &[0xFFFF]))),
+        new("REG-18", N31_COMPUTE, Last(set(0xB84C, &[0xFF_8000]))),
     ]
 }
 
@@ -267,6 +269,8 @@ fn targets() -> Vec<Mutation> {
         new("STA-64", V1, after_draw(reg(V, "VGT_PRIMITIVE_TYPE", 6))),
         new("STA-66", OWN, Field("PA_SC_MODE_CNTL_1", "WALK_ALIGNMENT", 1).and(at_draw(reg(N48, "CB_COLOR0_ATTRIB2", 40000 << 16)))),
         new("STA-67", N31_1, after_draw(draw())),
+        new("STA-68", N31_COMPUTE, Last([set(0xB830, &[0, 0]), dispatch()].concat())),
+        new("STA-69", N31_COMPUTE, Last([set(0xB84C, &[4 << 1]), set(0xB900, &[0x2345_6000, 0, 0x400, 0x7_4FAC]), dispatch()].concat())),
         new("STA-50", V4, Field("PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0", "S3_Y", 8)),
         new("STA-45", N31_TASKS_COMPUTE, DropWrites("COMPUTE_NUM_THREAD_X")),
         new("STA-46", N31_TASKS_COMPUTE, Before(O::DISPATCH_TASKMESH_DIRECT_ACE, 0, no_compute_units())),

@@ -53,6 +53,11 @@ fn compute(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Cas
     Case { queue: Queue::Compute, ..case(code, chip, bad, good) }
 }
 
+/// Packets of SDMA, with 64 dwords of 0 at 0x20_0000.
+fn copying(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Case {
+    case(code, chip, bad, good).beside(vec![0; 64]).with(Settings { sdma: true, ..Settings::default() })
+}
+
 /// A rule on a field of a register at a draw.
 fn drawn(code: &'static str, chip: Chip, before: &[Vec<u32>], bad: Vec<u32>, good: Vec<u32>) -> Case {
     let with = |word: Vec<u32>| [state(chip), before.concat(), word, draw()].concat();
@@ -71,8 +76,68 @@ pub fn cases() -> Vec<Case> {
     all.extend(exports_and_inputs());
     all.extend(asked_by_workarounds());
     all.extend(order());
+    all.extend(copies());
+    all.extend(dispatches());
     all.extend(super::pops_cases::cases());
     all
+}
+
+/// Mistakes on a queue of SDMA.
+fn copies() -> Vec<Case> {
+    const MEMORY: u32 = 0x20_0000;
+    let fill = |count: u32| vec![0x8000_000B, MEMORY, 0, 7, count];
+    let copy = |src: u32, dst: u32, count: u32| vec![1, count, 0, src, 0, dst, 0];
+    let fence = |bits: u32| vec![bits | 5, MEMORY, 0, 1];
+    let call = |bits: u32, dwords: u32| vec![0, 0, bits | 4, MEMORY, 0, dwords, 0, 0];
+    let poll = |function: u32| vec![function << 28 | 8, 0x1000, 0, 1, u32::MAX, 0x0FFF_0004];
+    let window = |width: u32| vec![0x4000_0401, MEMORY, 0, 0, 7 << 13, 63, MEMORY + 128, 0, 0, 7 << 13, 63, width - 1 | 1 << 16, 0];
+    vec![
+        copying("SDMA-01", V, fill(0x40_00FF), fill(0xFF)),
+        copying("SDMA-01", N31, fill(0xC000_00FF), fill(0xFF)),
+        // What Mesa loses of the longest copy.
+        copying("SDMA-01", N21, copy(MEMORY, 0x8000_0000, 0x3FFF_FFFF), copy(MEMORY, 0x8000_0000, 0x3FFF_FEFF)),
+        copying("SDMA-02", V, fence(3 << 16), fence(0)),
+        copying("SDMA-02", N31, fence(1 << 21), fence(3 << 16)),
+        // A byte order.
+        copying("SDMA-02", N31, [&[1, 15, 1 << 16][..], &copy(MEMORY, MEMORY + 64, 15)[3..]].concat(), copy(MEMORY, MEMORY + 64, 15)),
+        copying("SDMA-03", N31, [fill(63), copy(MEMORY, MEMORY + 64, 63)].concat(), [fill(63), vec![0], copy(MEMORY, MEMORY + 64, 63)].concat()),
+        copying("SDMA-03", V, fill(63).repeat(2), [fill(63), fence(0), fill(63)].concat()),
+        copying("SDMA-04", N31, copy(MEMORY, MEMORY + 32, 63), copy(MEMORY, MEMORY + 64, 63)),
+        copying("SDMA-04", N31, [&[1 | 1 << 25][..], &copy(MEMORY + 32, MEMORY, 63)[1..]].concat(), copy(MEMORY + 32, MEMORY, 63)),
+        copying("SDMA-05", N31, call(0, 9), call(0, 8)),
+        copying("SDMA-05", V, [call(0, 8), vec![0], call(0, 8)].concat(), [call(0, 8), call(0, 8)].concat()),
+        copying("SDMA-06", N31, call(3 << 16, 8), call(0, 8)),
+        copying("SDMA-06", N31, poll(3), poll(0)),
+        copying("SDMA-06", V, vec![0xF000_000E, 0x1234, 1], vec![6, 0]),
+        copying("SDMA-07", N31, fill(0x101), fill(0xFF)),
+        copying("SDMA-07", N31, copy(MEMORY, MEMORY + 0x1000, 0x100), copy(MEMORY, MEMORY + 0x1000, 0xFF)),
+        copying("SDMA-08", N31, window(9), window(8)),
+        copying("MEM-06", N31, vec![0xF000_0008, MEMORY, 0, 0, u32::MAX, 4], vec![0xB000_0008, MEMORY, 0, 0, u32::MAX, 4]),
+        copying("IB-06", N31, [vec![9, MEMORY, 0, 0, 3], fence(0)].concat(), [vec![9, MEMORY, 0, 0, 4], fence(0)].concat()),
+    ]
+}
+
+/// Programs of dispatches, and where they are.
+fn dispatches() -> Vec<Case> {
+    let at = |low: u32| [program(N31), reg(N31, "COMPUTE_PGM_HI", 0), reg(N31, "COMPUTE_PGM_LO", low), dispatch()].concat();
+    let data = |second: u32| {
+        let data = set(addr(N31, "COMPUTE_USER_DATA_0"), &[0x2345_6000, second, 0x400, 0x7_4FAC]);
+        [program(N31), reg(N31, "COMPUTE_PGM_RSRC2", 4 << 1), data, dispatch()].concat()
+    };
+    let write = |to: u32| raw_packet(Opcode::WRITE_DATA, &[to << 8, 0x1000, 0x80, 0]);
+    vec![
+        compute("MEM-09", N31, write(1), write(5)),
+        compute("REG-18", N31, reg(N31, "COMPUTE_PGM_RSRC2", 257 << 15), reg(N31, "COMPUTE_PGM_RSRC2", 128 << 15)),
+        compute("REG-18", N31, reg(N31, "COMPUTE_PGM_RSRC2", 17 << 1), reg(N31, "COMPUTE_PGM_RSRC2", 16 << 1)),
+        compute("REG-18", V, reg(V, "COMPUTE_PGM_RSRC1", 1 << 20 | 1 << 24), reg(V, "COMPUTE_PGM_RSRC1", 0)),
+        compute("REG-18", N21, reg(N21, "COMPUTE_PGM_RSRC1", 1 << 20), reg(N21, "COMPUTE_PGM_RSRC1", 0)),
+        compute("REG-17", N48, set(0xB88C, &[0x3F0]), set(0xB88C, &[u32::MAX])),
+        compute("REG-17", N31, set(0xB8B4, &[0x3F0]), set(0xB8B4, &[u32::MAX])),
+        compute("REG-16", N21, set(0xB8B0, &[u32::MAX]), set(0xB8B0, &[0])),
+        compute("REG-16", N31, reg(N31, "COMPUTE_VMID", 3), reg(N31, "COMPUTE_VMID", 0)),
+        compute("STA-68", N31, at(0), at(1)),
+        compute("STA-69", N31, data(0), data(0x10_0001)),
+    ]
 }
 
 /// Rings, and the stages before the rasterizer.

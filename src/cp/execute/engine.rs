@@ -448,6 +448,7 @@ impl<'a> Engine<'_, 'a> {
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
         }
+        let ring = ring && !self.options.user_queues;
         // The end of what is submitted later must not report this draw again.
         let rule = &rules::NO_NON_EVENT;
         if let Some(draw) = queue.history.tessellation.take()

@@ -127,7 +127,9 @@ impl<'a> Engine<'_, 'a> {
     ) -> bool {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
         let reporting = self.reporting();
-        for (rule, verdict) in judging.judge(self.chip, queue.queue, space, write, packet, &queue.registers) {
+        let kernels = queue.in_ring() && !self.options.user_queues;
+        let found = judging.judge(self.chip, queue.queue, space, write, packet, &queue.registers);
+        for (rule, verdict) in found.into_iter().filter(|(rule, _)| !(kernels && rule.not_in_rings)) {
             report(self.summary, self.observer, self.repeats, reporting, rule, scene, queue.qualify(rule, self.chip, place, false, verdict));
         }
         !rules::is_outside(self.gfx, space, write.addr)

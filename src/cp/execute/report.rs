@@ -93,7 +93,8 @@ impl<'a> Engine<'_, 'a> {
         // Of a packet that the predicate drops only the words matter.
         let dropped = queue.drops(packet.header);
         let is_work = opcode.work(self.gfx).is_some();
-        let asked = |rule: &&Rule| !(view.ring && rule.not_in_rings) && (!dropped || rule.is_about_words());
+        let kernels = view.ring && !self.options.user_queues;
+        let asked = |rule: &&Rule| !(kernels && rule.not_in_rings) && (!dropped || rule.is_about_words());
         for rule in self.tables.packets.of(queue.queue, opcode, flags).filter(asked) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)

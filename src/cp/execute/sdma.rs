@@ -4,7 +4,7 @@
 
 use crate::cp::execute::engine::{Engine, Flow, Step};
 use crate::cp::rule::verdict::Verdict;
-use crate::cp::rules;
+use crate::cp::rules::{self, SdmaView};
 use crate::cp::state::block::{Answer, Block, Test, Until};
 use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Content, byte_address, canonical};
@@ -33,6 +33,10 @@ impl<'a> Engine<'_, 'a> {
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
             queue.turns_off += 1;
+            // A kernel puts a fence between the buffers that it submits.
+            if !next.ring {
+                queue.unfinished.clear();
+            }
             queue.frames.push(next);
             return Step::Ran(1);
         };
@@ -103,15 +107,17 @@ impl<'a> Engine<'_, 'a> {
     fn unread(&mut self, queue: &mut QueueState<'a>, place: Place, damage: &Damage) {
         let (rule, verdict) = match damage.kind {
             DamageKind::NoPacket { .. } => {
-                let verdict = Verdict::new(damage.to_string()).help(match damage.kind {
+                let help = match damage.kind {
                     DamageKind::NoPacket { swapped: Some(_), .. } => "put the opcode into bits 7:0 of the header, and sub_op into bits 15:8",
+                    _ if taken_too_much(queue) => "the WRITE_UNTILED before it has taken one dword too many: its count is dwords - 1",
                     _ => "check the lengths of the packets before this one: the stream may have been out of sync for a while",
-                });
-                (&rules::UNKNOWN_OPCODE, verdict)
+                };
+                (&rules::UNKNOWN_OPCODE, Verdict::new(damage.to_string()).help(help))
             }
-            DamageKind::Truncated { .. } => {
+            DamageKind::Truncated { name, wanted, available } => {
+                let one_more = name == "WRITE_UNTILED" && wanted == Some(available + 1);
                 let verdict = Verdict::new(format!("{damage}: the engine would read what follows the buffer in memory as the rest of the packet"))
-                    .help("check the length of the buffer, and the count of this packet");
+                    .help(if one_more { "write one less: count is dwords - 1" } else { "check the length of the buffer, and the count of this packet" });
                 (&rules::TRUNCATED, if self.options.partial { verdict.severity(Severity::Warning) } else { verdict })
             }
         };
@@ -137,6 +143,13 @@ impl<'a> Engine<'_, 'a> {
                 None => verdict.help("write 0, or check the lengths of the packets before this one"),
             };
             self.report(queue, place, Some(packet.name()), &rules::HEADER_BITS, verdict);
+        }
+        let ring = queue.in_ring() && !self.options.user_queues;
+        let view = SdmaView { packet, at: (!self.options.partial).then_some(place.dword as usize) };
+        for (rule, judge) in rules::SDMA_JUDGES.iter().filter(|(rule, _)| !(ring && rule.not_in_rings)) {
+            if let Some(verdict) = judge(&view) {
+                self.report_once(queue, place, Some(packet.name()), rule, verdict);
+            }
         }
         for effect in packet.memory() {
             let aligned = match packet.name() {
@@ -173,6 +186,10 @@ impl<'a> Engine<'_, 'a> {
                 self.sdma_reads(queue, place, name, effect);
             }
         }
+        if first && self.in_flight(queue, place, packet) {
+            self.lose_effects(packet);
+            return Flow::Next;
+        }
         let value = |field: &str| packet.value(field).unwrap_or(0);
         let addr = |field: &str| packet.address(field).unwrap_or(0);
         match name {
@@ -198,6 +215,7 @@ impl<'a> Engine<'_, 'a> {
             "POLL_REGMEM" => return self.poll(queue, place, packet),
             "COND_EXE" => {
                 let skipped = value("exec_count") as usize;
+                self.check_skipped(queue, place, packet, skipped);
                 return match self.memory.known(canonical(addr("addr"))) {
                     Some(word) if u64::from(word) == value("reference") => Flow::Next,
                     Some(_) => Flow::Skip(skipped),
@@ -205,11 +223,45 @@ impl<'a> Engine<'_, 'a> {
                 };
             }
             // The model has one engine, and does not know which.
-            "PRE_EXE" => return self.may_run(queue, packet, value("exec_count") as usize),
+            "PRE_EXE" => {
+                let skipped = value("exec_count") as usize;
+                self.check_skipped(queue, place, packet, skipped);
+                return self.may_run(queue, packet, skipped);
+            }
             "INDIRECT" => return self.call(queue, place, packet),
             _ => self.lose_effects(packet),
         }
         Flow::Next
+    }
+
+    /// Whether a packet uses memory that copies before it may still be writing: what it writes is unknown then. Notes what it writes itself.
+    fn in_flight(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &QueuePacket<'_>) -> bool {
+        let name = packet.name();
+        if !matches!(name, "COPY_LINEAR" | "COPY_BROADCAST_LINEAR" | "WRITE_UNTILED" | "CONSTANT_FILL" | "WRITE_INCR") {
+            // What is ordered behind the copies, and what may be: a poll, and the packets of which no source says it.
+            if !matches!(name, "COPY_LINEAR_SUBWIN" | "COND_EXE" | "INDIRECT") {
+                queue.unfinished.clear();
+            }
+            return false;
+        }
+        let effects = packet.memory();
+        let clash = effects.iter().find_map(|effect| {
+            let (at, writer) = queue.unfinished.first(byte_address(effect.addr), effect.bytes)?;
+            Some((effect.kind, at, writer))
+        });
+        if let Some((kind, at, writer)) = clash {
+            let verdict = if kind == EffectKind::Read {
+                Verdict::new(format!("0x{at:012x} is read, which a packet before it writes and may not have finished: the old contents may be copied"))
+            } else {
+                Verdict::new(format!("0x{at:012x} is written, which a packet before it writes as well and may not have finished: either may be the last"))
+            };
+            let verdict = verdict.note(format!("0x{at:012x} is written here"), Some(writer)).help("put a NOP (a word of 0) or a FENCE between the two packets");
+            self.report(queue, place, Some(name), &rules::NOT_FINISHED, verdict);
+        }
+        for effect in effects.iter().filter(|effect| effect.kind == EffectKind::Write) {
+            queue.unfinished.insert(byte_address(effect.addr), effect.bytes, place);
+        }
+        clash.is_some()
     }
 
     /// A packet that the model does not execute: what it may write is unknown.
@@ -239,6 +291,27 @@ impl<'a> Engine<'_, 'a> {
         Flow::Skip(dwords)
     }
 
+    /// The dwords that a condition skips must be whole packets of the same buffer. A ring wraps around: there the end of a span is not known.
+    fn check_skipped(&mut self, queue: &QueueState<'a>, place: Place, packet: &QueuePacket<'_>, dwords: usize) {
+        let Some(frame) = queue.frames.last() else { return };
+        let words = frame.words.clone();
+        let rest = words.as_slice().get(frame.offset + packet.words.len()..).unwrap_or_default();
+        let ends = QueueReader::new(packet.version, rest).map_while(Result::ok).map(|packet| packet.offset + packet.words.len());
+        let end = core::iter::once(0).chain(ends).find(|end| *end >= dwords);
+        let text = match end {
+            Some(end) if end == dwords => return,
+            Some(end) => format!(
+                "the packet skips {}, and the skip ends inside another packet (which ends {} after the start of the skip): the engine would execute data as packets",
+                counted(dwords, "dword"),
+                counted(end, "dword")
+            ),
+            None if rest.len() >= dwords || frame.ring || self.options.partial && !frame.sized => return,
+            None => format!("the packet skips {}, but the buffer has only {} left", counted(dwords, "dword"), counted(rest.len(), "dword")),
+        };
+        let verdict = Verdict::new(text).field("exec_count").help("set exec_count to the sum of the dwords of the packets that it covers");
+        self.report(queue, place, Some(packet.name()), &rules::BAD_SPAN, verdict);
+    }
+
     fn sdma_reads(&mut self, queue: &QueueState<'a>, place: Place, name: &'static str, effect: &MemoryEffect) {
         if self.memory.mapped(effect.addr, effect.bytes) < effect.bytes && self.memory.read(effect.addr) == Content::Unmapped {
             let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
@@ -254,7 +327,8 @@ impl<'a> Engine<'_, 'a> {
     fn copy_bytes(&mut self, queue: &mut QueueState<'a>, place: Place, name: &'static str, src: u64, dst: u64, bytes: u64) {
         let (src, dst) = (byte_address(src), byte_address(dst));
         let whole = [src, dst, bytes].iter().all(|value| value.is_multiple_of(4));
-        if !whole || bytes > LONGEST || overlap(src, dst, bytes) {
+        let nothing = self.memory.mapped(src, bytes) == 0 && self.memory.read(src) == Content::Unmapped;
+        if !whole || nothing || bytes > LONGEST || overlap(src, dst, bytes) {
             self.unmapped_write(queue, place, Some(name), dst, bytes);
             return self.memory.lose(dst, bytes);
         }
@@ -395,6 +469,15 @@ impl<'a> Engine<'_, 'a> {
         queue.frames.push(frame);
         Flow::Jumped
     }
+}
+
+/// Whether the last packet before the place of a damage writes dwords, and the words from its last one on are whole packets.
+fn taken_too_much(queue: &QueueState<'_>) -> bool {
+    let (Some(frame), Some(version)) = (queue.frames.last(), queue.sdma) else { return false };
+    let words = frame.words.as_slice();
+    let last = QueueReader::new(version, words.get(..frame.offset).unwrap_or_default()).map_while(Result::ok).last();
+    let back = frame.offset.saturating_sub(1);
+    last.is_some_and(|packet| packet.name() == "WRITE_UNTILED") && QueueReader::new(version, words.get(back..).unwrap_or_default()).all(|packet| packet.is_ok())
 }
 
 /// Whether what is read is also written: what a copy does then depends on its direction.

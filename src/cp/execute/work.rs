@@ -6,13 +6,18 @@ use crate::cp::judge::work::is_on;
 use crate::cp::rule::entry::{Rule, Scene};
 use crate::cp::rule::judge::Judge;
 use crate::cp::rule::verdict::Verdict;
+use crate::cp::rules;
+use crate::cp::state::addresses::{COMPUTE_PGM_HI, COMPUTE_PGM_LO};
+use crate::cp::state::finding::Severity;
 use crate::cp::state::history::{DrawState, DrawSummary};
+use crate::cp::state::memory::canonical;
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
 use crate::cp::state::reads::{Reads, RuleSet};
 use crate::cp::view::draw_questions::Needs;
 use crate::cp::view::draw_view::DrawView;
 use crate::packet::{EffectKinds, Opcode, Packet, Work};
+use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -55,6 +60,9 @@ impl<'a> Engine<'_, 'a> {
             queue.history.taskmesh += 1;
         }
         self.draw_arguments(queue, place, &packet, opcode);
+        if work == Work::Dispatch && self.options.closed_memory {
+            self.mapped_program(queue, place, &packet);
+        }
         // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
         let everything = opcode.effect_kinds(self.gfx).intersects(EffectKinds::ANYTHING);
         if everything {
@@ -83,6 +91,21 @@ impl<'a> Engine<'_, 'a> {
             self.lose(queue, place, &packet);
         }
         Flow::Next
+    }
+
+    /// Says that the program of a dispatch is in memory that nothing maps. That of address 0 has a rule of its own.
+    fn mapped_program(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let value = |addr| queue.registers.value(addr);
+        let (Some(lo), Some(hi)) = (value(COMPUTE_PGM_LO), value(COMPUTE_PGM_HI)) else { return };
+        let addr = canonical(u64::from(hi) << 40 | u64::from(lo) << 8);
+        if addr == 0 || self.memory.mapped(addr, 4) != 0 {
+            return;
+        }
+        let verdict = Verdict::new(format!("the program of the dispatch is at 0x{addr:012x}, which nothing maps: a page fault"))
+            .severity(Severity::Error)
+            .register("COMPUTE_PGM_LO")
+            .help("map the program at this address, or check the address");
+        self.report(queue, place, packet.name(self.gfx), &rules::UNMAPPED, verdict);
     }
 
     /// Calls the observer, and judges the rules.

@@ -169,7 +169,7 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let graphics = crate::cp::rules::reg::is_graphics(opcode, gfx) || opcode == Opcode::PFP_SYNC_ME;
     let elsewhere = gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) || queue == Queue::Compute && graphics;
     // A kernel may write packets that AMD's headers for drivers leave out. What has a name may be one of them.
-    let kernels = view.in_ring() && opcode.name(gfx).is_some();
+    let kernels = view.in_ring() && !view.options.user_queues && opcode.name(gfx).is_some();
     if elsewhere || kernels {
         return None;
     }

@@ -52,15 +52,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Judge::on_opcodes(&[Opcode::DMA_DATA], zero_bytes),
     )
     .words_alone(),
-    Rule::new(
-        "MEM-06",
-        Severity::Warning,
-        ChipScope::All,
-        "wait with a reserved function",
-        "Functions 0 to 6 of WAIT_REG_MEM are always, <, <=, ==, !=, >=, >; 7 is reserved, and there is no \"never\".",
-        "PAL gfx9_plus_merged_f32_me_pm4_packets.h",
-        Judge::on_opcodes(&[Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64, Opcode::INDIRECT_BUFFER], reserved_function),
-    ),
+    RESERVED_FUNCTION,
     Rule::new(
         "MEM-07",
         Severity::Warning,
@@ -71,6 +63,17 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Judge::on_opcodes(&[Opcode::SET_PREDICATION], stray_continue),
     ),
     INDEX_BOUNDS,
+    Rule::new(
+        "MEM-09",
+        Severity::Warning,
+        ChipScope::All,
+        "WRITE_DATA to a destination that its engine does not have",
+        "The engine that executes WRITE_DATA has some of the destinations (dst_sel): memory_sync_across_grbm is ME's, GDS is up to GFX11.5. Others are reserved: no \
+         source says where the data goes.",
+        "AMD's packet headers (PAL), destinations by engine; IGT b3d809d5 amd_ip_blocks.c",
+        Judge::on_opcodes(&[Opcode::WRITE_DATA], no_destination),
+    )
+    .words_alone(),
 ];
 
 fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
@@ -144,6 +147,15 @@ fn wide_register(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
+fn no_destination(view: &PacketView<'_>) -> Option<Verdict> {
+    let field = view.packet().fields(view.gfx(), view.queue()).find(|field| field.name == "dst_sel")?;
+    field.symbol().is_none().then(|| {
+        let on = if view.queue() == Queue::Compute { "compute queues" } else { "the engine that executes the packet" };
+        let text = format!("dst_sel {} is reserved on {on} of {}: no source says where the data goes", field.value, view.gfx());
+        Verdict::new(text).field("dst_sel").help("use dst_sel 5 (memory)")
+    })
+}
+
 fn zero_bytes(view: &PacketView<'_>) -> Option<Verdict> {
     // On compute queues and with CP_SYNC, a copy of nothing is a wait for the DMA engine.
     let nothing = view.queue() == Queue::Graphics && view.bits(5, 0, 25) == 0 && view.bits(0, 31, 31) == 0;
@@ -193,6 +205,17 @@ pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
                   triangles collapse to the first vertex.",
     "no source states it; it follows from what the packet or field does",
     Judge::Model,
+);
+
+/// The function of a wait, of WAIT_REG_MEM and of SDMA alike.
+pub(in crate::cp::rules) const RESERVED_FUNCTION: Rule = Rule::new(
+    "MEM-06",
+    Severity::Warning,
+    ChipScope::All,
+    "wait with a reserved function",
+    "Functions 0 to 6 of WAIT_REG_MEM, and of POLL_REGMEM of SDMA, are always, <, <=, ==, !=, >=, >; 7 is reserved, and there is no \"never\".",
+    "PAL gfx9_plus_merged_f32_me_pm4_packets.h",
+    Judge::on_opcodes(&[Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64, Opcode::INDIRECT_BUFFER], reserved_function),
 );
 
 pub(crate) const UNMAPPED: Rule = Rule::new(

@@ -197,7 +197,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         ChipScope::All,
         "register that belongs to the owner of the queue",
         "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR are of the save and restore of waves: the kernel and the firmware write them, no driver \
-         does. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 are those of others. A mask of compute units of 0 for one \
+         does. So are COMPUTE_VMID, COMPUTE_DISPATCH_ID and COMPUTE_THREADGROUP_ID the firmware's. The help names what other generations have at the address. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 are those of others. A mask of compute units of 0 for one \
          engine has severity info: dispatches do without that engine. Zeros of the others, and what is loaded from memory, are not reported.",
         "Linux 7.1.8 v9_structs.h, v10_structs.h, v11_structs.h, v12_structs.h (what the queue's descriptor holds); recorded streams, of which none writes them",
         Judge::Write { watch: WatchedWrites::Addresses(OF_THE_OWNER), judge: of_the_owner },
@@ -208,17 +208,32 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "resources of a program are written where another generation has them",
-        "SPI_SHADER_PGM_RSRC3_PS is at 0xb01c up to GFX11.5 and at 0xb018 on GFX12; COMPUTE_PGM_RSRC3 at 0xb8a0 from GFX10 on. Other registers are there on the other \
-         generations: SPI_SHADER_PGM_CHKSUM_PS at 0xb018, SPI_SHADER_PGM_RSRC4_PS at 0xb01c, COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0. What shows the \
-         mistake is the value: a whole mask of 16 compute units where the register has none, or an engine that no GFX9 chip has.",
+        "SPI_SHADER_PGM_RSRC3_PS is at 0xb01c up to GFX11.5 and at 0xb018 on GFX12; COMPUTE_PGM_RSRC3 at 0xb8a0 from GFX10 on, at 0xb88c on GFX12.1, and at 0xb8b4 on \
+         gfx90a and gfx940. Other registers are there on the other generations: SPI_SHADER_PGM_CHKSUM_PS at 0xb018, SPI_SHADER_PGM_RSRC4_PS at 0xb01c, \
+         COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0, SE8 of GFX12 at 0xb88c, SE6 from GFX11 on at 0xb8b4. What shows the mistake is the value: a whole mask of 16 \
+         compute units where the register has none, an engine that no GFX9 chip has, or a mask for the first shader array alone, of an engine that no chip has.",
         "follows from the register headers: Linux 7.1.8, Mesa 25.0.7",
-        Judge::Write { watch: WatchedWrites::Addresses(&[0xB018, 0xB01C, 0xB8A0]), judge: misplaced_resources },
+        Judge::Write { watch: WatchedWrites::Addresses(&[0xB018, 0xB01C, 0xB88C, 0xB8A0, 0xB8B4]), judge: misplaced_resources },
+    ),
+    Rule::new(
+        "REG-18",
+        Severity::Error,
+        ChipScope::All,
+        "resources of a compute program that no program has",
+        "PRIV, DEBUG_MODE, BULKY and CDBG_USER of COMPUTE_PGM_RSRC1 are the firmware's: descriptors of kernels leave them 0. One of them is a warning, and PRIV on GFX11 has \
+         severity info: tinygrad sets it there. Two of them show that the word is no RSRC1. A workgroup has at most 64 KiB of LDS; more is a warning, and more than the 128 \
+         KiB of two compute units an error: no workgroup can start, and the dispatch never ends. Dispatches have 16 registers of user data: a larger USER_SGPR is a \
+         warning.",
+        "LLVM 22.1.8 AMDGPUUsage (kernel descriptor); IGT b3d809d5 amd_ip_blocks.c (invalid program setting); tinygrad ops_amd.py",
+        Judge::Write { watch: WatchedWrites::Addresses(&[COMPUTE_PGM_RSRC1, COMPUTE_PGM_RSRC2]), judge: impossible_resources },
     ),
 ];
 
 /// Registers that REG-16 looks at, on one generation or another.
-const OF_THE_OWNER: &[u32] =
-    &[0xB858, 0xB85C, 0xB864, 0xB868, 0xB888, 0xB88C, 0xB890, 0xB898, 0xB89C, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8, 0xB8C0, 0xB8C4, 0xB8C8, 0xB8CC];
+const OF_THE_OWNER: &[u32] = &[
+    0xB850, 0xB858, 0xB85C, 0xB864, 0xB868, 0xB880, 0xB884, 0xB888, 0xB88C, 0xB890, 0xB898, 0xB89C, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8, 0xB8C0, 0xB8C4, 0xB8C8,
+    0xB8CC,
+];
 
 fn of_the_owner(view: &WriteView<'_>) -> Option<Verdict> {
     let register = lookup(view.chip().gfx(), view.addr())?;
@@ -228,7 +243,10 @@ fn of_the_owner(view: &WriteView<'_>) -> Option<Verdict> {
         _ if view.loaded => None,
         "COMPUTE_RELAUNCH" | "COMPUTE_RELAUNCH2" | "COMPUTE_WAVE_RESTORE_ADDR_LO" | "COMPUTE_WAVE_RESTORE_ADDR_HI" => (value != 0).then(|| {
             verdict(format!("0x{value:08x} is written to {name}, with which the kernel and the firmware save and restore waves"))
-                .help("leave the register to the kernel; or another register was meant")
+                .help(format!("leave {name} to the kernel{}", meant_instead(view)))
+        }),
+        "COMPUTE_VMID" | "COMPUTE_DISPATCH_ID" | "COMPUTE_THREADGROUP_ID" => (value != 0).then(|| {
+            verdict(format!("0x{value:08x} is written to {name}, which the firmware sets")).help(format!("leave {name} to the firmware{}", meant_instead(view)))
         }),
         "COMPUTE_STATIC_THREAD_MGMT_SE5" | "COMPUTE_STATIC_THREAD_MGMT_SE6" if view.chip().gfx().major() == 9 => (value != 0).then(|| {
             verdict(format!("0x{value:08x} is written to {name}, and no GFX9 chip that draws has this shader engine")).help("leave the write out on this chip")
@@ -243,6 +261,75 @@ fn of_the_owner(view: &WriteView<'_>) -> Option<Verdict> {
     }
 }
 
+/// The masks of shader engines 0 to 3 on GFX12.1, which has no graphics (Linux 7.1.8 gc_12_1_0_offset.h).
+const MASKS_OF_GFX121: [(u32, &str); 4] = [
+    (0xB8C0, "COMPUTE_DESTINATION_EN_SE0"),
+    (0xB8C4, "COMPUTE_DESTINATION_EN_SE1"),
+    (0xB8C8, "COMPUTE_DESTINATION_EN_SE2"),
+    (0xB8CC, "COMPUTE_DESTINATION_EN_SE3"),
+];
+
+/// What other generations have at the address of a write, and where this one has it, for the help.
+fn meant_instead(view: &WriteView<'_>) -> String {
+    let mine = view.chip().gfx();
+    let here = lookup(mine, view.addr()).map(|register| register.info().name);
+    let of = |gfx: Gfx| lookup(gfx, view.addr()).filter(|register| Some(register.info().name) != here).map(|register| (gfx, register.to_string()));
+    // The nearest generation is the likeliest one.
+    let near = |gfx: &Gfx| gfx.major().abs_diff(mine.major());
+    let other = Gfx::iter().filter(|gfx| *gfx != mine).filter_map(of).min_by_key(|(gfx, _)| near(gfx)).map(|(gfx, name)| (gfx.to_string(), name));
+    let later = || MASKS_OF_GFX121.iter().find(|(addr, _)| *addr == view.addr()).map(|(_, name)| ("GFX12.1".to_string(), (*name).to_string()));
+    let Some((gfx, name)) = other.or_else(later) else { return String::new() };
+    match crate::regs::find(mine, &name) {
+        Some(right) => format!("; if {name} was meant, which {gfx} has at this address, write it at 0x{:05x}", right.addr()),
+        None => format!("; if {name} was meant, which {gfx} has at this address, leave the write out: {mine} has none"),
+    }
+}
+
+const COMPUTE_PGM_RSRC1: u32 = 0xB848;
+const COMPUTE_PGM_RSRC2: u32 = 0xB84C;
+
+/// Units of 512 bytes: what a workgroup may have, and what two compute units have.
+const LDS_OF_GROUP: u32 = 128;
+const LDS_OF_TWO: u32 = 256;
+/// Registers of user data of a dispatch.
+const USER_DATA: u32 = 16;
+
+fn impossible_resources(view: &WriteView<'_>) -> Option<Verdict> {
+    let register = lookup(view.chip().gfx(), view.addr())?;
+    let value = |name: &str| register.info().field(name).map_or(0, |field| field.get(view.value()));
+    let verdict = |text: String| Verdict::new(text).register(register.info().name);
+    if view.addr() == COMPUTE_PGM_RSRC1 {
+        let set: Vec<&'static str> = ["PRIV", "DEBUG_MODE", "BULKY", "CDBG_USER"].into_iter().filter(|name| value(name) != 0).collect();
+        let severity = match set[..] {
+            [] => return None,
+            ["PRIV"] if view.chip().gfx().major() == 11 => Severity::Info,
+            [_] => Severity::Warning,
+            _ => Severity::Error,
+        };
+        let help = format!("clear {}, or check what was written: 0x{:08x}", all_of(&set), view.value());
+        let are = if set.len() == 1 { "is" } else { "are" };
+        return Some(verdict(format!("{} {are} set, which the firmware alone sets", all_of(&set))).field(set[0]).severity(severity).help(help));
+    }
+    let (lds, data) = (value("LDS_SIZE"), value("USER_SGPR"));
+    let data_text = format!("USER_SGPR is {data}, and dispatches have {USER_DATA} registers of user data");
+    let lds_text = |more: &str| format!("LDS_SIZE is {lds}, {} bytes{more}", lds * 512);
+    let also = if data > USER_DATA { format!("; {data_text}") } else { String::new() };
+    match lds {
+        _ if lds > LDS_OF_TWO => {
+            let text = lds_text(", more than two compute units have: no workgroup can start, and the dispatch never ends") + &also;
+            Some(verdict(text).field("LDS_SIZE").help("write the size of LDS in units of 512 bytes, at most 128"))
+        }
+        _ if lds > LDS_OF_GROUP => {
+            let text = lds_text(": a workgroup has at most 64 KiB") + &also;
+            Some(verdict(text).field("LDS_SIZE").severity(Severity::Warning).help("write the size of LDS in units of 512 bytes, at most 128"))
+        }
+        _ if data > USER_DATA => {
+            Some(verdict(data_text).field("USER_SGPR").severity(Severity::Warning).help("write at most 16, and pass what is more in memory"))
+        }
+        _ => None,
+    }
+}
+
 /// CU_EN of RSRC3: 16 compute units.
 const WHOLE_MASK: u32 = 0xFFFF;
 
@@ -253,6 +340,9 @@ fn misplaced_resources(view: &WriteView<'_>) -> Option<Verdict> {
         // Bits 15:12 of RSRC4 have no field there.
         (0xB01C, 12..) => ("SPI_SHADER_PGM_RSRC3_PS", "generations before it", value & WHOLE_MASK == WHOLE_MASK),
         (0xB8A0, 9) => ("COMPUTE_PGM_RSRC3", "GFX10 and later", value != 0),
+        (0xB88C, 12) => ("COMPUTE_PGM_RSRC3", "GFX12.1", value != 0 && value >> 16 == 0),
+        // The shared VGPRs of RSRC3 are 0 on the chips that have it there.
+        (0xB8B4, 11..) => ("COMPUTE_PGM_RSRC3", "gfx90a and gfx940", value != 0 && value >> 16 == 0 && value & 0xF == 0),
         _ => return None,
     };
     let here = lookup(gfx, view.addr())?;

@@ -8,3 +8,7 @@ pub(in crate::cp) const GRBM_GFX_INDEX: u32 = 0x30800;
 
 /// What draws without indices overwrite.
 pub(in crate::cp) const VGT_INDEX_TYPE: u32 = 0x3090C;
+
+/// The program of dispatches: its address, shifted right by 8, and the bits from 40 on.
+pub(in crate::cp) const COMPUTE_PGM_LO: u32 = 0xB830;
+pub(in crate::cp) const COMPUTE_PGM_HI: u32 = 0xB834;

@@ -1,6 +1,7 @@
 //! What a queue carries from packet to packet.
 
 use crate::chip::Chip;
+use crate::cp::state::address_ranges::AddressRanges;
 use crate::cp::state::block::Block;
 use crate::cp::state::history::{Before, DrawState, History};
 use crate::cp::state::memory::Words;
@@ -24,6 +25,8 @@ pub(in crate::cp) struct QueueState<'a> {
     pub queue: Queue,
     /// The version of its packets, of a queue of SDMA.
     pub sdma: Option<Version>,
+    /// What packets of SDMA have written, as far as nothing has waited for it.
+    pub unfinished: AddressRanges,
     pub registers: RegisterFile,
     /// Submitted buffers that have not begun.
     pub pending: VecDeque<Frame<'a>>,
@@ -297,6 +300,7 @@ impl<'a> QueueState<'a> {
             id,
             queue,
             sdma: None,
+            unfinished: AddressRanges::default(),
             registers: RegisterFile::new(chip),
             pending: VecDeque::new(),
             frames: Vec::new(),

@@ -76,6 +76,15 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         },
     },
     Row {
+        rule: "MEM-09",
+        fact: "the destination is one that ME alone has",
+        make: |pen| {
+            let pen = pen.on(Queue::Compute);
+            let to = |memory: u32| pen.raw("WRITE_DATA", &[memory << 8, DATA as u32, (DATA >> 32) as u32, 0]);
+            Some(Pair::new(pen, to(1), to(5)))
+        },
+    },
+    Row {
         rule: "PERF-01",
         fact: "the second value is the first",
         make: |pen| Some(Pair::new(pen, [control(pen, 1), control(pen, 1)].concat(), [control(pen, 1), control(pen, 0)].concat())),

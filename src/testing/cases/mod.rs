@@ -4,6 +4,7 @@ mod memory;
 mod ordered;
 mod packets;
 mod registers;
+mod sdma;
 mod stages;
 mod sync;
 mod table;

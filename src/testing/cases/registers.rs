@@ -154,6 +154,15 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         },
     },
     Row {
+        rule: "REG-18",
+        fact: "LDS of 129 KiB",
+        make: |pen| {
+            let pen = pen.on(Queue::Compute);
+            let size = |units| pen.fields("COMPUTE_PGM_RSRC2", &[("LDS_SIZE", units)]);
+            Some(Pair::new(pen, size(258), size(128)))
+        },
+    },
+    Row {
         rule: "REG-13",
         fact: "the memory of the load holds a clock",
         make: |pen| {

@@ -363,6 +363,26 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
         },
     },
     Row {
+        rule: "STA-68",
+        fact: "the low part of the address is 0 as well",
+        make: |pen| {
+            let work = |low| [pen.program(), pen.set("COMPUTE_PGM_HI", 0), pen.set("COMPUTE_PGM_LO", low), pen.dispatch()].concat();
+            Some(Pair::new(pen, work(0), work(64)))
+        },
+    },
+    Row {
+        rule: "STA-69",
+        fact: "the second word is 0",
+        make: |pen| {
+            let work = |second| {
+                let resources = pen.fields("COMPUTE_PGM_RSRC2", &[("USER_SGPR", 4)]);
+                let data = pen.set_at(pen.addr("COMPUTE_USER_DATA_0"), 0, &[0x2345_6000, second, 0x400, 0x7_4FAC]);
+                [pen.program(), resources, data, pen.dispatch()].concat()
+            };
+            Some(Pair::new(pen, work(0), work(0x10_0001)))
+        },
+    },
+    Row {
         rule: "STA-56",
         fact: "65 quads",
         make: |pen| field(pen, &[tessellation(pen), stages(pen, HS | pen.ngg())], "VGT_TESS_DISTRIBUTION", "ACCUM_QUAD", 65, 64),

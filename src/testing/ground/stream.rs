@@ -31,6 +31,8 @@ pub struct Stated {
     pub closed_memory: bool,
     /// What is submitted is a ring ([`CommandProcessor::submit_ring`]).
     pub ring: bool,
+    /// It is submitted to a queue of SDMA, whose packets are those of [`queues`](crate::queues), whatever [`TestStream::queue`] says.
+    pub sdma: bool,
     /// The most dwords that are executed ([`CommandProcessor::max_dwords`]).
     pub max_dwords: Option<u64>,
     /// The most memory that is kept ([`CommandProcessor::max_memory`]).
@@ -104,6 +106,7 @@ impl TestStream {
             cp.map("memory", block.addr, &block.words);
         }
         let queue = match self.queue {
+            _ if stated.sdma => QueueId::SDMA,
             Queue::Graphics => QueueId::GRAPHICS,
             Queue::Compute => QueueId::COMPUTE,
             Queue::Constant => QueueId::CONSTANT,

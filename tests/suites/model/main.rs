@@ -44,6 +44,7 @@ mod cp_transcripts;
 mod cp_unseen;
 mod cp_verdicts;
 mod cp_waits;
+mod igt_streams;
 mod memory_sources;
 mod rule_bounds;
 mod rule_texts;

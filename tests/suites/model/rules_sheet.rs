@@ -179,6 +179,18 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-67", 'I', "navi31 navi32 navi33 phoenix phoenix2 gfx1156", "g_gfx11SwWarDetection"),
     ("REG-16", 'W', "all", "v11_structs.h"), // a mask of 0 has severity info
     ("REG-17", 'W', "all", "register headers"),
+    ("REG-18", 'E', "all", "AMDGPUUsage"), // one field of the firmware, or what may be right elsewhere, is a warning
+    ("MEM-09", 'W', "all", "AMD's packet headers"),
+    ("SDMA-01", 'W', "all", "sdma_v7_1.c"),            // what Mesa alone says is info
+    ("SDMA-02", 'W', "all", "sdma_v7_1_0_pkt_open.h"), // a byte order is info
+    ("SDMA-03", 'W', "all", "radv_sdma_emit_nop"),
+    ("SDMA-04", 'W', "all", "follows from"),
+    ("SDMA-05", 'W', "all", "ring_emit_ib"),
+    ("SDMA-06", 'W', "all", "sdma_v6_0.c"),
+    ("SDMA-07", 'W', "all", "emit_copy_buffer"),
+    ("SDMA-08", 'W', "all", "amd_blit_sdma.cpp"),
+    ("STA-68", 'E', "all", "amd_ip_blocks.c"),
+    ("STA-69", 'I', "all", "amd_ip_blocks.c"),
     ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning
     ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // without the draw, and loaded too early: a warning
     ("SYN-26", 'E', "12", "begin of streamout"),  // without a sign of streamout a warning

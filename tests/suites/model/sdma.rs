@@ -94,6 +94,8 @@ fn copies_fills_and_fences_are_executed() {
         writer
             .copy(0x1000, 0x2000, 256)
             .unwrap()
+            .finish_copies()
+            .unwrap()
             .fill(0x2080, 7, 16)
             .unwrap()
             .write(0x20C0, &[8, 9])

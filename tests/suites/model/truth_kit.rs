@@ -4,6 +4,7 @@ use crate::support::property;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::rules;
 use pm4::packet::{FieldValue, Reader};
+use pm4::queues::{QueueFamily, QueueReader, Target};
 use pm4::testing::{self, BrokenStream, RuleCase, TestStream, ValidStream};
 use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoEnumIterator;
@@ -91,9 +92,16 @@ fn packets(words: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
+/// The packets of a stream of SDMA.
+fn copies(chip: Chip, words: &[u32]) -> Vec<Vec<u32>> {
+    let version = Target::from(chip).version(QueueFamily::Sdma).expect("all chips of the kit have one");
+    QueueReader::new(version, words).map(|packet| packet.expect("a packet").words.to_vec()).collect()
+}
+
 /// Packets in which both streams differ, between what is the same at their start and end.
 fn apart(case: &RuleCase) -> usize {
-    let (hit, miss) = (packets(&case.hit.words), packets(&case.miss.words));
+    let packets = |stream: &TestStream| if stream.stated.sdma { copies(stream.chip, &stream.words) } else { packets(&stream.words) };
+    let (hit, miss) = (packets(&case.hit), packets(&case.miss));
     let same = |pairs: &mut dyn Iterator<Item = (&Vec<u32>, &Vec<u32>)>| pairs.take_while(|(one, other)| one == other).count();
     let first = same(&mut hit.iter().zip(&miss));
     let last = same(&mut hit[first..].iter().rev().zip(miss[first..].iter().rev()));

@@ -370,6 +370,7 @@ const TABLE: &[(&str, Kept)] = &[
     ("REG-15", Model("a draw per instance may be meant")),
     ("REG-16", Model("a kernel writes them with the same packets")),
     ("REG-17", Model("the value alone shows that another register was meant")),
+    ("REG-18", Model("the words of a program come from its compiler")),
     ("STA-01", Model(STATE)),
     ("STA-02", Model("`draw::Recorder` writes the index type again; a plain stream may have it in another buffer")),
     (
@@ -463,6 +464,8 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-65", Model(STATE)),
     ("STA-66", Model(STATE)),
     ("STA-67", Model(STATE)),
+    ("STA-68", Model(STATE)),
+    ("STA-69", Model("user data may be anything")),
     (
         "SYN-01",
         Refused(&[
@@ -660,6 +663,7 @@ const TABLE: &[(&str, Kept)] = &[
         ]),
     ),
     ("MEM-07", Refused(&[Case(ALL, Graphics, |s| s.packet(Opcode::SET_PREDICATION, &[1 << 31 | 3 << 16, 0x1000, 0]), "only zpass and primcount")])),
+    ("MEM-09", Model("the packets of an engine are structs of their own: plain words may be for another engine")),
     ("MEM-08", Model("no error: a warning about indices that read as 0")),
     (
         "IB-01",

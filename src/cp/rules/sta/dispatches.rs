@@ -36,6 +36,26 @@ pub(in crate::cp::rules::sta) const NO_COMPUTE_UNIT: Rule = Rule::new(
 )
 .on_work();
 
+pub(in crate::cp::rules::sta) const NULL_PROGRAM: Rule = Rule::new(
+    "STA-68",
+    Severity::Error,
+    ChipScope::All,
+    "dispatch of a program at address 0",
+    "COMPUTE_PGM_LO and COMPUTE_PGM_HI are 0: nothing is mapped there (the kernel keeps the lowest pages free), and the first wave faults.",
+    "IGT b3d809d5 amd_ip_blocks.c (invalid program address); Linux 7.1.8 amdgpu_vm.h AMDGPU_VA_RESERVED_BOTTOM",
+    Judge::Dispatch(null_program),
+)
+.on_work();
+
+fn null_program(view: &DrawView<'_>) -> Option<Verdict> {
+    let zero = |name: &str| view.register(name).is_some_and(|register| view.value(register.addr()) == Some(0));
+    (zero("COMPUTE_PGM_LO") && zero("COMPUTE_PGM_HI")).then(|| {
+        Verdict::new("the address of the program is 0, where nothing is mapped: the first wave faults")
+            .register_of(view, "COMPUTE_PGM_LO")
+            .help("write the address of the program, shifted right by 8, to COMPUTE_PGM_LO, and its bits from 40 on to COMPUTE_PGM_HI")
+    })
+}
+
 /// What every dispatch needs.
 const NEEDED: [&str; 6] = ["COMPUTE_PGM_LO", "COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y", "COMPUTE_NUM_THREAD_Z"];
 

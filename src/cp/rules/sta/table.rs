@@ -2,7 +2,7 @@
 
 use crate::cp::rule::entry::Rule;
 use crate::cp::rules::sta::blending::DUAL_SOURCE;
-use crate::cp::rules::sta::dispatches::{DISPATCH_ORDER, NO_COMPUTE_UNIT, NO_PROGRAM, PLAIN_DISPATCH};
+use crate::cp::rules::sta::dispatches::{DISPATCH_ORDER, NO_COMPUTE_UNIT, NO_PROGRAM, NULL_PROGRAM, PLAIN_DISPATCH};
 use crate::cp::rules::sta::events::{NO_NON_EVENT, OPAQUE_COUNT, OPAQUE_EVENTS};
 use crate::cp::rules::sta::exports::{EXPORT_TYPE, NO_EXPORT, PARAMETERS};
 use crate::cp::rules::sta::geometry_engine::{KEEP_TOGETHER, LEGACY_AFTER_NGG, PRIMITIVE_GROUP, STREAMOUT_GROUPS, VERTEX_GROUP};
@@ -17,7 +17,7 @@ use crate::cp::rules::sta::scan_converter::{
 use crate::cp::rules::sta::stages::{
     CUT_MODE, DEALLOCATIONS, DISTRIBUTED, GEOMETRY_WAVE32, NO_VERTICES_OUT, PACKETS_APART, PATCHES, RESTART_WAVES, REUSE, WGP_MODE,
 };
-use crate::cp::rules::sta::user_data::{UNWRITTEN, UNWRITTEN_COMPUTE};
+use crate::cp::rules::sta::user_data::{HALF_DESCRIPTOR, UNWRITTEN, UNWRITTEN_COMPUTE};
 use crate::cp::rules::sta::waves::{LATE_WAVES, STAGE_WITHOUT_UNIT};
 use crate::cp::rules::sta::workarounds::{
     ACCUMULATED_QUADS, COMPRESSED_BLEND, COMPUTE_LAUNCH_LOCK, COMPUTE_QUEUE, EXPANDED_Z16, LARGE_TARGET, LAUNCH_GUARANTEE, LAUNCH_LOCK, NAN_TO_INFINITY,
@@ -92,4 +92,6 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
     COMPUTE_QUEUE,
     LARGE_TARGET,
     NO_LDS,
+    NULL_PROGRAM,
+    HALF_DESCRIPTOR,
 ];

@@ -34,6 +34,41 @@ pub(in crate::cp::rules::sta) const UNWRITTEN_COMPUTE: Rule = Rule::new(
 )
 .on_work();
 
+pub(in crate::cp::rules::sta) const HALF_DESCRIPTOR: Rule = Rule::new(
+    "STA-69",
+    Severity::Info,
+    ChipScope::All,
+    "buffer descriptor in the user data of a dispatch has neither stride nor a high address",
+    "The last word of four in a row selects x, y, z, w, as descriptors of buffers do, and the second one is 0: stride and bits 47:32 of the address are in it. Buffers below \
+     4 GiB are rare, and this one is raw. The words may be something else: severity info.",
+    "IGT b3d809d5 amd_ip_blocks.c (invalid user data); the rest follows from what the field does",
+    Judge::Dispatch(half_descriptor),
+)
+.on_work();
+
+/// DST_SEL of a buffer that has four components, in the last word of its descriptor.
+const XYZW: u32 = 0xFAC;
+
+fn half_descriptor(view: &DrawView<'_>) -> Option<Verdict> {
+    let first = view.register("COMPUTE_USER_DATA_0")?;
+    let count = view.field("COMPUTE_PGM_RSRC2", "USER_SGPR")?.value().min(16);
+    let word = |number: u32| view.value(first.addr() + 4 * number);
+    let halved = |number: &u32| {
+        let words = [0, 1, 2, 3].map(|at| word(number + at));
+        matches!(words, [Some(low), Some(0), Some(records), Some(last)] if low != 0 && records != 0 && last & 0xFFF == XYZW)
+    };
+    let number = (0..count / 4).map(|group| 4 * group).find(halved)?;
+    let name = format!("COMPUTE_USER_DATA_{}", number + 1);
+    Some(
+        Verdict::new(format!(
+            "user data {number} to {} look like the descriptor of a buffer whose second word is 0: no stride, and an address below 4 GiB",
+            number + 3
+        ))
+        .register(name)
+        .help("write bits 47:32 of the address and the stride, in bits 29:16, to the second word"),
+    )
+}
+
 /// A stage: RSRC2, and the first register of its user data by the names of the generations.
 type StageData = (&'static str, [&'static str; 2]);
 
