@@ -53,6 +53,7 @@
     allow(rustdoc::broken_intra_doc_links)
 )]
 
+#[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
@@ -62,22 +63,30 @@ pub mod regs;
 pub mod chip;
 #[cfg(feature = "model")]
 pub mod cp;
+#[cfg(feature = "alloc")]
 pub mod descriptors;
 #[cfg(feature = "draw")]
 pub mod draw;
+#[cfg(feature = "alloc")]
 pub mod gpu;
+#[cfg(feature = "alloc")]
 pub mod guide;
 #[cfg(feature = "input")]
 pub mod hang;
 #[cfg(feature = "input")]
 pub mod input;
+#[cfg(feature = "alloc")]
 pub mod isa;
+#[cfg(feature = "alloc")]
 pub mod layout;
 pub mod packet;
+#[cfg(feature = "alloc")]
 mod plurals;
+#[cfg(feature = "alloc")]
 pub mod queues;
 #[cfg(feature = "report")]
 pub mod report;
+pub mod tape;
 #[cfg(feature = "testing")]
 pub mod testing;
 #[cfg(feature = "model")]

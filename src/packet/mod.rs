@@ -18,33 +18,49 @@
 //! # Ok::<(), pm4::packet::WriteError>(())
 //! ```
 
+#[cfg(feature = "alloc")]
 mod encode;
 mod formats;
+#[cfg(feature = "alloc")]
 mod read;
+#[cfg(feature = "alloc")]
 mod rules;
+#[cfg(feature = "alloc")]
 mod state;
 mod tables;
 mod typed;
 mod wire;
+#[cfg(feature = "alloc")]
 mod write;
 
 pub use formats::effect_row::{Timing, Work};
 pub use formats::field::{Bits, Condition, Enum, EnumValue, Field, FieldRegister, Layout};
 pub use formats::format::{AddressLimits, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, RepeatedGroup, SplitValue, ToleratedBits};
+#[cfg(feature = "alloc")]
 pub use read::defect::Defect;
+#[cfg(feature = "alloc")]
 pub use read::effect::{Action, Effect, MemoryAddress, WrittenData};
 #[cfg(feature = "report")]
 pub(crate) use read::fields::DecodedSplitValue;
+#[cfg(feature = "alloc")]
 pub use read::fields::{AddressValue, FieldValue, Fields};
+#[cfg(feature = "alloc")]
 pub use read::packet::Packet;
+#[cfg(feature = "alloc")]
 pub use read::reader::{DecodeError, Reader};
+#[cfg(feature = "alloc")]
 pub use read::register_writes::{RegisterWrite, RegisterWrites};
+#[cfg(feature = "alloc")]
 pub use rules::firmware::Firmware;
+#[cfg(feature = "alloc")]
 pub use rules::write_error::{FieldCondition, WriteError};
+#[cfg(feature = "alloc")]
 pub(crate) use rules::{MOST_IN_PACKED_N, most_in_packed_n};
+#[cfg(feature = "alloc")]
 pub use state::filter::FilteredWriter;
 #[cfg(feature = "draw")]
 pub(crate) use state::known::{KnownValues, SlotSet};
+#[cfg(feature = "alloc")]
 pub use state::prepared::PreparedState;
 pub use tables::effect_kinds::EffectKinds;
 #[cfg(feature = "gfx9")]
@@ -72,17 +88,27 @@ pub use wire::opcode::{Engine, Opcode, Queue};
 pub use wire::scope::Scope;
 pub use wire::windows::register_index;
 pub(crate) use wire::windows::{CONTEXT, Window, next_indexed};
+#[cfg(feature = "alloc")]
 pub use write::buffer::{Buffer, FixedBuffer};
+#[cfg(feature = "alloc")]
 pub use write::chunks::{Chunk, ChunkSource, Chunks};
+#[cfg(feature = "alloc")]
 pub use write::command_buffer::{CommandBuffer, FinishedBuffer, StreamError};
+#[cfg(feature = "alloc")]
 pub(crate) use write::direct::{Direct, KnownRegisters, SetPacket};
+#[cfg(feature = "alloc")]
 pub use write::levels::{BufferLevel, IbKind};
+#[cfg(feature = "alloc")]
 pub use write::lists::RegisterList;
+#[cfg(feature = "alloc")]
 pub(crate) use write::shortcuts::{counted_draw, indexed_draw, instances_packet};
+#[cfg(feature = "alloc")]
 pub use write::submission::Submission;
 #[cfg(feature = "draw")]
 pub(crate) use write::writer::Mark;
+#[cfg(feature = "alloc")]
 pub use write::writer::{Stream, Writer};
+#[cfg(feature = "alloc")]
 pub use write::writer_options::{RegisterForm, WriterOptions};
 
 pub mod structs {

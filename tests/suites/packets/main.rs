@@ -29,3 +29,4 @@ mod packets_table;
 mod queues;
 mod refused;
 mod registers;
+mod tape;

@@ -1,0 +1,70 @@
+//! Compute command buffers: 600 dispatches in 17,000 dwords, beside as many single stores.
+//!
+//! `cargo bench --bench tapes`; docs/PERFORMANCE.md has the ratio.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use pm4::chip::Gfx;
+use pm4::tape::{Program, Tape, size};
+use std::hint::black_box;
+
+const DISPATCHES: usize = 600;
+/// What a dispatch with an unchanged program has: user data in two runs, the dispatch, a barrier.
+const DWORDS: usize = size::registers(8) + size::DISPATCH + size::EVENT + size::ACQUIRE + size::SET;
+const MOST: usize = size::PROGRAM + DISPATCHES * DWORDS;
+
+const PROGRAM: [u32; size::PROGRAM] = {
+    let mut words = [0; size::PROGRAM];
+    let mut tape = Tape::new(Gfx::Gfx11, &mut words);
+    tape.program(&Program { addr: 0x1_2345_6000, rsrc1: 0xC_0041, rsrc2: 8 << 1, rsrc3: 0, threads: [64, 1, 1] });
+    tape.expect_whole();
+    words
+};
+
+fn tapes(c: &mut Criterion) {
+    let mut memory = vec![0; MOST];
+    let mut group = c.benchmark_group("tape");
+    group.throughput(Throughput::Elements(DISPATCHES as u64));
+    group.bench_function("stores", |b| {
+        b.iter(|| {
+            let value = black_box(7);
+            for word in memory.iter_mut() {
+                // One store each, which the compiler must not join to a memset.
+                *black_box(word) = value;
+            }
+        });
+    });
+    group.bench_function("dispatches", |b| {
+        b.iter(|| {
+            let mut tape = Tape::new(Gfx::Gfx11, &mut memory);
+            tape.words(&PROGRAM);
+            for number in 0..DISPATCHES as u32 {
+                tape.user_data(0, &[black_box(number), 1, 2, 3, 4, 5, 6, 7]);
+                tape.registers(0xB854, &[0]);
+                tape.dispatch([black_box(16), 1, 1], true);
+                tape.wait_for_dispatches();
+                tape.acquire(0x1234);
+            }
+            assert_eq!(tape.finish(), Ok(MOST));
+        });
+    });
+    let packet = [1, 2, 3, 4, 5, 6, 7, 8];
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("release", |b| {
+        b.iter(|| {
+            let mut tape = Tape::new(Gfx::Gfx11, &mut memory[..8]);
+            tape.release(black_box(0x1000), 5, 0);
+            tape.finish()
+        });
+    });
+    group.bench_function("copy", |b| {
+        b.iter(|| {
+            let mut tape = Tape::new(Gfx::Gfx11, &mut memory[..8]);
+            tape.words(black_box(&packet));
+            tape.finish()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, tapes);
+criterion_main!(benches);
