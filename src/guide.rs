@@ -6,6 +6,7 @@
 //! | [`packets`] | How do I write and read command streams? |
 //! | [`triangle`] | How do I draw a triangle, starting from nothing? |
 //! | [`frame`] | How do I draw thousands of things with little work? |
+//! | [`vulkan`] | Which call is behind a word of Vulkan, and how does an image come from nothing? |
 //! | [`queues`] | How do I write and read SDMA, AQL and MES? |
 //! | [`layouts`] | Where in memory are the texels of an image, and its metadata? |
 //! | [`pops`] | What does primitive ordered pixel shading need, and what breaks it? |
@@ -31,6 +32,9 @@ pub mod triangle {}
 
 #[doc = include_str!("../docs/guide/frame.md")]
 pub mod frame {}
+
+#[doc = include_str!("../docs/guide/vulkan.md")]
+pub mod vulkan {}
 
 #[doc = include_str!("../docs/guide/queues.md")]
 pub mod queues {}

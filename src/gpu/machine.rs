@@ -33,6 +33,8 @@ pub struct Gpu {
     pub render_backends: Option<u32>,
     /// Firmware of the command processor, where it is known. Writers take firmware to have everything where it is not.
     pub firmware: FirmwareVersions,
+    /// GB_ADDR_CONFIG as the kernel reports it (register 0x98F8), which layouts depend on. None: that of the chip as drivers record it.
+    pub address_config: Option<u32>,
     /// Limits of its memory.
     pub memory: MemoryLimits,
 }
@@ -65,7 +67,7 @@ impl MemoryLimits {
 impl Gpu {
     /// A machine of which nothing is known but the chip.
     pub fn new(chip: Chip) -> Self {
-        Self { chip, board: None, render_backends: None, firmware: FirmwareVersions::default(), memory: MemoryLimits::default() }
+        Self { chip, board: None, render_backends: None, firmware: FirmwareVersions::default(), address_config: None, memory: MemoryLimits::default() }
     }
 
     /// A typical board with a chip, as [`Chip::device`](crate::chip::Chip::device) has it, with its guesses ([`DeviceFacts::guessed`]); guessed firmware counts as not
@@ -76,6 +78,7 @@ impl Gpu {
         Self {
             board: Some(Board { shader_engines, arrays_per_engine, cus_per_array }),
             render_backends: Some(device.render_backends),
+            address_config: Some(device.gb_addr_config),
             firmware: FirmwareVersions {
                 pfp: known("pfp", device.pfp),
                 me: known("me", device.me),

@@ -1,6 +1,7 @@
 //! How a chip spreads addresses over memory: GB_ADDR_CONFIG, and what else of a chip decides layouts.
 
 use crate::chip::Chip;
+use crate::gpu::Gpu;
 use crate::layout::LayoutError;
 
 /// The address configuration of a chip (GB_ADDR_CONFIG), decoded. All counts are logarithms to base 2.
@@ -98,6 +99,22 @@ impl AddressConfig {
         // GFX1201 is the last chip, and what is not in the table.
         let value = REGISTERS.iter().find(|row| row.0 == name).map_or(0x444, |row| row.1);
         Self::decode(chip, value)
+    }
+
+    /// That of a machine: its register where it states one, else that of the chip.
+    ///
+    /// # Errors
+    /// Those of [`from_register`](Self::from_register).
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::gpu::Gpu;
+    /// use pm4::layout::AddressConfig;
+    /// let gpu = Gpu { address_config: Some(0x545), ..Gpu::from(Chip::Navi31) };
+    /// assert_eq!(AddressConfig::of_gpu(&gpu), Ok(AddressConfig::of(Chip::Navi31)));
+    /// ```
+    pub fn of_gpu(gpu: &Gpu) -> Result<Self, LayoutError> {
+        gpu.address_config.map_or(Ok(Self::of(gpu.chip)), |value| Self::from_register(gpu.chip, value))
     }
 
     /// That of a board: GB_ADDR_CONFIG as the kernel reports it (register 0x98F8).

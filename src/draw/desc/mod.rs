@@ -17,6 +17,7 @@ pub(crate) mod geometry;
 pub(crate) mod memory;
 mod mesh;
 pub(crate) mod numbers;
+mod of_layout;
 mod pass;
 pub(crate) mod pipeline;
 pub(crate) mod pixel_inputs;

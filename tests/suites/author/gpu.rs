@@ -4,6 +4,7 @@ use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::draw::*;
 use pm4::gpu::{FirmwareVersions, Gpu, GpuError};
+use pm4::layout::AddressConfig;
 use pm4::packet::{Firmware, Queue, Stream, Writer, WriterOptions};
 
 fn board(shader_engines: u32) -> Board {
@@ -34,6 +35,8 @@ fn kernels_name_the_chips_of_the_table() {
             // GC 11.5.0 and 11.5.4 share their numbers.
             Err(error) => assert!(matches!(error, GpuError::Chip { family: 150, .. }), "{chip}: {error}"),
         }
+        let config = AddressConfig::of_gpu(&table).unwrap_or_else(|error| panic!("{chip}: {error}"));
+        assert_eq!(Ok(config), AddressConfig::from_register(chip, device.gb_addr_config), "{chip}");
         for short in [0, 8, 20, 100, 127] {
             assert!(matches!(Gpu::from_device_info(&info[..short]), Err(GpuError::Short { .. } | GpuError::Chip { .. })), "{chip}: {short} bytes");
         }

@@ -29,6 +29,7 @@ mod front_stages;
 mod gpu;
 mod layout;
 mod limits;
+mod of_layout;
 mod queries;
 mod recording;
 mod stage_fields;

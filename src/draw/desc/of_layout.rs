@@ -1,0 +1,144 @@
+//! Targets of a layout: no number of an image is typed twice.
+
+use crate::descriptors::CompressedBlock;
+use crate::draw::desc::compression::{ColorCompression, Dcc, DccBlocks, Fmask, HiSurface, Htile};
+use crate::draw::desc::formats::{ColorFormat, DepthFormat};
+use crate::draw::desc::targets::{DepthTarget, Surface, TargetImage};
+use crate::layout::{DepthUsage, Hierarchical, HtileUse, MetadataLayout, SurfaceLayout, SwizzleMode, Usage};
+
+/// A base address with the XOR of its surface, which is in units of 256 bytes below the alignment.
+fn swizzled(address: u64, tile_swizzle: u32) -> u64 {
+    address | u64::from(tile_swizzle) << 8
+}
+
+/// The same of metadata, whose alignment may leave fewer bits free (Mesa 25.0.7 radv_initialise_color_surface).
+fn swizzled_metadata(address: u64, metadata: &MetadataLayout, tile_swizzle: u32) -> u64 {
+    swizzled(address + metadata.offset, tile_swizzle & metadata.align.saturating_sub(1) >> 8)
+}
+
+/// Swizzle modes have at most five bits.
+fn number(mode: SwizzleMode) -> u8 {
+    mode.number() as u8
+}
+
+fn surface(layout: &SurfaceLayout, address: u64, level: u32) -> Surface {
+    let desc = layout.desc();
+    Surface {
+        address: swizzled(address, layout.tile_swizzle),
+        pitch: layout.pitch(),
+        swizzle: number(layout.plane.mode),
+        layers: (0, desc.layers.max(desc.depth).saturating_sub(1)),
+        level,
+        last_level: desc.levels.saturating_sub(1),
+        ..Surface::default()
+    }
+}
+
+impl TargetImage {
+    /// A level of an image that is at `address`, as a colour target: all of its layers, or slices, with the metadata that the layout has for the level. DCC, CMASK and
+    /// FMASK are in use; [`compression`](Self::compression) may be taken out.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx103")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{ColorFormat, TargetImage};
+    /// use pm4::layout::{ColorUsage, Element, SurfaceDesc, SurfaceLayout, Usage};
+    /// let usage = Usage::Color(ColorUsage::TARGET);
+    /// let layout = SurfaceLayout::new(Chip::Navi21, &SurfaceDesc { width: 1920, height: 1080, usage, ..SurfaceDesc::new(Element::texel(4)) })?;
+    /// let target = TargetImage::of_layout(&layout, ColorFormat::Rgba8, 0x1_0000_0000, 0);
+    /// assert_eq!(u32::from(target.surface.swizzle), layout.plane.mode.number());
+    /// let dcc = target.compression.and_then(|compression| compression.dcc).expect("DCC");
+    /// assert!(dcc.address >= 0x1_0000_0000 + layout.dcc.unwrap().metadata.offset);
+    /// # }
+    /// # Ok::<(), pm4::layout::LayoutError>(())
+    /// ```
+    pub fn of_layout(layout: &SurfaceLayout, format: ColorFormat, address: u64, level: u32) -> Self {
+        let desc = layout.desc();
+        let samples = Some(desc.fragments).filter(|fragments| *fragments != desc.samples);
+        Self { format, samples, surface: surface(layout, address, level), compression: color_compression(layout, address, level) }
+    }
+}
+
+fn color_compression(layout: &SurfaceLayout, address: u64, level: u32) -> Option<ColorCompression> {
+    if layout.compressible {
+        // GFX12: a property of the pages.
+        return Some(ColorCompression { dcc: Some(Dcc { address: 0, blocks: None }), ..ColorCompression::default() });
+    }
+    let dcc = layout.dcc.as_ref().filter(|dcc| level < dcc.metadata.levels);
+    let fmask = layout.fmask.as_ref();
+    // CMASK of one sample is for fast clears alone, on GFX9 in memory of its own.
+    let cmask = layout.cmask.as_ref().filter(|_| fmask.is_some());
+    let aligned = dcc.map(|dcc| &dcc.metadata).or(cmask)?;
+    let blocks = |largest: u32, independent_64, independent_128| {
+        let largest = match largest {
+            64 => CompressedBlock::B64,
+            128 => CompressedBlock::B128,
+            _ => CompressedBlock::B256,
+        };
+        DccBlocks { largest, independent_64, independent_128 }
+    };
+    Some(ColorCompression {
+        dcc: dcc.map(|dcc| Dcc {
+            address: swizzled_metadata(address, &dcc.metadata, layout.tile_swizzle),
+            blocks: Some(blocks(dcc.max_compressed, dcc.independent_64, dcc.independent_128)),
+        }),
+        cmask: cmask.map(|cmask| address + cmask.offset),
+        fmask: fmask.map(|fmask| Fmask {
+            address: swizzled(address + fmask.offset, fmask.tile_swizzle),
+            swizzle: number(fmask.mode),
+            compressed: true,
+            single_fragments: false,
+        }),
+        clear_words: None,
+        pipe_aligned: aligned.pipe_aligned,
+        rb_aligned: aligned.rb_aligned && layout.config().chip().gfx().major() == 9,
+    })
+}
+
+impl DepthTarget {
+    /// A level of an image that is at `address`, as a depth and stencil target: all of its layers, with HTILE or HiZ and HiS where the layout has them for the level. Shaders
+    /// do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DepthFormat, DepthTarget};
+    /// use pm4::layout::{DepthUsage, Element, SurfaceDesc, SurfaceLayout, Usage};
+    /// let usage = Usage::Depth(DepthUsage { stencil: true, ..DepthUsage::default() });
+    /// let layout = SurfaceLayout::new(Chip::Navi31, &SurfaceDesc { width: 1920, height: 1080, usage, ..SurfaceDesc::new(Element::texel(4)) })?;
+    /// let target = DepthTarget::of_layout(&layout, DepthFormat::D32s8, 0x1_0000_0000, 0);
+    /// assert_eq!(target.surface.stencil_address, 0x1_0000_0000 + layout.stencil.unwrap().offset);
+    /// assert!(target.htile.is_some());
+    /// # }
+    /// # Ok::<(), pm4::layout::LayoutError>(())
+    /// ```
+    pub fn of_layout(layout: &SurfaceLayout, format: DepthFormat, address: u64, level: u32) -> Self {
+        let desc = layout.desc();
+        let stencil = layout.stencil.as_ref();
+        let surface = Surface {
+            stencil_address: stencil.map_or(0, |stencil| address + stencil.offset),
+            stencil_pitch: layout.stencil_pitch(),
+            stencil_swizzle: stencil.map(|stencil| number(stencil.plane.mode)),
+            ..surface(layout, address, level)
+        };
+        let major = layout.config().chip().gfx().major();
+        let with_stencil = matches!(desc.usage, Usage::Depth(DepthUsage { stencil: true, .. }) | Usage::Stencil);
+        let htile = layout.htile.as_ref().filter(|htile| level < htile.levels).map(|htile| Htile {
+            address: address + htile.offset,
+            pipe_aligned: htile.pipe_aligned,
+            rb_aligned: htile.rb_aligned && major == 9,
+            stencil: with_stencil,
+            compressed: true,
+            // As the descriptors of the layout have it (SurfaceLayout::compression).
+            iterate_256: major == 10 && desc.samples > 1 && matches!(desc.usage, Usage::Depth(DepthUsage { htile: HtileUse::Texture, .. })),
+            ..Htile::default()
+        });
+        let hierarchical = |surface: &Hierarchical| HiSurface {
+            address: address + surface.offset,
+            swizzle: number(surface.mode),
+            format: false,
+            extent: (surface.width, surface.height),
+        };
+        Self { surface, htile, hiz: layout.hiz.as_ref().map(hierarchical), his: layout.his.as_ref().map(hierarchical), ..Self::new(format, desc.samples) }
+    }
+}
