@@ -11,6 +11,7 @@ use crate::cp::rules;
 use crate::cp::schedule::ahead::Lookahead;
 use crate::cp::schedule::turns;
 use crate::cp::state::constant_engine::ConstantEngine;
+use crate::cp::state::feed::Feed;
 use crate::cp::state::fence::Fence;
 use crate::cp::state::memory::{Memory, PAGE_BYTES, Words, canonical};
 use crate::cp::state::options::{BoardFacts, ModelOptions};
@@ -83,19 +84,6 @@ pub struct CommandProcessor<'a> {
     /// Whose turn it is, while a run is stopped.
     turn: Turn,
     lookahead: Lookahead,
-}
-
-/// A stream that is fed in pieces.
-#[derive(Debug, Clone)]
-struct Feed {
-    stream: BufferId,
-    queue: QueueId,
-    /// The beginning of a packet whose end was not fed yet.
-    left: Vec<u32>,
-    /// Dwords before `left`.
-    before: usize,
-    /// The caller says that all of it was executed.
-    executed: bool,
 }
 
 const fn id(queue: Queue) -> QueueId {
@@ -721,21 +709,18 @@ impl<'a> CommandProcessor<'a> {
         self.execute_until(Some(stop), observer).1
     }
 
-    /// A command processor after reset with the chip, the settings and the rules of this one: for the next of many
-    /// submissions that do not depend on each other. It costs less than a new one: draws with registers in which rules
-    /// have found nothing are not judged again.
+    /// A command processor after reset with the chip, the settings and the rules of this one, for the next of many
+    /// submissions: where rules have found nothing in what registers held, they are not asked again.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
     /// # #[cfg(feature = "gfx11")] {
     /// let mut cp = CommandProcessor::new(Chip::Navi31);
-    /// for words in [[0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2], [0xC001_6900, 0x204, 0, 0xC001_2D00, 3, 2]] {
-    ///     let mut next = cp.into_reset();
-    ///     next.submit(Queue::Graphics, "a frame", &words);
-    ///     assert_eq!(next.run(&mut ()).draws, 1);
-    ///     cp = next.into_reset();
-    /// }
-    /// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), CommandProcessor::new(Chip::Navi31).registers(Queue::Graphics).value(0x2880C));
+    /// cp.submit(Queue::Graphics, "a frame", &[0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2]);
+    /// cp.run(&mut ());
+    /// let mut next = cp.into_reset();
+    /// next.submit(Queue::Graphics, "the next frame", &[0xC001_2D00, 3, 2]);
+    /// assert_eq!(next.run(&mut ()).draws, 1);
     /// # }
     /// ```
     #[must_use]

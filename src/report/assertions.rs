@@ -257,11 +257,15 @@ impl Condition {
 
 /// Whether all conditions are true: false as soon as one is false, None if it depends on one that is unknown.
 fn all_true(conditions: &[Condition], view: &DrawView<'_>) -> Option<bool> {
-    conditions.iter().map(|condition| condition.is_true(view)).fold(Some(true), |all, one| match (all, one) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    })
+    let mut all = Some(true);
+    for condition in conditions {
+        match condition.is_true(view) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
 }
 
 fn comparison_of(text: &str) -> Result<Comparison, String> {

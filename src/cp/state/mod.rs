@@ -4,6 +4,7 @@ pub(super) mod address_ranges;
 pub(super) mod addresses;
 pub(super) mod block;
 pub(super) mod constant_engine;
+pub(super) mod feed;
 pub(super) mod fence;
 pub(super) mod finding;
 pub(super) mod history;
