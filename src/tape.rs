@@ -9,13 +9,13 @@
 //! # #[cfg(feature = "gfx11")] {
 //! use pm4::chip::Gfx;
 //! use pm4::regs::gfx11::{ComputePgmRsrc1, ComputePgmRsrc2};
-//! use pm4::tape::{Program, Tape, TypedWord, size};
+//! use pm4::tape::{Tape, TapeProgram, TypedWord, size};
 //!
 //! /// What does not change from dispatch to dispatch: an array of the build.
 //! const STATE: [u32; size::PROGRAM] = {
 //!     let mut words = [0; size::PROGRAM];
 //!     let mut tape = Tape::new(Gfx::Gfx11, &mut words);
-//!     tape.program(&Program {
+//!     tape.program(&TapeProgram {
 //!         addr: 0x1_2345_6000,
 //!         rsrc1: TypedWord::<ComputePgmRsrc1>::new().with(ComputePgmRsrc1::VGPRS, 3).with(ComputePgmRsrc1::FLOAT_MODE, 0xC0).word(),
 //!         rsrc2: TypedWord::<ComputePgmRsrc2>::new().with(ComputePgmRsrc2::USER_SGPR, 4).with(ComputePgmRsrc2::TGID_X_EN, 1).word(),
@@ -135,7 +135,7 @@ impl<R: Register> From<R> for TypedWord<R> {
 ///
 /// For an example see [`tape`](crate::tape).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Program {
+pub struct TapeProgram {
     /// Address of its first instruction, a multiple of 256.
     pub addr: u64,
     /// COMPUTE_PGM_RSRC1.
@@ -344,7 +344,7 @@ impl<'w> Tape<'w> {
     }
 
     /// The registers of a program.
-    pub const fn program(&mut self, program: &Program) {
+    pub const fn program(&mut self, program: &TapeProgram) {
         let [lo, hi] = self.halves(program.addr, 256);
         self.registers(PGM, &[lo >> 8 | hi << 24, hi >> 8]);
         self.registers(RSRC1, &[program.rsrc1, program.rsrc2]);
@@ -392,7 +392,8 @@ impl<'w> Tape<'w> {
         }
     }
 
-    /// RELEASE_MEM: when all work before it is done, writes 64 bits. `caches` are the bits of its first dword that say what is written back before.
+    /// RELEASE_MEM: when all work before it is done, writes 64 bits. `caches` are the bits of its first dword that say what is written back before. The graphics
+    /// queue of GFX9 needs an event of the depth counters before it (SYN-04): there it is for compute queues.
     #[inline]
     pub const fn release(&mut self, addr: u64, value: u64, caches: u32) {
         let [lo, hi] = self.halves(addr, 8);

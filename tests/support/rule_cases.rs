@@ -90,7 +90,7 @@ fn copies() -> Vec<Case> {
     let fence = |bits: u32| vec![bits | 5, MEMORY, 0, 1];
     let call = |bits: u32, dwords: u32| vec![0, 0, bits | 4, MEMORY, 0, dwords, 0, 0];
     let poll = |function: u32| vec![function << 28 | 8, 0x1000, 0, 1, u32::MAX, 0x0FFF_0004];
-    let window = |width: u32| vec![0x4000_0401, MEMORY, 0, 0, 7 << 13, 63, MEMORY + 128, 0, 0, 7 << 13, 63, width - 1 | 1 << 16, 0];
+    let window = |width: u32| vec![0x4000_0401, MEMORY, 0, 0, 7 << 13, 63, MEMORY + 128, 0, 0, 7 << 13, 63, (width - 1) | 1 << 16, 0];
     vec![
         copying("SDMA-01", V, fill(0x40_00FF), fill(0xFF)),
         copying("SDMA-01", N31, fill(0xC000_00FF), fill(0xFF)),

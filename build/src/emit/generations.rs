@@ -20,7 +20,9 @@ pub fn emit(enabled: GfxSet) -> String {
             writeln!(registers, "pub(crate) use crate::regs::{} as {};", family.id, family.variant).unwrap_or_default();
         }
     }
-    let others = ["packet", "descriptors"].map(|from| format!("pub(crate) mod {from} {{ {} }}\n", others.replace("$from", from))).concat();
+    // Descriptors are a module of the feature alloc.
+    let places = [("packet", ""), ("descriptors", "#[cfg(feature = \"alloc\")] ")];
+    let others = places.map(|(from, with)| format!("{with}pub(crate) mod {from} {{ {} }}\n", others.replace("$from", from))).concat();
     format!(
         "/// The generations that a name in an arm of `on_gfx!` stands for, those that are compiled in.\n\
          macro_rules! generations {{ {patterns} }}\n\

@@ -5,13 +5,13 @@ use pm4::cp::{CommandProcessor, Finding, Observer, QueueId};
 use pm4::packet::{Queue, Reader};
 use pm4::queues::Pm4Buffer;
 use pm4::regs::gfx11::ComputePgmRsrc1;
-use pm4::tape::{Program, Tape, TapeError, TypedWord, in_aql, size};
+use pm4::tape::{Tape, TapeError, TapeProgram, TypedWord, in_aql, size};
 
 const PROGRAM: u64 = 0x1_2345_6000;
 const DATA: u64 = 0x2_0000_0000;
 
-fn program() -> Program {
-    Program { addr: PROGRAM, rsrc1: 0xC_0041, rsrc2: 4 << 1 | 1 << 7, rsrc3: 0, threads: [64, 1, 1] }
+fn program() -> TapeProgram {
+    TapeProgram { addr: PROGRAM, rsrc1: 0xC_0041, rsrc2: 4 << 1 | 1 << 7, rsrc3: 0, threads: [64, 1, 1] }
 }
 
 /// A chip of each generation.
@@ -59,7 +59,8 @@ fn each_packet_is_as_long_as_its_constant_says() {
 #[test]
 fn the_model_finds_nothing_in_a_tape() {
     for chip in CHIPS {
-        for queue in [QueueId::GRAPHICS, QueueId::COMPUTE] {
+        // The release of GFX9 is one for compute queues.
+        for queue in [QueueId::COMPUTE, QueueId::GRAPHICS].into_iter().take(if chip.gfx() == Gfx::Gfx9 { 1 } else { 2 }) {
             let mut memory = [0; 128];
             let mut tape = Tape::new(chip.gfx(), &mut memory);
             STEPS.iter().for_each(|(.., write)| write(&mut tape));
@@ -83,7 +84,7 @@ fn the_model_finds_nothing_in_a_tape() {
 const STATE: [u32; size::PROGRAM] = {
     let mut words = [0; size::PROGRAM];
     let mut tape = Tape::new(Gfx::Gfx11, &mut words);
-    tape.program(&Program {
+    tape.program(&TapeProgram {
         addr: PROGRAM,
         rsrc1: TypedWord::<ComputePgmRsrc1>::new().with(ComputePgmRsrc1::VGPRS, 3).with(ComputePgmRsrc1::MEM_ORDERED, 1).word(),
         rsrc2: 8,
@@ -123,7 +124,7 @@ fn what_does_not_fit_is_counted_and_what_is_wrong_is_told() {
     };
     assert_eq!(failed(|tape| tape.write(2, &[1])), TapeError::Misaligned { addr: 2, align: 4 });
     assert_eq!(failed(|tape| tape.write(1 << 48, &[1])), TapeError::Beyond(1 << 48));
-    assert_eq!(failed(|tape| tape.program(&Program { addr: 64, ..program() })), TapeError::Misaligned { addr: 64, align: 256 });
+    assert_eq!(failed(|tape| tape.program(&TapeProgram { addr: 64, ..program() })), TapeError::Misaligned { addr: 64, align: 256 });
     assert_eq!(failed(|tape| tape.user_data(14, &[0; 3])), TapeError::Window { addr: 0xB938, count: 3 });
     assert_eq!(failed(|tape| tape.registers(0x2_8000, &[0])), TapeError::Window { addr: 0x2_8000, count: 1 });
     assert_eq!(failed(|tape| tape.write(0, &[])), TapeError::Size(4));
