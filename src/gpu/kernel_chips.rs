@@ -112,6 +112,7 @@ pub(crate) fn of_family(family: u32, revision: u32) -> Option<Core> {
 }
 
 /// What a version of the graphics core states.
+#[cfg_attr(not(feature = "input"), allow(dead_code, reason = "inputs say what a chip is called that the crate does not know"))]
 pub(crate) struct Core {
     pub chip: Option<Chip>,
     pub gfx: Option<Gfx>,

@@ -27,5 +27,6 @@ mod machine;
 pub use board::Board;
 pub use error::GpuError;
 pub use firmware::FirmwareVersions;
+#[cfg(feature = "input")]
 pub(crate) use kernel_chips::{Core, of_core, of_family};
 pub use machine::{Gpu, MemoryLimits};

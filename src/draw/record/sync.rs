@@ -11,7 +11,7 @@ impl Plan {
     /// state goes through [`write_with`](crate::packet::CommandBuffer::write_with), which sets it back with the packets.
     ///
     /// # Errors
-    /// [`SyncError`] when the chip needs memory that was not given, or for a stream of another generation or queue;
+    /// [`SyncError`](crate::draw::sync::SyncError) when the chip needs memory that was not given, or for a stream of another generation or queue;
     /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
