@@ -725,8 +725,10 @@ impl Arbitrary for AnyDispatch {
         let mut three = |n: u32| [0; 3].map(|_| u32::arbitrary(g) % n);
         let (group, groups, base) = (three(10).map(|n| n + 1), three(1000), three(100));
         let grid = pick(g, &[Grid::Groups(groups), Grid::Threads(groups), Grid::Indirect(0x1234_5678)]);
+        let program = program(g, chip, 16);
         let desc = DispatchDesc {
-            program: Program { cu_mask: None, ..program(g, chip, 16) },
+            // Nothing is mapped at address 0 (STA-68).
+            program: Program { cu_mask: None, address: program.address.filter(|address| *address != 0), ..program },
             group,
             grid,
             base: if matches!(grid, Grid::Indirect(_)) { [0; 3] } else { base },
