@@ -1,6 +1,6 @@
 //! The board: how many shader engines, arrays and compute units of the chip are enabled.
 
-use crate::chip::Chip;
+use crate::chip::{CHIPS, Chip};
 
 /// Shader engines, arrays and CUs of a board: 1 to 32 of each.
 ///
@@ -42,7 +42,7 @@ const fn recorded(name: &'static str, shader_engines: u32, arrays_per_engine: u3
 /// at most (Mesa 25.0.7 src/amd/drm-shim/amdgpu_devices.c: num_shader_engines, num_shader_arrays_per_engine, cu_bitmap, num_rb_pipes). The Navi21 there
 /// has an engine without CUs, which counts as an engine, but not as the one that has fewest.
 #[rustfmt::skip] // a table
-const RECORDED: [Recorded; 10] = [
+static RECORDED: [Recorded; 10] = [
     recorded("vega10",            4, 1, 16, 16),
     recorded("raven",             1, 1, 10,  2),
     recorded("raven2",            1, 1,  3,  1),
@@ -55,8 +55,33 @@ const RECORDED: [Recorded; 10] = [
     recorded("gfx1150",           1, 2,  8,  4),
 ];
 
+/// Whether two names are the same, for tables that the compiler makes.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+/// The place of each chip in the table above, one beyond the last where it has none: pipelines are made by it.
+static PLACES: [usize; CHIPS.len()] = {
+    let mut places = [RECORDED.len(); CHIPS.len()];
+    let mut chip = 0;
+    while chip < places.len() {
+        let mut at = 0;
+        while at < RECORDED.len() && !same(RECORDED[at].name, CHIPS[chip].name) {
+            at += 1;
+        }
+        places[chip] = at;
+        chip += 1;
+    }
+    places
+};
+
 fn find(chip: Chip) -> Option<&'static Recorded> {
-    RECORDED.iter().find(|recorded| recorded.name == chip.info().name)
+    RECORDED.get(*PLACES.get(chip as usize)?)
 }
 
 impl Board {

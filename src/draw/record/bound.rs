@@ -48,6 +48,8 @@ pub(super) struct Bound {
     /// Those of the one viewport, where there is one.
     edges: Edges,
     pairs: PairCache,
+    /// The hash of the objects that were joined last.
+    objects: usize,
     pending: Pending,
 }
 
@@ -76,11 +78,10 @@ impl Bound {
         objects(&self.pipeline, &self.targets)
     }
 
-    /// The switch from a joined state to the one of what is bound, where it is kept.
+    /// The switch from a joined state to the one that was [joined](Self::joined) last, where it is kept.
     #[inline]
     pub fn kept_switch(&self, from: &Joined, to: &Joined) -> Option<&Switch> {
-        let (pipeline, targets) = self.pipeline.as_ref().zip(self.targets.as_ref())?;
-        self.pairs.kept(from, to, hash_of(pipeline, targets))
+        self.pairs.kept(from, to, self.objects)
     }
 
     pub fn pairs_mut(&mut self) -> &mut PairCache {
@@ -94,7 +95,8 @@ impl Bound {
             Some(joined) => Ok(Arc::clone(joined)),
             None => {
                 let (pipeline, targets) = objects(&self.pipeline, &self.targets)?;
-                Ok(self.pairs.joined(pipeline, targets, &self.state)?)
+                self.objects = hash_of(pipeline, targets);
+                Ok(self.pairs.joined(self.objects, pipeline, targets, &self.state)?)
             }
         }
     }

@@ -11,7 +11,6 @@ use crate::draw::state::joined::Joined;
 use crate::draw::state::pairs::{RegisterPackets, Switch};
 use crate::packet::{Buffer, Queue, WriteError, Writer};
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 /// A state all of whose registers hold its values. [`Registers`] says the same of them one by one; this spares the walk.
 #[derive(Debug, Clone, Default)]
@@ -283,16 +282,12 @@ fn packets_between(registers: &Registers, from: &Joined, to: &Joined, queue: Que
     let both = slots_of(&from.image).and(&slots_of(&to.image));
     let mut differing = Slots::EMPTY;
     both.iter().filter(|slot| from.image.at(*slot) != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
-    let mut values = Vec::new();
-    registers.write_runs(&to.image, &differing, &mut stream, |stream, run| {
-        // The values are the last of their packet.
-        let first = stream.len() - run.len();
-        values.extend(run.clone().filter(|slot| differing.contains(*slot)).map(|slot| (first + slot - run.start, slot)));
-    })?;
+    registers.write_image(&to.image, &differing, &mut stream)?;
+    let values = differing.iter().filter_map(|slot| Some((slot, to.image.at(slot)?)));
     Ok(Switch {
         from: from.number,
         to: to.number,
-        packets: RegisterPackets::new(stream.into_buffer(), values.into_iter()),
+        packets: RegisterPackets::new(stream.into_buffer(), values),
         context: registers.are_context(&differing),
         missing: slots_of(&to.image).without(&slots_of(&from.image)).count() as u32,
         differs: to.differs(from),

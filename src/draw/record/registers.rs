@@ -178,23 +178,11 @@ impl Registers {
     /// Writes these registers of an image: consecutive ones as one run, with the whole of their groups, those with an index alone. One register that does not
     /// change between two that do is written with them: that takes a dword less than a packet of its own.
     pub fn write_image<B: Buffer>(&self, image: &RegisterImage, wanted: &Slots, writer: &mut Writer<B>) -> Result<(), WriteError> {
-        self.write_runs(image, wanted, writer, |_, _| {})
-    }
-
-    /// The same; `written` learns of each run, whose values are then the last in the stream.
-    #[inline]
-    pub fn write_runs<B: Buffer>(
-        &self,
-        image: &RegisterImage,
-        wanted: &Slots,
-        writer: &mut Writer<B>,
-        mut written: impl FnMut(&Writer<B>, Range<usize>),
-    ) -> Result<(), WriteError> {
         let (addresses, mut next) = (regs::slots(self.gfx), wanted.next(0));
         while let Some(slot) = next {
             let run = self.run(image, wanted, slot);
             next = wanted.next(run.end);
-            let (Some(packet), Some(values)) = (self.kinds.packets.get(run.start).copied(), image.values().get(run.clone())) else { break };
+            let (Some(packet), Some(values)) = (self.kinds.packets.get(run.start).copied(), image.values().get(run)) else { break };
             match (values, addresses.get(slot)) {
                 ([value], Some(addr)) if self.kinds.indexed.contains(slot) => {
                     let index = register_index(self.gfx, *addr).unwrap_or_default();
@@ -202,7 +190,6 @@ impl Registers {
                 }
                 _ => writer.set_known_run(packet, values)?,
             }
-            written(writer, run);
         }
         Ok(())
     }
@@ -210,7 +197,9 @@ impl Registers {
     /// Registers hold the values of these packets.
     #[inline]
     pub fn hold_packets(&mut self, packets: &RegisterPackets) {
-        packets.values().for_each(|(slot, value)| self.values.replace(slot, value));
+        for [slot, value] in packets.values() {
+            self.values.replace(*slot as usize, *value);
+        }
     }
 
     /// The slots that are written together, from the group of a wanted one on.

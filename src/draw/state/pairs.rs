@@ -58,16 +58,16 @@ const PLANS: usize = 256;
 /// Packets that set registers, and where in them the value of each register is: in one piece of memory, for frames go from one of many to the next.
 #[derive(Debug)]
 pub(crate) struct RegisterPackets {
-    /// The packets, then a place of each value: where it is in them, and in the lower half the slot that holds it.
+    /// The packets, then a slot and its value for each register.
     data: Box<[u32]>,
     words: u32,
 }
 
 impl RegisterPackets {
-    /// Packets, with where a value is and the slot that holds it, for each. All of the registers are known before.
-    pub fn new(mut words: Vec<u32>, values: impl Iterator<Item = (usize, usize)>) -> Self {
+    /// Packets, with slots and the values that they hold afterwards. All of the registers are known before.
+    pub fn new(mut words: Vec<u32>, values: impl Iterator<Item = (usize, u32)>) -> Self {
         let len = words.len() as u32;
-        words.extend(values.map(|(at, slot)| (at as u32) << 16 | slot as u32 & 0xFFFF));
+        words.extend(values.flat_map(|(slot, value)| [slot as u32, value]));
         Self { data: words.into(), words: len }
     }
 
@@ -78,9 +78,8 @@ impl RegisterPackets {
 
     /// Slots, with the values that they hold afterwards.
     #[inline]
-    pub fn values(&self) -> impl Iterator<Item = (usize, u32)> {
-        let (words, places) = self.data.split_at_checked(self.words as usize).unwrap_or_default();
-        places.iter().filter_map(|place| Some(((place & 0xFFFF) as usize, *words.get((place >> 16) as usize)?)))
+    pub fn values(&self) -> &[[u32; 2]] {
+        self.data.get(self.words as usize..).unwrap_or_default().as_chunks().0
     }
 }
 
@@ -112,14 +111,13 @@ impl PairCache {
         if pipeline.chip() != targets.chip() {
             return Err(DrawError::OtherChips { pipeline: pipeline.chip(), targets: targets.chip() });
         }
-        self.joined(pipeline, targets, state).map(|_| ())
+        self.joined(hash_of(pipeline, targets), pipeline, targets, state).map(|_| ())
     }
 
-    /// The joined state of these parts, which are for one chip.
+    /// The joined state of these parts, which are for one chip; `hash` is [theirs](hash_of).
     #[inline]
-    pub(crate) fn joined(&mut self, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
+    pub(crate) fn joined(&mut self, hash: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
         let key = (pipeline.0.number, targets.0.number, Joining::of(state));
-        let hash = hash_of(pipeline, targets);
         match self.joined.find(hash, |joined| joined.key == key) {
             Some(joined) => Ok(Arc::clone(joined)),
             None => self.make(hash, pipeline, targets, state),

@@ -81,8 +81,9 @@ pub fn resolve(desc: &DrawDesc, gpu: impl Into<Gpu>) -> Result<Resolved, DrawErr
 
 /// The parts of a draw on a machine.
 fn parts_on<'a>(desc: &'a DrawDesc, gpu: &Gpu) -> Result<EffectiveDraw<'a>, DrawError> {
-    let board = board::of_description(desc.pipeline.board, gpu)?;
-    Ok(EffectiveDraw { board, ..desc.effective() })
+    let mut parts = desc.effective();
+    parts.board = board::of_description(parts.board, gpu)?;
+    Ok(parts)
 }
 
 fn resolve_for(desc: &DrawDesc, gpu: &Gpu) -> Result<Resolved, DrawError> {
