@@ -49,8 +49,8 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The generations whose feature is on. Each of them, and each of their families, also sets a configuration option with the name of its variant: `on_gfx!` drops
-/// the arms of the others.
+/// The generations whose feature is on. Each of them, and each of their families, also sets a configuration option with the name of its variant: `on_gfx!`
+/// drops the arms of the others.
 fn enabled() -> GfxSet {
     let mut set = GfxSet::NONE;
     for (index, generation) in GENERATIONS.iter().enumerate() {

@@ -2,10 +2,12 @@
 //!
 //! The crate has two halves, and a stream of dwords is between them. [`draw`] resolves a description into register values, gives the reason of each field, and
 //! records packets through [`packet`]. [`cp`] executes packets of this crate or of any driver, and its rules check the registers that these packets set. Both
-//! build on [`regs`], the registers of six generations that user mode may write and many others, and [`chip`], the chips and their errata. [`guide`] has a chapter for each task, and a glossary.
+//! build on [`regs`], the registers of six generations that user mode may write and many others, and [`chip`], the chips and their errata. [`guide`] has a
+//! chapter for each task, and a glossary.
 //!
-//! Draws are the feature `draw`, the model and its wave model the feature `model`, both on by default. With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
-//! `input`, module `input` reads the files that people have after a hang, and module `hang` explains the hang.
+//! Draws are the feature `draw`, the model and its wave model the feature `model`, both on by default. With the feature `report`, module `report` prints
+//! streams and findings for people and for programs, with `html` also as pages for a browser; with the feature `input`, module `input` reads the files that
+//! people have after a hang, and module `hang` explains the hang.
 //!
 //! ```
 //! use pm4::chip::Chip;

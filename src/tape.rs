@@ -2,8 +2,8 @@
 //!
 //! A [`Tape`] writes PM4 of dispatches into a slice. All its methods are `const`: what a build knows, a program's registers for example, becomes an array when
 //! the crate is compiled, and costs a copy of its words then. How long a packet is at most is a constant or a `const fn` of [`size`]. With the features of
-//! generations alone (`default-features = false, features = ["gfx11"]`) the crate compiles without `alloc`; then it has [`chip`](crate::chip), [`regs`](crate::regs), the tables of
-//! [`packet`](crate::packet) and this.
+//! generations alone (`default-features = false, features = ["gfx11"]`) the crate compiles without `alloc`; then it has [`chip`](crate::chip),
+//! [`regs`](crate::regs), the tables of [`packet`](crate::packet) and this.
 //!
 //! ```
 //! # #[cfg(feature = "gfx11")] {
@@ -100,10 +100,16 @@ impl<R> Clone for TypedWord<R> {
 
 impl<R> Copy for TypedWord<R> {}
 
+/// All fields 0.
+impl<R: Register> Default for TypedWord<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<R: Register> TypedWord<R> {
     /// All fields 0.
     #[must_use]
-    #[allow(clippy::new_without_default)] // as those of registers
     pub const fn new() -> Self {
         Self { word: 0, register: PhantomData }
     }
@@ -392,8 +398,8 @@ impl<'w> Tape<'w> {
         }
     }
 
-    /// RELEASE_MEM: when all work before it is done, writes 64 bits. `caches` are the bits of its first dword that say what is written back before. The graphics
-    /// queue of GFX9 needs an event of the depth counters before it (SYN-04): there it is for compute queues.
+    /// RELEASE_MEM: when all work before it is done, writes 64 bits. `caches` are the bits of its first dword that say what is written back before. The
+    /// graphics queue of GFX9 needs an event of the depth counters before it (SYN-04): there it is for compute queues.
     #[inline]
     pub const fn release(&mut self, addr: u64, value: u64, caches: u32) {
         let [lo, hi] = self.halves(addr, 8);
@@ -440,8 +446,8 @@ impl<'w> Tape<'w> {
     }
 }
 
-/// PM4 in an AQL queue: the packet of 64 bytes that runs a buffer of `dwords` at `addr`, and decrements a signal at its end (0 for none). Its first dword is stored
-/// after the others.
+/// PM4 in an AQL queue: the packet of 64 bytes that runs a buffer of `dwords` at `addr`, and decrements a signal at its end (0 for none). Its first dword is
+/// stored after the others.
 ///
 /// ```
 /// const PACKET: [u32; 16] = pm4::tape::in_aql(0x1_2345_6000, 16, 0);

@@ -1,5 +1,5 @@
-//! What hostile inputs cost grows as they do: twice the input takes at most about twice the memory and as many allocations. The sizes are such that work which grows
-//! with their square would not end here.
+//! What hostile inputs cost grows as they do: twice the input takes at most about twice the memory and as many allocations. The sizes are such that work which
+//! grows with their square would not end here.
 
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;

@@ -171,11 +171,7 @@ fn many(
     submission.submit(&mut cp, &names);
     let mut findings = Findings::default();
     let summary = match assertions {
-        Some(assertions) => {
-            let summary = cp.run(&mut (&mut findings, &mut *assertions));
-            assertions.end_submission(&summary);
-            summary
-        }
+        Some(assertions) => assertions.run(&mut cp, &mut findings),
         None => cp.run(&mut findings),
     };
     let buffers = Buffers::with_source(&cp);

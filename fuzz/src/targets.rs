@@ -379,7 +379,8 @@ fn call(input: &mut Input) -> DrawCall {
     }
 }
 
-/// Descriptions with extreme values: refused, or resolved, explained and recorded without an error on the model that the crate's own checks should have prevented.
+/// Descriptions with extreme values: refused, or resolved, explained and recorded without an error on the model that the crate's own checks should have
+/// prevented.
 fn draw(input: &mut Input, _: &Corpus) {
     let any = extreme_draw(input);
     input.show(format!("{any:#?}").into_bytes());

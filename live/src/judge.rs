@@ -8,11 +8,10 @@ use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 use pm4::chip::DeviceFacts;
 use pm4::cp::{
-    BoardFacts, BufferId, CommandProcessor, DrawView, Finding, FirmwareVersions, Interest, MemorySource, MemoryWrite, Observer, Place, QueueId, Severity,
-    Summary,
+    BoardFacts, BufferId, CommandProcessor, DrawView, Finding, FirmwareVersions, Interest, MemorySource, MemoryWrite, Observer, QueueId, Severity, Summary,
 };
 use pm4::input::{RecordedBuffer, RecordedEngine, RecordedRange, RecordedSubmission};
-use pm4::packet::{Opcode, Packet, Queue};
+use pm4::packet::{Opcode, Packet};
 use pm4::report::{Assertions, Buffers};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -165,42 +164,24 @@ pub struct Judged {
     pub redundant: u64,
 }
 
-struct Watch<'a> {
+#[derive(Default)]
+struct Watch {
     findings: Vec<Finding>,
     writes: Vec<MemoryWrite>,
     infos: bool,
     redundant: u64,
-    assertions: Option<&'a mut Assertions>,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for Watch {
     fn interest(&self) -> Interest {
         Interest::MEMORY
     }
 
     fn draw(&mut self, view: &DrawView<'_>) {
         self.redundant += u64::from(view.roll().redundant);
-        if let Some(assertions) = &mut self.assertions {
-            assertions.draw(view);
-        }
-    }
-
-    fn dispatch(&mut self, view: &DrawView<'_>) {
-        if let Some(assertions) = &mut self.assertions {
-            assertions.dispatch(view);
-        }
-    }
-
-    fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
-        if let Some(assertions) = &mut self.assertions {
-            assertions.packet(queue, place, packet);
-        }
     }
 
     fn finding(&mut self, finding: &Finding) {
-        if let Some(assertions) = &mut self.assertions {
-            assertions.finding(finding);
-        }
         if self.infos || finding.severity != Severity::Info {
             self.findings.push(finding.clone());
         }
@@ -277,12 +258,12 @@ pub fn run(
             of_sdma.insert(id, words);
         }
     }
-    let mut watch = Watch { findings: Vec::new(), writes: Vec::new(), infos, redundant: 0, assertions };
-    judged.summary = cp.run(&mut watch);
+    let mut watch = Watch { infos, ..Watch::default() };
+    judged.summary = match assertions {
+        Some(assertions) => assertions.run(&mut cp, &mut watch),
+        None => cp.run(&mut watch),
+    };
     judged.redundant = watch.redundant;
-    if let Some(assertions) = watch.assertions {
-        assertions.end_submission(&judged.summary);
-    }
     let named = Buffers::with_source(&cp);
     for finding in watch.findings {
         let (mut json, mut text) = (Vec::new(), Vec::new());
@@ -348,8 +329,8 @@ fn clock_half(packet: &Packet<'_>, addr: u64, clock: u64) -> Option<u32> {
     is_clock.then_some(half as u32)
 }
 
-/// What an event leaves that counts samples or primitives: nothing was drawn, so 0, with bit 63 that says that the value is there. Counters of samples are 16 bytes
-/// apart, one for each render backend (Mesa 25.0.7 radv_query.c).
+/// What an event leaves that counts samples or primitives: nothing was drawn, so 0, with bit 63 that says that the value is there. Counters of samples are 16
+/// bytes apart, one for each render backend (Mesa 25.0.7 radv_query.c).
 fn samples(facts: &DeviceFacts, packet: &Packet<'_>) -> Vec<(u64, u32)> {
     const VALID: u32 = 1 << 31;
     const PIXEL_PIPE_STAT_DUMP: u32 = 56;

@@ -1,7 +1,8 @@
 //! Runs a program on an amdgpu device without a GPU, and judges each submission of its driver: what the program `pm4-live` is made of.
 //!
 //! Floors, the lowest first: [`device`] is the device itself, without a system call; [`tree`] the files that a driver finds it by; [`sys`] the system calls;
-//! [`exports`] is what programs share, and [`guard`] what is left of a run: nothing; [`judge`] runs submissions on the model; [`profile`] counts what they consist of; [`report`] prints; [`supervisor`] stands between the program and the kernel.
+//! [`exports`] is what programs share, and [`guard`] what is left of a run: nothing; [`judge`] runs submissions on the model; [`profile`] counts what they
+//! consist of; [`report`] prints; [`supervisor`] stands between the program and the kernel.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 

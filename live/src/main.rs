@@ -16,9 +16,9 @@ use std::process::ExitCode;
 
 /// Run a program on an AMD GPU that is not there, and judge what its driver submits.
 ///
-/// The program and its children see one amdgpu device of the chip that is named. Each submission is executed on the model of the command processor when it is made:
-/// findings are printed while the program runs, one line for each cause, and in full at the end. Shaders do not run. Exit status: that of the program; with --fail 1
-/// if there was an error; 2 for bad arguments, or where the system refuses what is needed.
+/// The program and its children see one amdgpu device of the chip that is named. Each submission is executed on the model of the command processor when it is
+/// made: findings are printed while the program runs, one line for each cause, and in full at the end. Shaders do not run. Exit status: that of the program;
+/// with --fail 1 if there was an error; 2 for bad arguments, or where the system refuses what is needed.
 #[derive(Parser)]
 #[command(name = "pm4-live", bin_name = "pm4 live", version)]
 struct Arguments {

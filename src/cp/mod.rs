@@ -26,7 +26,8 @@
 //! # }
 //! ```
 //!
-//! A model of the hardware that follows the command processor is an observer of the draws. It reads typed registers from the view, here the head of a software rasterizer:
+//! A model of the hardware that follows the command processor is an observer of the draws. It reads typed registers from the view, here the head of a software
+//! rasterizer:
 //!
 //! ```
 //! use pm4::cp::{CommandProcessor, DrawView, Observer};

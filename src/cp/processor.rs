@@ -143,8 +143,8 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// Whether rings are those of user queues, which programs write themselves: rules on command buffers of drivers are checked in them as well. Default: no, they
-    /// are a kernel's.
+    /// Whether rings are those of user queues, which programs write themselves: rules on command buffers of drivers are checked in them as well. Default: no,
+    /// they are a kernel's.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
@@ -291,8 +291,8 @@ impl<'a> CommandProcessor<'a> {
     ///
     /// # Errors
     ///
-    /// [`RuleError`] where another rule has the code, where the code is not 1 to 16 letters, digits and hyphens, where the rule has no judge, or where it watches
-    /// an address at which no register can be.
+    /// [`RuleError`] where another rule has the code, where the code is not 1 to 16 letters, digits and hyphens, where the rule has no judge, or where it
+    /// watches an address at which no register can be.
     pub fn add_rule(&mut self, rule: &'static Rule) -> Result<&mut Self, RuleError> {
         rule.check()?;
         if self.find_rule(rule.code).is_some() {

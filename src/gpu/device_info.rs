@@ -41,8 +41,8 @@ impl Words<'_> {
 }
 
 impl Gpu {
-    /// The machine that a kernel describes: `info` is what AMDGPU_INFO_DEV_INFO wrote (drm_amdgpu_info_device, little endian). Firmware and the alignment of command
-    /// buffers are answers to other queries: set [`firmware`](Self::firmware) and [`memory`](Self::memory).
+    /// The machine that a kernel describes: `info` is what AMDGPU_INFO_DEV_INFO wrote (drm_amdgpu_info_device, little endian). Firmware and the alignment of
+    /// command buffers are answers to other queries: set [`firmware`](Self::firmware) and [`memory`](Self::memory).
     ///
     /// # Errors
     /// [`GpuError`] for fewer bytes than 160, a chip that this crate does not know, and numbers that no board has.

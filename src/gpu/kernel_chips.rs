@@ -144,8 +144,8 @@ fn generation(major: u32, minor: u32) -> Option<Gfx> {
 }
 
 impl Chip {
-    /// The chip that the kernel means by a family (AMDGPU_FAMILY_…) and a revision within it (family and external_rev of the device information). None for chips that
-    /// this crate does not know, and for numbers that several chips share.
+    /// The chip that the kernel means by a family (AMDGPU_FAMILY_…) and a revision within it (family and external_rev of the device information). None for
+    /// chips that this crate does not know, and for numbers that several chips share.
     ///
     /// ```
     /// # #[cfg(all(feature = "gfx9", feature = "gfx11"))] {

@@ -27,9 +27,9 @@ pub struct Gpu {
     pub chip: Chip,
     /// The board: 1 to 32 of each. None: [`Board::recorded`], where there is one for the chip.
     pub board: Option<Board>,
-    /// Render backends that the chip has at most, 1 to 32, as the kernel reports them (num_rb_pipes of the device information), whether or not the board has all. None:
-    /// those of the recorded board, where there is one. Preambles of GFX10 and later choose cache policies by it; on GFX11 and later they also choose the counters of
-    /// occlusion queries, which do not count where the number is not known.
+    /// Render backends that the chip has at most, 1 to 32, as the kernel reports them (num_rb_pipes of the device information), whether or not the board has
+    /// all. None: those of the recorded board, where there is one. Preambles of GFX10 and later choose cache policies by it; on GFX11 and later they also
+    /// choose the counters of occlusion queries, which do not count where the number is not known.
     pub render_backends: Option<u32>,
     /// Firmware of the command processor, where it is known. Writers take firmware to have everything where it is not.
     pub firmware: FirmwareVersions,
@@ -44,7 +44,8 @@ pub struct Gpu {
 /// For an example see [`Gpu`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MemoryLimits {
-    /// Dwords that the length of a command buffer is a multiple of (ib_size_alignment of drm_amdgpu_info_hw_ip, in dwords): a power of two, at most 64. By default 8.
+    /// Dwords that the length of a command buffer is a multiple of (ib_size_alignment of drm_amdgpu_info_hw_ip, in dwords): a power of two, at most 64. By
+    /// default 8.
     pub buffer_align: u32,
     /// First address that the kernel gives to programs and the end of them (virtual_address_offset and virtual_address_max), where they are known.
     pub addresses: Option<(u64, u64)>,
@@ -70,8 +71,8 @@ impl Gpu {
         Self { chip, board: None, render_backends: None, firmware: FirmwareVersions::default(), address_config: None, memory: MemoryLimits::default() }
     }
 
-    /// A typical board with a chip, as [`Chip::device`](crate::chip::Chip::device) has it, with its guesses ([`DeviceFacts::guessed`]); guessed firmware counts as not
-    /// known.
+    /// A typical board with a chip, as [`Chip::device`](crate::chip::Chip::device) has it, with its guesses ([`DeviceFacts::guessed`]); guessed firmware counts
+    /// as not known.
     pub fn of_device(device: &DeviceFacts) -> Self {
         let DeviceFacts { shader_engines, arrays_per_engine, cus_per_array, .. } = *device;
         let known = |name: &str, version: u32| Some(version).filter(|_| !device.guessed.contains(&name));

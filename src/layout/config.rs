@@ -80,8 +80,8 @@ pub(in crate::layout) struct Traits {
 }
 
 /// GB_ADDR_CONFIG of each chip. Recorded: Mesa 25.0.7 amdgpu_devices.c (Vega10, Raven, Raven2, Renoir, Navi10, Navi21, Vangogh, Raphael, Navi31, GFX1150) and
-/// ac_fake_hw_db.h (Vega20); Linux gfx_v10_0.c (GFX1013, called pending there). Those of GFX1154, GFX1156, GFX1170 and GFX1171 are taken from GFX1150, those of the
-/// others follow from their pipes and packers: both are unverified. Pass [`AddressConfig::from_register`] what the kernel reports.
+/// ac_fake_hw_db.h (Vega20); Linux gfx_v10_0.c (GFX1013, called pending there). Those of GFX1154, GFX1156, GFX1170 and GFX1171 are taken from GFX1150, those of
+/// the others follow from their pipes and packers: both are unverified. Pass [`AddressConfig::from_register`] what the kernel reports.
 #[rustfmt::skip] // a table
 const REGISTERS: [(&str, u32); 31] = [
     ("vega10",  0x2a11_4042), ("vega12",  0x2410_4041), ("vega20",  0x2a11_4042), ("raven",     0x2400_0042), ("raven2",            0x2601_3041), ("renoir", 0x2601_0042),

@@ -114,10 +114,10 @@ pub use write::writer_options::{RegisterForm, WriterOptions};
 pub mod structs {
     //! Packets as structs with all their fields, and the one encoder and decoder for them.
     //!
-    //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields that
-    //! the packet has on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are whole, not
-    //! halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field
-    //! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
+    //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields
+    //! that the packet has on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are
+    //! whole, not halves; words that are laid out like registers have [named bits](crate::packet::layouts). A field that only some uses of the packet have is
+    //! an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
 
     pub use super::tables::generated::structs::*;
     pub use super::typed::packet_fields::{ClosedPacket, Emit, Members, OpenPacket, PacketFields, Slot, StructLayout, Value, Values, WholePacket};

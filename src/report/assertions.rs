@@ -1,7 +1,7 @@
 //! What a test of a driver states about draws and counts, in a small text form.
 
 use crate::chip::Gfx;
-use crate::cp::{DrawView, Finding, Observer, Place, Summary, rules};
+use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Summary, rules};
 use crate::packet::{Opcode, Packet, Queue};
 use crate::regs::{self, FieldInfo, RegRef};
 use crate::report::ground::OutputFormat;
@@ -50,8 +50,7 @@ use strum::{EnumString, IntoStaticStr};
 /// let stream = [0xC001_6900, 0x203, 0x20, 0xC001_2D00, 3, 2, 0xC001_2D00, 3, 2];
 /// let mut cp = CommandProcessor::new(Chip::Navi31);
 /// cp.submit(Queue::Graphics, "main", &stream);
-/// let summary = cp.run(&mut assertions);
-/// assertions.end_submission(&summary);
+/// assertions.run(&mut cp, &mut ());
 /// let states: Vec<_> = assertions.results().map(|result| (result.line, result.state)).collect();
 /// assert_eq!(states, [(1, AssertionState::Fails), (2, AssertionState::Holds)]);
 /// # }
@@ -356,6 +355,13 @@ impl Assertions {
             Ok(Assertion { line, text, statement, matches: 0, failures: 0, unknown: 0, found })
         });
         Ok(Self { all: all.collect::<Result<_, _>>()?, submission: 0, counts: BTreeMap::new() })
+    }
+
+    /// Runs what is submitted to a model, as a submission of its own, with another observer.
+    pub fn run(&mut self, cp: &mut CommandProcessor<'_>, observer: &mut dyn Observer) -> Summary {
+        let summary = cp.run(&mut (observer, &mut *self));
+        self.end_submission(&summary);
+        summary
     }
 
     /// A submission has ended, with what the model counted. What follows is of the next one.

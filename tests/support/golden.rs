@@ -13,8 +13,8 @@ pub fn assert_golden(name: &str, text: &str) {
     compare(name, &file(name), text);
 }
 
-/// The same for a text of which some parts are worked out: the others are left out of the file. `begins` says of a line whether a part begins there, and whether
-/// it is one of those.
+/// The same for a text of which some parts are worked out: the others are left out of the file. `begins` says of a line whether a part begins there, and
+/// whether it is one of those.
 pub fn assert_parts_of_golden(name: &str, text: &str, begins: impl Fn(&str) -> Option<bool>) {
     if whole() {
         return assert_golden(name, text);

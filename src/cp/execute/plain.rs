@@ -67,8 +67,8 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Executes SET packets of one run, and NOPs of one dword, as long as no rule and nothing in the model asks for more than the values that they write; how many. It does what
-    /// [`step`](Self::step) would do with each of them.
+    /// Executes SET packets of one run, and NOPs of one dword, as long as no rule and nothing in the model asks for more than the values that they write; how
+    /// many. It does what [`step`](Self::step) would do with each of them.
     pub fn plain_sets(&mut self, queue: &mut QueueState<'a>, turns: usize) -> usize {
         // Plain packets touch no memory, send no event and are dropped by nothing.
         let unseen = Interest::MEMORY.or(Interest::EVENTS).or(Interest::DROPPED);

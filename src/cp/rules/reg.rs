@@ -196,9 +196,10 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register that belongs to the owner of the queue",
-        "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR are of the save and restore of waves: the kernel and the firmware write them, no driver \
-         does. So are COMPUTE_VMID, COMPUTE_DISPATCH_ID and COMPUTE_THREADGROUP_ID the firmware's. The help names what other generations have at the address. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 are those of others. A mask of compute units of 0 for one \
-         engine has severity info: dispatches do without that engine. Zeros of the others, and what is loaded from memory, are not reported.",
+        "COMPUTE_RELAUNCH, COMPUTE_RELAUNCH2 and COMPUTE_WAVE_RESTORE_ADDR are of the save and restore of waves: the kernel and the firmware write them, no \
+         driver does. So are COMPUTE_VMID, COMPUTE_DISPATCH_ID and COMPUTE_THREADGROUP_ID the firmware's. The help names what other generations have at the \
+         address. GFX9 chips that draw have four shader engines: COMPUTE_STATIC_THREAD_MGMT_SE5 and SE6 are those of others. A mask of compute units of 0 for \
+         one engine has severity info: dispatches do without that engine. Zeros of the others, and what is loaded from memory, are not reported.",
         "Linux 7.1.8 v9_structs.h, v10_structs.h, v11_structs.h, v12_structs.h (what the queue's descriptor holds); recorded streams, of which none writes them",
         Judge::Write { watch: WatchedWrites::Addresses(OF_THE_OWNER), judge: of_the_owner },
     )

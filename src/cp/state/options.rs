@@ -22,8 +22,8 @@ pub struct ModelOptions {
     /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
     /// default), reads, calls and waits give a finding of severity info, waits on what packets have written there a warning, and writes give none.
     pub closed_memory: bool,
-    /// The rings are those of user queues, which programs write themselves: rules on command buffers of drivers are checked in them too. Default: false, rings are
-    /// a kernel's.
+    /// The rings are those of user queues, which programs write themselves: rules on command buffers of drivers are checked in them too. Default: false, rings
+    /// are a kernel's.
     pub user_queues: bool,
     /// The streams are parts of longer ones. What ran before them is not known, so registers and memory are unknown at the start; nor is what follows them, so
     /// nothing is said about their end. Default: false.

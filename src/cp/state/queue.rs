@@ -71,8 +71,8 @@ pub(in crate::cp) struct QueueState<'a> {
     pub guards: u64,
 }
 
-/// Packets that run or not by a condition that the model does not know. It executes them: among them their registers hold what they write; after them, what they
-/// have changed is unknown.
+/// Packets that run or not by a condition that the model does not know. It executes them: among them their registers hold what they write; after them, what
+/// they have changed is unknown.
 #[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Doubt {
     /// Unknown conditions on which the last packet depended.

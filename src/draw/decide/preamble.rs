@@ -358,7 +358,8 @@ fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
 }
 
 /// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 distributed among the engines; an unknown number of engines
-/// counts as four, the most that GFX9 has. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
+/// counts as four, the most that GFX9 has. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7
+/// ac_cmdbuf.c).
 fn batch_limits<S: Why>(chip: Chip, gpu: &Gpu) -> Option<Word<S>> {
     let lines = chip.info().pc_lines.unwrap_or(0);
     let engines = gpu.board().map_or(4, |board| board.shader_engines);

@@ -6,8 +6,8 @@ use crate::draw::desc::bits::equal_by_bits;
 use crate::draw::desc::error::DrawError;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it. On GFX12 targets have no metadata of
-/// their own; `dcc` without an address says how large compressed blocks are.
+/// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it. On GFX12 targets have no
+/// metadata of their own; `dcc` without an address says how large compressed blocks are.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -44,8 +44,8 @@ pub struct Dcc {
     pub blocks: Option<DccBlocks>,
 }
 
-/// Blocks of DCC: how large a compressed one can be, and which can be read on their own. A property of the surface: whoever reads or writes it needs the same, and
-/// `largest` is the [`max_compressed_block`](crate::descriptors::ImageDesc::max_compressed_block) of its descriptors.
+/// Blocks of DCC: how large a compressed one can be, and which can be read on their own. A property of the surface: whoever reads or writes it needs the same,
+/// and `largest` is the [`max_compressed_block`](crate::descriptors::ImageDesc::max_compressed_block) of its descriptors.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -95,8 +95,9 @@ impl DccBlocks {
         }
     }
 
-    /// Refuses what the chip has no field for, and sizes that contradict each other (Mesa 25.0.7 is_dcc_supported_by_L2, ac_surface_supports_dcc_image_stores). Mesa
-    /// refuses more: blocks without any independent size before GFX12, for example. Whether hardware cannot do that is not known, so it is the caller's choice.
+    /// Refuses what the chip has no field for, and sizes that contradict each other (Mesa 25.0.7 is_dcc_supported_by_L2, ac_surface_supports_dcc_image_stores).
+    /// Mesa refuses more: blocks without any independent size before GFX12, for example. Whether hardware cannot do that is not known, so it is the caller's
+    /// choice.
     pub(crate) fn check(self, chip: Chip) -> Result<(), DrawError> {
         let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
         let version = chip.gfx().version();

@@ -72,8 +72,8 @@ impl TaskRings {
         self.payloads_address() + PAYLOAD * u64::from(self.entries) - self.control
     }
 
-    /// What the control buffer holds at first: three pointers of 64 bits (write, read, free) that start at the number of entries, so that the first pass is odd,
-    /// that number, and the address of the ring of entries.
+    /// What the control buffer holds at first: three pointers of 64 bits (write, read, free) that start at the number of entries, so that the first pass is
+    /// odd, that number, and the address of the ring of entries.
     pub fn control_words(&self) -> [u32; 9] {
         let draws = self.control.wrapping_add(36).next_multiple_of(ALIGN);
         [self.entries, 0, self.entries, 0, self.entries, 0, self.entries, draws as u32, (draws >> 32) as u32]
@@ -226,17 +226,17 @@ pub(crate) const RING_UNIT: u32 = 32;
 pub struct QueueMemory {
     /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
     pub border_colors: u64,
-    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none and ignore it. Draws that export parameters need it
-    /// there, unless another command buffer has set it.
+    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none and ignore it. Draws that export parameters
+    /// need it there, unless another command buffer has set it.
     pub attributes: Option<AttributeRing>,
-    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none and ignore it. Every draw of GFX12 needs them there,
-    /// unless another command buffer has set them.
+    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none and ignore it. Every draw of GFX12 needs
+    /// them there, unless another command buffer has set them.
     pub geometry: Option<GeometryRings>,
     /// Factors and off-chip memory of tessellation. Draws that tessellate need them there, unless another command buffer has set them.
     pub tessellation: Option<TessellationRings>,
-    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256 above 0. Shaders get its address in buffer
-    /// descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless another
-    /// command buffer has set it.
+    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) pass on vertices, a multiple of 256 above 0. Shaders get its address in
+    /// buffer descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless
+    /// another command buffer has set it.
     pub geometry_shader_ring: Option<u32>,
 }
 
@@ -254,8 +254,8 @@ pub struct QueueMemory {
 pub struct TessellationRings {
     /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory is after them, at the next multiple of 64 KiB.
     pub address: u64,
-    /// Dwords of factors: of the whole board up to GFX10.3, 1 to 65535; of a shader engine from GFX11 on, 1 to 131071. At most 12288 per shader engine: off-chip
-    /// memory follows them.
+    /// Dwords of factors: of the whole board up to GFX10.3, 1 to 65535; of a shader engine from GFX11 on, 1 to 131071. At most 12288 per shader engine:
+    /// off-chip memory follows them.
     pub factor_dwords: u32,
     /// Blocks of 32 KiB of off-chip memory: of the whole board up to GFX10.3, of a shader engine from GFX11 on; 1 to 512, from GFX10.3 on 1 to 1024.
     pub buffers: u32,

@@ -35,8 +35,8 @@ fn surface(layout: &SurfaceLayout, address: u64, level: u32) -> Surface {
 }
 
 impl TargetImage {
-    /// A level of an image that is at `address`, as a colour target: all of its layers, or slices, with the metadata that the layout has for the level. DCC, CMASK and
-    /// FMASK are in use; [`compression`](Self::compression) may be taken out.
+    /// A level of an image that is at `address`, as a colour target: all of its layers, or slices, with the metadata that the layout has for the level. DCC,
+    /// CMASK and FMASK are in use; [`compression`](Self::compression) may be taken out.
     ///
     /// ```
     /// # #[cfg(feature = "gfx103")] {
@@ -96,8 +96,8 @@ fn color_compression(layout: &SurfaceLayout, address: u64, level: u32) -> Option
 }
 
 impl DepthTarget {
-    /// A level of an image that is at `address`, as a depth and stencil target: all of its layers, with HTILE or HiZ and HiS where the layout has them for the level. Shaders
-    /// do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that).
+    /// A level of an image that is at `address`, as a depth and stencil target: all of its layers, with HTILE or HiZ and HiS where the layout has them for the
+    /// level. Shaders do not read HTILE ([`Htile::shader_readable`], which needs [`Htile::decompress_planes`] as well: set both for that).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {

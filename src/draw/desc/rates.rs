@@ -75,8 +75,8 @@ pub enum RateCombiner {
 pub struct RateImage {
     /// Its address with the pipe and bank bits of its tiling: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode: a number that the generation has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)). Only GFX12 has a register for it; on GFX11
-    /// the image is `64KB_R_X` whatever it says.
+    /// Its swizzle mode: a number that the generation has ([`SwizzleMode::number`](crate::layout::SwizzleMode::number)). Only GFX12 has a register for it; on
+    /// GFX11 the image is `64KB_R_X` whatever it says.
     pub swizzle: u8,
     /// Its width and height in texels: 1 to 2048, on GFX12 1 to 8192.
     pub extent: (u32, u32),

@@ -29,8 +29,8 @@ impl<B: Buffer> Recorder<B> {
     /// Dispatches with the bound pipeline: writes the registers that differ from what hardware holds, and the packet, on graphics and compute queues.
     ///
     /// # Errors
-    /// [`RecordError::NotBound`] without a pipeline, [`RecordError::ComputeNotBegun`] without the preamble, [`RecordError::Draw`] for a grid that a dispatch cannot have,
-    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full. Then nothing is written.
+    /// [`RecordError::NotBound`] without a pipeline, [`RecordError::ComputeNotBegun`] without the preamble, [`RecordError::Draw`] for a grid that a dispatch
+    /// cannot have, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full. Then nothing is written.
     pub fn dispatch_bound(&mut self, grid: Grid) -> Result<(), RecordError> {
         let next = self.compute.take(grid)?;
         let done = self.dispatch_resolved(next.resolved());

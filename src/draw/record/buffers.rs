@@ -1,15 +1,15 @@
 //! Operations on memory by the command processor, each whole: its split into packets, the barrier before it and the one after it.
 //!
-//! Copies and fills are the DMA engine's (DMA_DATA). It goes on beside the queue, so each ends with a wait for it; on GFX9 to GFX11.5 it works through L2, on GFX12
-//! past it (Mesa 25.0.7 cp_sdma_ge_use_system_memory_scope). Small data goes in the stream (WRITE_DATA), and single values by COPY_DATA.
+//! Copies and fills are the DMA engine's (DMA_DATA). It goes on beside the queue, so each ends with a wait for it; on GFX9 to GFX11.5 it works through L2, on
+//! GFX12 past it (Mesa 25.0.7 cp_sdma_ge_use_system_memory_scope). Small data goes in the stream (WRITE_DATA), and single values by COPY_DATA.
 
 use crate::draw::desc::CallError;
 use crate::draw::desc::address::is_address;
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::{Access, AccessSet, Barrier, Order, emit_on};
-use crate::packet::values::{CopyDataCountSel, CopyDataDstSel, CopyDataSrcSel, CopyDataWrConfirm, DmaDataDstSel, DmaDataSrcSel, WrConfirm, WriteDataDstSel};
-use crate::packet::{Buffer, Header, Opcode, PacketFields, Queue, WriteError, Writer};
+use crate::draw::sync::{Access, AccessSet, Barrier, Order, emit_on, write_words};
+use crate::packet::values::{CopyDataCountSel, CopyDataDstSel, CopyDataSrcSel, CopyDataWrConfirm, DmaDataDstSel, DmaDataSrcSel};
+use crate::packet::{Buffer, Header, Opcode, Queue, WriteError, Writer};
 
 /// Bytes of one DMA_DATA: PAL splits at 32 MiB, below what the field takes (PAL gfx9CmdUtil.cpp BuildDmaData).
 const DMA_BYTES: u64 = 32 << 20;
@@ -55,8 +55,8 @@ impl<B: Buffer> Recorder<B> {
     /// Fills memory with a dword: `bytes`, a multiple of 4, from `addr` on, a multiple of 4.
     ///
     /// # Errors
-    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`RecordError::Range`] and [`CallError::Address`] for memory that is not
-    /// whole dwords, those of [`barrier`](Self::barrier); [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`RecordError::Range`] and [`CallError::Address`] for memory that is
+    /// not whole dwords, those of [`barrier`](Self::barrier); [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -110,8 +110,8 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Copies values of 64 bits, as queries and time stamps are: so many, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each other. A
-    /// query of occlusion has one value for each render backend and each sample, which shaders add up; time stamps need no more than this.
+    /// Copies values of 64 bits, as queries and time stamps are: so many, from addresses `stride` bytes apart (multiples of 8) to addresses that follow each
+    /// other. A query of occlusion has one value for each render backend and each sample, which shaders add up; time stamps need no more than this.
     ///
     /// # Errors
     /// Those of [`fill_buffer`](Self::fill_buffer).
@@ -155,9 +155,8 @@ impl<B: Buffer> Recorder<B> {
         self.all_or_nothing(|recorder| copy_value(&mut recorder.writer, CopyDataSrcSel::GPU_CLOCK_COUNT, None, addr))
     }
 
-    /// Marks a place in the stream, as RADV does with RADV_DEBUG=hang: a NOP with the number, which dumps show, and where memory is given (a multiple of 4), a write of
-    /// the number there by the micro-engine. After a hang that memory says how far the stream has come
-    /// ([`Marks`](crate::input::Marks)).
+    /// Marks a place in the stream, as RADV does with RADV_DEBUG=hang: a NOP with the number, which dumps show, and where memory is given (a multiple of 4), a
+    /// write of the number there by the micro-engine. After a hang that memory says how far the stream has come ([`Marks`](crate::input::Marks)).
     ///
     /// # Errors
     /// [`CallError::Address`] unless the address is a multiple of 4 and not 0; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
@@ -218,15 +217,6 @@ fn dma_data<B: Buffer>(writer: &mut Writer<B>, source: Source, dst_addr: u64, by
     on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => emit_on!(
         writer, p, DmaData / DmaDataCompute { src_sel: src_sel, src_addr: src_addr, dst_sel: dst_sel, dst_addr: dst_addr, byte_count: byte_count }
     )})
-}
-
-fn write_words<B: Buffer>(writer: &mut Writer<B>, addr: u64, words: &[u32]) -> Result<(), RecordError> {
-    let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
-    on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
-        Queue::Graphics => writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(words)),
-        _ => writer.emit(&p::WriteDataCompute { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(words)),
-    }})?;
-    Ok(())
 }
 
 /// COPY_DATA of 64 bits to memory, confirmed.

@@ -15,7 +15,8 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
     ///
     /// # Errors
-    /// [`RecordError::Begun`] after another one; [`RecordError::Draw`] for a board that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::Begun`] after another one; [`RecordError::Draw`] for a board that cannot be; [`WriteError::Full`](crate::packet::WriteError::Full) when
+    /// the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
         self.begin_compute_in(&RegisterImage::new(self.chip.gfx()))
     }
@@ -57,7 +58,8 @@ impl<B: Buffer> Recorder<B> {
     ///
     /// # Errors
     /// [`RecordError::ComputeNotBegun`] without either, [`RecordError::Mixed`] while a pipeline or user data of compute is bound
-    /// ([`dispatch_bound`](Self::dispatch_bound) uses it, [`apart`](Self::apart) lets it be), [`RecordError::OtherChip`] when the dispatch is of another chip, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// ([`dispatch_bound`](Self::dispatch_bound) uses it, [`apart`](Self::apart) lets it be), [`RecordError::OtherChip`] when the dispatch is of another chip,
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;

@@ -167,9 +167,9 @@ impl<'r, 'a, B: Buffer> CarefulDraw<'r, 'a, B> {
             Source::Vertices(_, instances) | Source::Indices(_, instances) => Some(*instances),
             Source::Counted(draw) => Some(draw.instances),
             Source::Groups(_) => Some(Instances::default()),
-            // Neither the packet of task work nor the arguments of mesh shaders in memory say how many instances there are: one, whatever an earlier draw had. For
-            // task work as recorded (Mesa 25.0.7 radv_before_taskmesh_draw; captures). For arguments in memory no source says so: an inference, harmless where
-            // the packet does not read the number. RADV does not write it (a capture of Navi21).
+            // Neither the packet of task work nor the arguments of mesh shaders in memory say how many instances there are: one, whatever an earlier draw had.
+            // For task work as recorded (Mesa 25.0.7 radv_before_taskmesh_draw; captures). For arguments in memory no source says so: an inference, harmless
+            // where the packet does not read the number. RADV does not write it (a capture of Navi21).
             Source::Tasks { .. } => Some(Instances::default()),
             Source::SeveralGroups(draws) => (draws.draws != 0).then(Instances::default),
             Source::One(_) | Source::Several(_) => None,

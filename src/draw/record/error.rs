@@ -154,7 +154,8 @@ pub enum RecordError {
         first: u32,
         /// The words.
         words: usize,
-        /// How many user SGPRs the stage has. 0 for compute in [`Recorder::set_user_data`](crate::draw::Recorder::set_user_data), which [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data) serves.
+        /// How many user SGPRs the stage has. 0 for compute in [`Recorder::set_user_data`](crate::draw::Recorder::set_user_data), which
+        /// [`Recorder::set_compute_data`](crate::draw::Recorder::set_compute_data) serves.
         limit: u32,
     },
     /// A packet cannot be written.

@@ -37,8 +37,8 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(WorkaroundPlace::EndOfBuffer, &situation).map(|_| ())
     }
 
-    /// Writes what errata need at the end, pads the buffer to 8 dwords, or to what the machine [asks for](crate::gpu::MemoryLimits::buffer_align), and returns it. Of a [chunked](Self::chunked) recorder
-    /// [`finish_chunks`](Self::finish_chunks) returns what is submitted or called; this gives its [`Chunks`], and
+    /// Writes what errata need at the end, pads the buffer to 8 dwords, or to what the machine [asks for](crate::gpu::MemoryLimits::buffer_align), and returns
+    /// it. Of a [chunked](Self::chunked) recorder [`finish_chunks`](Self::finish_chunks) returns what is submitted or called; this gives its [`Chunks`], and
     /// [`into_chunks`](Chunks::into_chunks) of those gives the words.
     ///
     /// # Errors

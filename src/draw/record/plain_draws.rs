@@ -1,8 +1,8 @@
 //! The fast path: a draw after a plain draw writes its packet, and what has changed since.
 //!
-//! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Nothing of
-//! what is after the previous draw is asked again: it was looked at there, by a draw that was [written carefully](crate::draw::record::draws). All is written
-//! into memory that is asked for once. What is not so simple is left to the careful path.
+//! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Nothing
+//! of what is after the previous draw is asked again: it was looked at there, by a draw that was [written carefully](crate::draw::record::draws). All is
+//! written into memory that is asked for once. What is not so simple is left to the careful path.
 //!
 //! This is the one file of the recorder that is written for speed first. What it does for that, with the instructions that a draw takes without it where they
 //! were counted:
@@ -12,8 +12,8 @@
 //! * Parts that changed as a constant (`PARTS`): what changes most often has a function of its own, in which nothing is asked about the other parts.
 //! * Slots of registers as constants (`view_slots!`): no place needs to be checked.
 //! * A depth range that has not changed is not computed again, with GFX12 too, where it is in one row with the transform: 15 of 445 instructions.
-//! * Numbers that were stored one by one are compared and copied one by one: a read in wider pieces waits until all of them are in the cache, three times as long
-//!   as all that is made of them.
+//! * Numbers that were stored one by one are compared and copied one by one: a read in wider pieces waits until all of them are in the cache, three times as
+//!   long as all that is made of them.
 
 use crate::chip::Erratum;
 use crate::draw::decide::viewport::{self, ViewSlots, view_slots};
@@ -163,8 +163,8 @@ fn change_run<'m>(registers: &mut Registers, slot: usize, values: &[u32], mut ou
     out
 }
 
-/// Dynamic state that changed, written straight into memory. It follows a draw with a viewport of the same joined state, or one like it, so that it is known what
-/// registers of viewports hold.
+/// Dynamic state that changed, written straight into memory. It follows a draw with a viewport of the same joined state, or one like it, so that it is known
+/// what registers of viewports hold.
 impl Changes<'_> {
     /// Whether there is one viewport, as most draws have.
     #[inline(always)]
@@ -195,7 +195,8 @@ impl Changes<'_> {
 
     /// Writes what differs of the parts `PARTS`, and no others changed, straight into memory; `rolled` if context registers were written before. They follow a
     /// draw with a viewport of the same joined state, or one like it, so that it is known what registers of viewports hold. Parts of viewports alone are asked
-    /// for where there is one, user data alone where it is known ([`Bound::is_known_user_data`](crate::draw::record::bound::Bound::is_known_user_data)). The order is that of [`write`](Self::write). What finds no place is an error at the end.
+    /// for where there is one, user data alone where it is known ([`Bound::is_known_user_data`](crate::draw::record::bound::Bound::is_known_user_data)). The
+    /// order is that of [`write`](Self::write). What finds no place is an error at the end.
     #[inline(always)]
     fn write_directly<'m, const PARTS: u8>(self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
         match PARTS {

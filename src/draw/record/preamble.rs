@@ -14,9 +14,9 @@ impl<B: Buffer> Recorder<B> {
     /// are assumed to be set elsewhere, in another command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
-    /// [`RecordError::Begun`] after another preamble, [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherStream`] for a stream of another generation, [`RecordError::Draw`] for registers
-    /// in place of CLEAR_STATE before GFX11 and for numbers of the board or of render backends that are not 1 to 32, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is
-    /// full.
+    /// [`RecordError::Begun`] after another preamble, [`RecordError::ComputeQueue`] on a compute queue, [`RecordError::OtherStream`] for a stream of another
+    /// generation, [`RecordError::Draw`] for registers in place of CLEAR_STATE before GFX11 and for numbers of the board or of render backends that are not 1
+    /// to 32, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn begin(&mut self) -> Result<(), RecordError> {
         self.begin_in(&QueueMemory::default())?;
         self.begun = Some(Rings::ALL);

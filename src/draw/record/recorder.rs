@@ -345,8 +345,8 @@ impl<B: Buffer> Recorder<B> {
         self.calls.has_rolled() || Reader::new(since).flatten().any(rolls)
     }
 
-    /// Refuses a pipeline that was made for another chip, or for another board than the recorder was told; where it was told none, or the pipeline's is not known, they
-    /// are taken to be the same.
+    /// Refuses a pipeline that was made for another chip, or for another board than the recorder was told; where it was told none, or the pipeline's is not
+    /// known, they are taken to be the same.
     #[inline]
     pub(super) fn same_machine(&self, machine: u32, chip: Chip, board: Option<Board>) -> Result<(), RecordError> {
         if machine == self.machine { Ok(()) } else { self.other_machine(chip, board) }

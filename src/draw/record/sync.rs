@@ -41,8 +41,8 @@ impl<B: Buffer> Recorder<B> {
     /// [pairs](Self::take_pairs).
     ///
     /// # Errors
-    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) when the chip needs memory that was not given,
-    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) when the chip needs
+    /// memory that was not given, [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -65,8 +65,9 @@ impl<B: Buffer> Recorder<B> {
     /// Writes a fence and gives back what was done, with reasons.
     ///
     /// # Errors
-    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) for a fence that the chip cannot write, and on the graphics queue of GFX9 without [`SyncMemory::zpass`];
-    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) for a fence that the chip
+    /// cannot write, and on the graphics queue of GFX9 without [`SyncMemory::zpass`]; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is
+    /// full.
     pub fn fence(&mut self, fence: &Fence) -> Result<Plan, RecordError> {
         self.may_sync()?;
         let plan = Plan::fence(self.chip, self.writer.queue(), fence)?;
@@ -85,8 +86,8 @@ impl<B: Buffer> Recorder<B> {
     /// Writes a barrier or fence that was planned before ([`Plan::new`], [`Plan::fence`]): it costs little more than its dwords.
     ///
     /// # Errors
-    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) when the chip needs memory
-    /// that was not given, and for a plan of another chip or queue; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::NotBegun`] or [`RecordError::ComputeNotBegun`] before the preamble, [`SyncError`](crate::draw::sync::SyncError) when the chip needs
+    /// memory that was not given, and for a plan of another chip or queue; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     #[inline]
     pub fn sync(&mut self, plan: &Plan) -> Result<(), RecordError> {
         self.may_sync()?;

@@ -10,9 +10,8 @@ use crate::draw::desc::{CallError, IndirectDraws, TaskGroups, TaskGroupsIndirect
 use crate::draw::errata::{Situation, acts};
 use crate::draw::record::error::RecordError;
 use crate::draw::record::recorder::Recorder;
-use crate::draw::sync::{Fence, FenceData, Plan, Wait, WaitCompare};
+use crate::draw::sync::{Fence, FenceData, Plan, Wait, WaitCompare, write_words};
 use crate::packet::layouts::{DispatchInitiator, DrawInitiator};
-use crate::packet::values::{WrConfirm, WriteDataDstSel};
 use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType, WriteError, Writer};
 
 /// COMPUTE_USER_DATA_0, and the window of SH registers (bytes).
@@ -115,7 +114,8 @@ impl<B: Buffer> Recorder<B> {
     /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, even if there are none.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`], [`RecordError::ComputeNotBegun`], [`RecordError::Tasks`] for SGPRs that compute does not have; [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
+    /// [`RecordError::OtherChip`], [`RecordError::ComputeNotBegun`], [`RecordError::Tasks`] for SGPRs that compute does not have;
+    /// [`WriteError::Full`](crate::packet::WriteError::Full) when the buffer is full.
     pub fn task_groups(&mut self, dispatch: &ResolvedDispatch, tasks: &TaskGroups) -> Result<(), RecordError> {
         let sgprs = TaskSgprs { ring_entry: tasks.ring_entry, xyz: tasks.xyz, draw_index: None };
         self.tasks(dispatch, sgprs, |recorder, initiator| {
@@ -163,9 +163,9 @@ impl<B: Buffer> Recorder<B> {
                 _ if draws.draws == 0 => write_groups(writer, [0; 3], initiator, sgprs)?,
                 None => write_several(writer, draws, initiator, sgprs)?,
                 Some((ran_not, count)) => {
-                    write_dword(writer, ran_not, 1)?;
+                    write_words(writer, ran_not, &[1])?;
                     writer.cond_exec(count, |writer| {
-                        write_dword(writer, ran_not, 0)?;
+                        write_words(writer, ran_not, &[0])?;
                         write_several(writer, draws, initiator, sgprs)
                     })?;
                     writer.cond_exec(ran_not, |writer| write_groups(writer, [0; 3], initiator, sgprs))?;
@@ -241,7 +241,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn write_gang_word(&mut self, addr: u64, value: u32) -> Result<(), RecordError> {
-        self.all_or_nothing(|recorder| Ok(write_dword(&mut recorder.writer, addr, value)?))
+        self.all_or_nothing(|recorder| Ok(write_words(&mut recorder.writer, addr, &[value])?))
     }
 
     /// DISPATCH_TASKMESH_GFX: the mesh work of one task dispatch.
@@ -260,15 +260,6 @@ impl<B: Buffer> Recorder<B> {
         })?;
         Ok(())
     }
-}
-
-/// WRITE_DATA of a dword with write confirm: the queue continues only after the write.
-fn write_dword<B: Buffer>(writer: &mut Writer<B>, addr: u64, value: u32) -> Result<(), WriteError> {
-    let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
-    on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
-        Queue::Graphics => writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[value])),
-        _ => writer.emit(&p::WriteDataCompute { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[value])),
-    }})
 }
 
 /// DISPATCH_TASKMESH_DIRECT_ACE.

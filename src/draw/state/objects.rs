@@ -80,9 +80,10 @@ impl Targets {
         Self::checked(gpu.into().chip, desc, false)
     }
 
-    /// Targets that draws of a secondary command buffer find as their caller has left them: they write no register of the images. Addresses, extent and layers may be
-    /// unknown when it is recorded; formats, samples, compression, the layout of the depth target and which targets there are, are those of the caller, and the extent is not
-    /// smaller than the caller's. The caller draws to its targets, or [writes](crate::draw::Recorder::write_targets) them, before it calls.
+    /// Targets that draws of a secondary command buffer find as their caller has left them: they write no register of the images. Addresses, extent and layers
+    /// may be unknown when it is recorded; formats, samples, compression, the layout of the depth target and which targets there are, are those of the caller,
+    /// and the extent is not smaller than the caller's. The caller draws to its targets, or [writes](crate::draw::Recorder::write_targets) them, before it
+    /// calls.
     ///
     /// ```
     /// use pm4::chip::Chip;

@@ -14,12 +14,12 @@ use alloc::vec::Vec;
 /// Pairs of a pipeline and targets that draws have used: the registers that follow from both, and the packets from one pair to the next.
 ///
 /// A recorder fills one while it draws. Passed to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
-/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects and planning the same barriers again; a clone shares the contents, so
-/// that each thread can have one.
+/// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects and planning the same barriers again; a clone
+/// shares the contents, so that each thread can have one.
 ///
-/// It grows with what is drawn, up to 4096 pairs of about 3 KiB and the packets of 8192 changes between them of about 0.5 KiB: some 16 MiB. Beyond that it keeps
-/// what it has, as far as it can, and lets new ones in slowly: of pairs that are used in turn, those that find room stay, and each of the others is joined
-/// again when it is used.
+/// It grows with what is drawn, up to 4096 pairs of about 3 KiB and the packets of 8192 changes between them of about 0.5 KiB: some 16 MiB. Beyond that it
+/// keeps what it has, as far as it can, and lets new ones in slowly: of pairs that are used in turn, those that find room stay, and each of the others is
+/// joined again when it is used.
 ///
 /// ```
 /// use pm4::chip::Chip;

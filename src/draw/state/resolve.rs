@@ -135,8 +135,8 @@ pub(crate) fn join_registers(inputs: &DrawInputs<'_>, of_pipeline: Option<&Regis
     sheet.into_image()
 }
 
-/// Those of the pipeline alone, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart and sample positions change
-/// them.
+/// Those of the pipeline alone, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart and sample positions
+/// change them.
 pub(crate) fn registers_of_pipeline(inputs: &DrawInputs<'_>) -> RegisterImage {
     let mut sheet = Sheet::<NoReasons>::new(inputs.gfx);
     groups::programs(inputs, &mut sheet);

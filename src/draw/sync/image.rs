@@ -97,8 +97,8 @@ impl ImageMetadata {
     }
 }
 
-/// Whether shaders write DCC with blocks of these sizes (Mesa 25.0.7 ac_surface_supports_dcc_image_stores). On chips whose image loads do not work with it drivers
-/// write none.
+/// Whether shaders write DCC with blocks of these sizes (Mesa 25.0.7 ac_surface_supports_dcc_image_stores). On chips whose image loads do not work with it
+/// drivers write none.
 fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
     let version = chip.gfx().version();
     let sizes = (blocks.independent_64, blocks.independent_128, blocks.largest);
@@ -271,8 +271,9 @@ fn passes_between(held: &ImageMetadata, allowed: &ImageMetadata) -> Vec<TargetPa
     passes.into_iter().filter_map(|(needed, pass)| needed.then_some(pass)).collect()
 }
 
-/// Metadata that comes into use and does not say what the image holds. What was decompressed says so, and stays right while nothing but the image is written; HTILE
-/// has ranges of depth beside, which other writers leave as they were (Mesa 25.0.7 radv_handle_depth_image_transition fills it anew; unverified: no sheet has it).
+/// Metadata that comes into use and does not say what the image holds. What was decompressed says so, and stays right while nothing but the image is written;
+/// HTILE has ranges of depth beside, which other writers leave as they were (Mesa 25.0.7 radv_handle_depth_image_transition fills it anew; unverified: no sheet
+/// has it).
 fn fills_between(from: ImageState, held: &ImageMetadata, allowed: &ImageMetadata) -> Vec<MetadataFill> {
     let undefined = from == ImageState::Undefined;
     let fills = [

@@ -10,7 +10,8 @@
 //! | colour and depth | RELEASE_MEM with a fence, WAIT_REG_MEM | the same, cache actions in the release | RELEASE_MEM and ACQUIRE_MEM of a pixel wait sync, no memory |
 //! | caches | PFP_SYNC_ME, ACQUIRE_MEM with CP_COHER_CNTL | ACQUIRE_MEM with GCR_CNTL | the same |
 //!
-//! Sources: Mesa 25.0.7 radv_cs.c, PAL gfx9CmdUtil.cpp, gfx9Barrier.cpp and gfx12Barrier.cpp, captures of RADV on GFX9 to GFX11. Barriers of GFX12 were compared with no capture.
+//! Sources: Mesa 25.0.7 radv_cs.c, PAL gfx9CmdUtil.cpp, gfx9Barrier.cpp and gfx12Barrier.cpp, captures of RADV on GFX9 to GFX11. Barriers of GFX12 were
+//! compared with no capture.
 
 mod access;
 mod error;
@@ -25,6 +26,6 @@ pub use access::{Access, AccessSet, Barrier, Order};
 pub use error::SyncError;
 pub use fence::{Fence, FenceAfter, FenceData, Interrupt, Wait, WaitCompare};
 pub use image::{ImageMetadata, ImageState, ImageTransition, MetadataFill, TransitionPlan};
-pub(crate) use packets::{emit_on, write_wait};
+pub(crate) use packets::{emit_on, write_wait, write_words};
 pub use plan::{Caches, Plan, Planned, Step, SyncAction, WaitStage};
 pub use state::{SyncMemory, SyncState};

@@ -173,6 +173,15 @@ struct Encoder {
     clear: Range<usize>,
 }
 
+/// Writes words to memory (WRITE_DATA): the queue goes on when they are there.
+pub(crate) fn write_words<B: Buffer>(writer: &mut Writer<B>, addr: u64, words: &[u32]) -> Result<(), WriteError> {
+    let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
+    on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
+        Queue::Graphics => writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(words)),
+        _ => writer.emit(&p::WriteDataCompute { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(words)),
+    }})
+}
+
 /// Writes a wait.
 pub(crate) fn write_wait<B: Buffer, E: From<SyncError> + From<WriteError>>(writer: &mut Writer<B>, wait: &Wait) -> Result<(), E> {
     if !is_address(wait.addr, 4) {
@@ -295,11 +304,7 @@ impl Encoder {
 
     /// A command buffer that runs again finds its last number in memory: ME sets it to 0 first.
     fn clear_fence(&mut self) -> Result<(), WriteError> {
-        let (addr, dst_sel, wr_confirm) = (ANY_FENCE, WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
-        on_gfx!(packet self.writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match self.writer.queue() {
-            Queue::Graphics => self.writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[0])),
-            _ => self.writer.emit(&p::WriteDataCompute { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[0])),
-        }})?;
+        write_words(&mut self.writer, ANY_FENCE, &[0])?;
         self.places(&[(dword::WRITE_ADDRESS, Part::FenceLow), (dword::WRITE_ADDRESS + 1, Part::FenceHigh)]);
         Ok(())
     }

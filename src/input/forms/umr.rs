@@ -189,8 +189,8 @@ fn reach(addr: u64, calls: &BTreeMap<u64, BTreeSet<u64>>, reached: &mut BTreeSet
     }
 }
 
-/// What the packets of a buffer are by one of its lines, where they are not PM4: umr has a second number after the opcode of SDMA packets (umr sources 2021 and 2025
-/// ring_stream_read.c), and names packets of AQL `HSA_…`. Names of PM4 packets begin with PKT.
+/// What the packets of a buffer are by one of its lines, where they are not PM4: umr has a second number after the opcode of SDMA packets (umr sources 2021 and
+/// 2025 ring_stream_read.c), and names packets of AQL `HSA_…`. Names of PM4 packets begin with PKT.
 fn other_packets(behind: &str) -> Option<&'static str> {
     let (opcode, rest) = behind.strip_prefix("Opcode ")?.split_once(" [")?;
     let (name, rest) = rest.split_once(']')?;
@@ -250,9 +250,9 @@ fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
     Some((key, dwords))
 }
 
-/// Whether a head says that another buffer starts this one. A ring is of VMID 0, and umr says that it is started from itself or from `0x0@0x0`, whatever its own start is: the
-/// first dword that is printed, or the address of a queue of user space (umr sources 2025 umr_ring_stream_present). From there a ring starts a buffer only where its first packet
-/// does.
+/// Whether a head says that another buffer starts this one. A ring is of VMID 0, and umr says that it is started from itself or from `0x0@0x0`, whatever its
+/// own start is: the first dword that is printed, or the address of a queue of user space (umr sources 2025 umr_ring_stream_present). From there a ring starts
+/// a buffer only where its first packet does.
 fn is_called(head: &str, key: (u64, u64), buffers: &BTreeMap<(u64, u64), Pieces>) -> bool {
     let Some((_, from)) = head.split_once(" from ") else { return false };
     let from = heading(from).map(|(from, _)| from);

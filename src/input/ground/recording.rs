@@ -1,8 +1,8 @@
 //! Recordings of many submissions in one file that is only appended to: what `pm4 live --record` writes. Each page of memory is there once, whatever number of
 //! submissions reads it, and a recording that was cut off holds all but its last submission.
 //!
-//! Packed with gzip, one stream that is flushed after each submission. Unpacked it is [`MAGIC`] and records of little-endian dwords: a tag, the number of dwords that
-//! follow, and those.
+//! Packed with gzip, one stream that is flushed after each submission. Unpacked it is [`MAGIC`] and records of little-endian dwords: a tag, the number of
+//! dwords that follow, and those.
 //!
 //! | tag | dwords |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | 3 forget | none; pieces are numbered from 0 again |
 //! | 4 submission | process, and how many of each of these follow: command buffers (engine 0 gfx, 1 compute or 2 SDMA, ring, address, dwords), pages (address, piece), pieces with ranges |
 //!
-//! A range is what is mapped, four dwords: address, and bytes, of which bit 0 says that the program may write there by itself. Addresses and bytes are two dwords, the
-//! low one first. A page that is in no submission, and lies in a range, has contents that the recording does not know.
+//! A range is what is mapped, four dwords: address, and bytes, of which bit 0 says that the program may write there by itself. Addresses and bytes are two
+//! dwords, the low one first. A page that is in no submission, and lies in a range, has contents that the recording does not know.
 
 use super::head::LONGEST;
 use crate::chip::Chip;

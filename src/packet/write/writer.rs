@@ -261,8 +261,8 @@ impl<B: Buffer> Writer<B> {
 
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
-    /// Draws and dispatches carry the predicate bit after [`set_predicated`](Self::set_predicated). Dispatches are written as compute work. What continues after
-    /// the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
+    /// Draws and dispatches carry the predicate bit after [`set_predicated`](Self::set_predicated). Dispatches are written as compute work. What continues
+    /// after the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
     /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///
     /// # Errors
@@ -481,8 +481,8 @@ impl<B: Buffer> Writer<B> {
     /// Goes on in other memory, where the buffer has any: whether it did. Packets written so far are in the memory before.
     ///
     /// # Errors
-    /// [`AfterChain`](WriteError::AfterChain) after a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what the
-    /// buffer says of the memory that it was given.
+    /// [`AfterChain`](WriteError::AfterChain) after a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what
+    /// the buffer says of the memory that it was given.
     pub(crate) fn continue_elsewhere(&mut self) -> Result<bool, WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet: Opcode::INDIRECT_BUFFER });
@@ -530,8 +530,8 @@ impl<B: Buffer> Writer<B> {
         self.chained || self.banked || !self.spans.is_empty()
     }
 
-    /// A packet that sets registers is at `at`. Prepared states do not notice such a packet: the caller [invalidates](Self::invalidate_state) them before they are
-    /// bound.
+    /// A packet that sets registers is at `at`. Prepared states do not notice such a packet: the caller [invalidates](Self::invalidate_state) them before they
+    /// are bound.
     #[inline]
     pub(in crate::packet) fn appended(&mut self, at: usize) {
         (self.run, self.last) = (None, Some(at));

@@ -516,8 +516,8 @@ fn secondaries_draw_with_what_they_bind() {
     property("bound state in secondaries", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
-/// Inherited targets: the callee knows formats, samples and what there is, not where it lies. It writes no register of an image, and draws with all of the registers of
-/// the same draw described at once with the caller's targets.
+/// Inherited targets: the callee knows formats, samples and what there is, not where it lies. It writes no register of an image, and draws with all of the
+/// registers of the same draw described at once with the caller's targets.
 #[test]
 fn secondaries_draw_to_the_targets_of_their_caller() {
     use pm4::cp::{Bank, CommandProcessor, DrawView, Observer};
@@ -750,8 +750,8 @@ fn numbers_of_dynamic_state_stand_for_those_of_the_pipeline() {
     property("numbers of dynamic state", 300, holds as fn(support::draws::Case) -> bool);
 }
 
-/// What the recorder writes for some random calls: how many packets of each kind, and a digest of all words. A recorder that writes more, or less, than before changes a line
-/// here, also where the state at each draw stays right.
+/// What the recorder writes for some random calls: how many packets of each kind, and a digest of all words. A recorder that writes more, or less, than before
+/// changes a line here, also where the state at each draw stays right.
 #[test]
 fn all_of_the_dynamic_state_is_refused_for_what_one_of_its_parts_is() {
     let mut recorder = Recorder::new(Chip::Navi31);

@@ -115,8 +115,8 @@ fn illegal(chip: Chip, words: &[u32]) -> Option<String> {
             }
             Opcode::ACQUIRE_MEM if gfx.major() >= 11 => {
                 if field("pws_ena") == Some(1) {
-                    // PFP and ME take cache actions, the stage before depth (0) none. PAL's barriers use no other: events pass those before shaders (1) and pixel
-                    // shaders (3), and the one before colour (2) hangs GFX11.
+                    // PFP and ME take cache actions, the stage before depth (0) none. PAL's barriers use no other: events pass those before shaders (1) and
+                    // pixel shaders (3), and the one before colour (2) hangs GFX11.
                     let stage = field("pws_stage_sel");
                     if !matches!(stage, Some(4 | 5)) && (stage != Some(0) || field("gcr_cntl") != Some(0)) {
                         return Some(format!("a pixel wait sync at stage {stage:?} with caches {:?}", field("gcr_cntl")));
@@ -461,8 +461,8 @@ fn coher_cntl(chip: Chip, queue: Queue, from: AccessSet, to: AccessSet) -> Vec<u
     packets(recorder.words()).iter().filter(|p| p.opcode() == Some(Opcode::ACQUIRE_MEM)).map(|p| p.body[0]).collect()
 }
 
-/// PAL gfx9CmdUtil.cpp SelectGfx9CacheOp: TC_ACTION_ENA and TC_INV_METADATA_ACTION_ENA for metadata alone, TC_WB and TC_NC to write L2 back, TCL1 for the vector
-/// caches, each in a packet of its own; what writes L2 back and invalidates it takes the others along. Scalar caches act with the first.
+/// PAL gfx9CmdUtil.cpp SelectGfx9CacheOp: TC_ACTION_ENA and TC_INV_METADATA_ACTION_ENA for metadata alone, TC_WB and TC_NC to write L2 back, TCL1 for the
+/// vector caches, each in a packet of its own; what writes L2 back and invalidates it takes the others along. Scalar caches act with the first.
 #[test]
 fn gfx9_invalidates_metadata_by_a_packet_of_its_own() {
     use Access::*;
@@ -966,7 +966,8 @@ fn memory_of_fences_is_a_multiple_of_4() {
     }
 }
 
-/// A plan is made once: whoever writes it, and into whatever memory, its packets are those of the barrier, with the addresses and numbers of the command buffer.
+/// A plan is made once: whoever writes it, and into whatever memory, its packets are those of the barrier, with the addresses and numbers of the command
+/// buffer.
 #[test]
 fn a_plan_that_is_written_often_has_the_memory_and_numbers_of_each_buffer() {
     let low = |body: &[u32], at: usize| (u64::from(body[at]) | u64::from(body[at + 1]) << 32) & 0xFFFF_FFFF_FFFF;

@@ -345,8 +345,8 @@ fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
     }
 }
 
-/// Depth of 24 bits as radeonsi's command buffers have it on Vega10 and Navi31 (DB_Z_INFO.FORMAT Z_24, 24 bits of bias that are no float); GFX12 has no such format
-/// (Mesa 25.0.7 ac_translate_dbformat). The bits of the other formats are RADV's.
+/// Depth of 24 bits as radeonsi's command buffers have it on Vega10 and Navi31 (DB_Z_INFO.FORMAT Z_24, 24 bits of bias that are no float); GFX12 has no such
+/// format (Mesa 25.0.7 ac_translate_dbformat). The bits of the other formats are RADV's.
 #[test]
 fn depth_formats_have_their_number_and_the_bits_of_their_bias() {
     let formats = [

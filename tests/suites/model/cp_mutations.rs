@@ -1,7 +1,7 @@
 //! Every rule reports its mistake in a recorded submission, and reports nothing without the mistake.
 //!
-//! The submissions are those of tests/captures, whole: preambles, called buffers, postambles. Generations and packets that no capture has (GFX11.5, GFX12, and what
-//! only compute queues of other generations show) stand on a stream that this crate records.
+//! The submissions are those of tests/captures, whole: preambles, called buffers, postambles. Generations and packets that no capture has (GFX11.5, GFX12, and
+//! what only compute queues of other generations show) stand on a stream that this crate records.
 use crate::mutation;
 use crate::mutations;
 use mutation::{Base, Settings};

@@ -1,4 +1,5 @@
-//! Properties of execution: a stream gives the same result whole and in pieces, before and after dump and asm; whatever the words, a run ends and does not panic.
+//! Properties of execution: a stream gives the same result whole and in pieces, before and after dump and asm; whatever the words, a run ends and does not
+//! panic.
 use crate::mutation;
 use crate::streams;
 use crate::support;

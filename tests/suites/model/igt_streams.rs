@@ -1,5 +1,5 @@
-//! Bad streams of AMD's own tests (IGT b3d809d5, lib/amdgpu/amd_ip_blocks.h cmd_error_type), on every queue that they are made for: what the model says of each,
-//! submitted as a command buffer and as what the ring of a user queue calls.
+//! Bad streams of AMD's own tests (IGT b3d809d5, lib/amdgpu/amd_ip_blocks.h cmd_error_type), on every queue that they are made for: what the model says of
+//! each, submitted as a command buffer and as what the ring of a user queue calls.
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};

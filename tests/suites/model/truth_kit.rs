@@ -108,7 +108,8 @@ fn apart(case: &RuleCase) -> usize {
     (hit.len() - first - last).max(miss.len() - first - last)
 }
 
-/// What a case states is the fact where the words are the same. Otherwise the words differ in one place: most in one packet, some in the few that make one setting.
+/// What a case states is the fact where the words are the same. Otherwise the words differ in one place: most in one packet, some in the few that make one
+/// setting.
 #[test]
 fn a_hit_and_its_miss_differ_in_one_fact() {
     let mut more = BTreeMap::new();
@@ -136,7 +137,8 @@ fn one_rule_reports_a_broken_stream() {
     property("broken streams", 1200, (|broken| broken.stream().codes() == BTreeSet::from([broken.rule()])) as fn(BrokenStream) -> bool);
 }
 
-/// What generators reach of the packets that user mode may write and of the registers that have types: `cargo run --features testing --example vectors -- coverage`.
+/// What generators reach of the packets that user mode may write and of the registers that have types: `cargo run --features testing --example vectors --
+/// coverage`.
 #[test]
 fn random_streams_reach_packets_and_registers() {
     for reached in testing::coverage(40, 60) {

@@ -17,8 +17,7 @@ fn states(text: &str, is_partial: bool) -> Vec<AssertionState> {
         cp.partial();
     }
     cp.submit(Queue::Graphics, "main", &words);
-    let summary = cp.run(&mut assertions);
-    assertions.end_submission(&summary);
+    assertions.run(&mut cp, &mut ());
     assertions.results().map(|result| result.state).collect()
 }
 

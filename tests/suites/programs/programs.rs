@@ -503,8 +503,8 @@ fn messages_say_what_was_meant_and_that_nothing_is_there() {
     assert!(run("dump", &["--chip", "navi31", "--packet", "NOP", nop]).stderr.is_empty());
 }
 
-/// What is missing or wrong in an input is reported and is no error of the stream; a comparison of less than all has status 1, and of the files of a manifest it
-/// is refused.
+/// What is missing or wrong in an input is reported and is no error of the stream; a comparison of less than all has status 1, and of the files of a manifest
+/// it is refused.
 #[test]
 fn damage_of_inputs_is_reported_and_is_no_finding() {
     let folder = Folder::new("damage");

@@ -1,5 +1,5 @@
-//! What people post, changed in ways that change nothing of what it says: cut at a width, quoted, in a table, as HTML, in another language of the date, with blanks of a
-//! word processor. A seed chooses the post, the width and the form.
+//! What people post, changed in ways that change nothing of what it says: cut at a width, quoted, in a table, as HTML, in another language of the date, with
+//! blanks of a word processor. A seed chooses the post, the width and the form.
 
 use crate::incidents::facts;
 use crate::support::property;

@@ -1,14 +1,7 @@
 // Starts the page of a log with the data that is in it.
 
-(async () => {
-    theme.start();
-    const app = document.getElementById("app");
-    if (!("DecompressionStream" in window)) {
-        fill(app, el("p", null, "This browser cannot unpack the data: it needs DecompressionStream (Chromium 80, Firefox 113, Safari 16.4, or later)."));
-        return;
-    }
+startPage(async (app) => {
     const told = JSON.parse(await blockText("head"));
     window.page = { told };
     showLog(app, told);
-    document.documentElement.dataset.ready = "yes";
-})();
+});

@@ -36,6 +36,18 @@ const count = (number, one, many = one + "s") => `${number.toLocaleString("en")}
 /** Blocks by name that the page did not bring with it, but made while it is open: {bytes, packed}. */
 const made = new Map();
 
+/** Starts a page with the data that is in it: `show` fills the element that the page is in. */
+async function startPage(show) {
+    theme.start();
+    const app = document.getElementById("app");
+    if (!("DecompressionStream" in window)) {
+        fill(app, el("p.loading", null, "This browser cannot unpack the data: it needs DecompressionStream (Chromium 80, Firefox 113, Safari 16.4, or later)."));
+        return;
+    }
+    await show(app);
+    document.documentElement.dataset.ready = "yes";
+}
+
 /** A block of data as a stream of its bytes, unpacked; null where the page has none of this name. */
 function blockStream(name) {
     let packed = made.get(name)?.bytes;

@@ -327,13 +327,6 @@ class WavesApp {
     }
 }
 
-(async () => {
-    theme.start();
-    const app = document.getElementById("app");
-    if (!("DecompressionStream" in window)) {
-        fill(app, el("p", null, "This browser cannot unpack the data: it needs DecompressionStream (Chromium 80, Firefox 113, Safari 16.4, or later)."));
-        return;
-    }
+startPage(async () => {
     window.page = new WavesApp(await load());
-    document.documentElement.dataset.ready = "yes";
-})();
+});
