@@ -124,11 +124,10 @@ impl WriteRules {
             }
         }
         for rule in &rules {
-            if let Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } = rule.judge {
-                for addr in addrs {
-                    if let Some(check) = checks.get_mut(*addr as usize / 4) {
-                        check.plain = 0;
-                    }
+            let Judge::Write { watch, .. } = rule.judge else { continue };
+            for (_, addr, bits) in watch.addresses().filter(|(scope, ..)| scope.contains(chip)) {
+                if let Some(check) = checks.get_mut(addr as usize / 4) {
+                    check.plain &= bits.map_or(0, |bits| !bits);
                 }
             }
         }
@@ -241,6 +240,7 @@ impl PacketWrites<'_> {
             let Judge::Write { watch, judge } = rule.judge else { continue };
             let wanted = match watch {
                 WatchedWrites::Addresses(addrs) => addrs.contains(&write.addr),
+                WatchedWrites::Bits(bits) => bits.iter().any(|(scope, addr, bits)| *addr == write.addr && write.value & bits != 0 && scope.contains(chip)),
                 WatchedWrites::NoRegister => nowhere,
                 WatchedWrites::UnnamedBits => unnamed,
                 WatchedWrites::UnnamedValues => !nowhere,

@@ -2,7 +2,7 @@
 
 use crate::chip::Chip;
 use crate::cp::rule::chip_scope::ChipScope;
-use crate::cp::rule::judge::{Judge, WatchedWrites};
+use crate::cp::rule::judge::Judge;
 use crate::cp::rule::packet_view::WatchedPackets;
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::finding::{Finding, Severity};
@@ -128,13 +128,15 @@ impl Rule {
         if code.is_empty() || code.len() > crate::cp::rule::entry::CODE_LETTERS || !well_formed {
             return Err(RuleError::BadCode { code });
         }
-        let watched = match self.judge {
+        let is_bad = |addr: &u32| Space::of(*addr).is_none() || *addr % 4 != 0;
+        let bad = match self.judge {
             Judge::Model => return Err(RuleError::NoJudge { code }),
-            Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } | Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } => addrs,
-            Judge::Draw(_) | Judge::Dispatch(_) | Judge::Write { .. } | Judge::Packet { .. } => &[],
+            Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } => addrs.iter().copied().find(is_bad),
+            Judge::Write { watch, .. } => watch.addresses().map(|(_, addr, _)| addr).find(is_bad),
+            Judge::Draw(_) | Judge::Dispatch(_) | Judge::Packet { .. } => None,
         };
-        match watched.iter().find(|addr| Space::of(**addr).is_none() || *addr % 4 != 0) {
-            Some(addr) => Err(RuleError::BadAddress { code, addr: *addr }),
+        match bad {
+            Some(addr) => Err(RuleError::BadAddress { code, addr }),
             None => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! How a rule is judged: on which draws, packets or register writes, and by which function.
 
 use crate::chip::Chip;
+use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::packet_view::{PacketView, WatchedPackets};
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::state::registers::RegisterFile;
@@ -101,12 +102,28 @@ impl Judge {
 pub enum WatchedWrites {
     /// Writes to these byte addresses.
     Addresses(&'static [u32]),
+    /// Writes that set at least one of these bits: the chips, a byte address, and the bits. Writes that drivers send all the time and that set none of them
+    /// cost as little as those that no rule watches.
+    Bits(&'static [(ChipScope, u32, u32)]),
     /// Writes to addresses without a register on the generation, or beyond the window of the packet.
     NoRegister,
     /// Writes that set bits without a field.
     UnnamedBits,
     /// Writes that may put a value without a name into a field with an enum.
     UnnamedValues,
+}
+
+impl WatchedWrites {
+    /// The byte addresses that it names: the chips for which it does, and the bits that a write must set, None for any write.
+    pub(crate) fn addresses(self) -> impl Iterator<Item = (ChipScope, u32, Option<u32>)> {
+        let (addrs, bits): (&[u32], &[_]) = match self {
+            Self::Addresses(addrs) => (addrs, &[]),
+            Self::Bits(bits) => (&[], bits),
+            Self::NoRegister | Self::UnnamedBits | Self::UnnamedValues => (&[], &[]),
+        };
+        let any = addrs.iter().map(|addr| (ChipScope::All, *addr, None));
+        any.chain(bits.iter().map(|(scope, addr, bits)| (*scope, *addr, Some(*bits))))
+    }
 }
 
 /// A register write that a rule looks at.

@@ -214,7 +214,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
          COMPUTE_STATIC_THREAD_MGMT_SE7 of GFX9 at 0xb8a0, SE8 of GFX12 at 0xb88c, SE6 from GFX11 on at 0xb8b4. What shows the mistake is the value: a whole mask of 16 \
          compute units where the register has none, an engine that no GFX9 chip has, or a mask for the first shader array alone, of an engine that no chip has.",
         "follows from the register headers: Linux 7.1.8, Mesa 25.0.7",
-        Judge::Write { watch: WatchedWrites::Addresses(&[0xB018, 0xB01C, 0xB88C, 0xB8A0, 0xB8B4]), judge: misplaced_resources },
+        Judge::Write { watch: WatchedWrites::Bits(WHERE_OTHERS_HAVE_THEM), judge: misplaced_resources },
     ),
     Rule::new(
         "REG-18",
@@ -226,7 +226,7 @@ pub(in crate::cp::rules) static RULES: &[Rule] = &[
          KiB of two compute units an error: no workgroup can start, and the dispatch never ends. Dispatches have 16 registers of user data: a larger USER_SGPR is a \
          warning.",
         "LLVM 22.1.8 AMDGPUUsage (kernel descriptor); IGT b3d809d5 amd_ip_blocks.c (invalid program setting); tinygrad ops_amd.py",
-        Judge::Write { watch: WatchedWrites::Addresses(&[COMPUTE_PGM_RSRC1, COMPUTE_PGM_RSRC2]), judge: impossible_resources },
+        Judge::Write { watch: WatchedWrites::Bits(OF_NO_PROGRAM), judge: impossible_resources },
     ),
 ];
 
@@ -289,6 +289,12 @@ fn meant_instead(view: &WriteView<'_>) -> String {
 const COMPUTE_PGM_RSRC1: u32 = 0xB848;
 const COMPUTE_PGM_RSRC2: u32 = 0xB84C;
 
+/// Bits of which a word that REG-18 reports has one: PRIV, DEBUG_MODE, BULKY and CDBG_USER; LDS_SIZE from 128 on and USER_SGPR from 16 on.
+const OF_NO_PROGRAM: &[(ChipScope, u32, u32)] = &[
+    (ChipScope::All, COMPUTE_PGM_RSRC1, 1 << 20 | 1 << 22 | 1 << 24 | 1 << 25),
+    (ChipScope::All, COMPUTE_PGM_RSRC2, LDS_OF_GROUP << 15 | LDS_OF_TWO << 15 | USER_DATA << 1),
+];
+
 /// Units of 512 bytes: what a workgroup may have, and what two compute units have.
 const LDS_OF_GROUP: u32 = 128;
 const LDS_OF_TWO: u32 = 256;
@@ -333,6 +339,15 @@ fn impossible_resources(view: &WriteView<'_>) -> Option<Verdict> {
 
 /// CU_EN of RSRC3: 16 compute units.
 const WHOLE_MASK: u32 = 0xFFFF;
+
+/// Where REG-17 looks, and bits of which a value that it reports has one.
+const WHERE_OTHERS_HAVE_THEM: &[(ChipScope, u32, u32)] = &[
+    (ChipScope::Generations(0b01_1110), 0xB018, WHOLE_MASK),
+    (ChipScope::GFX12, 0xB01C, WHOLE_MASK),
+    (ChipScope::GFX9, 0xB8A0, u32::MAX),
+    (ChipScope::GFX12, 0xB88C, WHOLE_MASK),
+    (ChipScope::FROM_GFX11, 0xB8B4, WHOLE_MASK),
+];
 
 fn misplaced_resources(view: &WriteView<'_>) -> Option<Verdict> {
     let (gfx, value) = (view.chip().gfx(), view.value());

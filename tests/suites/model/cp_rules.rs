@@ -7,7 +7,7 @@ use crate::rule_cases;
 use crate::streams;
 use mutation::{Part, Settings};
 use pm4::chip::Chip;
-use pm4::cp::rules::{self, ChipScope, Judge, Needs, Rule, RuleLevel, Verdict};
+use pm4::cp::rules::{self, ChipScope, Judge, Needs, Rule, RuleLevel, Verdict, WatchedWrites};
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, QueueId, Severity};
 use pm4::packet::gfx11::DispatchDirect;
 use pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce;
@@ -206,6 +206,34 @@ fn a_rule_of_a_caller_says_what_it_needs() {
         cp.submit(Queue::Graphics, "stream", &words);
         assert_eq!(cp.run(&mut ()).errors, errors);
     }
+}
+
+/// The bits that a rule watches are those that its judge needs: a judge that sees all writes to the same addresses finds the same.
+#[test]
+fn a_rule_that_watches_bits_misses_no_value() {
+    let mut seen = BTreeSet::new();
+    for rule in rules::all() {
+        let Judge::Write { watch: WatchedWrites::Bits(watched), judge } = rule.judge else { continue };
+        let addrs = watched.iter().map(|(_, addr, _)| *addr).collect::<BTreeSet<_>>();
+        let addrs = Vec::leak(addrs.into_iter().collect());
+        let all = Judge::Write { watch: WatchedWrites::Addresses(addrs), judge };
+        let all: &'static Rule = Box::leak(Box::new(Rule::new("OURS-01", rule.severity, rule.scope, "all writes", "Our test sees them.", "our test", all)));
+        for chip in Chip::all() {
+            for (addr, bit) in addrs.iter().flat_map(|addr| (0..32).map(move |bit| (*addr, 1u32 << bit))) {
+                // One bit, all above it and all below it: fields of one bit, limits of numbers, and whole masks.
+                let values = [bit, bit.wrapping_neg(), bit - 1, !bit, (bit - 1) & 0xFFFF, (bit - 1) << 16];
+                let words = values.iter().flat_map(|value| set(addr, &[*value])).collect::<Vec<_>>();
+                let mut cp = CommandProcessor::new(chip);
+                cp.add_rule(all).expect("a new code");
+                let stream = Part { role: "main".into(), queue: Queue::Compute, addr: 0x10_0000, words };
+                let found = mutation::run_on(cp, Settings::default(), &[stream]);
+                let of = |code: &str| found.iter().filter(|finding| finding.code == code).map(|finding| finding.message.clone()).collect::<Vec<_>>();
+                assert_eq!(of(rule.code), of("OURS-01"), "{} on {chip}: 0x{addr:05x}, bit 0x{bit:x}", rule.code);
+                seen.extend(of("OURS-01").first().map(|_| rule.code));
+            }
+        }
+    }
+    assert_eq!(seen, BTreeSet::from(["REG-17", "REG-18"]), "rules that watch bits and have a hit");
 }
 
 /// Packets that may not run: nothing maps the condition.

@@ -2,7 +2,7 @@
 
 use super::page::{anchor, file, generations};
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::cp::rules::{self, ChipScope, Judge, WatchedWrites};
+use crate::cp::rules::{self, ChipScope, Judge};
 use crate::packet::{Format, formats};
 use crate::regs::{self, EnumInfo, RegisterInfo};
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -179,14 +179,15 @@ fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTre
 
 /// The registers whose writes a rule sees one by one.
 fn watched(rule: &rules::Rule) -> Vec<&'static str> {
-    let Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } = rule.judge else { return Vec::new() };
-    let hits = |gfx: &Gfx| match rule.scope {
+    let Judge::Write { watch, .. } = rule.judge else { return Vec::new() };
+    let hits = |scope: ChipScope, gfx: Gfx| match scope {
         ChipScope::All => true,
         ChipScope::Generations(set) => set & gfx.bit() != 0,
-        ChipScope::Erratum(erratum) => erratum.chips().any(|chip| chip.gfx() == *gfx),
-        ChipScope::Chips(_) => Chip::all().any(|chip| chip.gfx() == *gfx && rule.scope.contains(chip)),
+        ChipScope::Erratum(erratum) => erratum.chips().any(|chip| chip.gfx() == gfx),
+        ChipScope::Chips(_) => Chip::all().any(|chip| chip.gfx() == gfx && scope.contains(chip)),
     };
-    generations().filter(hits).flat_map(|gfx| addrs.iter().filter_map(move |addr| regs::lookup(gfx, *addr))).map(|register| register.info().name).collect()
+    let of = |gfx: Gfx| watch.addresses().filter(move |(scope, ..)| hits(*scope, gfx)).filter_map(move |(_, addr, _)| regs::lookup(gfx, addr));
+    generations().filter(|gfx| hits(rule.scope, *gfx)).flat_map(of).map(|register| register.info().name).collect()
 }
 
 /// A text cut where names begin and end; all of it is there.
