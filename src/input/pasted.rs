@@ -15,8 +15,13 @@ pub(super) fn of_utf_16(bytes: &[u8]) -> Vec<u8> {
 /// Whether text is quoted-printable: its header says so, or lines end softly and escapes are among them.
 pub(super) fn is_quoted_printable(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    text.to_ascii_lowercase().contains("content-transfer-encoding: quoted-printable")
-        || text.lines().filter(|line| line.trim_end_matches('\r').ends_with('=')).count() >= 2 && text.contains("=3D")
+    text.to_ascii_lowercase().contains("transfer-encoding: quoted-printable")
+        || text.lines().filter(|line| line.trim_end_matches('\r').ends_with('=')).count() >= 2 && (text.contains("=3D") || has_escaped_letters(&text))
+}
+
+/// Whether letters beyond ASCII are escaped, `=C3=A9`.
+fn has_escaped_letters(text: &str) -> bool {
+    text.as_bytes().windows(3).any(|three| matches!(three, [b'=', b'8'..=b'9' | b'A'..=b'F', digit] if digit.is_ascii_digit() || (b'A'..=b'F').contains(digit)))
 }
 
 /// Quoted-printable, decoded.

@@ -29,7 +29,7 @@ pub(in crate::input) fn raw_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub(in crate::input) fn unfinished(bytes: &[u8]) -> Option<usize> {
     let length = bytes.iter().rposition(|byte| *byte != 0)? + 1;
     let is_open = !matches!(bytes[length - 1], b'\n' | b'\r');
-    is_open.then(|| lines(&bytes[..length]).count())
+    is_open.then(|| raw_lines(&bytes[..length]).count())
 }
 
 /// Without escape sequences, quote marks at the start, zeros, and blanks at the end.

@@ -27,5 +27,5 @@ const LIVE: Viewer = Viewer { look: include_str!("assets/live.css"), script: inc
 pub fn live_page(out: &mut dyn Write, record: &str) -> io::Result<()> {
     let record: Value = serde_json::from_str(record)?;
     let title = format!("{}: pm4 live", record["chip"].as_str().unwrap_or("a device"));
-    PageData::new(title, LIVE, [Block::new("head", record.to_string().into_bytes())].into()).write(out)
+    PageData::new(title, [Block::new("head", record.to_string().into_bytes())].into()).write(out, LIVE)
 }

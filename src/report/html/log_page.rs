@@ -28,7 +28,7 @@ const LOG: Viewer = Viewer {
 /// # Errors
 /// What writing to `out` fails with; the record is not valid.
 pub fn log_page(out: &mut dyn Write, record: &str, lines: &[String]) -> io::Result<()> {
-    log_data(record, lines)?.write(out)
+    log_data(record, lines)?.write(out, LOG)
 }
 
 /// What [`log_page`] shows, without its shell.
@@ -46,5 +46,5 @@ pub fn log_data(record: &str, lines: &[String]) -> io::Result<PageData> {
     record["lines"] = lines.into();
     let files = record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let title = format!("{}: check", title(files));
-    Ok(PageData::new(title, LOG, [Block::new("head", record.to_string().into_bytes())].into()))
+    Ok(PageData::new(title, [Block::new("head", record.to_string().into_bytes())].into()))
 }

@@ -20,13 +20,12 @@ pub(super) struct Viewer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageData {
     title: String,
-    viewer: Viewer,
     blocks: Vec<Block>,
 }
 
 impl PageData {
-    pub(super) fn new(title: String, viewer: Viewer, blocks: Vec<Block>) -> Self {
-        Self { title, viewer, blocks }
+    pub(super) fn new(title: String, blocks: Vec<Block>) -> Self {
+        Self { title, blocks }
     }
 
     /// The title of the page.
@@ -39,9 +38,9 @@ impl PageData {
         self.blocks.iter().map(|block| (block.name.as_str(), block.bytes.as_slice(), block.packed))
     }
 
-    /// Writes a page of it that is complete in itself.
-    pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        let script = [self.viewer.script, self.viewer.start].concat();
-        shell::write(out, &self.title, self.viewer.look, &script, self.blocks)
+    /// Writes a page of it that is complete in itself. The data does not name its viewer: who shows it with scripts of its own holds no others.
+    pub(super) fn write(self, out: &mut dyn Write, viewer: Viewer) -> io::Result<()> {
+        let script = [viewer.script, viewer.start].concat();
+        shell::write(out, &self.title, viewer.look, &script, self.blocks)
     }
 }

@@ -237,7 +237,7 @@ impl<'a> RunPage<'a> {
     /// # Errors
     /// What writing to `out` fails with.
     pub fn write(self, out: &mut dyn Write, cp: &CommandProcessor<'_>, summary: &Summary) -> io::Result<()> {
-        self.data(cp, summary)?.write(out)
+        self.data(cp, summary)?.write(out, PACKETS)
     }
 
     /// What the page shows, without its shell.
@@ -292,7 +292,7 @@ impl<'a> RunPage<'a> {
             blocks.push(columns::differences(name, column));
         }
         let title = format!("{}, {chip}: check", title(named.iter().map(|(_, name)| *name)));
-        Ok(PageData::new(title, PACKETS, blocks))
+        Ok(PageData::new(title, blocks))
     }
 }
 

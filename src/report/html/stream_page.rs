@@ -32,7 +32,7 @@ use std::io::{self, Write};
 /// What writing to `out` fails with.
 pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
     let (data, damaged) = stream_data(streams, options)?;
-    data.write(out)?;
+    data.write(out, PACKETS)?;
     Ok(damaged)
 }
 
@@ -87,5 +87,5 @@ pub fn stream_data(streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Resu
     });
     blocks.push(Block::new("head", head.to_string().into_bytes()));
     blocks.extend(findings.finish()?);
-    Ok((PageData::new(format!("{}, {}: dump", title(names), options.gfx), PACKETS, blocks), damaged))
+    Ok((PageData::new(format!("{}, {}: dump", title(names), options.gfx), blocks), damaged))
 }

@@ -7,7 +7,7 @@ use pm4::hang::{Incident, IncidentKind, Incidents};
 use pm4::input::{Input, InputError, InputForm, Process, Source};
 use std::fmt::Write as _;
 
-fn open(bytes: &[u8]) -> Result<Input, InputError> {
+pub fn open(bytes: &[u8]) -> Result<Input, InputError> {
     Source::open(bytes, None).and_then(Source::load)
 }
 
@@ -336,9 +336,9 @@ fn the_form_of_times_and_the_order_of_lines_change_no_incident() {
         for style in TIMES {
             let old = (0..6).map(|_| "usb 1-1: new high-speed USB device");
             let mut stamped: Vec<String> = old.chain(plain.lines()).enumerate().map(|(at, line)| style(at, line)).collect();
-            assert_eq!(facts(stamped.join("\n").as_bytes()), expected, "{}", stamped.join("\n"));
+            assert_eq!(facts((stamped.join("\n") + "\n").as_bytes()), expected, "{}", stamped.join("\n"));
             stamped.reverse();
-            assert_eq!(facts(stamped.join("\n").as_bytes()), expected, "{}", stamped.join("\n"));
+            assert_eq!(facts((stamped.join("\n") + "\n").as_bytes()), expected, "{}", stamped.join("\n"));
         }
     }
 }

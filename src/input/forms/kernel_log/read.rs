@@ -24,7 +24,7 @@ fn micros(stamp: &Stamp) -> Option<(u64, i64)> {
 
 /// The time of a message as it stands there.
 fn time(text: &str) -> Option<String> {
-    let text = text.trim_start().trim_start_matches(['|', '`', '"', '-', '*', ' ']);
+    let text = unwrap::unmarked(text.trim_start());
     if let Some(rest) = text.strip_prefix('[') {
         let (inner, _) = rest.split_once(']')?;
         let inner = inner.trim();
@@ -46,7 +46,7 @@ fn time(text: &str) -> Option<String> {
         .take(6)
     {
         parts += 1;
-        if part.matches(':').count() >= 2 && part.as_bytes().first().is_some_and(u8::is_ascii_digit) && !part.starts_with("0000:") && part.len() >= 8 {
+        if part.as_bytes().first().is_some_and(u8::is_ascii_digit) && unwrap::has_time(part) {
             end = at + part.len();
             break;
         }

@@ -114,6 +114,7 @@ fn is_stamp(text: &str) -> bool {
 /// How a line begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
+    /// Without text, or the border of a block of Markdown.
     Empty,
     /// With a time, or as a record of JSON or of /dev/kmsg.
     Timed,
@@ -127,18 +128,24 @@ enum Start {
 }
 
 /// A line without marks of tables and lists, without its number, and without the name of a file before that.
-fn unmarked(text: &str) -> &str {
+pub(super) fn unmarked(text: &str) -> &str {
     let text = text.trim_start_matches(['|', '│', '`', '"', '{', '-', '*', ' ', '\t', '\u{200b}', '\u{a0}']);
-    let of_file = text.split_once(':').filter(|(file, _)| file.len() < 80 && !file.contains([' ', '[']) && !file.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let is_date = |text: &str| iso_at(text, b"0000-00-00") == Some(0);
+    let is_file = |file: &str| file.len() < 80 && !file.contains([' ', '[']) && !file.bytes().all(|byte| byte.is_ascii_hexdigit()) && !is_date(file);
+    let of_file = text.split_once(':').filter(|(file, _)| is_file(file));
     let counted = of_file.map_or(text, |(_, rest)| rest);
     let digits = counted.bytes().take_while(u8::is_ascii_digit).count();
     let rest = counted[digits..].trim_start_matches([':', '|', ')', '.', '\t', ' ']);
-    let is_number = (1..7).contains(&digits) && rest.len() < counted.len() - digits;
-    if is_number && (rest.starts_with(['[', '<']) || of_file.is_some() || rest.starts_with("amdgpu") || rest.starts_with("kernel:")) { rest } else { text }
+    let gap = &counted[digits..counted.len() - rest.len()];
+    let is_number = (1..7).contains(&digits) && !gap.is_empty();
+    // The number of a day has no such mark after it.
+    let is_dated = || (gap.contains([':', '|', ')', '\t']) || gap == "  ") && (rest.starts_with(char::is_alphabetic) && has_time(rest) || is_date(rest));
+    let begins = rest.starts_with(['[', '<']) || of_file.is_some() || rest.starts_with("amdgpu") || rest.starts_with("kernel:");
+    if is_number && (begins || is_dated()) { rest } else { text }
 }
 
 /// Whether there is `18:22:16` among the first characters; `0000:03:00.0` is none.
-fn has_time(text: &str) -> bool {
+pub(super) fn has_time(text: &str) -> bool {
     let head = &text.as_bytes()[..text.len().min(56)];
     let is_time = |(at, eight): (usize, &[u8])| {
         let shape = eight.iter().enumerate().all(|(at, byte)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() });
@@ -163,7 +170,8 @@ fn is_pci(text: &str) -> bool {
 }
 
 fn start(text: &str) -> Start {
-    if text.trim().is_empty() {
+    let trimmed = text.trim();
+    if trimmed.is_empty() || trimmed.starts_with("```") || trimmed.starts_with("~~~") {
         return Start::Empty;
     }
     let bare = unmarked(text);
@@ -241,10 +249,32 @@ struct Part<'t> {
     blanks: usize,
 }
 
+/// The last line of a text without the number or the name at its end, which may go on. An address of 16 digits is whole.
+fn without_cut_word(line: &[u8]) -> &[u8] {
+    let line = &line[..line.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)];
+    let last = line.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
+    if line[..last].trim_ascii_end().ends_with(b"thread") {
+        return &line[..last];
+    }
+    let (before, word) = line.split_at(line.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').map_or(0, |at| at + 1));
+    let is_whole = word.strip_prefix(b"0x").is_some_and(|digits| digits.len() == 16);
+    // Words of a message have small letters, as names of firmware, clients and requests have not.
+    let is_name = !word.iter().any(u8::is_ascii_lowercase);
+    if (is_name || word.iter().any(u8::is_ascii_digit)) && !is_whole { before } else { line }
+}
+
+/// Whether all lines of a text begin with a tab, which then is not one of their messages.
+fn is_indented(bytes: &[u8]) -> bool {
+    text::raw_lines(bytes).all(|line| line.starts_with(b"\t") || line.trim_ascii().is_empty())
+}
+
 /// Passes on the lines of a text, without those between others that are words of a dump alone.
 fn parts(bytes: &[u8], mut each: impl FnMut(Part<'_>)) {
     let mut words_before = false;
+    let (indented, unfinished) = (is_indented(bytes), text::unfinished(bytes));
     for (line, raw) in (1..).zip(text::raw_lines(bytes)) {
+        let raw = if indented { raw.strip_prefix(b"\t").unwrap_or(raw) } else { raw };
+        let raw = if unfinished == Some(line) { without_cut_word(raw) } else { raw };
         if core::mem::replace(&mut words_before, is_words(raw)) && words_before {
             continue;
         }
@@ -297,7 +327,12 @@ const WIDEST: u8 = 250;
 
 impl Wrap {
     fn of(known: &[Known]) -> Self {
-        let count = |is: &dyn Fn(&Known) -> bool| known.iter().filter(|known| !known.begins && is(known)).count();
+        // What people write around a log says nothing of how its lines were wrapped.
+        let is_of_log = |known: &Known| !matches!(known.start, Start::Empty | Start::Other);
+        let from = known.iter().position(is_of_log).unwrap_or(0);
+        let to = known.iter().rposition(is_of_log).map_or(from, |last| last + 1);
+        let log = &known[from..to];
+        let count = |is: &dyn Fn(&Known) -> bool| log.iter().filter(|known| !known.begins && is(known)).count();
         let total = count(&|known| known.start != Start::Empty);
         let timed = count(&|known| known.start == Start::Timed);
         let driver = timed + count(&|known| known.start == Start::Driver);
