@@ -13,7 +13,7 @@ use core::fmt;
 /// use pm4::code_object::CodeObject;
 /// let object = CodeObject::parse(file)?;
 /// let descriptor = &object.kernel("transpose").unwrap().descriptor;
-/// assert_eq!((descriptor.group_bytes, descriptor.user_sgprs()), (1088, 2));
+/// assert_eq!((descriptor.group_bytes, descriptor.wave().lanes()), (1088, 32));
 /// // Each field of its words, by LLVM's name.
 /// let ids = descriptor.fields().find(|field| field.name == "enable_vgpr_workitem_id").unwrap();
 /// assert_eq!((ids.hi, ids.lo, ids.value), (12, 11, 1));

@@ -67,6 +67,17 @@ pub(super) struct ElfFile<'a> {
     pub metadata: &'a [u8],
 }
 
+/// The most pieces of an image, which are looked through for each kernel.
+const MAX_PIECES: usize = 4096;
+
+fn add<'a>(pieces: &mut Vec<Piece<'a>>, piece: Piece<'a>) -> Result<(), CodeObjectError> {
+    pieces.push(piece);
+    match pieces.len() {
+        0..=MAX_PIECES => Ok(()),
+        count => Err(CodeObjectError::Limit { what: "parts of the image", value: count as u64, limit: MAX_PIECES as u64 }),
+    }
+}
+
 /// Bytes that may still be read: parts that overlap many times are refused.
 struct Budget {
     left: u64,
@@ -90,6 +101,10 @@ impl Budget {
 
 impl<'a> ElfFile<'a> {
     pub(super) fn parse(data: &'a [u8]) -> Result<Self, CodeObjectError> {
+        if data.starts_with(b"__CLANG_OFFLOAD_BUNDLE__") {
+            let why = "this is a bundle of files: take the one of your processor out of it with clang-offload-bundler";
+            return Err(CodeObjectError::Elf { part: "header", why: why.into() });
+        }
         let header = Header::parse(data).map_err(elf("header"))?;
         let ident = header.e_ident();
         if !header.is_little_endian() {
@@ -165,7 +180,7 @@ fn of_segments<'a>(segments: &[Segment], data: &'a [u8]) -> Result<(Vec<Piece<'a
         let (at, size) = (segment.p_vaddr(LE), segment.p_memsz(LE).max(bytes.len() as u64));
         end(at, size)?;
         align = align.max(alignment(segment.p_align(LE))?);
-        pieces.push(Piece { at, bytes, size });
+        add(&mut pieces, Piece { at, bytes, size })?;
     }
     Ok((pieces, None, align))
 }
@@ -187,7 +202,7 @@ fn of_sections<'a>(sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Resul
         next = end(at, size)?;
         most = most.max(align);
         places.push(at);
-        pieces.push(Piece { at, bytes, size });
+        add(&mut pieces, Piece { at, bytes, size })?;
     }
     Ok((pieces, Some(places), most))
 }

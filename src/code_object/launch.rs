@@ -3,12 +3,14 @@
 use super::descriptor::DescriptorDefect;
 use super::kernel::Kernel;
 use super::processor::Processor;
-use crate::chip::Chip;
+use crate::chip::{Chip, Gfx};
 use crate::draw::{DispatchDesc, Grid, ProgramWords, ScratchRing, UserData, WordsError};
 use crate::queues::{KernelDispatch, Target};
+use crate::regs;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// What a launch states beside the kernel: where things are, and how many work-items run. `Default` is a workgroup of 64 at no address.
 ///
@@ -117,10 +119,12 @@ pub enum LaunchError {
         defect: DescriptorDefect,
     },
     /// Register words that no dispatch can have.
-    #[error("{of}: {error}")]
+    #[error("{of}: {error}{}", Bits(*.bits))]
     Words {
         /// The kernel, or the stage of a pipeline.
         of: String,
+        /// The bits of the field, highest and lowest, where it is one's value that is refused.
+        bits: Option<(u8, u8)>,
         /// Register, field and value.
         error: WordsError,
     },
@@ -166,6 +170,30 @@ pub enum LaunchError {
         /// What is wrong with it.
         why: String,
     },
+}
+
+/// Bits behind a message.
+struct Bits(Option<(u8, u8)>);
+
+impl fmt::Display for Bits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some((hi, lo)) if hi == lo => write!(f, " (bit {lo})"),
+            Some((hi, lo)) => write!(f, " (bits {hi}:{lo})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is wrong with register words, with the bits of the field.
+pub(super) fn words_error(of: String, error: WordsError, gfx: Gfx) -> LaunchError {
+    let mask = match &error {
+        WordsError::Field { field: "reserved", value, .. } => Some(*value),
+        WordsError::Field { register, field, .. } => regs::find(gfx, register).and_then(|found| Some(found.info().field(field)?.mask())),
+        _ => None,
+    };
+    let bits = mask.filter(|mask| *mask != 0).map(|mask| (31 - mask.leading_zeros() as u8, mask.trailing_zeros() as u8));
+    LaunchError::Words { of, bits, error }
 }
 
 /// The chip that code for a processor is dispatched on by PM4.
@@ -279,7 +307,7 @@ impl Kernel<'_> {
             wave: descriptor.wave(),
             scratch_bytes: u32::try_from(private).map_err(|_| self.limit("scratch of a wave in bytes", private, "less than 2^32"))?,
         };
-        let mut desc = DispatchDesc::from_words(&words, chip).map_err(|error| LaunchError::Words { of: self.called(), error })?;
+        let mut desc = DispatchDesc::from_words(&words, chip).map_err(|error| words_error(self.called(), error, chip.gfx()))?;
         let given = self.user_data(launch)?;
         let count = given.len() as u64;
         let places = desc.program.user_data.get_mut(..given.len());

@@ -1,6 +1,6 @@
 //! Pipelines of PAL as descriptions.
 
-use super::launch::{LaunchError, chip_of};
+use super::launch::{LaunchError, chip_of, words_error};
 use super::msgpack::MetadataValue;
 use super::pal::{HardwareStage, PalPipeline, PalStage};
 use super::pal_names;
@@ -80,7 +80,7 @@ impl Source<'_, '_> {
     }
 
     fn words_error(&self, error: WordsError) -> LaunchError {
-        LaunchError::Words { of: self.called(), error }
+        words_error(self.called(), error, self.gfx)
     }
 
     fn wave(&self) -> Result<WaveSize, LaunchError> {

@@ -290,9 +290,12 @@ fn bits_are_refused_by_register_and_name() {
     let cases: &[(&dyn Fn(&mut KernelDescriptor), &str)] = &[
         (&|it| it.rsrc1 |= 1 << 20, "descriptor: compute_pgm_rsrc1 bit 20, priv = 0x1: must be 0: the packet processor fills it in"),
         (&|it| it.rsrc1 |= 1 << 28, "descriptor: compute_pgm_rsrc1 bit 28, reserved = 0x1: must be 0: the processor has no such field"),
-        (&|it| it.rsrc2 |= 1 << 24, "COMPUTE_PGM_RSRC2: EXCP_EN = 0x1: this crate has no input for it"),
-        (&|it| it.rsrc2 |= 3 << 11, "COMPUTE_PGM_RSRC2: TIDIG_COMP_CNT = 0x3: the field must be 0 to 2: a program reads one, two or three thread ids"),
-        (&|it| it.rsrc3 |= 1 << 31, "COMPUTE_PGM_RSRC3: IMAGE_OP = 0x1: this crate has no input for it"),
+        (&|it| it.rsrc2 |= 1 << 24, "COMPUTE_PGM_RSRC2: EXCP_EN = 0x1: this crate has no input for it (bits 30:24)"),
+        (
+            &|it| it.rsrc2 |= 3 << 11,
+            "COMPUTE_PGM_RSRC2: TIDIG_COMP_CNT = 0x3: the field must be 0 to 2: a program reads one, two or three thread ids (bits 12:11)",
+        ),
+        (&|it| it.rsrc3 |= 1 << 31, "COMPUTE_PGM_RSRC3: IMAGE_OP = 0x1: this crate has no input for it (bit 31)"),
         (&|it| it.reserved[4] = 7, "descriptor: byte 24 = 0x7: must be 0"),
         (&|it| it.properties |= 1 << 12, "descriptor: kernel_code_properties bit 12, reserved = 0x1: must be 0: the processor has no such field"),
         (&|it| it.preload = 3, "descriptor: kernarg_preload bit 0, reserved = 0x1: must be 0: the processor has no such field"),
