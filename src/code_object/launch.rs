@@ -317,7 +317,7 @@ impl Kernel<'_> {
         desc.program.address = Some(launch.image + self.code_at);
         desc.program.lds_bytes = self.group_bytes(launch)?;
         desc.group = launch.group;
-        let partial = (0..3).any(|at| launch.grid[at] % launch.group[at] != 0);
+        let partial = (0..3).any(|at| !launch.grid[at].is_multiple_of(launch.group[at]));
         desc.grid = if partial { Grid::Threads(launch.grid) } else { Grid::Groups([0, 1, 2].map(|at| launch.grid[at] / launch.group[at])) };
         desc.scratch = launch.scratch.filter(|_| words.scratch_bytes != 0);
         Ok(desc)

@@ -306,7 +306,7 @@ impl<'a> PalPipeline<'a> {
         });
         let pixel = PixelWords { input_ena: word("SPI_PS_INPUT_ENA")?, input_addr: word("SPI_PS_INPUT_ADDR")?, exports };
         let made = PixelShader::from_words(&words, &pixel, chip).map_err(|error| source.words_error(error))?;
-        let mut shader = PixelShader { program: made.program, exports: made.exports.or(base.exports.clone()), ..base };
+        let mut shader = PixelShader { program: made.program, exports: made.exports.or(base.exports), ..base };
         source.place(image, &mut shader.program)?;
         let interpolants = self.interpolants(gfx).unwrap_or(shader.inputs.interpolants);
         shader.inputs = crate::draw::PixelInputs { interpolants, ..made.inputs };

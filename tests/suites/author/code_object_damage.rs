@@ -158,7 +158,8 @@ fn segments_have_a_limit() {
         header[0] = 1;
         bytes.extend(header);
     }
-    (put(&mut bytes, 32, at as u64, 8), put(&mut bytes, 56, 5000, 2));
+    put(&mut bytes, 32, at as u64, 8);
+    put(&mut bytes, 56, 5000, 2);
     assert_eq!(CodeObject::parse(&bytes).expect_err("refused").to_string(), "parts of the image: 4097, at most 4096");
 }
 
@@ -179,8 +180,10 @@ fn names_of_symbols_have_a_limit() {
     for at in 1..number {
         put(&mut bytes, table + 24 * at, (at % 16) as u64, 4);
     }
-    (put(&mut bytes, strings + 24, names as u64, 8), put(&mut bytes, strings + 32, 4097, 8));
-    (put(&mut bytes, symbols + 24, table as u64, 8), put(&mut bytes, symbols + 32, 24 * number as u64, 8));
+    put(&mut bytes, strings + 24, names as u64, 8);
+    put(&mut bytes, strings + 32, 4097, 8);
+    put(&mut bytes, symbols + 24, table as u64, 8);
+    put(&mut bytes, symbols + 32, 24 * number as u64, 8);
     let error = CodeObject::parse(&bytes).expect_err("refused");
     assert!(error.to_string().starts_with("bytes of names of symbols: ") && error.to_string().ends_with(", at most 33554432"), "{error}");
 }

@@ -73,7 +73,7 @@ fn each_bit_of_a_descriptor_is_kept() {
         assert_eq!(descriptor.bytes(), image[at..at + 64], "{name} {}", kernel.name);
         let mut words = [0; 5];
         for field in descriptor.fields() {
-            assert_eq!(field.of != FieldUse::Compiler && field.value != 0, false, "{name} {}: {field}", kernel.name);
+            assert!(field.of == FieldUse::Compiler || field.value == 0, "{name} {}: {field}", kernel.name);
             words[field.word as usize] |= field.value << field.lo;
         }
         let stated = [descriptor.rsrc1, descriptor.rsrc2, descriptor.rsrc3, descriptor.properties.into(), descriptor.preload.into()];
@@ -202,6 +202,9 @@ fn chips_without_graphics_have_packets_and_no_pm4() {
     with_kernel("kernels-gfx90a", "walk", |_, kernel| assert_eq!(kernel.descriptor.field("accum_offset"), 11));
 }
 
+/// File, kernel, chip, what changes in a launch, and the message.
+type RefusedLaunch = (&'static str, &'static str, Chip, fn(&mut Launch), &'static str);
+
 /// What a launch lacks, and what a kernel or chip does not allow, is refused by name.
 #[test]
 fn launches_are_refused_by_name() {
@@ -212,7 +215,7 @@ fn launches_are_refused_by_name() {
             kernel.dispatch(chip, &launch).expect_err("refused").to_string()
         })
     };
-    let cases: &[(&str, &str, Chip, fn(&mut Launch), &str)] = &[
+    let cases: &[RefusedLaunch] = &[
         ("kernels-gfx1100", "saxpy", Chip::Navi21, |_| (), "kernel saxpy: it is compiled for gfx1100, which gfx1030 does not run"),
         (
             "kernels-gfx1100",
@@ -277,29 +280,32 @@ fn launches_are_refused_by_name() {
     }
 }
 
+/// What changes in a descriptor, and the message.
+type RefusedBit = (fn(&mut KernelDescriptor), &'static str);
+
 /// Words that no dispatch can have: the register, the bit, its name.
 #[test]
 fn bits_are_refused_by_register_and_name() {
-    let refused = |change: &dyn Fn(&mut KernelDescriptor)| {
+    let refused = |change: fn(&mut KernelDescriptor)| {
         with_kernel("kernels-gfx1100", "saxpy", |_, kernel| {
             let mut changed = kernel.clone();
             change(&mut changed.descriptor);
             changed.dispatch(Chip::Navi31, &launch(kernel)).expect_err("refused").to_string()
         })
     };
-    let cases: &[(&dyn Fn(&mut KernelDescriptor), &str)] = &[
-        (&|it| it.rsrc1 |= 1 << 20, "descriptor: compute_pgm_rsrc1 bit 20, priv = 0x1: must be 0: the packet processor fills it in"),
-        (&|it| it.rsrc1 |= 1 << 28, "descriptor: compute_pgm_rsrc1 bit 28, reserved = 0x1: must be 0: the processor has no such field"),
-        (&|it| it.rsrc2 |= 1 << 24, "COMPUTE_PGM_RSRC2: EXCP_EN = 0x1: this crate has no input for it (bits 30:24)"),
+    let cases: &[RefusedBit] = &[
+        (|it| it.rsrc1 |= 1 << 20, "descriptor: compute_pgm_rsrc1 bit 20, priv = 0x1: must be 0: the packet processor fills it in"),
+        (|it| it.rsrc1 |= 1 << 28, "descriptor: compute_pgm_rsrc1 bit 28, reserved = 0x1: must be 0: the processor has no such field"),
+        (|it| it.rsrc2 |= 1 << 24, "COMPUTE_PGM_RSRC2: EXCP_EN = 0x1: this crate has no input for it (bits 30:24)"),
         (
-            &|it| it.rsrc2 |= 3 << 11,
+            |it| it.rsrc2 |= 3 << 11,
             "COMPUTE_PGM_RSRC2: TIDIG_COMP_CNT = 0x3: the field must be 0 to 2: a program reads one, two or three thread ids (bits 12:11)",
         ),
-        (&|it| it.rsrc3 |= 1 << 31, "COMPUTE_PGM_RSRC3: IMAGE_OP = 0x1: this crate has no input for it (bit 31)"),
-        (&|it| it.reserved[4] = 7, "descriptor: byte 24 = 0x7: must be 0"),
-        (&|it| it.properties |= 1 << 12, "descriptor: kernel_code_properties bit 12, reserved = 0x1: must be 0: the processor has no such field"),
-        (&|it| it.preload = 3, "descriptor: kernarg_preload bit 0, reserved = 0x1: must be 0: the processor has no such field"),
-        (&|it| it.rsrc2 &= !0x3E, "user SGPRs that kernel_code_properties name: 0x2, must be at most user_sgpr_count"),
+        (|it| it.rsrc3 |= 1 << 31, "COMPUTE_PGM_RSRC3: IMAGE_OP = 0x1: this crate has no input for it (bit 31)"),
+        (|it| it.reserved[4] = 7, "descriptor: byte 24 = 0x7: must be 0"),
+        (|it| it.properties |= 1 << 12, "descriptor: kernel_code_properties bit 12, reserved = 0x1: must be 0: the processor has no such field"),
+        (|it| it.preload = 3, "descriptor: kernarg_preload bit 0, reserved = 0x1: must be 0: the processor has no such field"),
+        (|it| it.rsrc2 &= !0x3E, "user SGPRs that kernel_code_properties name: 0x2, must be at most user_sgpr_count"),
     ];
     for (change, expected) in cases {
         assert_eq!(refused(*change), format!("kernel saxpy: {expected}"));
