@@ -10,7 +10,7 @@ use pm4::queues::Target;
 /// A file with bytes and numbers changed where they are, so that most of it keeps its place.
 fn damaged(input: &mut Input, corpus: &Corpus) -> Vec<u8> {
     if input.one_in(8) {
-        return input.bytes(&corpus.code_objects, &[]);
+        return input.bytes(&corpus.code_objects, &["AMDGPU", ".kd", "\u{0}"]);
     }
     let mut bytes = input.pick(&corpus.code_objects).clone();
     for _ in 0..input.below(8) {
