@@ -7,6 +7,7 @@
 //! | [`triangle`] | How do I draw a triangle, starting from nothing? |
 //! | [`frame`] | How do I draw thousands of things with little work? |
 //! | [`vulkan`] | Which call is behind a word of Vulkan, and how does an image come from nothing? |
+//! | [`compute`] | How do I run a compiled kernel without a driver? |
 //! | [`queues`] | How do I write and read SDMA, AQL and MES? |
 //! | [`layouts`] | Where in memory are the texels of an image, and its metadata? |
 //! | [`pops`] | What does primitive ordered pixel shading need, and what breaks it? |
@@ -35,6 +36,9 @@ pub mod frame {}
 
 #[doc = include_str!("../docs/guide/vulkan.md")]
 pub mod vulkan {}
+
+#[doc = include_str!("../docs/guide/compute.md")]
+pub mod compute {}
 
 #[doc = include_str!("../docs/guide/queues.md")]
 pub mod queues {}

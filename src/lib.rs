@@ -7,7 +7,7 @@
 //!
 //! Draws are the feature `draw`, the model and its wave model the feature `model`, both on by default. With the feature `report`, module `report` prints
 //! streams and findings for people and for programs, with `html` also as pages for a browser; with the feature `input`, module `input` reads the files that
-//! people have after a hang, and module `hang` explains the hang.
+//! people have after a hang, and module `hang` explains the hang; with the feature `code-object`, module `code_object` reads what LLVM compiled for a GPU.
 //!
 //! ```
 //! use pm4::chip::Chip;
@@ -40,6 +40,7 @@
 // The guide and the items link to modules of all features: without one of them, such links go nowhere, and that is no mistake.
 #![cfg_attr(
     not(all(
+        feature = "code-object",
         feature = "draw",
         feature = "model",
         feature = "input",
@@ -63,6 +64,8 @@ extern crate std;
 #[macro_use]
 pub mod regs;
 pub mod chip;
+#[cfg(feature = "code-object")]
+pub mod code_object;
 #[cfg(feature = "model")]
 pub mod cp;
 #[cfg(feature = "alloc")]

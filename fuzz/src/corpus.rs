@@ -23,6 +23,8 @@ pub struct Corpus {
     pub manifests: Vec<Vec<u8>>,
     /// The descriptions, by name.
     pub regdb: Vec<Source>,
+    /// Code objects of LLVM.
+    pub code_objects: Vec<Vec<u8>>,
     /// Ordered sections as shader words, by generation, and as text.
     pub shaders: Vec<(Gfx, Vec<u32>)>,
     pub assembly: Vec<Vec<u8>>,
@@ -139,6 +141,10 @@ impl Corpus {
               {\"type\":\"register\",\"addr\":\"0x2880c\",\"value\":1}\n{\"type\":\"submit\",\"name\":\"x\",\"words\":[\"0xc0012d00\",\"0x3\",\"0x2\"]}\n"
                 .to_vec(),
         ];
+        let entries: Vec<PathBuf> = fs::read_dir(root().join("tests/code_objects"))?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+        let mut paths: Vec<_> = entries.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "elf")).collect();
+        paths.sort();
+        let code_objects = paths.into_iter().map(fs::read).collect::<io::Result<_>>()?;
         let mut regdb = Vec::new();
         toml_files(&root().join("regdb"), "regdb", &mut regdb)?;
         let mut shaders = Vec::new();
@@ -154,6 +160,6 @@ impl Corpus {
                 shaders.push((gfx, words));
             }
         }
-        Ok(Self { captures, streams, dumps, files, manifests, regdb, shaders, assembly })
+        Ok(Self { captures, streams, dumps, files, manifests, regdb, code_objects, shaders, assembly })
     }
 }

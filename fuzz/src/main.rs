@@ -3,6 +3,7 @@
 //! No fuzzing engine is needed: inputs are captured streams and descriptions, damaged by a seeded generator. Each execution has a seed of its own, so a crash is run again
 //! with `--target NAME --seed SEED --count 1`. The input is written to `crashes/` as well.
 
+mod code_objects;
 mod corpus;
 #[allow(dead_code)] // tests use more of it
 #[path = "../../tests/support/draws.rs"]

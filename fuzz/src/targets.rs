@@ -1,5 +1,6 @@
 //! The targets: each a public way into the crate, and what must hold there beside that nothing panics.
 
+use crate::code_objects::code_object;
 use crate::corpus::Corpus;
 use crate::draws::AnyDraw;
 use crate::input::Input;
@@ -31,7 +32,7 @@ macro_rules! targets {
 }
 
 pub const TARGETS: &[Target] = targets! {
-    reader asm_text asm_words writer chunks filter prepared draw record dispatch sync cp cp_queues isa_words isa_text waves regdb_loader input_forms manifest
+    reader asm_text asm_words writer chunks filter prepared draw record dispatch sync cp cp_queues isa_words isa_text waves regdb_loader input_forms manifest code_object
 };
 
 fn gfx(input: &mut Input) -> Gfx {

@@ -4,6 +4,8 @@
 
 #[path = "../../support/chip_table.rs"]
 mod chip_table;
+#[path = "../../support/code_objects.rs"]
+mod code_object_files;
 #[path = "../../support/golden.rs"]
 mod golden;
 #[path = "../../support/ranges.rs"]
@@ -14,6 +16,8 @@ mod support;
 mod bound;
 mod buffers;
 mod calls;
+mod code_object_damage;
+mod code_objects;
 mod descriptors;
 mod draw;
 mod draw_costs;
@@ -30,6 +34,7 @@ mod gpu;
 mod layout;
 mod limits;
 mod of_layout;
+mod pal_pipelines;
 mod queries;
 mod recording;
 mod stage_fields;
