@@ -161,6 +161,9 @@ ioctls! {
     SYNCOBJ_EVENTFD = 0xCF, 24;
 }
 
+/// A part of what the driver answers to VERSION as its description where no queue runs shaders: the device of `live/`. The kernel's is "AMD GPU".
+pub const NO_SHADERS: &str = "without shaders";
+
 /// Numbers that calls of one kind share, each kind in a module.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $module:ident: $type:ty { $($name:ident = $value:expr;)* })*) => {$(

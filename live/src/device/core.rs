@@ -701,10 +701,13 @@ fn list<T: FromBytes + IntoBytes + Default + Clone>(addr: u64, count: u32, host:
 
 fn version(arg: &mut [u8], host: &mut dyn Host) -> Result<(), Errno> {
     let mut version: u::Version = take(arg)?;
+    let description = format!("AMD GPU {}: pm4 live", u::NO_SHADERS);
     (version.major, version.minor, version.patch) = (3, 61, 0);
-    for (text, len, at) in
-        [("amdgpu", &mut version.name_len, version.name), ("20150101", &mut version.date_len, version.date), ("AMD GPU", &mut version.desc_len, version.desc)]
-    {
+    for (text, len, at) in [
+        ("amdgpu", &mut version.name_len, version.name),
+        ("20150101", &mut version.date_len, version.date),
+        (&description, &mut version.desc_len, version.desc),
+    ] {
         let room = usize::try_from(std::mem::replace(len, text.len() as u64)).unwrap_or(usize::MAX);
         if at != 0 && room > 0 {
             host.write(at, &text.as_bytes()[..text.len().min(room)]).map_err(|_| EFAULT)?;
