@@ -53,8 +53,7 @@ fn report(chip: &str) -> PathBuf {
 fn live(chip: &str, program: &[OsString]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pm4-live"));
     command.args(["--chip", chip, "--fail", "--format", "json", "--report"]).arg(report(chip)).arg("--").args(program);
-    let output = command.stdin(Stdio::null()).output().expect("pm4-live starts");
-    output
+    command.stdin(Stdio::null()).output().expect("pm4-live starts")
 }
 
 /// This test, as something else.

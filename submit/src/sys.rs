@@ -235,7 +235,7 @@ pub fn submit(fd: impl AsFd, work: &Work<'_>) -> Result<()> {
     let signals = [work.signals];
     let chunk = |id, data: &[u8]| u::Chunk { id, length_dw: data.len() as u32 / 4, data: address(data) };
     let chunks = [chunk(u::chunk::BO_HANDLES, list.as_bytes()), chunk(u::chunk::IB, work.ib.as_bytes()), chunk(u::chunk::SYNCOBJ_OUT, signals.as_bytes())];
-    let pointers = chunks.each_ref().map(|chunk| address(chunk));
+    let pointers = chunks.each_ref().map(address);
     let mut cs = u::Cs { context: work.context, chunks_count: pointers.len() as u32, chunks: address(&pointers), ..u::Cs::default() };
     // SAFETY: the kernel reads the array of pointers, the chunks, and the list; all of them live until the call is over.
     unsafe { call(fd, u::CS, &mut cs) }
