@@ -15,6 +15,7 @@
 //! | [`emulator`] | How do I execute draws after the model? |
 //! | [`driver_tests`] | How do I test what a driver writes? |
 //! | [`live`] | How do I test a driver without a GPU? |
+//! | [`submit`] | How do I run a stream on a GPU, and compare my card with the model? |
 //! | [`truth_kit`] | Would my test notice a missing workaround? |
 //! | [`hang`] | My GPU hung. What does the device coredump say? |
 //! | [`database`] | How do I add a field, a register, a packet, a chip? |
@@ -60,6 +61,9 @@ pub mod driver_tests {}
 
 #[doc = include_str!("../docs/guide/live.md")]
 pub mod live {}
+
+#[doc = include_str!("../docs/guide/submit.md")]
+pub mod submit {}
 
 #[doc = include_str!("../docs/guide/truth_kit.md")]
 pub mod truth_kit {}

@@ -1,4 +1,4 @@
-//! System calls that no crate wraps, and all unsafe code of the workspace.
+//! System calls that no crate wraps, and all unsafe code of this one.
 
 use libc::{c_int, c_long, seccomp_data, seccomp_notif, seccomp_notif_addfd, seccomp_notif_resp, sock_filter, sock_fprog};
 use nix::errno::Errno;

@@ -3,7 +3,7 @@
 use pm4::chip::Chip;
 use pm4_live::device::core::{Backing, Device, Outcome};
 use pm4_live::device::host::{Descriptor, Errno, Host};
-use pm4_live::device::uapi as u;
+use pm4_uapi as u;
 use std::collections::BTreeMap;
 use zerocopy::{FromBytes, IntoBytes};
 

@@ -24,7 +24,7 @@ mod watch;
 #[path = "../../examples/programs/waves.rs"]
 mod waves;
 
-use clap::{Arg, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 use common::Program;
 use std::ffi::OsString;
@@ -45,42 +45,58 @@ const PROGRAMS: &[Program] = &[
     regs::PROGRAM,
     waves::PROGRAM,
     LIVE,
+    HARDWARE,
     COMPLETIONS,
     MAN,
 ];
 
-/// Starts the program `pm4-live`, as cargo starts its subcommands: it depends on this package.
+/// A command that is a program of its own, `pm4-NAME`, which depends on this package: it is started as cargo starts its subcommands.
+fn elsewhere(name: &'static str, about: &'static str) -> Command {
+    Command::new(name).about(about).after_help(format!("Exit status: that of pm4-{name}; 2 if it is not installed.")).disable_help_flag(true).arg(
+        Arg::new("arguments")
+            .value_name("ARGUMENTS")
+            .num_args(0..)
+            .trailing_var_arg(true)
+            .allow_hyphen_values(true)
+            .value_parser(value_parser!(OsString))
+            .help(format!("The arguments of pm4-{name}; --help prints them")),
+    )
+}
+
+/// The arguments of such a command.
+fn arguments(matches: &ArgMatches) -> Vec<OsString> {
+    matches.get_many::<OsString>("arguments").into_iter().flatten().cloned().collect()
+}
+
+/// Starts such a program, whose package is in that folder of the repository: the one beside this program, or one that is found in PATH.
+fn start_elsewhere(name: &str, folder: &str, arguments: Vec<OsString>) -> ExitCode {
+    let program = format!("pm4-{name}");
+    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(format!("{program}{}", std::env::consts::EXE_SUFFIX)));
+    let program = beside.filter(|program| program.exists()).unwrap_or_else(|| program.into());
+    let error = start(std::process::Command::new(&program).args(arguments));
+    common::fail(name, format_args!("{} cannot be started: {error}; `cargo install --path {folder}` in the repository of pm4 installs it", program.display()))
+}
+
 const LIVE: Program = Program {
-    command: || {
-        Command::new("live")
-            .about("Run a program on an AMD GPU that is not there, and judge what its driver submits (the program pm4-live)")
-            .after_help("Exit status: that of pm4-live; 2 if it is not installed.")
-            .disable_help_flag(true)
-            .arg(
-                Arg::new("arguments")
-                    .value_name("ARGUMENTS")
-                    .num_args(0..)
-                    .trailing_var_arg(true)
-                    .allow_hyphen_values(true)
-                    .value_parser(value_parser!(OsString))
-                    .help("The arguments of pm4-live; --help prints them"),
-            )
-    },
+    command: || elsewhere("live", "Run a program on an AMD GPU that is not there, and judge what its driver submits (the program pm4-live)"),
     run: |_, matches| {
-        let mut arguments: Vec<OsString> = matches.get_many::<OsString>("arguments").into_iter().flatten().cloned().collect();
+        let mut arguments = arguments(matches);
         // Of a leading `--` nothing is left here: without options there is nothing that pm4-live could run.
         if arguments.is_empty() {
             arguments.push("--help".into());
         }
-        let beside = std::env::current_exe().ok().map(|own| own.with_file_name(format!("pm4-live{}", std::env::consts::EXE_SUFFIX)));
-        let program = beside.filter(|program| program.exists()).unwrap_or_else(|| "pm4-live".into());
-        let error = start(std::process::Command::new(&program).args(arguments));
-        common::fail("live", format_args!("{} cannot be started: {error}; `cargo install --path live` in the repository of pm4 installs it", program.display()))
+        start_elsewhere("live", "live", arguments)
     },
     examples: &[
         ("{} --chip navi31 -- vulkaninfo --summary", "what a driver makes of a chip"),
         ("{} --chip navi21 --fail -- vkcube --c 100", "a program, judged"),
     ],
+};
+
+const HARDWARE: Program = Program {
+    command: || elsewhere("hardware", "Compare the AMD GPU of this machine with the model, word by word (the program pm4-hardware)"),
+    run: |_, matches| start_elsewhere("hardware", "submit", arguments(matches)),
+    examples: &[("{}", "asks, runs all cases and prints a report"), ("{} --yes --only write-data sdma-copy", "two of them, without a question")],
 };
 
 /// Becomes another program: returns only where that fails.

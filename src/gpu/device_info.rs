@@ -67,6 +67,31 @@ impl Gpu {
         let words = Words(info);
         let (family, external_rev) = (words.at(&FAMILY, 0)?, words.at(&EXTERNAL_REV, 0)?);
         let chip = Chip::of_kernel(family, external_rev).ok_or(GpuError::Chip { family, external_rev })?;
+        Self::of_chip_and_device_info(chip, info)
+    }
+
+    /// The same of a chip that is known otherwise ([`Chip::of_core`]): several chips share their numbers in the device information.
+    ///
+    /// # Errors
+    /// [`GpuError`] for fewer bytes than 160, and numbers that no board has.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx115")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::gpu::Gpu;
+    /// let mut info = [0u8; 512];
+    /// let mut put = |at: usize, value: u32| info[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    /// let fields = [(8, 0x11), (16, 150), (20, 1), (24, 2), (124, 4)]; // external_rev, family, engines, arrays, num_rb_pipes
+    /// fields.into_iter().for_each(|(at, value)| put(at, value));
+    /// (0..16).for_each(|array| put(56 + 4 * array, 0xFF)); // cu_bitmap
+    /// assert!(Gpu::from_device_info(&info).is_err()); // gfx1150 or gfx1154
+    /// let chip = Chip::of_core(11, 5, 0).expect("a chip");
+    /// assert_eq!(Gpu::of_chip_and_device_info(chip, &info)?.chip, Chip::Gfx1150);
+    /// # }
+    /// # Ok::<(), pm4::gpu::GpuError>(())
+    /// ```
+    pub fn of_chip_and_device_info(chip: Chip, info: &[u8]) -> Result<Self, GpuError> {
+        let words = Words(info);
         let (shader_engines, arrays_per_engine) = (words.count(&SHADER_ENGINES)?, words.count(&ARRAYS)?);
         let mut fewest: Option<u32> = None;
         for (engine, array) in (0..shader_engines).flat_map(|engine| (0..arrays_per_engine).map(move |array| (engine, array))) {

@@ -158,4 +158,19 @@ impl Chip {
     pub fn of_kernel(family: u32, external_rev: u32) -> Option<Self> {
         of_family(family, external_rev)?.chip
     }
+
+    /// The chip with a version of the graphics core (GC): ip_discovery_version of the graphics queue in drm_amdgpu_info_hw_ip, which tells chips apart that share
+    /// their family and revision ([`of_kernel`](Self::of_kernel)). None for those that this crate does not know.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Chip;
+    /// assert_eq!(Chip::of_core(11, 0, 0), Some(Chip::Navi31));
+    /// assert_eq!(Chip::of_core(11, 5, 4), "gfx1154".parse().ok());
+    /// assert_eq!(Chip::of_core(9, 4, 2), None); // gfx90a draws nothing
+    /// # }
+    /// ```
+    pub fn of_core(major: u32, minor: u32, revision: u32) -> Option<Self> {
+        of_core(major, minor, revision).chip
+    }
 }

@@ -4,10 +4,10 @@ use crate::device::host::{Descriptor, Errno, Host};
 use crate::device::info::{self, Usage};
 use crate::device::submit::{self, Submission};
 use crate::device::syncobj::{Syncobj, Wait};
-use crate::device::uapi as u;
 use crate::device::vm::{Mapped, PAGE, Refused, Vm};
 use libc::{EFAULT, EINVAL, ENOENT, ENOMEM, ENOSPC, ETIME};
 use pm4::chip::DeviceFacts;
+use pm4_uapi as u;
 use std::collections::{BTreeMap, BTreeSet};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -22,8 +22,6 @@ const MOST_BYTES: u64 = 1 << 40;
 
 /// Syncobjs of one call.
 const MOST_WAITS: u32 = 1 << 16;
-
-const VRAM: u64 = 4;
 
 /// What became of an ioctl.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -238,7 +236,7 @@ impl Device {
     }
 
     fn used(&mut self, domains: u64) -> &mut u64 {
-        if domains & VRAM != 0 { &mut self.usage.vram } else { &mut self.usage.gtt }
+        if domains & u::domain::VRAM != 0 { &mut self.usage.vram } else { &mut self.usage.gtt }
     }
 
     fn drop_syncobj(&mut self, key: u64) {
@@ -348,7 +346,7 @@ impl Device {
         if userptr.size == 0 || userptr.size > MOST_BYTES || !(userptr.addr | userptr.size).is_multiple_of(PAGE) || end.is_none() {
             return Err(EINVAL);
         }
-        let create = u::GemCreate { size: userptr.size, alignment: 0, domains: 2, flags: 0 };
+        let create = u::GemCreate { size: userptr.size, alignment: 0, domains: u::domain::GTT, flags: 0 };
         userptr.handle = self.add_buffer(client, Backing::Program(userptr.addr), userptr.size, create)?;
         put(arg, &userptr)
     }
@@ -409,22 +407,25 @@ impl Device {
     }
 
     fn gem_va(&mut self, client: u64, arg: &[u8]) -> Result<(), Errno> {
-        const PRT: u32 = 0x10;
         let va: u::GemVa = take(arg)?;
-        let key = if va.handle == 0 && va.flags & PRT != 0 || va.operation == 3 { None } else { Some(self.client(client)?.buffers.get(va.handle)?) };
+        let key = if va.handle == 0 && va.flags & u::page::PRT != 0 || va.operation == u::va::CLEAR {
+            None
+        } else {
+            Some(self.client(client)?.buffers.get(va.handle)?)
+        };
         let bytes = key.and_then(|key| self.buffers.get(&key)).map(|buffer| buffer.bytes);
         let fits = bytes.is_none_or(|bytes| va.offset.checked_add(va.size).is_some_and(|end| end <= bytes) && va.offset.is_multiple_of(PAGE));
-        if matches!(va.operation, 1 | 4) && !fits {
+        if matches!(va.operation, u::va::MAP | u::va::REPLACE) && !fits {
             return Err(EINVAL);
         }
         // Addresses without memory have no place in it.
         let offset = if key.is_some() { va.offset } else { 0 };
         let vm = &mut self.client(client)?.vm;
         match va.operation {
-            1 => vm.map(va.va, va.size, key, offset),
-            2 => vm.unmap(va.va, key),
-            3 => vm.clear(va.va, va.size),
-            4 => vm.clear(va.va, va.size).and_then(|()| vm.map(va.va, va.size, key, offset)),
+            u::va::MAP => vm.map(va.va, va.size, key, offset),
+            u::va::UNMAP => vm.unmap(va.va, key),
+            u::va::CLEAR => vm.clear(va.va, va.size),
+            u::va::REPLACE => vm.clear(va.va, va.size).and_then(|()| vm.map(va.va, va.size, key, offset)),
             _ => Err(Refused::Invalid),
         }
         .map_err(errno)?;
@@ -441,10 +442,12 @@ impl Device {
             Err(errno) => return Some(Err(errno)),
         };
         match context.op {
-            1 => Some(client.contexts.insert(0).and_then(|id| put(arg, &[id, 0, 0, 0]))),
-            2 => Some(client.contexts.remove(context.id).map_err(|_| EINVAL).and_then(|_| put(arg, &[0u32; 4]))),
-            // QUERY_STATE, QUERY_STATE2, GET and SET_STABLE_PSTATE: no reset, no hang, no profile.
-            3..=6 => Some(client.contexts.get(context.id).map_err(|_| EINVAL).and_then(|_| put(arg, &[0u32; 4]))),
+            u::context::ALLOC => Some(client.contexts.insert(0).and_then(|id| put(arg, &[id, 0, 0, 0]))),
+            u::context::FREE => Some(client.contexts.remove(context.id).map_err(|_| EINVAL).and_then(|_| put(arg, &[0u32; 4]))),
+            // No reset, no hang, no profile.
+            u::context::QUERY_STATE..=u::context::SET_STABLE_PSTATE => {
+                Some(client.contexts.get(context.id).map_err(|_| EINVAL).and_then(|_| put(arg, &[0u32; 4])))
+            }
             _ => None,
         }
     }
@@ -627,8 +630,6 @@ impl Device {
     }
 
     fn wait(&mut self, client: u64, nr: u8, arg: &mut [u8], host: &mut dyn Host) -> Result<Outcome, Errno> {
-        const ALL: u32 = 1;
-        const FOR_SUBMIT: u32 = 2;
         let timeline = nr == u::SYNCOBJ_TIMELINE_WAIT;
         let (handles, points, timeout, count, flags, first_at) = match timeline {
             true => {
@@ -644,13 +645,13 @@ impl Device {
         let owner = self.client(client)?;
         let keys = handles.iter().map(|handle| owner.syncobjs.get(*handle)).collect::<Result<Vec<u64>, _>>()?;
         let objects: Vec<(u64, u64)> = keys.into_iter().zip(points.into_iter().chain(std::iter::repeat(0))).collect();
-        let wait = Wait { all: flags & ALL != 0, until: u64::try_from(timeout).unwrap_or(0), first_at, objects };
+        let wait = Wait { all: flags & u::wait::ALL != 0, until: u64::try_from(timeout).unwrap_or(0), first_at, objects };
         if let Some(first) = self.ended(&wait) {
             put(&mut arg[first_at..], &first)?;
             return Ok(Outcome::Done);
         }
         // Nothing was submitted that could signal it.
-        if flags & FOR_SUBMIT == 0 && !timeline {
+        if flags & u::wait::FOR_SUBMIT == 0 && !timeline {
             return Err(EINVAL);
         }
         if host.now() >= wait.until {
@@ -700,10 +701,13 @@ fn list<T: FromBytes + IntoBytes + Default + Clone>(addr: u64, count: u32, host:
 
 fn version(arg: &mut [u8], host: &mut dyn Host) -> Result<(), Errno> {
     let mut version: u::Version = take(arg)?;
+    let description = format!("AMD GPU {}: pm4 live", u::NO_SHADERS);
     (version.major, version.minor, version.patch) = (3, 61, 0);
-    for (text, len, at) in
-        [("amdgpu", &mut version.name_len, version.name), ("20150101", &mut version.date_len, version.date), ("AMD GPU", &mut version.desc_len, version.desc)]
-    {
+    for (text, len, at) in [
+        ("amdgpu", &mut version.name_len, version.name),
+        ("20150101", &mut version.date_len, version.date),
+        (&description, &mut version.desc_len, version.desc),
+    ] {
         let room = usize::try_from(std::mem::replace(len, text.len() as u64)).unwrap_or(usize::MAX);
         if at != 0 && room > 0 {
             host.write(at, &text.as_bytes()[..text.len().min(room)]).map_err(|_| EFAULT)?;

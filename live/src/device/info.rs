@@ -1,14 +1,12 @@
 //! Answers to queries about the chip: the table of regdb/chips.toml, and what is the same on all of them.
 
-use crate::device::uapi::{DeviceInfo, Heap, HwIp};
 use pm4::chip::{Chip, DeviceFacts};
+use pm4_uapi::engine::{COMPUTE, DMA, GFX};
+use pm4_uapi::{DeviceInfo, Heap, HwIp, firmware, query as q};
 use zerocopy::IntoBytes;
 
 /// Bytes of the memory of the system that the device may use.
 const GTT: u64 = 16 << 30;
-const GFX: u32 = 0;
-const COMPUTE: u32 = 1;
-const SDMA: u32 = 2;
 /// HW_IP types: those beyond are refused.
 const LAST_IP: u32 = 11;
 /// Dword offset of GB_ADDR_CONFIG from GFX9 on: the only register that drivers ask for.
@@ -30,58 +28,45 @@ pub fn answer(facts: &DeviceFacts, query: u32, arg: [u32; 4], usage: Usage, now:
     let long = |value: u64| Some(value.to_le_bytes().to_vec());
     let vram = u64::from(facts.vram_mib) << 20;
     match query {
-        // ACCEL_WORKING
-        0x00 => word(1),
-        // HW_IP_INFO
-        0x02 => hw_ip(facts, arg[0]).map(|ip| ip.as_bytes().to_vec()),
-        // HW_IP_COUNT
-        0x03 if arg[0] <= LAST_IP => word(u32::from(arg[0] <= SDMA)),
-        // TIMESTAMP
-        0x05 => long(ticks(facts, now)),
-        // FW_VERSION: of a firmware that is not listed 0, as where the kernel has not loaded it.
-        0x0E => {
+        q::ACCEL_WORKING => word(1),
+        q::HW_IP_INFO => hw_ip(facts, arg[0]).map(|ip| ip.as_bytes().to_vec()),
+        q::HW_IP_COUNT if arg[0] <= LAST_IP => word(u32::from(arg[0] <= DMA)),
+        q::TIMESTAMP => long(ticks(facts, now)),
+        // Of a firmware that is not listed 0, as where the kernel has not loaded it.
+        q::FW_VERSION => {
             let version = match arg[0] {
-                4 => facts.me,
-                5 => facts.pfp,
-                8 => facts.mec,
+                firmware::ME => facts.me,
+                firmware::PFP => facts.pfp,
+                firmware::MEC => facts.mec,
                 _ => 0,
             };
-            let feature = if (4..=8).contains(&arg[0]) { facts.me_feature } else { 0 };
+            let feature = if (firmware::ME..=firmware::MEC).contains(&arg[0]) { facts.me_feature } else { 0 };
             Some([version, feature].as_bytes().to_vec())
         }
-        // NUM_BYTES_MOVED, NUM_EVICTIONS, NUM_VRAM_CPU_PAGE_FAULTS
-        0x0F | 0x18 | 0x1E => long(0),
-        // VRAM_USAGE, VIS_VRAM_USAGE
-        0x10 | 0x17 => long(usage.vram),
-        // GTT_USAGE
-        0x11 => long(usage.gtt),
-        // GDS_CONFIG: none
-        0x13 => zeros(32),
-        // VRAM_GTT
-        0x14 => Some([vram, vram, GTT].as_bytes().to_vec()),
-        // READ_MMR_REG
-        0x15 if arg[0] == GB_ADDR_CONFIG && arg[1] == 1 => word(facts.gb_addr_config),
-        // DEV_INFO
-        0x16 => Some(device(facts).as_bytes().to_vec()),
-        // MEMORY
-        0x19 => {
+        q::NUM_BYTES_MOVED | q::NUM_EVICTIONS | q::NUM_VRAM_CPU_PAGE_FAULTS => long(0),
+        q::VRAM_USAGE | q::VIS_VRAM_USAGE => long(usage.vram),
+        q::GTT_USAGE => long(usage.gtt),
+        // None.
+        q::GDS_CONFIG => zeros(32),
+        q::VRAM_GTT => Some([vram, vram, GTT].as_bytes().to_vec()),
+        q::READ_MMR_REG if arg[0] == GB_ADDR_CONFIG && arg[1] == 1 => word(facts.gb_addr_config),
+        q::DEV_INFO => Some(device(facts).as_bytes().to_vec()),
+        q::MEMORY => {
             let heap = |total: u64, usage| Heap { total, usable: total, usage, max_allocation: total / 4 * 3 };
             Some([heap(vram, usage.vram), heap(vram, usage.vram), heap(GTT, usage.gtt)].as_bytes().to_vec())
         }
-        // SENSOR: the clock of the shaders, and its stable form
-        0x1D if matches!(arg[0], 1 | 8) => word(facts.clock_mhz),
-        // VRAM_LOST_COUNTER
-        0x1F => word(0),
-        // VIDEO_CAPS: no codec
-        0x21 => zeros(192),
-        // MAX_IBS
-        0x22 => {
+        // The clock of the shaders, and its stable form.
+        q::SENSOR if matches!(arg[0], 1 | 8) => word(facts.clock_mhz),
+        q::VRAM_LOST_COUNTER => word(0),
+        // No codec.
+        q::VIDEO_CAPS => zeros(192),
+        q::MAX_IBS => {
             let mut most = [0u32; 10];
             (most[0], most[1], most[2]) = (192, 125, 32);
             Some(most.as_bytes().to_vec())
         }
-        // GPUVM_FAULT: none
-        0x23 => zeros(16),
+        // None.
+        q::GPUVM_FAULT => zeros(16),
         _ => None,
     }
 }
@@ -104,7 +89,7 @@ fn hw_ip(facts: &DeviceFacts, ip: u32) -> Option<HwIp> {
     match ip {
         GFX => Some(of(facts.gc_ip, 1, 32, 32)),
         COMPUTE => Some(of(facts.gc_ip, 0xF, 32, 32)),
-        SDMA => Some(of(facts.sdma_ip, if facts.sdma_queues > 1 { 3 } else { 1 }, 256, 4)),
+        DMA => Some(of(facts.sdma_ip, if facts.sdma_queues > 1 { 3 } else { 1 }, 256, 4)),
         3..=LAST_IP => Some(HwIp::default()),
         _ => None,
     }

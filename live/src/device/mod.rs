@@ -5,5 +5,4 @@ pub mod host;
 pub mod info;
 pub mod submit;
 pub mod syncobj;
-pub mod uapi;
 pub mod vm;

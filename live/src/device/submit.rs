@@ -1,9 +1,9 @@
 //! AMDGPU_CS: the chunks of a submission.
 
 use crate::device::host::{Errno, Host};
-use crate::device::uapi::{Chunk, ChunkIb, ChunkTimeline, Cs};
 use crate::device::vm::ADDRESS_BITS;
 use libc::EINVAL;
+use pm4_uapi::{Chunk, ChunkIb, ChunkTimeline, Cs, chunk, engine};
 use zerocopy::{FromBytes, IntoBytes};
 
 /// IB chunks and all others of one call. Drivers send some ten.
@@ -89,13 +89,12 @@ fn timeline(data: &[u8]) -> impl Iterator<Item = ChunkTimeline> + '_ {
 
 fn add(submission: &mut Submission, id: u32, data: &[u8]) -> Result<(), Errno> {
     match id {
-        // IB
-        1 => {
+        chunk::IB => {
             let (ib, _) = ChunkIb::read_from_prefix(data).map_err(|_| EINVAL)?;
             let engine = match ib.ip {
-                0 => Engine::Graphics,
-                1 => Engine::Compute,
-                2 => Engine::Sdma,
+                engine::GFX => Engine::Graphics,
+                engine::COMPUTE => Engine::Compute,
+                engine::DMA => Engine::Sdma,
                 _ => return Err(EINVAL),
             };
             let rings = if engine == Engine::Graphics { 1 } else { 4 };
@@ -104,19 +103,16 @@ fn add(submission: &mut Submission, id: u32, data: &[u8]) -> Result<(), Errno> {
             }
             submission.ibs.push(Ib { engine, ring: ib.ring, va: ib.va & ADDRESS_BITS, bytes: ib.bytes });
         }
-        // FENCE
-        2 => {
+        chunk::FENCE => {
             let mut data = words(data);
             submission.fence = Some((data.next().ok_or(EINVAL)?, data.next().ok_or(EINVAL)?));
         }
-        // SYNCOBJ_IN, SYNCOBJ_OUT
-        4 => submission.waits.extend(words(data)),
-        5 => submission.signals.extend(words(data).map(|handle| (handle, 0))),
-        // SYNCOBJ_TIMELINE_WAIT, SYNCOBJ_TIMELINE_SIGNAL
-        8 => submission.waits.extend(timeline(data).map(|entry| entry.handle)),
-        9 => submission.signals.extend(timeline(data).map(|entry| (entry.handle, entry.point))),
-        // DEPENDENCIES, BO_HANDLES, SCHEDULED_DEPENDENCIES, CP_GFX_SHADOW: all work before is done, and no buffer moves.
-        3 | 6 | 7 | 10 => {}
+        chunk::SYNCOBJ_IN => submission.waits.extend(words(data)),
+        chunk::SYNCOBJ_OUT => submission.signals.extend(words(data).map(|handle| (handle, 0))),
+        chunk::SYNCOBJ_TIMELINE_WAIT => submission.waits.extend(timeline(data).map(|entry| entry.handle)),
+        chunk::SYNCOBJ_TIMELINE_SIGNAL => submission.signals.extend(timeline(data).map(|entry| (entry.handle, entry.point))),
+        // All work before is done, and no buffer moves.
+        chunk::DEPENDENCIES | chunk::BO_HANDLES | chunk::SCHEDULED_DEPENDENCIES | chunk::CP_GFX_SHADOW => {}
         _ => return Err(EINVAL),
     }
     Ok(())

@@ -1,4 +1,8 @@
 //! The structures and numbers between a driver and the kernel: Linux amdgpu_drm.h, drm.h, dma-buf.h and sync_file.h, as of 6.18.
+//!
+//! Two programs share them: the device of `live/` answers these calls, and `submit/` makes them. No system call is made here.
+
+#![no_std]
 
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -44,12 +48,16 @@ wire! {
     SyncobjEventfd { handle: u32, flags: u32, point: u64, fd: i32, pad: u32, }
     /// drm_amdgpu_gem_create: the answer is the handle in the first word.
     GemCreate { size: u64, alignment: u64, domains: u64, flags: u64, }
-    /// drm_amdgpu_gem_mmap.
+    /// drm_amdgpu_gem_mmap: the answer is the offset, 64 bits.
     GemMmap { handle: u32, pad: u32, }
     /// drm_amdgpu_ctx.
     Context { op: u32, flags: u32, id: u32, priority: u32, }
-    /// drm_amdgpu_bo_list.
+    /// drm_amdgpu_ctx as QUERY_STATE2 answers it.
+    ContextState { flags: u64, hangs: u32, status: u32, }
+    /// drm_amdgpu_bo_list, and what a chunk of buffers holds.
     BoList { operation: u32, handle: u32, number: u32, info_size: u32, info: u64, }
+    /// drm_amdgpu_bo_list_entry.
+    BoListEntry { handle: u32, priority: u32, }
     /// drm_amdgpu_cs.
     Cs { context: u32, bo_list: u32, chunks_count: u32, flags: u32, chunks: u64, }
     /// drm_amdgpu_cs_chunk.
@@ -151,4 +159,83 @@ ioctls! {
     SYNCOBJ_TRANSFER = 0xCC, 32;
     SYNCOBJ_TIMELINE_SIGNAL = 0xCD, 24;
     SYNCOBJ_EVENTFD = 0xCF, 24;
+}
+
+/// A part of what the driver answers to VERSION as its description where no queue runs shaders: the device of `live/`. The kernel's is "AMD GPU".
+pub const NO_SHADERS: &str = "without shaders";
+
+/// Numbers that calls of one kind share, each kind in a module.
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $module:ident: $type:ty { $($name:ident = $value:expr;)* })*) => {$(
+        $(#[$doc])*
+        pub mod $module {
+            $(#[allow(missing_docs, reason = "the names are those of the kernel's headers")] pub const $name: $type = $value;)*
+        }
+    )*};
+}
+
+numbers! {
+    /// Queries of INFO (AMDGPU_INFO_…).
+    query: u32 {
+        ACCEL_WORKING = 0x00;
+        HW_IP_INFO = 0x02;
+        HW_IP_COUNT = 0x03;
+        TIMESTAMP = 0x05;
+        FW_VERSION = 0x0E;
+        NUM_BYTES_MOVED = 0x0F;
+        VRAM_USAGE = 0x10;
+        GTT_USAGE = 0x11;
+        GDS_CONFIG = 0x13;
+        VRAM_GTT = 0x14;
+        READ_MMR_REG = 0x15;
+        DEV_INFO = 0x16;
+        VIS_VRAM_USAGE = 0x17;
+        NUM_EVICTIONS = 0x18;
+        MEMORY = 0x19;
+        SENSOR = 0x1D;
+        NUM_VRAM_CPU_PAGE_FAULTS = 0x1E;
+        VRAM_LOST_COUNTER = 0x1F;
+        VIDEO_CAPS = 0x21;
+        MAX_IBS = 0x22;
+        GPUVM_FAULT = 0x23;
+    }
+    /// Firmwares of FW_VERSION (AMDGPU_INFO_FW_…).
+    firmware: u32 { ME = 4; PFP = 5; MEC = 8; }
+    /// Engines (AMDGPU_HW_IP_…).
+    engine: u32 { GFX = 0; COMPUTE = 1; DMA = 2; }
+    /// Domains of buffers (AMDGPU_GEM_DOMAIN_…).
+    domain: u64 { GTT = 2; VRAM = 4; }
+    /// Operations of GEM_VA (AMDGPU_VA_OP_…).
+    va: u32 { MAP = 1; UNMAP = 2; CLEAR = 3; REPLACE = 4; }
+    /// Flags of GEM_VA (AMDGPU_VM_PAGE_…).
+    page: u32 { READABLE = 2; WRITEABLE = 4; EXECUTABLE = 8; PRT = 0x10; }
+    /// Operations of CTX (AMDGPU_CTX_OP_…).
+    context: u32 { ALLOC = 1; FREE = 2; QUERY_STATE = 3; QUERY_STATE2 = 4; GET_STABLE_PSTATE = 5; SET_STABLE_PSTATE = 6; }
+    /// Chunks of CS (AMDGPU_CHUNK_ID_…).
+    chunk: u32 {
+        IB = 1;
+        FENCE = 2;
+        DEPENDENCIES = 3;
+        SYNCOBJ_IN = 4;
+        SYNCOBJ_OUT = 5;
+        BO_HANDLES = 6;
+        SCHEDULED_DEPENDENCIES = 7;
+        SYNCOBJ_TIMELINE_WAIT = 8;
+        SYNCOBJ_TIMELINE_SIGNAL = 9;
+        CP_GFX_SHADOW = 10;
+    }
+    /// Flags of command buffers (AMDGPU_IB_FLAG_…).
+    ib: u32 { EMIT_MEM_SYNC = 0x40; }
+    /// Flags of SYNCOBJ_WAIT and SYNCOBJ_TIMELINE_WAIT (DRM_SYNCOBJ_WAIT_FLAGS_…).
+    wait: u32 { ALL = 1; FOR_SUBMIT = 2; }
+}
+
+/// What QUERY_STATE2 says in `flags` (AMDGPU_CTX_QUERY2_FLAGS_…, Linux amdgpu_drm.h; unverified: no sheet of facts lists them).
+pub mod context_state {
+    /// The device was reset since the context was made.
+    pub const RESET: u64 = 1;
+    /// Local memory was lost.
+    pub const VRAM_LOST: u64 = 1 << 1;
+    /// This context is why.
+    pub const GUILTY: u64 = 1 << 2;
 }
