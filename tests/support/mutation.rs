@@ -217,6 +217,10 @@ pub struct Settings {
     pub ring: bool,
     /// What is submitted is for SDMA, and what runs beside it is memory.
     pub sdma: bool,
+    /// The same of AQL.
+    pub aql: bool,
+    /// The same of MES.
+    pub mes: bool,
 }
 
 /// A model with the settings; a rule that is silent by default speaks if it is the one asked for.
@@ -242,6 +246,8 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
 pub fn submit<'a>(cp: &mut CommandProcessor<'a>, settings: Settings, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
     let queue = match queue {
         _ if settings.sdma => QueueId::SDMA,
+        _ if settings.aql => QueueId::AQL,
+        _ if settings.mes => QueueId::MES,
         Queue::Compute => QueueId::COMPUTE,
         _ => QueueId::GRAPHICS,
     };
