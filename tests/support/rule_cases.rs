@@ -120,6 +120,10 @@ fn copies() -> Vec<Case> {
         copying("SDMA-07", N31, fill(0x101), fill(0xFF)),
         copying("SDMA-07", N31, copy(MEMORY, MEMORY + 0x1000, 0x100), copy(MEMORY, MEMORY + 0x1000, 0xFF)),
         copying("SDMA-08", N31, window(9), window(8)),
+        // A compute queue writes what is filled.
+        case("SDMA-09", N31, vec![0x8000_000B, MEMORY + 0x1000, 0, 7, 63], vec![0x8000_000B, MEMORY + 0x1040, 0, 7, 63])
+            .beside(raw_packet(Opcode::WRITE_DATA, &[1 << 20 | 5 << 8, MEMORY + 0x1020, 0, 7]))
+            .with(Settings { sdma: true, beside: true, ..Settings::default() }),
         copying("MEM-06", N31, vec![0xF000_0008, MEMORY, 0, 0, u32::MAX, 4], vec![0xB000_0008, MEMORY, 0, 0, u32::MAX, 4]),
         copying("IB-06", N31, [vec![9, MEMORY, 0, 0, 3], fence(0)].concat(), [vec![9, MEMORY, 0, 0, 4], fence(0)].concat()),
     ]

@@ -45,6 +45,7 @@ impl<'a> Engine<'_, 'a> {
         let dwords = match QueueReader::new(version, rest).next() {
             None => 0,
             Some(Err(damage)) => {
+                queue.turns_off += 1;
                 let lost = if rest.iter().all(|word| *word == 0) { rest.len() } else { damage.dwords };
                 self.unread_slot(queue, place, &damage, lost);
                 lost
@@ -66,12 +67,13 @@ impl<'a> Engine<'_, 'a> {
                     }
                     Flow::Next | Flow::Skip(_) => {}
                 }
+                // What a packet has called counted as packets ahead of it.
+                queue.turns_off += u64::from(under_way.called);
                 self.complete(queue, place, &packet);
                 SLOT
             }
         };
         under(queue, None);
-        queue.turns_off += 1;
         if let Some(frame) = queue.frames.last_mut() {
             frame.offset += dwords;
         }

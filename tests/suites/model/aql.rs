@@ -260,6 +260,18 @@ fn slots_that_have_run_hold_nothing_up() {
     }
 }
 
+/// Each wait that nothing ends is given up by itself: what is ahead of them is gone through once, and not for each.
+#[test]
+fn many_waits_are_linear() {
+    let (one, wait) = (signal(1), barrier(false, &[SIGNAL], 0));
+    let ring = wait.repeat(100_000);
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    cp.map("signal", SIGNAL, &one);
+    cp.submit_aql(0, "ring", None, &ring);
+    let summary = cp.run(&mut ());
+    assert_eq!((summary.packets, summary.warnings, summary.errors), (100_000, 100_000, 0));
+}
+
 /// Random slots never end the model, whatever they name.
 #[test]
 fn random_slots_run_to_their_end() {
