@@ -10,11 +10,13 @@ use pm4::queues::{BarrierPacket, Builder, KernelDispatch, Pm4Buffer, PollConditi
 const SIGNAL: u64 = 0x1000;
 const OBJECT: u64 = 0x4000;
 
+/// Name, groups, and what is known of registers.
+type Dispatch = (&'static str, Vec<u32>, Vec<(u32, u32)>);
+
 #[derive(Default)]
 struct Seen {
     findings: Vec<Finding>,
-    /// Name, groups, and what is known of registers.
-    dispatches: Vec<(&'static str, Vec<u32>, Vec<(u32, u32)>)>,
+    dispatches: Vec<Dispatch>,
 }
 
 impl Observer for Seen {
