@@ -140,7 +140,7 @@ pub enum AnyQueue {
 pub fn any_queue(name: &str) -> Result<AnyQueue, String> {
     match QueueFamily::from_name(name) {
         Some(family) => Ok(AnyQueue::Other(family)),
-        None => queue(name).map(AnyQueue::Pm4).map_err(|message| format!("{message}, aql, mes")),
+        None => queue(name).map(AnyQueue::Pm4).map_err(|message| format!("{message}, mqd, sdma-mqd")),
     }
 }
 
@@ -150,12 +150,14 @@ pub fn queue(name: &str) -> Result<QueueId, String> {
         None if name == "gfx" => Ok(QueueId::GRAPHICS),
         None if name == "constant" => Ok(QueueId::CONSTANT),
         None if name == "sdma" => Ok(QueueId::SDMA),
+        None if name == "aql" => Ok(QueueId::AQL),
+        None if name == "mes" => Ok(QueueId::MES),
         Some("") => Ok(QueueId::COMPUTE),
         Some(number) => {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             number.parse().ok().filter(|n| digits && (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
         }
-        None => Err("queues are gfx, compute, compute2 to compute8, constant, sdma".into()),
+        None => Err("queues are gfx, compute, compute2 to compute8, constant, sdma, aql, mes".into()),
     }
 }
 

@@ -79,7 +79,7 @@ struct Arguments {
     #[command(flatten)]
     paging: Paging,
     /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant (the constant engine, up to
-    /// GFX10.3), sdma
+    /// GFX10.3), sdma, aql, mes (its ring, from GFX11 on)
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
     /// The files that follow, up to the next --queue, are rings: they start command buffers, and rules that apply only to command buffers of drivers are not
@@ -172,7 +172,7 @@ fn code(code: &str) -> Result<&'static str, String> {
         let family = code.split('-').next().unwrap_or_default().to_ascii_uppercase();
         let known: Vec<&str> = rules::all().map(|rule| rule.code).filter(|known| known.starts_with(&family)).collect();
         if known.is_empty() {
-            "no such rule; families are ENC, IB, MEM, PERF, POPS, REG, RUN, SDMA, STA, SYN".into()
+            "no such rule; families are AQL, ENC, IB, MEM, MES, PERF, POPS, REG, RUN, SDMA, STA, SYN".into()
         } else {
             format!("no such rule; rules are {}", known.join(", "))
         }
@@ -181,6 +181,7 @@ fn code(code: &str) -> Result<&'static str, String> {
 
 /// Options that state what a rule asks for.
 const STATED_BY: &[(&str, &str)] = &[
+    ("AQL-02", "--partial"),
     ("ENC-18", "--pfp-firmware, --me-firmware, --mec-firmware, --me-feature"),
     ("IB-02", "--ring"),
     ("IB-08", "--ring"),
@@ -287,8 +288,9 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     if files.iter().filter_map(|file| file.queue).chain(queues).any(|queue| queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
         return common::fail("check", format_args!("{chip} has no constant engine: GFX11 removed it"));
     }
-    if files.iter().any(|file| file.queue.is_some_and(QueueId::is_sdma)) && Target::from(chip).version(QueueFamily::Sdma).is_none() {
-        return common::fail("check", format_args!("no source says which version of SDMA {chip} has"));
+    let families = files.iter().filter_map(|file| file.queue?.family());
+    if let Some(family) = families.into_iter().find(|family| Target::from(chip).version(*family).is_none()) {
+        return common::fail("check", without_queue(chip, family));
     }
     let done = match <&[Given; 2]>::try_from(files.as_slice()) {
         Ok(sides) if arguments.diff => diff(&arguments, chip, &maps, sides).map(Ok),
@@ -298,6 +300,14 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(Err(message)) => common::fail("check", message),
         Ok(Ok(found)) => common::finish("check", Ok(found)),
         Err(error) => common::finish("check", Err(error)),
+    }
+}
+
+/// Why a chip has no queue of a family.
+fn without_queue(chip: Chip, family: QueueFamily) -> String {
+    match family {
+        QueueFamily::Mes => format!("{chip} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
+        QueueFamily::Sdma | QueueFamily::Aql | QueueFamily::Mqd | QueueFamily::SdmaMqd => format!("no source says which version of {family} {chip} has"),
     }
 }
 

@@ -42,7 +42,7 @@ struct Arguments {
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
     input: Option<InputForm>,
     /// Queue for the files that follow this option: gfx (the default before the first --queue), compute, compute2, …, constant. A packet may have
-    /// another layout on another queue. sdma, aql and mes have packets of their own
+    /// another layout on another queue. sdma, aql and mes have packets of their own; mqd and sdma-mqd are memory queue descriptors
     #[arg(long, value_name = "QUEUE", value_parser = arguments::any_queue)]
     queue: Vec<AnyQueue>,
     /// The files that follow, up to the next --queue, are rings. Packets that only kernels write are not damage in rings
@@ -157,7 +157,10 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
     let queues = queues.into_iter().map(|queue| queue.and_then(|queue| if let AnyQueue::Pm4(queue) = queue { Some(queue) } else { None }));
     if let Some(Target::Compute(chip)) = arguments.chip {
-        return common::fail("dump", format_args!("{chip} has no graphics, and its PM4 packets are not known: its queues are --queue sdma, aql or mes"));
+        return common::fail(
+            "dump",
+            format_args!("{chip} has no graphics, and its PM4 packets are not known: its queues are --queue sdma, aql, mes, mqd or sdma-mqd"),
+        );
     }
     // All inputs are opened, and what is not raw words is read, before anything is printed: a missing file leaves no half result.
     let mut inputs = Vec::new();
@@ -212,14 +215,14 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
 /// Prints streams of queues that are not PM4.
 fn other_queues(command: &mut Command, arguments: &Arguments, queues: &[Option<AnyQueue>]) -> ExitCode {
     if !arguments.register.is_empty() || !arguments.grep.is_empty() {
-        return common::usage(&command.error(ErrorKind::ArgumentConflict, "--register and --grep are for PM4: packets of sdma, aql and mes set no registers"));
+        return common::usage(&command.error(ErrorKind::ArgumentConflict, "--register and --grep are for PM4: packets of other queues set no registers"));
     }
-    let Some(target) = arguments.chip else { return common::fail("dump", "packets of sdma, aql and mes depend on the chip: name it with --chip") };
+    let Some(target) = arguments.chip else { return common::fail("dump", "packets of other queues depend on the chip: name it with --chip") };
     let mut streams = Vec::new();
     for (file, queue) in arguments.files.iter().zip(queues) {
         let name = file.to_string_lossy().into_owned();
         let Some(AnyQueue::Other(family)) = queue else {
-            return common::fail("dump", format_args!("{name} is a stream of PM4: print it apart from those of sdma, aql and mes"));
+            return common::fail("dump", format_args!("{name} is a stream of PM4: print it apart from those of other queues"));
         };
         let Some(version) = target.version(*family) else { return common::fail("dump", without(target, *family)) };
         match files::open(file, arguments.input, During::Printing).and_then(|source| files::read(source, file, usize::MAX)) {
@@ -234,6 +237,7 @@ fn other_queues(command: &mut Command, arguments: &Arguments, queues: &[Option<A
 fn without(target: Target, family: QueueFamily) -> String {
     match family {
         QueueFamily::Mes => format!("{target} has no MES: its kernel schedules with PM4 packets, which --queue compute --ring reads"),
+        QueueFamily::Mqd | QueueFamily::SdmaMqd => format!("no source says what {family} of {target} looks like"),
         QueueFamily::Sdma | QueueFamily::Aql => format!("no source says which version of {family} {target} has"),
     }
 }
@@ -256,7 +260,11 @@ fn print_others(arguments: &Arguments, streams: &[(Version, String, Input)]) -> 
             if streams.len() > 1 {
                 dump.comment(name)?;
             }
-            for buffer in &input.buffers {
+            let mut own: Vec<&InputBuffer> = input.rings_of(version.family()).collect();
+            if own.is_empty() {
+                own.extend(&input.buffers);
+            }
+            for buffer in own {
                 let name = called(name, buffer);
                 damaged |= dump.stream(&name, &buffer.words, &buffer.trailing_bytes)?;
                 shown.push((*version, name, buffer.words.as_slice()));

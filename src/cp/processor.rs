@@ -6,7 +6,6 @@ use crate::cp::judge::repeats::Repeats;
 use crate::cp::judge::tables::Tables;
 use crate::cp::rule::entry::{Rule, RuleError};
 use crate::cp::rule::level::RuleLevel;
-use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
 use crate::cp::schedule::ahead::Lookahead;
 use crate::cp::schedule::turns;
@@ -25,10 +24,9 @@ use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
 use crate::gpu::{Board, FirmwareVersions, Gpu};
 use crate::packet::{Header, Opcode, Queue};
-use crate::queues::{QueueFamily, Target};
+use crate::queues::Target;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -406,9 +404,29 @@ impl<'a> CommandProcessor<'a> {
         self.submit_to(QueueId(QueueId::SDMA.0 + number.min(15)), name, addr, words)
     }
 
+    /// Queues a ring of AQL, of the queue of AQL with this number, 0 for the first: packets of 64 bytes, and the PM4 that they call. Kernels are dispatches, which an
+    /// [`Observer`] receives; signals are memory, which packets count down and wait for, as other queues may.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, queues::{BarrierPacket, KernelDispatch}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let kernel = KernelDispatch { kernel_object: 0x4000, group: [64, 1, 1], grid: [256, 1, 1], completion_signal: 0x1000, ..KernelDispatch::default() };
+    /// let (words, wait) = (kernel.words(), BarrierPacket { signals: &[0x1000], ..BarrierPacket::default() }.words().expect("one signal"));
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.map_owned("signal", 0x1000, &[1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    /// cp.submit_aql(1, "waits", None, &wait);
+    /// cp.submit_aql(0, "signals", None, &words);
+    /// let summary = cp.run(&mut ());
+    /// assert_eq!((summary.errors, summary.dispatches, cp.memory(0x1008)), (0, 1, Some(0)));
+    /// # }
+    /// ```
+    pub fn submit_aql(&mut self, number: u32, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
+        self.submit_to(QueueId(QueueId::AQL.0 + number.min(15)), name, addr, words)
+    }
+
     /// A further compute queue, beside the first one: queues of one chip run side by side.
     pub fn add_compute_queue(&mut self) -> QueueId {
-        let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant && queue.sdma.is_none()).count() as u32);
+        let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant && queue.is_pm4()).count() as u32);
         self.push_queue(id, Queue::Compute);
         id
     }
@@ -563,13 +581,13 @@ impl<'a> CommandProcessor<'a> {
         if id == QueueId::CONSTANT && self.chip.gfx().has_constant_engine() && !self.queues.iter().any(|queue| queue.id == id) {
             self.push_queue(id, Queue::Constant);
         }
-        if id.is_sdma()
+        if let Some(family) = id.family()
             && !self.queues.iter().any(|queue| queue.id == id)
-            && let Some(version) = Target::from(self.chip).version(QueueFamily::Sdma)
+            && let Some(version) = Target::from(self.chip).version(family)
         {
             self.push_queue(id, Queue::Compute);
             if let Some(queue) = self.queues.last_mut() {
-                queue.sdma = Some(version);
+                queue.read_as(version);
             }
         }
         self.queues.iter_mut().find(|queue| queue.id == id)
@@ -813,7 +831,7 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter_mut().for_each(|queue| queue.registers.set_logging(interest.has(Interest::REGISTERS)));
         let from = self.queues.get(self.turn.queue).and_then(QueueState::place);
         let (packets_before, findings_before) = (self.summary.packets, self.summary.findings());
-        self.gang.compute = self.queues.iter().any(|queue| queue.queue == Queue::Compute && (queue.packets > 0 || queue.next().is_some()));
+        self.gang.compute = self.queues.iter().any(|queue| queue.queue == Queue::Compute && queue.is_pm4() && (queue.packets > 0 || queue.next().is_some()));
         let mut engine = Engine {
             chip: self.chip,
             gfx: self.chip.gfx(),
@@ -847,9 +865,10 @@ impl<'a> CommandProcessor<'a> {
             engine.resolve_doubts(queue);
             engine.report_resolved(queue);
         }
+        engine.memory.transfers.clear();
+        self.queues.iter_mut().for_each(|queue| queue.has_waited = false);
         if open.is_empty() {
-            unwaited(&mut engine, &self.queues);
-            unpaired(&mut engine, &self.queues);
+            engine.report_left(&self.queues);
             engine.report_repeats();
         }
         (self.summary(), None)
@@ -872,29 +891,4 @@ fn whole_packets(words: &[u32]) -> usize {
         at = next;
     }
     at
-}
-
-/// Task work that no mesh work has taken, where the graphics queue takes any and all that has run is known.
-fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
-    let taken: u64 = queues.iter().map(|queue| queue.history.taskmesh).sum();
-    let Some((queue, place)) = queues.iter().filter(|queue| queue.history.taskmesh > 0).find_map(|queue| Some((queue, queue.history.last_draw?))) else {
-        return;
-    };
-    let given = engine.gang.dispatches;
-    if rules::UNPAIRED.scope.contains(engine.chip) && !engine.gang.unsure && given > taken {
-        let verdict = Verdict::new(format!("the graphics queue takes {taken} of {given} task dispatches: what is left stays in the task ring"))
-            .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, even for those that start no work");
-        engine.report(queue, place, None, &rules::UNPAIRED, verdict);
-    }
-}
-
-/// Fences that were written and that no packet has waited for.
-fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
-    let rule: &Rule = &rules::UNWAITED;
-    for (addr, Fence { queue, place, .. }) in core::mem::take(engine.fences) {
-        let Some(queue) = queues.iter().find(|state| state.id == queue) else { continue };
-        let verdict =
-            Verdict::new(format!("0x{addr:012x} is written and no packet waits for it")).help("remove the write if neither the CPU nor a shader reads it");
-        engine.report(queue, place, None, rule, verdict);
-    }
 }

@@ -11,11 +11,15 @@ pub enum QueueFamily {
     Aql,
     /// The scheduler of GFX11 and later: frames of 64 dwords.
     Mes,
+    /// Memory queue descriptors of compute queues: no packets, but what a kernel keeps of a queue.
+    Mqd,
+    /// Memory queue descriptors of queues of SDMA.
+    SdmaMqd,
 }
 
 impl QueueFamily {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Sdma, Self::Aql, Self::Mes];
+    pub const ALL: [Self; 5] = [Self::Sdma, Self::Aql, Self::Mes, Self::Mqd, Self::SdmaMqd];
 
     /// Name, lower case.
     pub const fn name(self) -> &'static str {
@@ -23,6 +27,8 @@ impl QueueFamily {
             Self::Sdma => "sdma",
             Self::Aql => "aql",
             Self::Mes => "mes",
+            Self::Mqd => "mqd",
+            Self::SdmaMqd => "sdma-mqd",
         }
     }
 

@@ -18,6 +18,7 @@ mod aql;
 mod builder;
 mod format;
 mod limits;
+mod mes;
 mod packet;
 mod reader;
 mod sdma;
@@ -29,6 +30,7 @@ pub use aql::{BarrierPacket, FenceScope, KernelDispatch, Pm4Buffer};
 pub use builder::{BuildError, Builder};
 pub use format::{EffectKind, List, QueueEffect, QueueFamily, QueueField, QueueFormat, QueuePlace, Size};
 pub use limits::SdmaLimits;
+pub use mes::{MesAddQueue, MesFence, MesQueueType, MesRemoveQueue, MesWriter};
 #[cfg(feature = "model")]
 pub(crate) use packet::is_wide;
 pub use packet::{MemoryEffect, QueueDefect, QueuePacket, Window};

@@ -95,6 +95,11 @@ impl<'w> QueueReader<'w> {
             QueueFamily::Sdma => left,
             QueueFamily::Aql => left.min(16),
             QueueFamily::Mes => left.min(64),
+            // One is as long as another.
+            QueueFamily::Mqd | QueueFamily::SdmaMqd => {
+                let dwords = self.version.formats().next().map_or(left, |format| format.shortest(self.version) as usize);
+                left.min(dwords)
+            }
         };
         self.damage(DamageKind::NoPacket { header, elsewhere, swapped }, lost)
     }
@@ -133,6 +138,9 @@ impl fmt::Display for Damage {
                 let (op, sub_op) = self.version.numbers(header);
                 match sub_op {
                     Some(sub_op) => write!(f, "header {header:#010x}: {} has no packet with opcode {op:#x} and {sub_op:#x} below it", self.version)?,
+                    None if matches!(self.version.family(), QueueFamily::Mqd | QueueFamily::SdmaMqd) => {
+                        write!(f, "first dword {header:#010x}: {} does not begin so", self.version)?;
+                    }
                     None => write!(f, "header {header:#010x}: {} has no frame with opcode {op:#x}", self.version)?,
                 }
                 if let Some(format) = elsewhere {

@@ -10,5 +10,7 @@ pub(super) fn of(family: QueueFamily) -> &'static FamilyTable {
         QueueFamily::Sdma => &SDMA,
         QueueFamily::Aql => &AQL,
         QueueFamily::Mes => &MES,
+        QueueFamily::Mqd => &MQD,
+        QueueFamily::SdmaMqd => &SDMA_MQD,
     }
 }

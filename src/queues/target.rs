@@ -49,10 +49,18 @@ impl Target {
     pub fn version(self, family: QueueFamily) -> Option<Version> {
         let name = match (self, family) {
             (Self::Chip(chip), QueueFamily::Sdma) => chip.info().sdma?,
-            (Self::Chip(chip), QueueFamily::Aql | QueueFamily::Mes) => major(chip.gfx()),
+            (Self::Chip(chip), QueueFamily::Aql | QueueFamily::Mes | QueueFamily::Mqd | QueueFamily::SdmaMqd) => major(chip.gfx()),
             (Self::Compute(chip), QueueFamily::Sdma) => chip.info().sdma,
             (Self::Compute(chip), QueueFamily::Aql) => chip.info().aql,
             (Self::Compute(chip), QueueFamily::Mes) => chip.info().mes?,
+            // CDNA has the structures of GFX9; those of SDMA of GFX12.1 are in no header that was read.
+            (Self::Compute(chip), QueueFamily::Mqd | QueueFamily::SdmaMqd) => {
+                if chip.info().aql == "9.4" {
+                    "9"
+                } else {
+                    chip.info().aql
+                }
+            }
         };
         Version::new(family, name)
     }

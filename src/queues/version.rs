@@ -87,9 +87,11 @@ impl fmt::Display for Version {
             QueueFamily::Sdma => "SDMA",
             QueueFamily::Aql => "AQL of GFX",
             QueueFamily::Mes => "MES",
+            QueueFamily::Mqd => "MQD of GFX",
+            QueueFamily::SdmaMqd => "MQD of SDMA of GFX",
         };
         match self.family {
-            QueueFamily::Aql => write!(f, "{name}{}", self.name()),
+            QueueFamily::Aql | QueueFamily::Mqd | QueueFamily::SdmaMqd => write!(f, "{name}{}", self.name()),
             QueueFamily::Sdma | QueueFamily::Mes => write!(f, "{name} {}", self.name()),
         }
     }

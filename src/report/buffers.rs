@@ -1,7 +1,7 @@
 //! Names and words of the buffers that findings are about.
 
 use super::ground::shown;
-use crate::chip::Gfx;
+use crate::chip::{Chip, Gfx};
 use crate::cp::{BufferId, BufferInfo, CommandProcessor, Place};
 use crate::packet::{Packet, Reader};
 use alloc::{string::String, vec::Vec};
@@ -22,7 +22,7 @@ use core::iter;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Buffers<'a> {
-    gfx: Gfx,
+    chip: Chip,
     buffers: Vec<BufferInfo<'a>>,
     /// What was executed out of a source.
     sourced: Vec<(BufferId, BufferInfo<'a>)>,
@@ -33,7 +33,7 @@ impl<'a> Buffers<'a> {
     pub fn of(cp: &CommandProcessor<'a>) -> Self {
         let dropped = BufferInfo { name: "?", words: &[], addr: None };
         let buffers = iter::repeat_n(dropped, cp.first_buffer().0 as usize).chain(cp.buffers().iter().copied()).collect();
-        Self { gfx: cp.chip().gfx(), buffers, sourced: Vec::new() }
+        Self { chip: cp.chip(), buffers, sourced: Vec::new() }
     }
 
     /// The same, with what has run out of a [memory source](CommandProcessor::memory_source): after a run.
@@ -53,7 +53,17 @@ impl<'a> Buffers<'a> {
 
     /// The generation whose packets they hold.
     pub fn gfx(&self) -> Gfx {
-        self.gfx
+        self.chip.gfx()
+    }
+
+    /// The chip of the model.
+    pub(super) fn chip(&self) -> Chip {
+        self.chip
+    }
+
+    /// The words of a buffer from a place on.
+    pub(super) fn words_from(&self, place: Place) -> Option<&'a [u32]> {
+        self.buffer(place.buffer)?.words.get(place.dword as usize..)
     }
 
     /// The name of a buffer; `?` for one that was dropped or added later.

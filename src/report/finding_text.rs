@@ -8,6 +8,7 @@ use crate::cp::{Finding, Place, Severity};
 #[cfg(feature = "input")]
 use crate::packet::Reader;
 use crate::packet::{Header, Packet, Queue};
+use crate::queues::{QueuePacket, Target};
 use crate::regs;
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -78,7 +79,11 @@ pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_
     writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &shown(&finding.message)))?;
     writeln!(out, "  {} {}{}", paint(color, "1;34", "-->"), place(buffers, finding.place), context(finding))?;
     let about = About { register: finding.register.as_deref(), field: finding.field };
-    snippet(out, buffers, finding.queue, finding.place, about, ('^', style(finding.severity)), color)?;
+    let mark = ('^', style(finding.severity));
+    match other_packet(buffers, finding, about) {
+        Some((line, name)) => print_line(out, &line, name, finding.place.dword.into(), mark, color)?,
+        None => snippet(out, buffers, finding.queue, finding.place, about, mark, color)?,
+    }
     // Who wrote a register that matters here: the packet, once for each place.
     let mut places = vec![finding.place];
     for note in &finding.notes {
@@ -170,6 +175,26 @@ fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, 
     packet_line(out, (buffers.gfx(), queue), (header, buffers.packet(at)), at.dword.into(), about, mark, color)
 }
 
+/// The line of a packet of SDMA, AQL or MES, and its name; None where the words are none, or are PM4 that a packet has called.
+fn other_packet(buffers: &Buffers<'_>, finding: &Finding, about: About<'_>) -> Option<(Line, &'static str)> {
+    let version = Target::from(buffers.chip()).version(finding.queue_id.family()?)?;
+    let packet = QueuePacket::at(version, buffers.words_from(finding.place)?)?;
+    if finding.packet.is_some_and(|name| name != packet.name()) {
+        return None;
+    }
+    let mut line = Line { text: format!("0x{:08x}  {}", packet.words[0], packet.name()), mark: None };
+    for field in packet.fields().filter(|field| !matches!(field.name, "header" | "op" | "sub_op" | "opcode")) {
+        let value = packet.values(field).next().unwrap_or(0);
+        let wanted = about.field == Some(field.name);
+        if value != 0 || wanted {
+            let mut text = format!("{}=", field.name);
+            number(&mut text, value);
+            line.push(&text, wanted);
+        }
+    }
+    Some((line, packet.name()))
+}
+
 /// A packet at a dword, as [`snippet`] prints it; of one that is cut off the header.
 fn packet_line(
     out: &mut dyn Write,
@@ -199,6 +224,11 @@ fn packet_line(
         }
         writes.for_each(|write| line.register(gfx, write.addr, write.value, about));
     }
+    print_line(out, &line, name, dword, mark, color)
+}
+
+/// A line with what it is about underlined, or the name.
+fn print_line(out: &mut dyn Write, line: &Line, name: &str, dword: u64, mark: (char, &str), color: bool) -> io::Result<()> {
     let gutter = paint(color, "1;34", "|");
     writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{dword:>6}")), line.text)?;
     let (start, end) = line.mark.unwrap_or((12, 12 + name.len()));

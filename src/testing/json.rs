@@ -2,7 +2,7 @@
 
 use crate::packet::Queue;
 use crate::testing::ground::case::RuleCase;
-use crate::testing::ground::stream::TestStream;
+use crate::testing::ground::stream::{Stated, TestStream};
 use crate::testing::vectors::{FieldVector, PacketVector, RegisterVector};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -99,7 +99,15 @@ fn stream(stream: &TestStream, codes: &[&str]) -> String {
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let object = Object::new()
         .with("chip", text(stream.chip.info().name))
-        .with("queue", if stream.stated.sdma { text("sdma") } else { queue(stream.queue) })
+        .with(
+            "queue",
+            match stream.stated {
+                Stated { sdma: true, .. } => text("sdma"),
+                Stated { aql: true, .. } => text("aql"),
+                Stated { mes: true, .. } => text("mes"),
+                _ => queue(stream.queue),
+            },
+        )
         .with("words", words(&stream.words))
         .with_some("beside", (!stream.beside.is_empty()).then(|| words(&stream.beside)))
         .with_some("memory", (!stream.memory.is_empty()).then(|| list(memory)))

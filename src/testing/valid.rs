@@ -178,6 +178,16 @@ impl BrokenStream {
             // Padding, by which no place in a ring changes.
             return Self { rule: case.rule, padding: vec![vec![0; 8]; count as usize], hit: case.hit.clone() };
         }
+        if case.hit.stated.aql {
+            // Barriers that wait for nothing.
+            let barrier = || [&[0x1503][..], &[0; 15]].concat();
+            return Self { rule: case.rule, padding: (0..count).map(|_| barrier()).collect(), hit: case.hit.clone() };
+        }
+        if case.hit.stated.mes {
+            // Questions without an answer.
+            let query = || [&[0x0004_00B1][..], &[0; 63]].concat();
+            return Self { rule: case.rule, padding: (0..count).map(|_| query()).collect(), hit: case.hit.clone() };
+        }
         let padding = (0..count).map(|_| pen.raw("NOP", &(0..=below(g, 6)).map(|_| u32::arbitrary(g)).collect::<Vec<u32>>())).collect();
         Self { rule: case.rule, padding, hit: case.hit.clone() }
     }

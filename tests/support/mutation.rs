@@ -217,6 +217,12 @@ pub struct Settings {
     pub ring: bool,
     /// What is submitted is for SDMA, and what runs beside it is memory.
     pub sdma: bool,
+    /// The same of AQL.
+    pub aql: bool,
+    /// The same of MES.
+    pub mes: bool,
+    /// What runs beside a queue of SDMA is PM4 of a compute queue, and no memory.
+    pub beside: bool,
 }
 
 /// A model with the settings; a rule that is silent by default speaks if it is the one asked for.
@@ -241,7 +247,9 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
 /// Queues a buffer, or a ring where the settings say so.
 pub fn submit<'a>(cp: &mut CommandProcessor<'a>, settings: Settings, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
     let queue = match queue {
-        _ if settings.sdma => QueueId::SDMA,
+        _ if settings.sdma && queue != Queue::Compute => QueueId::SDMA,
+        _ if settings.aql => QueueId::AQL,
+        _ if settings.mes => QueueId::MES,
         Queue::Compute => QueueId::COMPUTE,
         _ => QueueId::GRAPHICS,
     };

@@ -16,6 +16,7 @@ use pm4::packet::values::{
     SetBaseBaseIndex, SetPredicationPredOp, SetShRegIndexIndex,
 };
 use pm4::packet::{Event, Header, Opcode, PacketFields, Queue, ShaderType, gfx9, gfx12, gfx103};
+use pm4::queues::{KernelDispatch, MesAddQueue, MesFence, MesWriter, Pm4Buffer, QueueFamily, Target};
 
 /// A mistake and its repair.
 pub struct Case {
@@ -58,6 +59,11 @@ fn copying(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Cas
     case(code, chip, bad, good).beside(vec![0; 64]).with(Settings { sdma: true, ..Settings::default() })
 }
 
+/// Packets of AQL, with a descriptor and signals of 0 at 0x20_0000.
+fn queued(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Case {
+    case(code, chip, bad, good).beside(vec![0; 256]).with(Settings { aql: true, ..Settings::default() })
+}
+
 /// A rule on a field of a register at a draw.
 fn drawn(code: &'static str, chip: Chip, before: &[Vec<u32>], bad: Vec<u32>, good: Vec<u32>) -> Case {
     let with = |word: Vec<u32>| [state(chip), before.concat(), word, draw()].concat();
@@ -77,6 +83,8 @@ pub fn cases() -> Vec<Case> {
     all.extend(asked_by_workarounds());
     all.extend(order());
     all.extend(copies());
+    all.extend(kernels());
+    all.extend(frames());
     all.extend(dispatches());
     all.extend(super::pops_cases::cases());
     all
@@ -112,8 +120,109 @@ fn copies() -> Vec<Case> {
         copying("SDMA-07", N31, fill(0x101), fill(0xFF)),
         copying("SDMA-07", N31, copy(MEMORY, MEMORY + 0x1000, 0x100), copy(MEMORY, MEMORY + 0x1000, 0xFF)),
         copying("SDMA-08", N31, window(9), window(8)),
+        // A compute queue writes what is filled.
+        case("SDMA-09", N31, vec![0x8000_000B, MEMORY + 0x1000, 0, 7, 63], vec![0x8000_000B, MEMORY + 0x1040, 0, 7, 63])
+            .beside(raw_packet(Opcode::WRITE_DATA, &[1 << 20 | 5 << 8, MEMORY + 0x1020, 0, 7]))
+            .with(Settings { sdma: true, beside: true, ..Settings::default() }),
         copying("MEM-06", N31, vec![0xF000_0008, MEMORY, 0, 0, u32::MAX, 4], vec![0xB000_0008, MEMORY, 0, 0, u32::MAX, 4]),
         copying("IB-06", N31, [vec![9, MEMORY, 0, 0, 3], fence(0)].concat(), [vec![9, MEMORY, 0, 0, 4], fence(0)].concat()),
+    ]
+}
+
+/// Mistakes in the ring of MES.
+fn frames() -> Vec<Case> {
+    let frame = |chip: Chip, change: fn(&mut MesAddQueue)| {
+        let mut queue = MesAddQueue { mqd: 0x7000, process_context: 0x8000, gang_context: 0x9000, ..MesAddQueue::default() };
+        change(&mut queue);
+        let mut writer = MesWriter::new(Target::from(chip).version(QueueFamily::Mes).expect("it has MES"));
+        writer.add_queue(&queue, MesFence { addr: 0x20_0000, value: 1 }).expect("a frame");
+        writer.into_words()
+    };
+    let good = |chip| frame(chip, |_| ());
+    let case = |code, chip, bad| case(code, chip, bad, good(chip)).beside(vec![0; 64]).with(Settings { mes: true, ..Settings::default() });
+    let header = |code, chip, bits: u32| {
+        let mut words = good(chip);
+        words[0] ^= bits;
+        case(code, chip, words)
+    };
+    vec![
+        header("MES-01", N31, 0x60 << 12),
+        header("MES-01", N48, 0x60 << 12),
+        header("MES-01", N31, 1 << 20),
+        header("MES-01", N31, 2),
+        header("ENC-02", N31, 0xFD << 4),
+        case("MES-02", N31, frame(N31, |queue| queue.mqd = 0)),
+        case("MES-02", N48, frame(N48, |queue| queue.gang_context = 0)),
+        case("MES-02", N31, frame(N31, |queue| queue.process_context = 0)),
+    ]
+}
+
+/// Mistakes on a queue of AQL.
+fn kernels() -> Vec<Case> {
+    const MEMORY: u64 = 0x20_0000;
+    let right = KernelDispatch { kernel_object: MEMORY, group: [64, 1, 1], grid: [64, 1, 1], ..KernelDispatch::default() };
+    let dispatch = |change: fn(&mut KernelDispatch)| {
+        let mut packet = right;
+        change(&mut packet);
+        packet.words().to_vec()
+    };
+    let good = || dispatch(|_| ());
+    let with = |dword: usize, bits: u32| {
+        let mut words = good();
+        words[dword] ^= bits;
+        words
+    };
+    let slot = |header: u32| [&[header][..], &[0; 15]].concat();
+    let described = |dword: usize, word: u32| {
+        let mut memory = vec![0; 256];
+        memory[64 + dword] = word;
+        move |code: &'static str, chip: Chip| {
+            let of = |kernel_object| KernelDispatch { kernel_object, ..right }.words().to_vec();
+            queued(code, chip, of(MEMORY + 256), of(MEMORY)).beside(memory.clone())
+        }
+    };
+    let pm4 = |dwords: u32| Pm4Buffer { addr: MEMORY, dwords, completion_signal: 0 }.words().expect("a packet");
+    let called = |dword: usize, bits: u32| {
+        let mut words = pm4(2);
+        words[dword] ^= bits;
+        queued("AQL-09", N31, words, pm4(2)).beside(raw_packet(Opcode::NOP, &[0]))
+    };
+    vec![
+        queued("AQL-01", N31, slot(good()[0]), good()),
+        queued("AQL-01", N31, slot(0x0001_1500), good()),
+        queued("AQL-02", N31, [good(), with(0, 3), good()].concat(), [with(0, 3), good(), good()].concat()),
+        queued("AQL-03", N31, with(0, 1 << 13), good()),
+        queued("AQL-03", V, with(0, 1 << 18), good()),
+        queued("AQL-03", N31, with(2, 1 << 31), good()),
+        queued("AQL-03", N31, with(13, 1), good()),
+        queued("AQL-04", N31, with(0, 1 << 9), good()),
+        queued("AQL-04", N31, with(0, 1 << 11), good()),
+        queued("AQL-05", N31, dispatch(|packet| packet.dimensions = 0), good()),
+        queued("AQL-05", N31, dispatch(|packet| packet.group[1] = 0), good()),
+        queued("AQL-05", N31, dispatch(|packet| packet.grid[2] = 0), good()),
+        queued("AQL-05", N31, dispatch(|packet| packet.group = [16, 16, 5]), dispatch(|packet| packet.group = [16, 16, 4])),
+        queued("AQL-05", N31, dispatch(|packet| (packet.dimensions, packet.group[2]) = (2, 2)), dispatch(|packet| packet.dimensions = 2)),
+        queued("AQL-06", N31, dispatch(|packet| packet.kernel_object = 0), good()),
+        queued("AQL-06", N31, dispatch(|packet| packet.kernel_object += 32), good()),
+        queued("AQL-07", N31, dispatch(|packet| packet.group_size = 0x1_0001), dispatch(|packet| packet.group_size = 0x1_0000)),
+        described(1, 16)("AQL-07", N31),
+        described(3, 1)("AQL-08", N31),
+        described(13, 1 << 15)("AQL-08", N31),
+        described(14, 1)("AQL-08", N31),
+        described(11, 1)("AQL-08", V),
+        described(14, 1 << 10)("AQL-08", V),
+        called(1, 1 << 8),
+        called(2, 2),
+        called(4, 1 << 23),
+        called(5, 1),
+        queued("AQL-10", N31, slot(0x1504), slot(0x1503)),
+        queued("AQL-10", N31, slot(0x0002_1500), slot(0x1503)),
+        queued("AQL-11", N31, dispatch(|packet| packet.completion_signal = 0x20_0100), dispatch(|packet| packet.completion_signal = 0x20_0000))
+            .beside([vec![0; 64], vec![-2i32 as u32, u32::MAX]].concat()),
+        queued("MEM-01", N31, dispatch(|packet| packet.kernarg += 8), dispatch(|packet| packet.kernarg += 16)),
+        queued("MEM-01", N31, dispatch(|packet| packet.completion_signal = MEMORY + 32), dispatch(|packet| packet.completion_signal = MEMORY + 64)),
+        queued("ENC-02", N31, slot(0x1506), slot(0x1503)),
+        queued("ENC-02", N31, slot(0x0003_1500), slot(0x1503)),
     ]
 }
 

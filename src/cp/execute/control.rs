@@ -112,7 +112,7 @@ impl<'a> Engine<'_, 'a> {
         let &[control, lo, hi, mask_lo, mask_hi, ref_lo, ref_hi, lo1, hi1, size1, lo2, hi2, size2] = packet.body else { return Flow::Next };
         let compare = address(lo, hi);
         let wide = |lo: u32, hi: u32| u64::from(hi) << 32 | u64::from(lo);
-        let test = Test { function: control >> 8 & 7, mask: wide(mask_lo, mask_hi), reference: wide(ref_lo, ref_hi), wide: true };
+        let test = Test { function: control >> 8 & 7, mask: wide(mask_lo, mask_hi), reference: wide(ref_lo, ref_hi), wide: true, signed: false };
         let low = self.read_dword(queue, place, packet, compare);
         let high = self.read_dword(queue, place, packet, compare + 4);
         let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false, conditional: true, guarded: false };

@@ -44,6 +44,7 @@ impl<'a> Engine<'_, 'a> {
             1 | 2 | 5 | PREEMPTION_META_MEMORY => {
                 let addr = address(*lo, *hi);
                 let values = if step == 0 { data.get(data.len().saturating_sub(1)..).unwrap_or_default() } else { data };
+                self.transfers(queue, place, packet.name(self.gfx), true, addr, 4 * values.len() as u64);
                 self.write_dwords(queue, place, packet.name(self.gfx), addr, values.iter().map(|value| Some(*value)));
                 self.fence(queue, place, addr);
             }
@@ -119,6 +120,10 @@ impl<'a> Engine<'_, 'a> {
             return self.lose(queue, place, packet);
         }
         let name = packet.name(self.gfx);
+        if fill.is_none() && from_memory && from_known {
+            self.transfers(queue, place, name, false, src, bytes);
+        }
+        self.transfers(queue, place, name, true, dst, bytes);
         me_writes(queue, place, dst, bytes);
         if control >> 31 == 0 {
             queue.history.dma.insert(canonical(dst), bytes, place);
@@ -151,9 +156,9 @@ impl<'a> Engine<'_, 'a> {
         // A comparison with command 1 is repeated until memory holds the compare value.
         if control >> 8 & 0xF == 1 && kind == COMPARE_AND_SWAP {
             let test = if wide {
-                Test { function: EQUAL, mask: u64::MAX, reference: u64::from(cmp_hi) << 32 | u64::from(cmp_lo), wide }
+                Test { function: EQUAL, mask: u64::MAX, reference: u64::from(cmp_hi) << 32 | u64::from(cmp_lo), wide, signed: false }
             } else {
-                Test { function: EQUAL, mask: u32::MAX.into(), reference: cmp_lo.into(), wide }
+                Test { function: EQUAL, mask: u32::MAX.into(), reference: cmp_lo.into(), wide, signed: false }
             };
             let until = Until::Memory { addr: address(lo, hi), test };
             let block = Block { place, packet: packet.name(self.gfx).unwrap_or("ATOMIC_MEM"), until, pfp: false };

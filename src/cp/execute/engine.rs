@@ -20,6 +20,7 @@ use crate::cp::view::interest::Interest;
 use crate::cp::view::observer::Observer;
 use crate::packet::{DecodeError, EffectKinds, Header, Opcode, Packet, Queue, Reader};
 use crate::plurals::counted;
+use crate::queues::QueueFamily;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 
@@ -101,6 +102,9 @@ impl<'a> Engine<'_, 'a> {
     pub fn step(&mut self, queue: &mut QueueState<'a>, turns: usize) -> Step {
         if let Some(version) = queue.sdma {
             return self.step_sdma(queue, version);
+        }
+        if let Some(version) = queue.next_is_aql() {
+            return if version.family() == QueueFamily::Mes { self.step_mes(queue, version) } else { self.step_aql(queue, version) };
         }
         if queue.frames.last_mut().is_some_and(|frame| core::mem::take(&mut frame.stale)) {
             self.refetch(queue);

@@ -8,6 +8,7 @@ use crate::cp::state::memory::{Content, Fault, byte_address, canonical};
 use crate::cp::state::past_values::Writer;
 use crate::cp::state::place::Place;
 use crate::cp::state::queue::QueueState;
+use crate::cp::state::transfers::Clash;
 use crate::packet::{Packet, Queue};
 use alloc::format;
 use alloc::vec::Vec;
@@ -109,6 +110,22 @@ impl<'a> Engine<'_, 'a> {
                 .help("map a buffer at this address, or check the address");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);
         }
+    }
+
+    /// A packet that copies, fills or writes uses memory: nothing orders it with what another queue does there, if neither has waited for anything before. Packets that
+    /// may not run, and words of a part of a stream, say nothing.
+    pub fn transfers(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, writes: bool, addr: u64, bytes: u64) {
+        if queue.has_waited || bytes == 0 || self.options.partial || queue.may_not_run() {
+            return;
+        }
+        let Some(Clash { addr, other, queue: by, wrote }) = self.memory.transfers.note(queue.id, writes, addr, bytes, place) else { return };
+        let (own, its) = (if writes { "written" } else { "read" }, if wrote { "writes" } else { "reads" });
+        let verdict = Verdict::new(format!(
+            "0x{addr:012x} is {own} here, and {by} {its} it as well: neither queue has waited for anything before, so nothing orders them"
+        ))
+        .note(format!("{by} {its} it with this packet"), Some(other))
+        .help("let one of the queues write a fence after its packet, and the other wait for it; leave this unheeded if the kernel runs one after the other");
+        self.report_once(queue, place, name, &rules::UNORDERED, verdict);
     }
 
     /// PFP reads memory: what ME has written since both were last in sync may not be there yet.

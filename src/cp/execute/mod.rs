@@ -1,6 +1,7 @@
 //! The engine: it performs one packet of a queue.
 
 pub(super) mod apply_effects;
+pub(super) mod aql;
 pub(super) mod constant;
 pub(super) mod control;
 pub(super) mod data;
@@ -8,7 +9,9 @@ pub(super) mod engine;
 pub(super) mod events;
 pub(super) mod hooks;
 pub(super) mod indirect;
+pub(super) mod left;
 pub(super) mod memory_access;
+pub(super) mod mes;
 pub(super) mod plain;
 pub(super) mod register_packets;
 pub(super) mod report;

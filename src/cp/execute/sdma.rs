@@ -245,6 +245,9 @@ impl<'a> Engine<'_, 'a> {
             return false;
         }
         let effects = packet.memory();
+        for effect in effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Read | EffectKind::Write)) {
+            self.transfers(queue, place, Some(name), effect.kind == EffectKind::Write, effect.addr, effect.bytes);
+        }
         let clash = effects.iter().find_map(|effect| {
             let (at, writer) = queue.unfinished.first(byte_address(effect.addr), effect.bytes)?;
             Some((effect.kind, at, writer))
@@ -393,7 +396,7 @@ impl<'a> Engine<'_, 'a> {
         self.atomic = true;
         match value("atomic_op") & 0x7F {
             COMPARE_AND_SWAP => {
-                let test = Test { function: 3, mask: u32::MAX.into(), reference: compare & u64::from(u32::MAX), wide: false };
+                let test = Test { function: 3, mask: u32::MAX.into(), reference: compare & u64::from(u32::MAX), wide: false, signed: false };
                 if value("loop") == 1 {
                     let flow = self.wait(queue, Block { place, packet: packet.name(), until: Until::Memory { addr, test }, pfp: false });
                     if flow == Flow::Blocked {
@@ -421,7 +424,7 @@ impl<'a> Engine<'_, 'a> {
         if value("mem_poll") == 0 || value("hdp_flush") == 1 || value("func") == 0 {
             return Flow::Next;
         }
-        let test = Test { function: value("func") as u32, mask: value("mask"), reference: value("value"), wide: false };
+        let test = Test { function: value("func") as u32, mask: value("mask"), reference: value("value"), wide: false, signed: false };
         let until = Until::Memory { addr: canonical(packet.address("addr").unwrap_or(0)), test };
         // After so many polls the engine goes on.
         if value("retry_count") != ENDLESS && self.holds(queue, until) != Answer::Yes {

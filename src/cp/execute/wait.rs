@@ -1,9 +1,11 @@
 //! Waits: what a queue can block on, and when it continues.
 
+use crate::cp::execute::aql::give_up_aql;
 use crate::cp::execute::engine::{Engine, Flow};
 use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
-use crate::cp::state::block::{Answer, Block, Until};
+use crate::cp::state::aql::value_of;
+use crate::cp::state::block::{Answer, Block, Until, named};
 use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Content, canonical};
 use crate::cp::state::place::Place;
@@ -32,6 +34,7 @@ impl<'a> Engine<'_, 'a> {
                     _ => Answer::Unknown,
                 }
             }
+            Until::Signal { signals, test } => self.signalled(signals, test),
             Until::Register { addr, test } => queue.registers.value(addr).map_or(Answer::Unknown, |value| answer(test.passes(value.into()))),
             Until::Valid { addr } => match addr.map(|addr| self.memory.read(addr)) {
                 Some(Content::Known(word)) => answer(word >> 31 == 1),
@@ -46,6 +49,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Goes on, or blocks.
     pub fn wait(&mut self, queue: &mut QueueState<'a>, block: Block) -> Flow {
+        queue.has_waited = true;
         loop {
             if self.holds(queue, block.until) == Answer::Yes {
                 return Flow::Next;
@@ -101,6 +105,9 @@ impl<'a> Engine<'_, 'a> {
             && queue.block.is_some()
         {
             return self.give_up_sdma(queue, version);
+        }
+        if queue.next_is_aql().is_some() && queue.block.is_some() {
+            return give_up_aql(queue);
         }
         if let Some(block) = queue.block.take() {
             // The work that it waits for counts as taken nevertheless, or the counts would never match again.
@@ -171,8 +178,11 @@ impl<'a> Engine<'_, 'a> {
 
     /// Who outside of the stream will write what a wait looks at.
     pub fn expected(&self, block: Block) -> Option<&'a str> {
-        let (Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) }) = block.until else { return None };
-        self.memory.expected(addr)
+        match block.until {
+            Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) } => self.memory.expected(addr),
+            Until::Signal { signals, .. } => named(signals).find_map(|signal| self.memory.expected(value_of(signal))),
+            _ => None,
+        }
     }
 
     /// A finding of severity info or error about a wait that the application would have to satisfy.
@@ -207,7 +217,7 @@ impl<'a> Engine<'_, 'a> {
         let help = match block.until {
             Until::Register { .. } => "write the register before the wait, or give its value (CommandProcessor::set_register, register in a manifest)",
             Until::Valid { addr: None } => "give the buffer its address (CommandProcessor::submit_at, FILE@ADDR)",
-            Until::Memory { .. } | Until::Valid { .. } => "map the memory with what it holds, or submit the queue that signals it",
+            Until::Memory { .. } | Until::Signal { .. } | Until::Valid { .. } => "map the memory with what it holds, or submit the queue that signals it",
             Until::Gang { .. } | Until::CeCounter | Until::DeCounter { .. } => "map the memory that the packets before the wait depend on",
         };
         let verdict = Verdict::new(text).severity(severity).help(help);

@@ -29,6 +29,7 @@ macro_rules! view {
             queue: $queue.queue,
             place: $place,
             packet: $packet,
+            named: None,
             index: $engine.summary.draws + $engine.summary.dispatches,
             draws_before: $queue.draws,
             packet_index: $queue.packets,
@@ -91,6 +92,15 @@ impl<'a> Engine<'_, 'a> {
             self.lose(queue, place, &packet);
         }
         Flow::Next
+    }
+
+    /// A dispatch of a queue of AQL. Registers are as its packet processor sets them, which no rule on dispatches judges: what they hold beside is not known.
+    pub fn kernel(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, name: &'static str) {
+        let view = view!(self, queue, place, packet);
+        self.observer.dispatch(&DrawView { named: Some(name), ..view });
+        self.memory.shaders = true;
+        queue.history.last_work = Some(queue.packets);
+        self.summary.dispatches += 1;
     }
 
     /// Says that the program of a dispatch is in memory that nothing maps. That of address 0 has a rule of its own.

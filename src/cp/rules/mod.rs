@@ -9,9 +9,11 @@
 //! assert!(rule.title.contains("drain"));
 //! ```
 
+mod aql;
 mod enc;
 mod ib;
 mod mem;
+mod mes;
 mod perf;
 mod pops;
 mod reg;
@@ -34,11 +36,13 @@ pub use unjudged::{NotJudged, not_judged};
 
 // The rules that the model judges itself, as it executes.
 pub(in crate::cp) use crate::cp::state::windows::is_outside;
+pub(in crate::cp) use aql::{AQL_JUDGES, AqlView, DescriptorWords, NO_BODY_JUDGE, NOT_PUBLISHED};
 pub(in crate::cp) use enc::{HEADER_BITS, TRUNCATED, TYPE_0_OR_1, TYPE_2, UNKNOWN_OPCODE};
 pub(in crate::cp) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};
 pub(in crate::cp) use mem::{INDEX_BOUNDS, MISALIGNED, UNMAPPED};
+pub(in crate::cp) use mes::MES_JUDGES;
 pub(in crate::cp) use reg::MODIFY_UNKNOWN;
 pub(in crate::cp) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
-pub(in crate::cp) use sdma::{NOT_FINISHED, SDMA_JUDGES, SdmaView};
+pub(in crate::cp) use sdma::{NOT_FINISHED, SDMA_JUDGES, SdmaView, UNORDERED};
 pub(in crate::cp) use sta::{NO_NON_EVENT, OPAQUE_EVENTS, opaque_events};
 pub(in crate::cp) use syn::{EARLY_ARGUMENTS, IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED, UNWAITED, ZERO_COUNT, hangs_from_zero};

@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub(in crate::cp::rules) static RULES: &[Rule] = &[TOO_LONG, RESERVED, NOT_FINISHED, OVERLAP, CALLED, KERNEL, ONE_MORE, WINDOW];
+pub(in crate::cp::rules) static RULES: &[Rule] = &[TOO_LONG, RESERVED, NOT_FINISHED, OVERLAP, CALLED, KERNEL, ONE_MORE, WINDOW, UNORDERED];
 
 const TOO_LONG: Rule = rule(
     "SDMA-01",
@@ -77,6 +77,19 @@ const WINDOW: Rule = rule(
     "Rows of a box are shorter than the pitch of its buffer, bases are multiples of 4 bytes, and so are pitches. A row that goes beyond the pitch runs into the next one.",
     "ROCr amd_blit_sdma.cpp; Mesa 25.0.7 radv_sdma.c (its checks)",
 );
+
+pub(in crate::cp) const UNORDERED: Rule = Rule::new(
+    "SDMA-09",
+    Severity::Info,
+    ChipScope::All,
+    "memory of a copy is used by another queue without a wait",
+    "A queue of SDMA and another queue use the same memory, one of them writes it, and neither has waited for anything before: nothing in the streams orders them, so \
+     either may be first. Only the kernel can order them, by syncobjs between submissions, which streams do not show: severity info. Counted are COPY_LINEAR, fills and writes \
+     of SDMA, DMA_DATA and WRITE_DATA to memory; what shaders use is not known. After the first wait of a queue nothing is said of it.",
+    "follows from what the packets do",
+    Judge::Model,
+)
+.report_once();
 
 const fn rule(code: &'static str, title: &'static str, explanation: &'static str, source: &'static str) -> Rule {
     Rule::new(code, Severity::Warning, ChipScope::All, title, explanation, source, Judge::Model)

@@ -1,10 +1,11 @@
 //! All rules, in the order of their codes.
 
 use crate::cp::rule::entry::Rule;
-use crate::cp::rules::{enc, ib, mem, perf, pops, reg, run, sdma, sta, syn};
+use crate::cp::rules::{aql, enc, ib, mem, mes, perf, pops, reg, run, sdma, sta, syn};
 
 /// All families of rules, in the order of their codes.
-static FAMILIES: &[&[Rule]] = &[enc::RULES, ib::RULES, mem::RULES, perf::RULES, pops::RULES, reg::RULES, run::RULES, sdma::RULES, sta::RULES, syn::RULES];
+static FAMILIES: &[&[Rule]] =
+    &[aql::RULES, enc::RULES, ib::RULES, mem::RULES, mes::RULES, perf::RULES, pops::RULES, reg::RULES, run::RULES, sdma::RULES, sta::RULES, syn::RULES];
 
 /// All rules in the order of their codes.
 pub fn all() -> impl Iterator<Item = &'static Rule> {

@@ -1,10 +1,12 @@
 //! What is ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
 
 use crate::chip::Gfx;
+use crate::cp::state::aql::{AqlState, value_of};
 use crate::cp::state::block::Test;
 use crate::cp::state::constant_engine::increments_ce;
+use crate::cp::state::memory::{Memory, address, canonical};
 use crate::cp::state::place::{Place, QueueId};
-use crate::cp::state::queue::QueueState;
+use crate::cp::state::queue::{Frame, QueueState};
 use crate::cp::state::wait_condition::memory_wait;
 use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
 use crate::queues::{self, EffectKind, MemoryEffect, Version};
@@ -66,6 +68,8 @@ pub(in crate::cp) struct Ahead {
     visited: u64,
     /// By dword address, in the order of the stream.
     writes: BTreeMap<u64, Vec<AheadWrite>>,
+    /// Signals of AQL that packets count down, by the address of the value, in the order of the stream.
+    counted: BTreeMap<u64, Vec<(u64, Place)>>,
     /// In the order of the stream.
     long: Vec<LongWrite>,
     /// WRITE_DATA of PFP.
@@ -88,11 +92,11 @@ impl Lookahead {
     }
 
     /// Searches a queue unless its list is still valid. Returns the number of packets that were visited.
-    pub fn update(&mut self, gfx: Gfx, queue: &QueueState<'_>) -> u64 {
+    pub fn update(&mut self, gfx: Gfx, queue: &QueueState<'_>, memory: &Memory<'_>) -> u64 {
         if self.of(queue).is_some_and(|ahead| ahead.holds(queue)) {
             return 0;
         }
-        let ahead = Ahead::of(gfx, queue);
+        let ahead = Ahead::of(gfx, queue, memory);
         let visited = ahead.visited_packets();
         self.0.insert(queue.id, ahead);
         visited
@@ -119,12 +123,13 @@ impl Ahead {
     }
 
     /// Goes through what is ahead.
-    fn of(gfx: Gfx, queue: &QueueState<'_>) -> Self {
+    fn of(gfx: Gfx, queue: &QueueState<'_>, memory: &Memory<'_>) -> Self {
         let mut list = Self {
             way: way(queue),
             packets: queue.packets,
             visited: 0,
             writes: BTreeMap::new(),
+            counted: BTreeMap::new(),
             long: Vec::new(),
             pfp: Vec::new(),
             ce: Vec::new(),
@@ -134,6 +139,10 @@ impl Ahead {
         };
         if let Some(version) = queue.sdma {
             list.sdma(queue, version);
+            return list;
+        }
+        if let Some(aql) = queue.aql {
+            list.aql(gfx, queue, aql, memory);
             return list;
         }
         let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
@@ -157,9 +166,56 @@ impl Ahead {
             let writes = |effect: &MemoryEffect| matches!(effect.kind, EffectKind::Write | EffectKind::Change);
             for effect in packet.memory().into_iter().filter(writes) {
                 let write = AheadWrite { nth, place, value: None, pfp: false };
-                self.write(crate::cp::state::memory::canonical(effect.addr), effect.bytes.max(4), data, write);
+                self.write(canonical(effect.addr), effect.bytes.max(4), data, write);
             }
         }
+    }
+
+    /// The packets ahead of a queue of AQL, with the PM4 that they call as far as memory shows it. Each counts after what it calls.
+    fn aql(&mut self, gfx: Gfx, queue: &QueueState<'_>, aql: AqlState, memory: &Memory<'_>) {
+        let Some((ring, called)) = queue.frames.split_first() else {
+            return queue.pending.iter().for_each(|frame| self.ring(gfx, queue.queue, frame, aql, memory));
+        };
+        for frame in called.iter().rev() {
+            self.pm4(gfx, queue.queue, frame.rest(), |offset| frame.place(frame.offset + offset));
+        }
+        for frame in core::iter::once(ring).chain(&queue.pending) {
+            self.ring(gfx, queue.queue, frame, aql, memory);
+        }
+    }
+
+    fn ring(&mut self, gfx: Gfx, queue: Queue, frame: &Frame<'_>, aql: AqlState, memory: &Memory<'_>) {
+        for packet in queues::QueueReader::new(aql.version, frame.rest()).flatten() {
+            let place = frame.place(frame.offset + packet.offset);
+            let begun = aql.under_way.is_some_and(|under_way| under_way.called && under_way.place == place);
+            if let (false, "amd_pm4_ib", &[_, _, lo, hi, size, ..]) = (begun, packet.name(), packet.words) {
+                let start = address(lo, hi & 0xFFFF);
+                let words: Vec<u32> = (0..u64::from(size & 0xF_FFFF)).map_while(|at| memory.known(start + 4 * at)).take(LOOK_AHEAD).collect();
+                // Places of what the packet calls are not known before it runs: it stands for them.
+                self.pm4(gfx, queue, &words, |_| place);
+            }
+            if self.visited >= LOOK_AHEAD as u64 {
+                return;
+            }
+            let signal = packet.value("completion_signal").filter(|signal| *signal != 0);
+            if let Some(signal) = signal {
+                self.counted.entry(value_of(signal)).or_default().push((self.visited, place));
+            }
+            self.visited += 1;
+        }
+    }
+
+    fn pm4(&mut self, gfx: Gfx, queue: Queue, words: &[u32], place: impl Fn(usize) -> Place) {
+        for packet in Reader::new(words).flatten().take(LOOK_AHEAD.saturating_sub(self.visited as usize)) {
+            self.packet(gfx, queue, self.visited, place(packet.offset), &packet);
+            self.visited += 1;
+        }
+    }
+
+    /// The packets that count a signal down and have not run yet, by the address of its value. A packet that waits is one of them.
+    pub fn counts(&self, queue: &QueueState<'_>, addr: u64) -> &[(u64, Place)] {
+        let list = self.counted.get(&addr).map_or(&[][..], Vec::as_slice);
+        list.get(list.partition_point(|(nth, _)| *nth < self.at(queue))..).unwrap_or_default()
     }
 
     /// Number of packets that were visited.
@@ -191,9 +247,9 @@ impl Ahead {
                 let pfp = effect.engine == Engine::Pfp;
                 let data = if effect.uncertain || packet.header.is_predicated() { WrittenData::None } else { data };
                 if pfp && opcode == Opcode::WRITE_DATA {
-                    self.pfp_write(bytes, data, PfpWrite { nth, place, addr: crate::cp::state::memory::canonical(start), values: Vec::new() });
+                    self.pfp_write(bytes, data, PfpWrite { nth, place, addr: canonical(start), values: Vec::new() });
                 }
-                self.write(crate::cp::state::memory::canonical(start), bytes.max(4), data, AheadWrite { nth, place, value: None, pfp });
+                self.write(canonical(start), bytes.max(4), data, AheadWrite { nth, place, value: None, pfp });
             }
             _ => {}
         });

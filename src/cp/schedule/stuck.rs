@@ -6,12 +6,14 @@ use crate::cp::rule::verdict::Verdict;
 use crate::cp::rules;
 use crate::cp::schedule::ahead::{Ahead, AheadWrite, Lookahead, Sign};
 use crate::cp::state::addresses::CP_STRMOUT_CNTL;
-use crate::cp::state::block::{Answer, Block, EQUAL, Test, Until};
+use crate::cp::state::aql::value_of;
+use crate::cp::state::block::{Answer, Block, EQUAL, Test, Until, ZERO, named};
 use crate::cp::state::finding::Severity;
 use crate::cp::state::past_values::Writer;
 use crate::cp::state::place::{Place, QueueId};
 use crate::cp::state::queue::QueueState;
 use crate::packet::{Opcode, Queue};
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -49,7 +51,7 @@ pub(in crate::cp) fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueSt
     }
     for queue in queues.iter() {
         // What was visited counts as work.
-        *engine.dwords += lookahead.update(engine.gfx, queue);
+        *engine.dwords += lookahead.update(engine.gfx, queue, engine.memory);
     }
     let lookahead = &*lookahead;
     for waiting in 0..queues.len() {
@@ -196,6 +198,9 @@ fn has_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test
 }
 
 fn missed(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], queue: &QueueState<'_>) -> Option<Missed> {
+    if let Until::Signal { signals, test } = queue.block?.until {
+        return named(signals).find_map(|signal| has_passed(engine, queue.id, false, value_of(signal), test));
+    }
     let Block { until: Until::Memory { addr, test }, pfp, .. } = queue.block? else { return None };
     // PFP may have written before an addition what it writes ahead of this wait.
     let raced = |addr| engine.memory.past.is_added_to(addr) && queues.iter().any(|queue| pfp_writes(engine, lookahead, queue, addr).next().is_some());
@@ -237,9 +242,16 @@ fn satisfier(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState
         let ahead = lookahead.of(queue)?;
         let found = |place| Some(Satisfier { queue: queue.id, place, sure: true });
         match until {
-            Until::Memory { addr, test } => writes(queue, ahead, addr).find_map(|write| {
-                let passes = passes(engine, ahead, write, addr, test);
-                (passes != Some(false)).then_some(Satisfier { queue: queue.id, place: write.place, sure: passes.is_some() })
+            Until::Memory { addr, test } => memory_satisfier(engine, queue, ahead, addr, test).or_else(|| {
+                // A wait of another kind on the value of a signal.
+                let counts = counts(queue, ahead, addr).next().or_else(|| counts(queue, ahead, addr + 4).next().filter(|_| test.wide));
+                counts.map(|place| Satisfier { queue: queue.id, place, sure: false })
+            }),
+            Until::Signal { signals, test } => named(signals).map(value_of).find_map(|addr| {
+                memory_satisfier(engine, queue, ahead, addr, test).or_else(|| {
+                    let place = counts(queue, ahead, addr).next()?;
+                    (test != ZERO || brings_to_zero(engine, lookahead, queues, addr)).then_some(Satisfier { queue: queue.id, place, sure: false })
+                })
             }),
             Until::Valid { addr: Some(addr) } => writes(queue, ahead, addr).find_map(|write| {
                 let valid = write.value.is_none_or(|value| value >> 31 == 1);
@@ -253,6 +265,52 @@ fn satisfier(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState
     })
 }
 
+/// The first packet ahead in a queue whose write ends a wait on memory, or may.
+fn memory_satisfier(engine: &Model<'_, '_>, queue: &QueueState<'_>, ahead: &Ahead, addr: u64, test: Test) -> Option<Satisfier> {
+    writes(queue, ahead, addr).find_map(|write| {
+        let passes = passes(engine, ahead, write, addr, test);
+        (passes != Some(false)).then_some(Satisfier { queue: queue.id, place: write.place, sure: passes.is_some() })
+    })
+}
+
+/// Packets ahead that count a signal down; the packet at which a queue waits is not one of them.
+fn counts<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Iterator<Item = Place> + 'q {
+    let own = queue.block.map(|block| block.place);
+    ahead.counts(queue, addr).iter().map(|(_, place)| *place).filter(move |place| Some(*place) != own)
+}
+
+/// How often the packets of all queues that have not run count a signal down.
+fn counts_left(lookahead: &Lookahead, queues: &[QueueState<'_>], addr: u64) -> u64 {
+    let of = |queue: &QueueState<'_>| lookahead.of(queue).map_or(0, |ahead| counts(queue, ahead, addr).count() as u64);
+    queues.iter().map(of).sum()
+}
+
+/// Whether the packets of all queues count a signal down as far as 0. What it holds now is known: a wait that depends on what is not known counts as satisfied.
+fn brings_to_zero(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], addr: u64) -> bool {
+    signal_value(engine, addr).is_none_or(|value| (1..=counts_left(lookahead, queues, addr)).contains(&value))
+}
+
+fn signal_value(engine: &Model<'_, '_>, addr: u64) -> Option<u64> {
+    let (low, high) = (engine.memory.known(addr)?, engine.memory.known(addr + 4)?);
+    Some(u64::from(high) << 32 | u64::from(low))
+}
+
+/// What a signal holds that a packet waits for, and how far packets count it down.
+fn near_signals(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], signals: [u64; 5], waits: Place) -> Vec<(String, Place)> {
+    let note = |signal: u64| {
+        let addr = value_of(signal);
+        let value = signal_value(engine, addr)? as i64;
+        let ahead = counts_left(lookahead, queues, addr);
+        let text = format!(
+            "the signal at 0x{signal:012x} holds {value}, and {} that {} not run count it down",
+            counted(ahead, "packet"),
+            if ahead == 1 { "has" } else { "have" }
+        );
+        Some((text, engine.memory.origin(addr).unwrap_or(waits)))
+    };
+    named(signals).filter_map(note).collect()
+}
+
 /// Writes ahead of a dword; the packet at which a queue waits is not one of them.
 fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
     let own = queue.block.map(|block| block.place);
@@ -264,6 +322,9 @@ const BESIDE: u64 = 0x1000;
 
 /// Writes that almost end a wait on memory: the address with another value, and the value at another address.
 fn near(engine: &Model<'_, '_>, lookahead: &Lookahead, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Vec<(String, Place)> {
+    if let Some(Block { until: Until::Signal { signals, .. }, place, .. }) = waiting.block {
+        return near_signals(engine, lookahead, queues, signals, place);
+    }
     let Some(Block { until: Until::Memory { addr, test }, .. }) = waiting.block else { return Vec::new() };
     let mut list = Vec::new();
     let says = |value: u32| format!("0x{value:x} is written to 0x{addr:012x}, which does not satisfy it");
@@ -351,6 +412,9 @@ fn may_be_ended(engine: &Model<'_, '_>, queues: &[QueueState<'_>], wait: &Stuck)
                 () => shaders.then_some(Outside::Shader).or_else(unseen),
             }
         }
+        // The host counts signals down as well, and sets them.
+        Until::Signal { .. } if !closed => Some(Outside::Application { shaders }),
+        Until::Signal { .. } => shaders.then_some(Outside::Shader).or_else(unseen),
         // REWIND is there for packets that another writer makes while the queue runs (AMD's packet headers).
         Until::Valid { .. } if !closed => Some(Outside::Application { shaders }),
         Until::Valid { .. } => shaders.then_some(Outside::Shader).or_else(unseen),
@@ -409,6 +473,9 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool, outside: Option<Outside>)
         _ if cycle && waits.len() > 1 => "in at least one of these queues, move the packet that ends the wait of another queue before the queue's own wait",
         _ if cycle => "move the packet that would end the wait before the wait",
         Some(Until::Valid { .. }) => "set bit 31 of the REWIND packet in memory before the queue reaches it",
+        Some(Until::Signal { .. }) => {
+            "submit the packets that count the signal down, or check its address and the value that it begins with: 1 for each packet that it is the completion signal of"
+        }
         Some(Until::Gang { .. }) => "submit the task dispatch to a compute queue in the same run",
         Some(Until::CeCounter) => "submit a stream with INCREMENT_CE_COUNTER to the constant engine (queue constant) in the same run",
         Some(Until::DeCounter { .. }) => "submit a stream with INCREMENT_DE_COUNTER to the graphics queue (queue gfx) in the same run",

@@ -12,3 +12,11 @@ pub(in crate::cp) const VGT_INDEX_TYPE: u32 = 0x3090C;
 /// The program of dispatches: its address, shifted right by 8, and the bits from 40 on.
 pub(in crate::cp) const COMPUTE_PGM_LO: u32 = 0xB830;
 pub(in crate::cp) const COMPUTE_PGM_HI: u32 = 0xB834;
+
+/// Threads of a group in x, y and z, one after the other.
+pub(in crate::cp) const COMPUTE_NUM_THREAD_X: u32 = 0xB81C;
+
+/// Resources of the program of dispatches; the third from GFX10 on.
+pub(in crate::cp) const COMPUTE_PGM_RSRC1: u32 = 0xB848;
+pub(in crate::cp) const COMPUTE_PGM_RSRC2: u32 = 0xB84C;
+pub(in crate::cp) const COMPUTE_PGM_RSRC3: u32 = 0xB8A0;

@@ -3,6 +3,7 @@
 use crate::cp::state::place::Place;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// The function "equal".
 pub(in crate::cp) const EQUAL: u32 = 3;
@@ -31,6 +32,11 @@ pub(in crate::cp) enum Until {
         addr: u32,
         test: Test,
     },
+    /// The value of one of the signals of AQL at these addresses, those that are not 0.
+    Signal {
+        signals: [u64; 5],
+        test: Test,
+    },
     /// The valid bit of REWIND, in memory where the buffer has an address.
     Valid {
         addr: Option<u64>,
@@ -53,6 +59,13 @@ impl Until {
         match self {
             Self::Memory { addr, test } => test.describe(&format!("memory 0x{addr:012x}")),
             Self::Register { addr, test } => test.describe(&format!("register 0x{addr:05x}")),
+            Self::Signal { signals, test } => {
+                let named: Vec<String> = named(signals).map(|signal| format!("0x{signal:012x}")).collect();
+                match named.as_slice() {
+                    [one] => test.describe(&format!("signal {one}")),
+                    several => test.describe(&format!("one of the signals {}", several.join(", "))),
+                }
+            }
             Self::Valid { .. } => "the valid bit of REWIND".into(),
             Self::Gang { dispatches } => format!("task-shader dispatch {dispatches} of a compute queue"),
             Self::CeCounter => "the counter of the constant engine".into(),
@@ -69,19 +82,31 @@ pub(in crate::cp) struct Test {
     pub reference: u64,
     /// 64 bits wide.
     pub wide: bool,
+    /// Both are numbers with a sign, of 64 bits.
+    pub signed: bool,
+}
+
+/// A wait for the value 0, of 64 bits.
+pub(in crate::cp) const ZERO: Test = Test { function: EQUAL, mask: u64::MAX, reference: 0, wide: true, signed: false };
+
+/// The signals that a packet names: a handle of 0 is none.
+pub(in crate::cp) fn named(signals: [u64; 5]) -> impl Iterator<Item = u64> {
+    signals.into_iter().filter(|signal| *signal != 0)
 }
 
 impl Test {
     /// Whether a value passes (PAL gfx9_plus_merged_f32_me_pm4_packets.h: unsigned compare; 7 is reserved and passes here).
     pub fn passes(self, value: u64) -> bool {
-        let value = value & self.mask;
+        // With its highest bit exchanged, a number with a sign has the order of one without.
+        let order = |value: u64| if self.signed { value ^ 1 << 63 } else { value };
+        let (value, reference) = (order(value & self.mask), order(self.reference));
         match self.function {
-            1 => value < self.reference,
-            2 => value <= self.reference,
-            3 => value == self.reference,
-            4 => value != self.reference,
-            5 => value >= self.reference,
-            6 => value > self.reference,
+            1 => value < reference,
+            2 => value <= reference,
+            3 => value == reference,
+            4 => value != reference,
+            5 => value >= reference,
+            6 => value > reference,
             _ => true,
         }
     }

@@ -4,6 +4,7 @@ use crate::cp::state::memory_copies::MemoryCopies;
 use crate::cp::state::past_values::PastValues;
 use crate::cp::state::place::{BufferId, Place};
 use crate::cp::state::source::Source;
+use crate::cp::state::transfers::Transfers;
 use alloc::boxed::Box;
 use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -57,6 +58,8 @@ pub(in crate::cp) struct Memory<'a> {
     pub shaders: bool,
     /// Dwords that the end of the pipe writes, or has written. Other packets may prepare memory for shaders.
     pub released: BTreeSet<u64>,
+    /// What queues have copied and written before they waited for anything.
+    pub transfers: Transfers,
     /// Ranges that somebody outside of the stream will write: start, end, and who.
     expected: Vec<(u64, u64, &'a str)>,
     /// Dwords of buffers whose values are not known, in order.
@@ -182,6 +185,7 @@ impl<'a> Memory<'a> {
             past: PastValues::default(),
             shaders: false,
             released: BTreeSet::new(),
+            transfers: Transfers::default(),
             expected: Vec::new(),
             unknown: BTreeMap::new(),
             perhaps_written: BTreeSet::new(),

@@ -2,6 +2,7 @@
 
 pub(super) mod address_ranges;
 pub(super) mod addresses;
+pub(super) mod aql;
 pub(super) mod block;
 pub(super) mod constant_engine;
 pub(super) mod feed;
@@ -25,5 +26,6 @@ pub(super) mod remembered;
 pub(super) mod rolls;
 pub(super) mod source;
 pub(super) mod summary;
+pub(super) mod transfers;
 pub(super) mod wait_condition;
 pub(super) mod windows;

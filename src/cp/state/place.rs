@@ -1,5 +1,7 @@
 //! Where something is in the buffers of a submission.
 
+use crate::queues::QueueFamily;
+
 /// A buffer that the model knows: submitted or mapped. Numbers count up from 0 in the order of the calls.
 ///
 /// For an example see [`Place`](crate::cp::Place).
@@ -75,14 +77,40 @@ impl QueueId {
     /// The first queue of SDMA: its packets are those of [`queues`](crate::queues).
     pub const SDMA: Self = Self(1 << 16);
 
+    /// The first queue of AQL: its packets are those of [`queues`](crate::queues), and the PM4 that they call.
+    pub const AQL: Self = Self(1 << 17);
+
+    /// The ring of MES, on chips from GFX11 on: its frames are those of [`queues`](crate::queues).
+    pub const MES: Self = Self(1 << 18);
+
+    /// The family of its packets, where they are not PM4.
+    ///
+    /// ```
+    /// use pm4::{cp::QueueId, queues::QueueFamily};
+    /// assert_eq!((QueueId::SDMA.family(), QueueId::COMPUTE.family()), (Some(QueueFamily::Sdma), None));
+    /// ```
+    pub const fn family(self) -> Option<QueueFamily> {
+        match self {
+            Self::MES => Some(QueueFamily::Mes),
+            _ if self.is_sdma() => Some(QueueFamily::Sdma),
+            _ if self.is_aql() => Some(QueueFamily::Aql),
+            _ => None,
+        }
+    }
+
     /// Whether it is a queue of SDMA.
     pub const fn is_sdma(self) -> bool {
         self.0 >= Self::SDMA.0 && self.0 < Self::SDMA.0 + 16
     }
+
+    /// Whether it is a queue of AQL.
+    pub const fn is_aql(self) -> bool {
+        self.0 >= Self::AQL.0 && self.0 < Self::AQL.0 + 16
+    }
 }
 
 impl core::fmt::Display for QueueId {
-    /// `gfx`, `compute`, `compute2`, …, `constant`, `sdma`, `sdma2`, …
+    /// `gfx`, `compute`, `compute2`, …, `constant`, `sdma`, `sdma2`, …, `aql`, `aql2`, …, `mes`
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.0 {
             0 => f.pad("gfx"),
@@ -91,6 +119,11 @@ impl core::fmt::Display for QueueId {
             sdma if self.is_sdma() => match sdma - Self::SDMA.0 {
                 0 => f.pad("sdma"),
                 n => write!(f, "sdma{}", n + 1),
+            },
+            _ if *self == Self::MES => f.pad("mes"),
+            aql if self.is_aql() => match aql - Self::AQL.0 {
+                0 => f.pad("aql"),
+                n => write!(f, "aql{}", n + 1),
             },
             n => write!(f, "compute{n}"),
         }

@@ -2,6 +2,7 @@
 
 use crate::chip::Chip;
 use crate::cp::state::address_ranges::AddressRanges;
+use crate::cp::state::aql::AqlState;
 use crate::cp::state::block::Block;
 use crate::cp::state::history::{Before, DrawState, History};
 use crate::cp::state::memory::Words;
@@ -12,7 +13,7 @@ use crate::cp::state::registers::{RegisterFile, RegisterState};
 use crate::cp::state::remembered::{CleanRules, Remembered};
 use crate::cp::state::rolls::{Contexts, RollSource};
 use crate::packet::{Header, Opcode, Packet, Queue, Reader};
-use crate::queues::Version;
+use crate::queues::{QueueFamily, Version};
 use crate::regs::Space;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
@@ -25,8 +26,12 @@ pub(in crate::cp) struct QueueState<'a> {
     pub queue: Queue,
     /// The version of its packets, of a queue of SDMA.
     pub sdma: Option<Version>,
+    /// The packet processor, of a queue of AQL: its ring is the lowest frame, and what its packets call runs above it.
+    pub aql: Option<AqlState>,
     /// What packets of SDMA have written, as far as nothing has waited for it.
     pub unfinished: AddressRanges,
+    /// A packet has waited in this run: for memory, a register, a signal or another engine.
+    pub has_waited: bool,
     pub registers: RegisterFile,
     /// Submitted buffers that have not begun.
     pub pending: VecDeque<Frame<'a>>,
@@ -300,7 +305,9 @@ impl<'a> QueueState<'a> {
             id,
             queue,
             sdma: None,
+            aql: None,
             unfinished: AddressRanges::default(),
+            has_waited: false,
             registers: RegisterFile::new(chip),
             pending: VecDeque::new(),
             frames: Vec::new(),
@@ -325,6 +332,18 @@ impl<'a> QueueState<'a> {
             carry: None,
             doubt: Doubt::default(),
             guards: 0,
+        }
+    }
+
+    /// Its packets are those of a version of SDMA or AQL. What the registers of a queue of AQL hold at its start, programs do not say.
+    pub fn read_as(&mut self, version: Version) {
+        match version.family() {
+            QueueFamily::Sdma => self.sdma = Some(version),
+            _ => {
+                self.aql = Some(AqlState::new(version));
+                self.registers.forget();
+                self.history.forget();
+            }
         }
     }
 
@@ -412,6 +431,16 @@ impl<'a> QueueState<'a> {
 
     /// The frames of PM4 that have not run to their end, in the order in which they will.
     pub fn ahead(&self) -> impl Iterator<Item = &Frame<'a>> {
-        self.frames.iter().rev().chain(&self.pending).filter(|_| self.sdma.is_none())
+        self.frames.iter().rev().chain(&self.pending).filter(|_| self.is_pm4())
+    }
+
+    /// Whether its packets are those of PM4.
+    pub fn is_pm4(&self) -> bool {
+        self.sdma.is_none() && self.aql.is_none()
+    }
+
+    /// The version of its packets, where the next one is of AQL and not of the PM4 that a packet has called.
+    pub fn next_is_aql(&self) -> Option<Version> {
+        self.aql.filter(|_| self.frames.len() <= 1).map(|aql| aql.version)
     }
 }

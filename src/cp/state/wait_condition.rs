@@ -14,7 +14,7 @@ pub(in crate::cp) fn comparison(body: &[u32], wide: bool) -> Option<(u32, (u32, 
         [control, lo, hi, ref_lo, ref_hi, mask_lo, mask_hi, _] if wide => (control, (lo, hi), both(ref_lo, ref_hi), both(mask_lo, mask_hi)),
         _ => return None,
     };
-    Some((control, addr, Test { function: control & 7, mask, reference, wide }))
+    Some((control, addr, Test { function: control & 7, mask, reference, wide, signed: false }))
 }
 
 /// Whether the packet writes the first register, and waits for the second one.

@@ -46,6 +46,8 @@ pub struct DrawView<'v> {
     pub(in crate::cp) queue: Queue,
     pub(in crate::cp) place: Place,
     pub(in crate::cp) packet: Packet<'v>,
+    /// Its name, where it is no packet of PM4.
+    pub(in crate::cp) named: Option<&'static str>,
     pub(in crate::cp) index: u64,
     pub(in crate::cp) draws_before: u64,
     pub(in crate::cp) packet_index: u64,
@@ -132,16 +134,16 @@ impl<'v> DrawView<'v> {
         self.place
     }
 
-    /// The packet; its offset counts from the start of the buffer.
+    /// The packet; its offset counts from the start of the buffer. Of a queue of AQL it is the DISPATCH_DIRECT that does the same.
     pub fn packet(&self) -> &Packet<'v> {
         self.reads_more();
         &self.packet
     }
 
-    /// AMD's name of the packet.
+    /// AMD's name of the packet, or the name of a packet of AQL.
     pub fn name(&self) -> &'static str {
         self.reads_more();
-        self.packet.name(self.gfx()).unwrap_or("UNKNOWN")
+        self.named.or_else(|| self.packet.name(self.gfx())).unwrap_or("UNKNOWN")
     }
 
     /// Number of draws and dispatches before it on all queues.

@@ -78,7 +78,7 @@ impl Given {
     fn submit_buffer<'a>(&'a self, cp: &mut CommandProcessor<'a>, name: &'a str, buffer: &'a InputBuffer) -> Option<BufferId> {
         let (queue, addr) = (self.queue_of(buffer), self.addr.or(buffer.addr));
         // The constant engine needs no making.
-        while queue != QueueId::CONSTANT && !queue.is_sdma() && cp.registers_of(queue).is_none() {
+        while queue != QueueId::CONSTANT && queue.family().is_none() && cp.registers_of(queue).is_none() {
             cp.add_compute_queue();
         }
         if self.ring && buffer.usage == BufferUse::Submitted {

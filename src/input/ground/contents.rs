@@ -56,6 +56,8 @@ pub struct Input {
     pub facts: Vec<(&'static str, String)>,
     /// Buffers, in the order in which they are to be run or shown.
     pub buffers: Vec<InputBuffer>,
+    /// Rings of engines that do not run PM4 (SDMA, MES, video), with their words.
+    pub other_rings: Vec<InputBuffer>,
     /// What the kernel recorded of a hang.
     pub hang: Option<HangFacts>,
     /// What its log says, line by line, in the order of time: what incidents are made of.
@@ -79,6 +81,7 @@ impl Input {
             firmware: FirmwareVersions::default(),
             facts: Vec::new(),
             buffers: Vec::new(),
+            other_rings: Vec::new(),
             hang: None,
             events: Vec::new(),
             family: None,

@@ -7,6 +7,7 @@ mod events;
 mod form;
 mod hang_facts;
 mod head;
+mod other_rings;
 mod recording;
 mod remarks;
 pub(crate) mod ring_words;

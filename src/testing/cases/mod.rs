@@ -1,6 +1,8 @@
 //! The cases, a file per family of rules. [`Row`](crate::testing::ground::case::Row) says how one is written.
 
+mod aql;
 mod memory;
+mod mes;
 mod ordered;
 mod packets;
 mod registers;

@@ -1,5 +1,6 @@
 //! SDMA: packets of the engine that copies.
 
+use crate::packet::Queue;
 use crate::queues::{Builder, QueueFamily, Target};
 use crate::testing::ground::case::{Pair, Row};
 use crate::testing::ground::pen::{DATA, Pen};
@@ -74,4 +75,13 @@ pub(in crate::testing::cases) static ROWS: &[Row] = &[
     },
     Row { rule: "SDMA-07", fact: "258 bytes of dwords", make: |pen| pair(pen, fill(pen, 257)?, fill(pen, 255)?) },
     Row { rule: "SDMA-08", fact: "rows of 9 elements, and a pitch of 8", make: |pen| pair(pen, window(pen, 9)?, window(pen, 8)?) },
+    Row {
+        rule: "SDMA-09",
+        fact: "a compute queue writes what is filled",
+        make: |pen| {
+            let fill = |dst| packet(pen, "CONSTANT_FILL", &[("fillsize", 2), ("count", 63)], &[("dst_addr", dst)]);
+            let write = Pen::new(pen.chip, Queue::Compute).raw("WRITE_DATA", &[1 << 20 | 5 << 8, DATA as u32 + 0x20, (DATA >> 32) as u32, 7]);
+            Some(pair(pen, fill(DATA)?, fill(DATA + 0x800)?)?.beside(write))
+        },
+    },
 ];

@@ -1,9 +1,10 @@
 //! All cases, by family.
 
-use crate::testing::cases::{memory, ordered, packets, registers, sdma, stages, sync, targets};
+use crate::testing::cases::{aql, memory, mes, ordered, packets, registers, sdma, stages, sync, targets};
 use crate::testing::ground::case::Row;
 
-static FAMILIES: &[&[Row]] = &[packets::ROWS, memory::ROWS, ordered::ROWS, registers::ROWS, sdma::ROWS, stages::ROWS, targets::ROWS, sync::ROWS];
+static FAMILIES: &[&[Row]] =
+    &[aql::ROWS, packets::ROWS, memory::ROWS, mes::ROWS, ordered::ROWS, registers::ROWS, sdma::ROWS, stages::ROWS, targets::ROWS, sync::ROWS];
 
 /// All of them.
 pub(in crate::testing) fn rows() -> impl Iterator<Item = &'static Row> {

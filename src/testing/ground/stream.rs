@@ -33,6 +33,10 @@ pub struct Stated {
     pub ring: bool,
     /// It is submitted to a queue of SDMA, whose packets are those of [`queues`](crate::queues), whatever [`TestStream::queue`] says.
     pub sdma: bool,
+    /// It is submitted to a queue of AQL.
+    pub aql: bool,
+    /// It is submitted to the ring of MES.
+    pub mes: bool,
     /// The most dwords that are executed ([`CommandProcessor::max_dwords`]).
     pub max_dwords: Option<u64>,
     /// The most memory that is kept ([`CommandProcessor::max_memory`]).
@@ -107,6 +111,8 @@ impl TestStream {
         }
         let queue = match self.queue {
             _ if stated.sdma => QueueId::SDMA,
+            _ if stated.aql => QueueId::AQL,
+            _ if stated.mes => QueueId::MES,
             Queue::Graphics => QueueId::GRAPHICS,
             Queue::Compute => QueueId::COMPUTE,
             Queue::Constant => QueueId::CONSTANT,

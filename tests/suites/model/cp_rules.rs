@@ -25,7 +25,8 @@ pub fn findings(case: &Case, words: &[u32]) -> Vec<Finding> {
 /// Runs it on a model with the settings of the case.
 pub fn findings_on(model: CommandProcessor<'_>, case: &Case, words: &[u32]) -> Vec<Finding> {
     let part = Part { role: "main".into(), queue: case.queue, addr: 0x10_0000, words: words.to_vec() };
-    let beside = if case.settings.sdma { "memory.bin" } else { "beside" };
+    let memory = case.settings.sdma || case.settings.aql || case.settings.mes;
+    let beside = if memory && !case.settings.beside { "memory.bin" } else { "beside" };
     let beside = Part { role: beside.into(), queue: Queue::Compute, addr: 0x20_0000, words: case.beside.clone() };
     let parts = if case.beside.is_empty() { vec![part] } else { vec![part, beside] };
     mutation::run_on(model, case.settings, &parts)

@@ -2,6 +2,7 @@
 //!
 //! `cargo test --test model FILE::` runs the tests of one file. What several suites share is in `tests/support/`.
 
+mod aql;
 #[path = "../../support/chip_table.rs"]
 mod chip_table;
 #[path = "../../support/computed.rs"]
@@ -46,6 +47,7 @@ mod cp_verdicts;
 mod cp_waits;
 mod igt_streams;
 mod memory_sources;
+mod mes;
 mod rule_bounds;
 mod rule_texts;
 mod rules_sheet;

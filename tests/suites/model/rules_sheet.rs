@@ -181,6 +181,19 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("REG-17", 'W', "all", "register headers"),
     ("REG-18", 'E', "all", "AMDGPUUsage"), // one field of the firmware, or what may be right elsewhere, is a warning
     ("MEM-09", 'W', "all", "AMD's packet headers"),
+    ("AQL-01", 'E', "all", "DynamicQueueEventsHandler"),
+    ("AQL-02", 'W', "all", "hsa.h"),
+    ("AQL-03", 'W', "all", "hsa.h"), // reserved2 is info
+    ("AQL-04", 'W', "all", "hsa.h"),
+    ("AQL-05", 'E', "all", "DynamicQueueEventsHandler"), // sizes that are not used are a warning
+    ("AQL-06", 'E', "all", "AMDGPUUsage"),               // an address that is not aligned is a warning
+    ("AQL-07", 'E', "all", "DynamicQueueEventsHandler"), // sizes below those of the descriptor are a warning
+    ("AQL-08", 'W', "all", "AMDGPUUsage"),               // code that is not aligned is an error
+    ("AQL-09", 'W', "all", "ExecutePM4"),
+    ("AQL-10", 'W', "all", "IREE"), // barriers with a value are info
+    ("AQL-11", 'W', "all", "amd_hsa_signal.h"),
+    ("MES-01", 'E', "11-12", "API_FRAME_SIZE_IN_DWORDS"), // the rest of the header is a warning
+    ("MES-02", 'W', "11-12", "mes_v11_0_add_hw_queue"),
     ("SDMA-01", 'W', "all", "sdma_v7_1.c"),            // what Mesa alone says is info
     ("SDMA-02", 'W', "all", "sdma_v7_1_0_pkt_open.h"), // a byte order is info
     ("SDMA-03", 'W', "all", "radv_sdma_emit_nop"),
@@ -189,6 +202,7 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SDMA-06", 'W', "all", "sdma_v6_0.c"),
     ("SDMA-07", 'W', "all", "emit_copy_buffer"),
     ("SDMA-08", 'W', "all", "amd_blit_sdma.cpp"),
+    ("SDMA-09", 'I', "all", "follows from"),
     ("STA-68", 'E', "all", "amd_ip_blocks.c"),
     ("STA-69", 'I', "all", "amd_ip_blocks.c"),
     ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning

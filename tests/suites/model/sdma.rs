@@ -273,3 +273,47 @@ fn packets_write_what_their_effects_say() {
         }) as fn(u64) -> bool,
     );
 }
+
+/// Nothing orders queues that have not waited: the same memory is a race. After a wait of either nothing is said.
+#[test]
+fn queues_that_use_the_same_memory_without_a_wait_are_found() {
+    let version = version(Chip::Navi31).unwrap();
+    let (wait, write) = ([0xC005_3C00, 0x13, 0x5000, 0, 1, 0xFFFF_FFFF, 4], |addr: u32| [0xC003_3700, 0x0010_0500, addr, 0, 7]);
+    let zero = [1u32; 0x1000];
+    let races = |polls: bool, waits: bool, addr: u32| {
+        let mut sdma = SdmaWriter::new(version);
+        if polls {
+            sdma.poll_memory(0x5000, PollCondition::Equal, 1, u32::MAX).unwrap();
+        }
+        sdma.copy(0x2000, 0x3000, 256).unwrap().fence(0x5004, 2).unwrap();
+        let sdma = sdma.into_words();
+        let graphics = if waits { [&wait[..], &write(addr)].concat() } else { write(addr).to_vec() };
+        [false, true].map(|sdma_first| {
+            let mut cp = CommandProcessor::new(Chip::Navi31);
+            cp.map("memory", 0x2000, &zero);
+            if sdma_first {
+                cp.submit_sdma(0, "sdma", None, &sdma);
+            }
+            cp.submit(Queue::Compute, "compute", &graphics);
+            if !sdma_first {
+                cp.submit_sdma(0, "sdma", None, &sdma);
+            }
+            found(&mut cp).contains(&("SDMA-09", Severity::Info))
+        })
+    };
+    assert_eq!(races(false, false, 0x3010), [true, true], "both write it");
+    assert_eq!(races(false, false, 0x2010), [true, true], "one reads what the other writes");
+    assert_eq!(races(false, false, 0x3100), [false, false], "the byte after the copy");
+    assert_eq!(races(false, false, 0x5004), [false, false], "fences are no copies");
+    assert_eq!((races(true, false, 0x3010), races(false, true, 0x3010)), ([false, false], [false, false]), "a queue has waited");
+    // Runs one after the other are in order.
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let mut sdma = SdmaWriter::new(version);
+    sdma.copy(0x2000, 0x3000, 256).unwrap();
+    let (sdma, compute) = (sdma.into_words(), write(0x3010));
+    cp.map("memory", 0x2000, &zero);
+    cp.submit_sdma(0, "sdma", None, &sdma);
+    assert_eq!(found(&mut cp), []);
+    cp.submit(Queue::Compute, "compute", &compute);
+    assert!(!found(&mut cp).contains(&("SDMA-09", Severity::Info)));
+}

@@ -92,15 +92,20 @@ fn packets(words: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// The packets of a stream of SDMA.
-fn copies(chip: Chip, words: &[u32]) -> Vec<Vec<u32>> {
-    let version = Target::from(chip).version(QueueFamily::Sdma).expect("all chips of the kit have one");
+/// The packets of a stream of SDMA, AQL or MES.
+fn copies(chip: Chip, words: &[u32], family: QueueFamily) -> Vec<Vec<u32>> {
+    let version = Target::from(chip).version(family).expect("all chips of the kit have one");
     QueueReader::new(version, words).map(|packet| packet.expect("a packet").words.to_vec()).collect()
 }
 
 /// Packets in which both streams differ, between what is the same at their start and end.
 fn apart(case: &RuleCase) -> usize {
-    let packets = |stream: &TestStream| if stream.stated.sdma { copies(stream.chip, &stream.words) } else { packets(&stream.words) };
+    let packets = |stream: &TestStream| match stream.stated {
+        testing::Stated { sdma: true, .. } => copies(stream.chip, &stream.words, QueueFamily::Sdma),
+        testing::Stated { aql: true, .. } => copies(stream.chip, &stream.words, QueueFamily::Aql),
+        testing::Stated { mes: true, .. } => copies(stream.chip, &stream.words, QueueFamily::Mes),
+        _ => packets(&stream.words),
+    };
     let (hit, miss) = (packets(&case.hit), packets(&case.miss));
     let same = |pairs: &mut dyn Iterator<Item = (&Vec<u32>, &Vec<u32>)>| pairs.take_while(|(one, other)| one == other).count();
     let first = same(&mut hit.iter().zip(&miss));

@@ -39,6 +39,7 @@ fn instance(version: Version, format: &'static QueueFormat, numbers: &mut Number
     match version.family() {
         QueueFamily::Sdma => words[0] = words[0] & !(1 << 27) | header & 1 << 27,
         QueueFamily::Aql => {}
+        QueueFamily::Mqd | QueueFamily::SdmaMqd => words[0] = words[0] & 0x7FFF_FFFF | header,
         QueueFamily::Mes => words[0] = words[0] & !(0xFF << 12) | 64 << 12,
     }
     // What counts is small, and before all that it counts.
@@ -195,6 +196,39 @@ fn what_drivers_write_is_read() {
     }
 }
 
+/// What kernels write into descriptors (Linux 7.1.8 gfx_v11_0.c, sdma_v6_0.c), by the places of its fields.
+#[test]
+fn descriptors_of_queues_have_the_fields_of_their_version() {
+    let place = |family: QueueFamily, name: &str, field: &str| {
+        let version = version(family, name);
+        let format = version.formats().next().expect("one format");
+        format.fields(version).find(|other| other.name == field).map(|field| field.place.dword)
+    };
+    let compute = |name: &str, field: &str| place(QueueFamily::Mqd, name, field);
+    for name in ["9", "10", "11", "12", "12.1"] {
+        assert_eq!(
+            (compute(name, "header"), compute(name, "cp_hqd_pq_base_lo"), compute(name, "cp_hqd_aql_control")),
+            (Some(0), Some(136), Some(181)),
+            "{name}"
+        );
+        assert_eq!(
+            (compute(name, "compute_pgm_lo"), compute(name, "cp_mqd_base_addr_lo"), compute(name, "cp_hqd_pq_control")),
+            (Some(13), Some(128), Some(145)),
+            "{name}"
+        );
+    }
+    let third = ["9", "10", "11", "12", "12.1"].map(|name| compute(name, "compute_pgm_rsrc3"));
+    assert_eq!(third, [None, None, Some(41), Some(41), Some(36)], "its place follows the map of registers");
+    assert_eq!((compute("11", "fence_address_lo"), compute("12", "fence_address_lo"), compute("10", "fence_address_lo")), (Some(446), Some(446), None));
+    assert_eq!(place(QueueFamily::SdmaMqd, "11", "sdmax_rlcx_f32_dbg0"), Some(43));
+    assert_eq!((place(QueueFamily::SdmaMqd, "10", "sdmax_rlcx_doorbell"), place(QueueFamily::SdmaMqd, "11", "sdmax_rlcx_doorbell")), (Some(18), Some(17)));
+    let made = Builder::new(version(QueueFamily::Mqd, "11"), "compute_mqd").unwrap().set("cp_hqd_active", 1).unwrap().set("cp_hqd_vmid", 8).unwrap();
+    let words = made.build().unwrap();
+    assert_eq!((words.len(), words[0], words[130], words[131]), (512, 0xC031_0800, 1, 8));
+    let damage = QueueReader::new(version(QueueFamily::Mqd, "12.1"), &[0; 1030]).next().unwrap().expect_err("no header");
+    assert_eq!((damage.dwords, damage.to_string().as_str()), (1024, "first dword 0x00000000: MQD of GFX12.1 does not begin so"));
+}
+
 /// A bit makes packets longer, by the version: three words of metadata up to 6.1, one from 7.0 on.
 #[test]
 fn metadata_makes_copies_longer() {
@@ -293,7 +327,13 @@ fn versions(family: QueueFamily, format: &QueueFormat) -> String {
 
 fn table() -> String {
     let mut out = HEAD.to_owned();
-    for (family, title) in [(QueueFamily::Sdma, "SDMA"), (QueueFamily::Aql, "AQL"), (QueueFamily::Mes, "MES")] {
+    for (family, title) in [
+        (QueueFamily::Sdma, "SDMA"),
+        (QueueFamily::Aql, "AQL"),
+        (QueueFamily::Mes, "MES"),
+        (QueueFamily::Mqd, "Memory queue descriptors of compute"),
+        (QueueFamily::SdmaMqd, "Memory queue descriptors of SDMA"),
+    ] {
         let names: Vec<&str> = Version::all(family).map(Version::name).collect();
         out += &format!(
             "\n## {title}\n\nVersions: {}.\n\n| packet | opcode | below | versions | dwords | what it does |\n|---|---|---|---|---|---|\n",

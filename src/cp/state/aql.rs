@@ -1,0 +1,50 @@
+//! What a queue of AQL carries from packet to packet.
+
+use crate::cp::state::memory::canonical;
+use crate::cp::state::place::Place;
+use crate::queues::Version;
+
+/// The packet processor of a queue of AQL.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cp) struct AqlState {
+    /// The version of its packets.
+    pub version: Version,
+    /// The packet that has begun and not ended: it waits, or the PM4 runs that it has called.
+    pub under_way: Option<UnderWay>,
+    /// A packet has run.
+    pub has_run: bool,
+}
+
+/// A packet that has begun.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cp) struct UnderWay {
+    pub place: Place,
+    /// Signals that have ended its waits, by number.
+    pub ended: u8,
+    /// Signals that it waits for now.
+    pub waits_for: u8,
+    /// The PM4 that it calls runs, or has run.
+    pub called: bool,
+}
+
+impl AqlState {
+    pub const fn new(version: Version) -> Self {
+        Self { version, under_way: None, has_run: false }
+    }
+}
+
+impl UnderWay {
+    pub const fn new(place: Place) -> Self {
+        Self { place, ended: 0, waits_for: 0, called: false }
+    }
+}
+
+/// The address of the value of a signal, from that of the signal.
+pub(in crate::cp) const fn value_of(signal: u64) -> u64 {
+    canonical(signal.wrapping_add(SIGNAL_VALUE))
+}
+
+/// Where a signal has its value, its time stamps and where it announces itself, in bytes (ROCr 1b1610fc amd_hsa_signal.h amd_signal_t).
+const SIGNAL_VALUE: u64 = 8;
+pub(in crate::cp) const SIGNAL_MAILBOX: u64 = 16;
+pub(in crate::cp) const SIGNAL_TIMES: u64 = 32;

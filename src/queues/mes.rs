@@ -1,0 +1,198 @@
+//! What kernels ask of MES.
+
+use super::builder::{BuildError, Builder};
+use super::format::QueueFamily;
+use super::version::Version;
+use alloc::vec::Vec;
+
+/// Memory that MES writes when it has done what a frame asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct MesFence {
+    /// Its address.
+    pub addr: u64,
+    /// What is written there, 64 bits.
+    pub value: u64,
+}
+
+/// What runs a queue that MES schedules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum MesQueueType {
+    /// Graphics.
+    Graphics = 0,
+    /// Compute.
+    #[default]
+    Compute = 1,
+    /// SDMA.
+    Sdma = 2,
+    /// The scheduler's own.
+    Scheduler = 3,
+}
+
+/// A queue that is given to MES.
+///
+/// ```
+/// use pm4::queues::{MesAddQueue, MesFence, MesWriter, QueueFamily, QueueReader, Version};
+/// let version = Version::new(QueueFamily::Mes, "12").expect("a version");
+/// let mut writer = MesWriter::new(version);
+/// let queue = MesAddQueue { doorbell: 0x1000, mqd: 0x7000, process_context: 0x8000, gang_context: 0x9000, ..MesAddQueue::default() };
+/// writer.add_queue(&queue, MesFence { addr: 0x1_0000, value: 1 })?.query_status(MesFence { addr: 0x1_0008, value: 7 })?;
+/// let names: Vec<_> = QueueReader::new(version, writer.words()).flatten().map(|frame| frame.name()).collect();
+/// assert_eq!((names, writer.words().len()), (vec!["ADD_QUEUE", "QUERY_SCHEDULER_STATUS"], 128));
+/// # Ok::<(), pm4::queues::BuildError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MesAddQueue {
+    /// The process, by its PASID.
+    pub process: u32,
+    /// The root of its page table.
+    pub page_table: u64,
+    /// What MES keeps of the process.
+    pub process_context: u64,
+    /// What MES keeps of the gang, the queues that run together.
+    pub gang_context: u64,
+    /// How long a process runs before another one, in units of 100 ns (kernels: 100000).
+    pub process_quantum: u64,
+    /// The same of a gang (kernels: 10000).
+    pub gang_quantum: u64,
+    /// Priority of the gang in its process, 0 to 4.
+    pub gang_priority: u32,
+    /// The doorbell by which the queue is known.
+    pub doorbell: u32,
+    /// Its memory queue descriptor.
+    pub mqd: u64,
+    /// Where its write pointer is.
+    pub wptr: u64,
+    /// What runs it.
+    pub queue_type: MesQueueType,
+    /// The packets of the queue are AQL.
+    pub aql: bool,
+    /// It belongs to a process of KFD.
+    pub kfd: bool,
+    /// A queue of the kernel, which MES maps and does not schedule.
+    pub legacy: bool,
+}
+
+/// A queue that is taken from MES.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MesRemoveQueue {
+    /// The doorbell by which the queue is known.
+    pub doorbell: u32,
+    /// What MES keeps of its gang.
+    pub gang_context: u64,
+    /// The queue was reset: MES forgets it without a preemption.
+    pub after_reset: bool,
+}
+
+/// Writes frames of MES, each with the fence that says that it is done. Every other frame is made by a [`Builder`] and added by [`frame`](Self::frame).
+///
+/// For an example see [`MesAddQueue`].
+#[derive(Debug, Clone)]
+pub struct MesWriter {
+    version: Version,
+    words: Vec<u32>,
+}
+
+impl MesWriter {
+    /// A writer without frames.
+    ///
+    /// # Panics
+    /// If the version is of another family.
+    pub fn new(version: Version) -> Self {
+        assert!(version.family() == QueueFamily::Mes, "{version} is not a version of MES");
+        Self { version, words: Vec::new() }
+    }
+
+    /// What was written.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// What was written.
+    pub fn into_words(self) -> Vec<u32> {
+        self.words
+    }
+
+    /// Adds a frame with its fence.
+    ///
+    /// # Errors
+    /// A frame of another version, or whose fields contradict each other.
+    pub fn frame(&mut self, frame: Builder, done: MesFence) -> Result<&mut Self, BuildError> {
+        let frame = frame.set("api_status.api_completion_fence_addr", done.addr)?.set("api_status.api_completion_fence_value", done.value)?;
+        self.words.extend(frame.build()?);
+        Ok(self)
+    }
+
+    fn new_frame(&self, name: &str) -> Result<Builder, BuildError> {
+        Builder::new(self.version, name)
+    }
+
+    /// Gives a queue to the scheduler.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn add_queue(&mut self, queue: &MesAddQueue, done: MesFence) -> Result<&mut Self, BuildError> {
+        let fields = [
+            ("process_id", queue.process.into()),
+            ("page_table_base_addr", queue.page_table),
+            ("process_quantum", queue.process_quantum),
+            ("process_context_addr", queue.process_context),
+            ("gang_quantum", queue.gang_quantum),
+            ("gang_context_addr", queue.gang_context),
+            ("inprocess_gang_priority", queue.gang_priority.into()),
+            ("doorbell_offset", queue.doorbell.into()),
+            ("mqd_addr", queue.mqd),
+            ("wptr_addr", queue.wptr),
+            ("queue_type", queue.queue_type as u64),
+            ("is_aql_queue", queue.aql.into()),
+            ("is_kfd_process", queue.kfd.into()),
+            ("map_legacy_kq", queue.legacy.into()),
+        ];
+        let frame = fields.into_iter().try_fold(self.new_frame("ADD_QUEUE")?, |frame, (name, value)| frame.set(name, value))?;
+        self.frame(frame, done)
+    }
+
+    /// Takes a queue from the scheduler.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn remove_queue(&mut self, queue: MesRemoveQueue, done: MesFence) -> Result<&mut Self, BuildError> {
+        let frame = self.new_frame("REMOVE_QUEUE")?.set("doorbell_offset", queue.doorbell.into())?.set("gang_context_addr", queue.gang_context)?;
+        self.frame(frame.set("remove_queue_after_reset", queue.after_reset.into())?, done)
+    }
+
+    /// Suspends a gang, or with None all of them; the fence is written then.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn suspend(&mut self, gang_context: Option<u64>, suspended: MesFence, done: MesFence) -> Result<&mut Self, BuildError> {
+        let frame = self.new_frame("SUSPEND")?.set("suspend_all_gangs", gang_context.is_none().into())?;
+        let frame = frame.set("gang_context_addr", gang_context.unwrap_or(0))?.set("suspend_fence_addr", suspended.addr)?;
+        self.frame(frame.set("suspend_fence_value", suspended.value)?, done)
+    }
+
+    /// Resumes a gang, or with None all of them.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn resume(&mut self, gang_context: Option<u64>, done: MesFence) -> Result<&mut Self, BuildError> {
+        let frame = self.new_frame("RESUME")?.set("resume_all_gangs", gang_context.is_none().into())?;
+        self.frame(frame.set("gang_context_addr", gang_context.unwrap_or(0))?, done)
+    }
+
+    /// Resets a queue alone.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn reset_queue(&mut self, doorbell: u32, gang_context: u64, done: MesFence) -> Result<&mut Self, BuildError> {
+        let frame = self.new_frame("RESET")?.set("reset_queue_only", 1)?.set("gang_context_addr", gang_context)?;
+        self.frame(frame.set("doorbell_offset", doorbell.into())?, done)
+    }
+
+    /// Asks for an answer: kernels put this frame behind each request, with the fence of the ring.
+    ///
+    /// # Errors
+    /// None that a caller can cause.
+    pub fn query_status(&mut self, done: MesFence) -> Result<&mut Self, BuildError> {
+        self.frame(self.new_frame("QUERY_SCHEDULER_STATUS")?, done)
+    }
+}
