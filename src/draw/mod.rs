@@ -30,10 +30,10 @@ pub use desc::{
     DrawDesc, DrawError, DynamicState, ExpertOptions, ExportFormat, FloatMode, Fmask, GeometryOutput, GeometryRing, GeometryRings, GeometryStage, Grid,
     HiSurface, Htile, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Interlock, Interpolant, InterpolantSource, LegacyGroup, LineMode,
     LineStipple, LogicOp, MeshStage, NggGroup, Occlusion, PatchDomain, PatchGroup, PatchSpacing, PipelineDesc, PixelExports, PixelInput, PixelInputs,
-    PixelLoads, PixelShader, PolygonMode, Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Rect, SampleLocations, ScratchRing,
-    ShadingRate, Stage, StencilAction, StencilFace, StencilValues, Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetPass, TargetsDesc, TaskGroups,
-    TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology, UserData, UserDataWords, VertexOutputs, VertexPath, VertexStage, Vertices,
-    Viewport, Winding,
+    PixelLoads, PixelShader, PlacedImage, PolygonMode, Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Rect, SampleLocations,
+    ScratchRing, ShadingRate, Stage, StencilAction, StencilFace, StencilValues, Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetPass,
+    TargetsDesc, TaskGroups, TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology, UserData, UserDataWords, VertexOutputs, VertexPath,
+    VertexStage, Vertices, Viewport, Winding,
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use image::{RegisterImage, RegisterValue};
@@ -42,5 +42,5 @@ pub use programs::{
     SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
 };
 pub use reasons::{Reason, Reasons};
-pub use record::{GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer};
+pub use record::{DepthClearWay, GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer};
 pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

@@ -145,6 +145,14 @@ pub enum RecordError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// An image that an operation cannot work on, or values that it cannot have.
+    #[error("{what}: {why}")]
+    Image {
+        /// The operation.
+        what: &'static str,
+        /// What is wrong, and what to do.
+        why: &'static str,
+    },
     /// User SGPRs that the stage does not have.
     #[error("{} of user data from SGPR {first} on: {}", counted(*words, "word"), user_sgprs(*stage, *limit))]
     UserData {

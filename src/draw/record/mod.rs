@@ -13,6 +13,7 @@ mod draws;
 mod error;
 mod finish;
 pub(crate) mod held;
+mod images;
 mod indirect_draws;
 mod order;
 mod passes;
@@ -29,6 +30,7 @@ mod transaction;
 mod workarounds;
 
 pub use error::RecordError;
+pub use images::DepthClearWay;
 pub use predication::{Predicate, PredicateKind};
 pub use recorder::Recorder;
 pub use streamout::{StreamoutBegin, StreamoutBuffer};
