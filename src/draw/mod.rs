@@ -38,9 +38,9 @@ pub use desc::{
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use image::{RegisterImage, RegisterValue};
 pub use programs::{
-    ExportWords, LinkError, LinkedValue, Occupancy, OccupancyLimit, PixelLink, PixelLinkError, PixelRead, PixelWords, PlacedItem, ProgramWords, RegisterMap,
-    SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
+    ExportWords, ImagePrograms, LinkError, LinkedValue, Occupancy, OccupancyLimit, PixelLink, PixelLinkError, PixelRead, PixelWords, PlacedItem, ProgramWords,
+    RegisterMap, SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
 };
 pub use reasons::{Reason, Reasons};
-pub use record::{DepthClearWay, GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer};
+pub use record::{DepthClearWay, GangMemory, Predicate, PredicateKind, RecordError, Recorder, ResolveMode, StreamoutBegin, StreamoutBuffer};
 pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

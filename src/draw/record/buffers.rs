@@ -182,7 +182,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// An operation with accesses of its own, after others and before others: whole or not at all.
-    fn ordered(&mut self, order: Order, own: AccessSet, operation: impl FnMut(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
+    pub(super) fn ordered(&mut self, order: Order, own: AccessSet, operation: impl FnMut(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
         self.ordered_with(order, own, false, operation)
     }
 

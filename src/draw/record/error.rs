@@ -1,6 +1,7 @@
 //! Why a call of the recorder is refused.
 
 use crate::chip::{Chip, Gfx};
+use crate::descriptors::DescriptorError;
 use crate::draw::desc::error::units;
 use crate::draw::desc::{Board, CallError, DrawError, Stage};
 use crate::draw::sync::SyncError;
@@ -153,6 +154,9 @@ pub enum RecordError {
         /// What is wrong, and what to do.
         why: &'static str,
     },
+    /// A descriptor that an operation needs and the chip cannot have.
+    #[error(transparent)]
+    Descriptor(#[from] DescriptorError),
     /// User SGPRs that the stage does not have.
     #[error("{} of user data from SGPR {first} on: {}", counted(*words, "word"), user_sgprs(*stage, *limit))]
     UserData {

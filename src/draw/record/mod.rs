@@ -13,6 +13,7 @@ mod draws;
 mod error;
 mod finish;
 pub(crate) mod held;
+mod image_copies;
 mod images;
 mod indirect_draws;
 mod order;
@@ -30,6 +31,7 @@ mod transaction;
 mod workarounds;
 
 pub use error::RecordError;
+pub use image_copies::ResolveMode;
 pub use images::DepthClearWay;
 pub use predication::{Predicate, PredicateKind};
 pub use recorder::Recorder;

@@ -27,6 +27,7 @@ mod draw_truth;
 mod exports;
 mod front_stages;
 mod gpu;
+mod image_copies;
 mod images;
 mod layout;
 mod limits;
