@@ -42,5 +42,8 @@ pub use programs::{
     RegisterMap, SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
 };
 pub use reasons::{Reason, Reasons};
-pub use record::{DepthClearWay, GangMemory, Predicate, PredicateKind, RecordError, Recorder, ResolveMode, StreamoutBegin, StreamoutBuffer};
+pub use record::{
+    DepthClearWay, GangMemory, LoadOp, PassEnd, PassResolve, PassTarget, Predicate, PredicateKind, RecordError, Recorder, ResolveMode, StreamoutBegin,
+    StreamoutBuffer, TargetUse,
+};
 pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

@@ -125,12 +125,13 @@ impl<B: Buffer> Recorder<B> {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::sync::{Access, Order};
+    /// use pm4::draw::sync::{Access, Order, SyncMemory};
     /// use pm4::draw::{DccClear, PlacedImage, Recorder};
     /// use pm4::layout::{ColorUsage, Element, SurfaceDesc, SurfaceLayout, Usage};
     /// let usage = Usage::Color(ColorUsage::TARGET);
     /// let layout = SurfaceLayout::new(Chip::Navi21, &SurfaceDesc { width: 1920, height: 1080, usage, ..SurfaceDesc::new(Element::texel(4)) })?;
     /// let mut recorder = Recorder::new(Chip::Navi21);
+    /// recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: None });
     /// recorder.begin()?;
     /// recorder.clear_color_fast(PlacedImage::new(&layout, 0x100_0000), DccClear::AlphaOne, Order::between(Access::ColorWrite, Access::ColorWrite))?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -218,7 +219,7 @@ impl<B: Buffer> Recorder<B> {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::sync::{ImageMetadata, ImageState, ImageTransition, Order, TransitionPlan};
+    /// use pm4::draw::sync::{ImageMetadata, ImageState, ImageTransition, Order, SyncMemory, TransitionPlan};
     /// use pm4::draw::{ColorFormat, PlacedImage, Recorder, TargetImage};
     /// use pm4::layout::{ColorUsage, Element, SurfaceDesc, SurfaceLayout, Usage};
     /// use pm4::packet::Queue;
@@ -231,6 +232,7 @@ impl<B: Buffer> Recorder<B> {
     /// let transition = ImageTransition { metadata, ..ImageTransition::new(ImageState::Undefined, ImageState::Color) };
     /// let plan = TransitionPlan::new(chip, Queue::Graphics, &transition)?;
     /// let mut recorder = Recorder::new(chip);
+    /// recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: None });
     /// recorder.begin()?;
     /// recorder.sync(&plan.before)?;
     /// recorder.fill_metadata(image, &plan.fills, Order::default())?;
@@ -241,6 +243,9 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn fill_metadata(&mut self, image: PlacedImage<'_>, fills: &[MetadataFill], order: Order) -> Result<(), RecordError> {
         let fills = metadata(&image, fills, |fill| fill.uncompressed(image.layout));
+        if fills.is_empty() && order == Order::default() {
+            return self.may_sync();
+        }
         self.fill_all("a fill of metadata", &image, &fills, order)
     }
 

@@ -32,6 +32,7 @@ mod images;
 mod layout;
 mod limits;
 mod of_layout;
+mod pass_targets;
 mod queries;
 mod recording;
 mod stage_fields;
