@@ -128,7 +128,7 @@ impl Rule {
         if code.is_empty() || code.len() > crate::cp::rule::entry::CODE_LETTERS || !well_formed {
             return Err(RuleError::BadCode { code });
         }
-        let is_bad = |addr: &u32| Space::of(*addr).is_none() || *addr % 4 != 0;
+        let is_bad = |addr: &u32| Space::of(*addr).is_none() || !addr.is_multiple_of(4);
         let bad = match self.judge {
             Judge::Model => return Err(RuleError::NoJudge { code }),
             Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } => addrs.iter().copied().find(is_bad),

@@ -41,7 +41,7 @@ fn repeated(element: &[u8]) -> Option<u32> {
     let byte = |at: usize| element.get(at % element.len().max(1)).copied().unwrap_or(0);
     let word = u32::from_le_bytes([0, 1, 2, 3].map(byte));
     let same = (0..element.len()).all(|at| byte(at) == byte(at % 4));
-    (same && !element.is_empty() && (element.len() % 4 == 0 || 4 % element.len() == 0)).then_some(word)
+    (same && !element.is_empty() && (element.len().is_multiple_of(4) || 4usize.is_multiple_of(element.len()))).then_some(word)
 }
 
 #[cfg(test)]
