@@ -30,17 +30,20 @@ pub use desc::{
     DrawDesc, DrawError, DynamicState, ExpertOptions, ExportFormat, FloatMode, Fmask, GeometryOutput, GeometryRing, GeometryRings, GeometryStage, Grid,
     HiSurface, Htile, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Interlock, Interpolant, InterpolantSource, LegacyGroup, LineMode,
     LineStipple, LogicOp, MeshStage, NggGroup, Occlusion, PatchDomain, PatchGroup, PatchSpacing, PipelineDesc, PixelExports, PixelInput, PixelInputs,
-    PixelLoads, PixelShader, PolygonMode, Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Rect, SampleLocations, ScratchRing,
-    ShadingRate, Stage, StencilAction, StencilFace, StencilValues, Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetPass, TargetsDesc, TaskGroups,
-    TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology, UserData, UserDataWords, VertexOutputs, VertexPath, VertexStage, Vertices,
-    Viewport, Winding,
+    PixelLoads, PixelShader, PlacedImage, PolygonMode, Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Rect, SampleLocations,
+    ScratchRing, ShadingRate, Stage, StencilAction, StencilFace, StencilValues, Streamout, Subgroup, Surface, TargetBlend, TargetImage, TargetPass,
+    TargetsDesc, TaskGroups, TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology, UserData, UserDataWords, VertexOutputs, VertexPath,
+    VertexStage, Vertices, Viewport, Winding,
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use image::{RegisterImage, RegisterValue};
 pub use programs::{
-    ExportWords, LinkError, LinkedValue, Occupancy, OccupancyLimit, PixelLink, PixelLinkError, PixelRead, PixelWords, PlacedItem, ProgramWords, RegisterMap,
-    SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
+    ExportWords, ImagePrograms, LinkError, LinkedValue, Occupancy, OccupancyLimit, PixelLink, PixelLinkError, PixelRead, PixelWords, PlacedItem, ProgramWords,
+    RegisterMap, SgprItem, SgprMap, StageLink, VgprItem, VgprMap, WaveStart, WordsError, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit,
 };
 pub use reasons::{Reason, Reasons};
-pub use record::{GangMemory, Predicate, PredicateKind, RecordError, Recorder, StreamoutBegin, StreamoutBuffer};
+pub use record::{
+    DepthClearWay, GangMemory, LoadOp, PassEnd, PassResolve, PassTarget, Predicate, PredicateKind, RecordError, Recorder, ResolveMode, StreamoutBegin,
+    StreamoutBuffer, TargetUse,
+};
 pub use state::{ComputePipeline, PairCache, Pipeline, Resolved, Targets, explain, resolve};

@@ -3,11 +3,13 @@
 use super::error::EncodeError;
 use super::export::Export;
 use super::hwreg::Hwreg;
+use super::image_instructions::Image;
 use super::length;
 use super::memory_instructions::{Mubuf, Smem};
 use super::message;
 use super::operand::{Reg, Src};
 use super::tables::{Encoding, Op, Operand};
+use super::vector_alu::VectorAlu;
 use super::wait_counters::Waitcnt;
 use super::words::Words;
 use crate::chip::Gfx;
@@ -103,6 +105,10 @@ pub enum Instruction {
     Smem(Smem),
     /// A vector access through a buffer descriptor.
     Mubuf(Mubuf),
+    /// A vector access through an image descriptor.
+    Image(Image),
+    /// A computation in each lane.
+    Vector(VectorAlu),
     /// Dwords of another instruction, or of none: kept as they are.
     Raw(Words),
 }
@@ -180,6 +186,8 @@ impl Instruction {
             Self::Exp(export) => export.encode(gfx),
             Self::Smem(load) => load.encode(gfx),
             Self::Mubuf(access) => access.encode(gfx),
+            Self::Image(access) => access.encode(gfx),
+            Self::Vector(computation) => computation.encode(gfx),
             Self::Raw(words) => Ok(words),
         }
     }
@@ -260,6 +268,12 @@ impl Instruction {
         }
         if Mubuf::is(gfx, first) {
             return Mubuf::decode(gfx, [first, at(1)?, at(Mubuf::dwords(gfx) - 1)?]).map(Self::Mubuf);
+        }
+        if Image::is(gfx, first) {
+            return Image::decode(gfx, [first, at(1)?, at(Image::dwords(gfx) - 1)?]).map(Self::Image);
+        }
+        if VectorAlu::is(gfx, first) {
+            return VectorAlu::decode(gfx, first, at(1)).map(Self::Vector);
         }
         None
     }
@@ -351,6 +365,8 @@ impl fmt::Display for Text {
             Instruction::Exp(export) => write!(f, "{} {export}", if gfx.major() >= 12 { "export" } else { "exp" }),
             Instruction::Smem(load) => load.write(gfx, f),
             Instruction::Mubuf(access) => access.write(gfx, f),
+            Instruction::Image(access) => access.write(gfx, f),
+            Instruction::Vector(computation) => computation.write(gfx, f),
             Instruction::Raw(words) => words.iter().enumerate().try_for_each(|(n, word)| write!(f, "{}{word:#010x}", if n == 0 { ".long " } else { ", " })),
         }
     }

@@ -39,7 +39,7 @@ pub struct CachePolicy {
 const SCOPES: [&str; 4] = ["SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"];
 
 impl CachePolicy {
-    fn check(self, gfx: Gfx, hint_bits: u8, has_slc: bool) -> Result<(), EncodeError> {
+    pub(super) fn check(self, gfx: Gfx, hint_bits: u8, has_slc: bool) -> Result<(), EncodeError> {
         let major = gfx.major();
         let flags = [
             ("glc", self.glc, major < 12),
@@ -171,7 +171,7 @@ impl Hints {
 
 impl CachePolicy {
     /// The flags of an instruction, each after a space.
-    fn text(self, op: Op) -> impl fmt::Display {
+    pub(super) fn text(self, op: Op) -> impl fmt::Display {
         CacheText(self, Hints::of(op))
     }
 }
@@ -212,20 +212,20 @@ impl CachePolicy {
     }
 }
 
-const fn bit(set: bool, at: u32) -> u32 {
+pub(super) const fn bit(set: bool, at: u32) -> u32 {
     (set as u32) << at
 }
 
-const fn has(word: u32, at: u32) -> bool {
+pub(super) const fn has(word: u32, at: u32) -> bool {
     word >> at & 1 == 1
 }
 
-fn limit(what: &'static str, value: i64, range: core::ops::RangeInclusive<i64>) -> Result<(), EncodeError> {
+pub(super) fn limit(what: &'static str, value: i64, range: core::ops::RangeInclusive<i64>) -> Result<(), EncodeError> {
     if range.contains(&value) { Ok(()) } else { Err(EncodeError::OutOfRange { what, value, least: *range.start(), limit: *range.end() }) }
 }
 
 /// The number of an instruction, checked against its format.
-fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
+pub(super) fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     if op.format() != format {
         return Err(EncodeError::WrongFormat { op, gfx });
     }
@@ -233,7 +233,7 @@ fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
 }
 
 /// The first of several registers; NULL is not one of them.
-fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
+pub(super) fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
     if reg == Reg::Null { Err(EncodeError::Register { reg, gfx }) } else { reg.check(gfx, count).map(u32::from) }
 }
 
@@ -514,7 +514,7 @@ impl Mubuf {
 /// The format field of an untyped access on GFX12 (LLVM VBUFFER encoding).
 const VBUFFER_FORMAT: u32 = 1 << 23;
 
-struct VgprText(u8, u8);
+pub(super) struct VgprText(pub u8, pub u8);
 
 impl fmt::Display for VgprText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! Shader instructions: the scalar and control part of the instruction set, exports, and the memory accesses that an ordered section needs.
+//! Shader instructions: the scalar and control part of the instruction set, exports, memory accesses, and the vector instructions that the programs of this crate need.
 //!
 //! * [`Instruction`] has typed operands; [`Instruction::encode`], [`Instruction::decode`] and [`Instruction::text`] convert, [`parse`] reads assembly.
 //! * [`ShaderCode`] holds a whole program whose branches follow their targets; [`disassemble`] prints any dwords.
@@ -21,6 +21,7 @@ mod error;
 mod export;
 mod export_target;
 pub mod hwreg;
+mod image_instructions;
 mod instruction;
 mod length;
 mod memory_instructions;
@@ -33,6 +34,7 @@ mod program;
 mod scalar_writes;
 mod tables;
 mod vector;
+mod vector_alu;
 mod wait_counters;
 mod wave_size;
 mod words;
@@ -40,6 +42,7 @@ mod words;
 pub use error::{EncodeError, ParseError};
 pub use export::Export;
 pub use export_target::ExportTarget;
+pub use image_instructions::{Image, ImageDim};
 pub use instruction::Instruction;
 pub use memory_instructions::{CachePolicy, Mubuf, Smem};
 pub use operand::{Reg, Src};
@@ -48,6 +51,7 @@ pub use program::{CodeItem, ShaderCode, disassemble};
 pub(crate) use scalar_writes::{may_write_condition, may_write_sgprs};
 pub use tables::{Encoding, Op, Operand};
 pub use vector::{Dpp, Dpp8, DppLanes, Sdwa, SdwaResult, SdwaSelect, SdwaSource, SdwaUnused};
+pub use vector_alu::{VectorAlu, VectorSrc};
 pub use wait_counters::Waitcnt;
 pub use wave_size::WaveSize;
 pub use words::Words;

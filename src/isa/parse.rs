@@ -4,12 +4,14 @@ use super::error::{EncodeError, ParseError};
 use super::export::Export;
 use super::export_target::ExportTarget;
 use super::hwreg::Hwreg;
+use super::image_instructions::{Image, ImageDim};
 use super::instruction::Instruction;
 use super::memory_instructions::{CachePolicy, Mubuf, Smem};
 use super::message;
 use super::operand::{Reg, Src};
 use super::program::{CodeItem, ShaderCode};
 use super::tables::{Encoding, Op, Operand, wave_registers};
+use super::vector_alu::{VectorAlu, VectorSrc};
 use super::wait_counters::Waitcnt;
 use super::words::Words;
 use crate::chip::Gfx;
@@ -45,7 +47,8 @@ pub fn parse(gfx: Gfx, text: &str) -> Result<Instruction> {
     let instruction = match name {
         ".long" => raw(rest)?,
         "exp" | "export" => Instruction::Exp(export(gfx, rest)?),
-        _ => match Op::from_name(gfx, name) {
+        // The short form of a vector instruction, as LLVM names it.
+        _ => match Op::from_name(gfx, name.strip_suffix("_e32").filter(|_| name.starts_with("v_")).unwrap_or(name)) {
             Some(op) => operands(gfx, op, rest.trim())?,
             None if Op::is_name(name) => return syntax("this generation lacks the instruction", name),
             None => return syntax("no instruction in this crate has this name (`.long` takes the dwords of others)", name),
@@ -166,6 +169,7 @@ impl Place {
         let name = match operand {
             Operand::Src0 => "the first source",
             Operand::Src1 => "the second source",
+            Operand::Src2 => "the third source",
             Operand::Dst | Operand::Imm => "the destination",
         };
         Self { name, count: if op.info().wide(operand) { 2 } else { 1 } }
@@ -297,6 +301,8 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
         Encoding::Sopp => Instruction::Sopp { op, imm: sopp(gfx, op, rest)? },
         Encoding::Smem => Instruction::Smem(smem(gfx, op, &parts)?),
         Encoding::Mubuf => Instruction::Mubuf(buffer(gfx, op, &parts)?),
+        Encoding::Mimg => Instruction::Image(image(gfx, op, &parts)?),
+        Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3 => Instruction::Vector(computation(op, &parts)?),
     })
 }
 
@@ -467,6 +473,62 @@ fn buffer(gfx: Gfx, op: Op, parts: &[&str]) -> Result<Mubuf> {
         (None, 0) => return syntax("an address needs idxen, offen or both", address),
         (Some(_), _) => return syntax("idxen and offen need an address", address),
         (None, count) => vgpr(place(count), address)?,
+    };
+    Ok(access)
+}
+
+fn vector_source(place: Place, text: &str) -> Result<VectorSrc> {
+    if text.strip_prefix('v').and_then(numbers).is_some() { vgpr(place, text).map(VectorSrc::Vgpr) } else { source(place, text).map(VectorSrc::Scalar) }
+}
+
+fn computation(op: Op, parts: &[&str]) -> Result<VectorAlu> {
+    let count = VectorAlu::sources_of(op);
+    if parts.len() != count + 1 {
+        return syntax("wrong number of operands", parts.first().unwrap_or(&""));
+    }
+    let mut src = [VectorSrc::NONE; 3];
+    for (n, (to, part)) in src.iter_mut().zip(parts.get(1..).unwrap_or_default()).enumerate() {
+        let operand = [Operand::Src0, Operand::Src1, Operand::Src2].get(n).copied().unwrap_or(Operand::Src2);
+        *to = vector_source(Place::of(op, operand), part)?;
+    }
+    Ok(VectorAlu { op, dst: vgpr(Place::of(op, Operand::Dst), parts.first().unwrap_or(&""))?, src })
+}
+
+/// `v4`, `v[4:6]`, or on GFX12 one register after the other in brackets: the first one, and how many. Before GFX12 brackets are another encoding.
+fn addresses(gfx: Gfx, text: &str) -> Option<(u8, u32)> {
+    let listed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|_| gfx.major() >= 12);
+    let Some(inside) = listed else { return numbers(text.strip_prefix('v')?).filter(|(_, count)| gfx.major() < 12 || *count == 1) };
+    let registers = inside.split(',').map(|part| part.trim().strip_prefix('v')?.parse().ok()).collect::<Option<Vec<u8>>>()?;
+    let first = *registers.first()?;
+    let follow = registers.iter().zip(first..=u8::MAX).all(|(register, wanted)| *register == wanted);
+    (follow && registers.len() <= 4).then_some((first, registers.len() as u32))
+}
+
+fn image(gfx: Gfx, op: Op, parts: &[&str]) -> Result<Image> {
+    let [data, address, rest] = parts else { return syntax("three operands are expected", parts.first().unwrap_or(&"")) };
+    let mut words = rest.split_whitespace();
+    let resource = need(Place { name: "the resource", count: 8 }, words.next().unwrap_or_default())?;
+    let mut access = Image { op, data: 0, address: 0, resource, channels: 0, dim: ImageDim::Two, unnormalized: false, cache: CachePolicy::default() };
+    for word in words {
+        match (word, word.split_once(':')) {
+            ("unorm", _) => access.unnormalized = true,
+            ("da", _) if gfx.major() == 9 => access.dim = ImageDim::TwoArray,
+            (_, Some(("dmask", mask))) => access.channels = u8::try_from(number(mask)?).or_else(|_| syntax("a mask of four channels is expected", mask))?,
+            (_, Some(("dim", name))) if gfx.major() > 9 => match ImageDim::from_name(name) {
+                Some(dim) => access.dim = dim,
+                None => return syntax("no such dimension", name),
+            },
+            _ if access.cache.parse(gfx, op, word)? => {}
+            _ => return syntax("no such flag", word),
+        }
+    }
+    once(rest)?;
+    hint_of_scope(access.cache, op, rest)?;
+    access.data = vgpr(Place { name: "the data", count: access.channels.count_ones().max(1) as u8 }, data)?;
+    let place = Place { name: "the address", count: access.shown_addresses(gfx) };
+    access.address = match addresses(gfx, address) {
+        Some(found) => place.first(address, found)?,
+        None => return syntax("vector registers are expected", address),
     };
     Ok(access)
 }

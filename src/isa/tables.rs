@@ -28,9 +28,17 @@ pub enum Encoding {
     Smem,
     /// Vector memory through a buffer descriptor.
     Mubuf,
+    /// One vector source, one destination.
+    Vop1,
+    /// Two vector sources, one destination.
+    Vop2,
+    /// Up to three vector sources, one destination.
+    Vop3,
+    /// Vector memory through an image descriptor.
+    Mimg,
 }
 
-/// An operand of a scalar instruction, as the tables name it.
+/// An operand of an instruction, as the tables name it.
 ///
 /// For an example see [`Encoding`](crate::isa::Encoding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +51,8 @@ pub enum Operand {
     Src1 = 2,
     /// The immediate.
     Imm = 3,
+    /// The third source.
+    Src2 = 4,
 }
 
 pub(super) struct OpInfo {

@@ -141,7 +141,7 @@ pub(super) struct Code {
     pub exports: bool,
 }
 
-fn place(reg: Reg) -> u8 {
+pub(super) fn place(reg: Reg) -> u8 {
     match reg {
         Reg::Sgpr(n) => n.min(105),
         Reg::FlatScratchLo => 102,
@@ -158,7 +158,7 @@ fn place(reg: Reg) -> u8 {
     }
 }
 
-fn arg(src: Src, wide: bool) -> Arg {
+pub(super) fn arg(src: Src, wide: bool) -> Arg {
     match src {
         Src::Reg(reg) if wide => Arg::Wide(place(reg)),
         Src::Reg(reg) => Arg::Reg(place(reg)),
@@ -172,7 +172,7 @@ fn arg(src: Src, wide: bool) -> Arg {
     }
 }
 
-fn wide(op: Op, operand: crate::isa::Operand) -> bool {
+pub(super) fn wide(op: Op, operand: crate::isa::Operand) -> bool {
     op.is_wide(operand)
 }
 
@@ -273,6 +273,8 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         Instruction::Exp(export) => Kind::Export { done: export.done },
         Instruction::Smem(load) => scalar_load(setup, &load),
         Instruction::Mubuf(access) => buffer(setup, &access),
+        // Ordered data is reached through buffers.
+        Instruction::Image(_) | Instruction::Vector(_) => Kind::Nothing,
         Instruction::Raw(words) if words.first().is_some_and(|first| may_write_sgprs(gfx, *first)) => Kind::Opaque,
         Instruction::Raw(_) => Kind::Nothing,
     }

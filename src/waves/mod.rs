@@ -5,13 +5,18 @@
 //! What no source states about the hardware, the scheduler chooses at random. A clean report holds for the choices that were tried. [`lint`] checks the
 //! obligations of the POPS article on every path of a program without running it. [`MUTATIONS`] are named mistakes, each with the verdict it must get.
 //!
+//! [`DispatchRunner`] is another thing: it runs the compute programs of dispatches that the model comes to, for what they do with memory.
+//!
 //! Two hangs of hardware are not derived but taken as [`Axiom`]s: the drain bit on Vega10 and Raven, and PSLC on Navi1x.
 
 pub(crate) mod alu;
 mod arguments;
 mod code;
 pub(crate) mod coverage;
+mod dispatch;
 mod from_draw;
+mod lane_memory;
+mod lanes;
 mod lint;
 mod machine;
 mod mutation;
@@ -24,6 +29,7 @@ mod watch;
 mod wave;
 
 pub use arguments::{ArgumentLoad, Arguments};
+pub use dispatch::{DispatchProblem, DispatchRunner};
 pub use from_draw::{arguments, axioms, setup};
 pub use lint::{Lint, LintRule, lint};
 pub use machine::{RunOptions, run, run_observed};

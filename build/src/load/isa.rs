@@ -7,7 +7,7 @@ use crate::load::registers::{inside, within};
 use crate::model::isa::*;
 
 /// Operands that the files name, bit 0 first.
-const OPERANDS: [&str; 4] = ["dst", "src0", "src1", "imm"];
+const OPERANDS: [&str; 5] = ["dst", "src0", "src1", "imm", "src2"];
 
 /// Loads both files; every mistake is collected.
 pub fn load(files: &[Source]) -> (Isa, Vec<Box<Diagnostic>>) {

@@ -32,7 +32,7 @@ pub struct Format {
     pub opcode_bits: u32,
 }
 
-pub const FORMATS: [Format; 7] = [
+pub const FORMATS: [Format; 11] = [
     Format { name: "SOP2", variant: "Sop2", opcode_bits: 7 },
     Format { name: "SOP1", variant: "Sop1", opcode_bits: 8 },
     Format { name: "SOPC", variant: "Sopc", opcode_bits: 7 },
@@ -40,6 +40,10 @@ pub const FORMATS: [Format; 7] = [
     Format { name: "SOPP", variant: "Sopp", opcode_bits: 7 },
     Format { name: "SMEM", variant: "Smem", opcode_bits: 6 },
     Format { name: "MUBUF", variant: "Mubuf", opcode_bits: 7 },
+    Format { name: "VOP1", variant: "Vop1", opcode_bits: 8 },
+    Format { name: "VOP2", variant: "Vop2", opcode_bits: 6 },
+    Format { name: "VOP3", variant: "Vop3", opcode_bits: 10 },
+    Format { name: "MIMG", variant: "Mimg", opcode_bits: 7 },
 ];
 
 pub struct WaveRegister {

@@ -38,7 +38,7 @@ impl Source {
 }
 
 /// A range of memory: dwords, not empty, that does not leave the 48 bits.
-fn range(what: &'static str, addr: u64, bytes: u64) -> Result<(), RecordError> {
+pub(super) fn range(what: &'static str, addr: u64, bytes: u64) -> Result<(), RecordError> {
     let align = 4;
     if bytes == 0 || !bytes.is_multiple_of(align) {
         return Err(RecordError::Range {
@@ -182,16 +182,41 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// An operation with accesses of its own, after others and before others: whole or not at all.
-    fn ordered(&mut self, order: Order, own: AccessSet, mut operation: impl FnMut(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
+    pub(super) fn ordered(&mut self, order: Order, own: AccessSet, operation: impl FnMut(&mut Self) -> Result<(), RecordError>) -> Result<(), RecordError> {
+        self.ordered_with(order, own, false, operation)
+    }
+
+    /// The same of an image that may have metadata.
+    pub(super) fn ordered_compressed(
+        &mut self,
+        order: Order,
+        own: AccessSet,
+        operation: impl FnMut(&mut Self) -> Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
+        self.ordered_with(order, own, true, operation)
+    }
+
+    fn ordered_with(
+        &mut self,
+        order: Order,
+        own: AccessSet,
+        compressed: bool,
+        mut operation: impl FnMut(&mut Self) -> Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
         self.may_sync()?;
         self.all_or_nothing(|recorder| {
             if !order.after.is_empty() {
-                recorder.barrier(&Barrier::new(order.after, own))?;
+                recorder.barrier(&Barrier { compressed, ..Barrier::new(order.after, own) })?;
             }
             operation(recorder)?;
             // Also where nothing follows that is known: the engine is waited for.
-            recorder.barrier(&Barrier::new(own, order.before)).map(|_| ())
+            recorder.barrier(&Barrier { compressed, ..Barrier::new(own, order.before) }).map(|_| ())
         })
+    }
+
+    /// A fill by the DMA engine, without a wait.
+    pub(super) fn dma_fill(&mut self, value: u32, to: u64, bytes: u64) -> Result<(), RecordError> {
+        self.dma(Source::Data(value), to, bytes)
     }
 
     /// DMA_DATA, in as many packets as the size needs.

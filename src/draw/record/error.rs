@@ -1,6 +1,7 @@
 //! Why a call of the recorder is refused.
 
 use crate::chip::{Chip, Gfx};
+use crate::descriptors::DescriptorError;
 use crate::draw::desc::error::units;
 use crate::draw::desc::{Board, CallError, DrawError, Stage};
 use crate::draw::sync::SyncError;
@@ -145,6 +146,17 @@ pub enum RecordError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// An image that an operation cannot work on, or values that it cannot have.
+    #[error("{what}: {why}")]
+    Image {
+        /// The operation.
+        what: &'static str,
+        /// What is wrong, and what to do.
+        why: &'static str,
+    },
+    /// A descriptor that an operation needs and the chip cannot have.
+    #[error(transparent)]
+    Descriptor(#[from] DescriptorError),
     /// User SGPRs that the stage does not have.
     #[error("{} of user data from SGPR {first} on: {}", counted(*words, "word"), user_sgprs(*stage, *limit))]
     UserData {

@@ -113,7 +113,7 @@ fn shaders_write(chip: Chip, blocks: DccBlocks) -> bool {
 
 impl ImageState {
     /// Its accesses; those of shaders are by `shaders`.
-    fn accesses(self, shaders: AccessSet) -> AccessSet {
+    pub(crate) fn accesses(self, shaders: AccessSet) -> AccessSet {
         let of = |reads: bool, writes: bool| shaders.iter().filter(|access| if access.writes() { writes } else { reads }).collect();
         match self {
             Self::Undefined => AccessSet::NONE,

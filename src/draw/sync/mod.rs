@@ -17,6 +17,7 @@ mod access;
 mod error;
 mod fence;
 mod image;
+mod metadata_words;
 mod needs;
 mod packets;
 mod plan;

@@ -33,6 +33,7 @@ fn dwords(text: &str) -> Vec<u32> {
 
 const GOLDEN: &str = include_str!("../../isa/isa_golden.tsv");
 const MEMORY: &str = include_str!("../../isa/memory_golden.tsv");
+const VECTOR: &str = include_str!("../../isa/vector_golden.tsv");
 const REJECT: &str = include_str!("../../isa/isa_reject.tsv");
 const OPCODES: &str = include_str!("../../isa/isa_opcodes.tsv");
 const PROGRAMS: &str = include_str!("../../isa/pops_programs.tsv");
@@ -56,7 +57,7 @@ fn encodings_equal_those_of_llvm_byte_for_byte() {
         count += 1;
     }
     assert!(count > 40);
-    for row in rows(MEMORY) {
+    for row in rows(MEMORY).chain(rows(VECTOR)) {
         both_ways(gfx(row[0]), row[1], &dwords(row[2]));
         let text = Instruction::decode(gfx(row[0]), &dwords(row[2])).unwrap().text(gfx(row[0])).to_string();
         assert_eq!(text, row[1]);
@@ -391,6 +392,33 @@ fn instruction(g: &mut Gen) -> Instruction {
             offset: u32::arbitrary(g) % 5000,
             cache: CachePolicy { glc: flag(g), dlc: flag(g), slc: flag(g), scope: u8::from(flag(g)), hint: u8::from(flag(g)) },
         }),
+        (_, Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3) => {
+            let vector = |g: &mut Gen| if flag(g) { VectorSrc::Scalar(source(g)) } else { VectorSrc::Vgpr(u8::arbitrary(g)) };
+            let sources = match (op.format(), op) {
+                (Encoding::Vop1, _) => 1,
+                (Encoding::Vop2, _) | (_, Op::VMulLoU32) => 2,
+                _ => 3,
+            };
+            let src = std::array::from_fn(|n| match n {
+                1 if op.format() == Encoding::Vop2 => VectorSrc::Vgpr(u8::arbitrary(g)),
+                _ if n < sources => vector(g),
+                _ => VectorSrc::NONE,
+            });
+            Instruction::Vector(VectorAlu { op, dst: u8::arbitrary(g), src })
+        }
+        (_, Encoding::Mimg) => {
+            let dims = [ImageDim::One, ImageDim::Two, ImageDim::Three, ImageDim::OneArray, ImageDim::TwoArray, ImageDim::TwoMsaa, ImageDim::TwoMsaaArray];
+            Instruction::Image(Image {
+                op,
+                data: u8::arbitrary(g),
+                address: u8::arbitrary(g),
+                resource: register(g),
+                channels: 1 + u8::arbitrary(g) % 15,
+                dim: pick(g, &dims),
+                unnormalized: bool::arbitrary(g),
+                cache: CachePolicy { glc: flag(g), dlc: flag(g), slc: flag(g), scope: u8::from(flag(g)), hint: u8::from(flag(g)) },
+            })
+        }
     }
 }
 

@@ -32,6 +32,22 @@ fn instructions(gfx: Gfx) -> Vec<Instruction> {
             offset: 0x24,
             cache,
         }),
+        Encoding::Vop1 => Instruction::Vector(VectorAlu { op, dst: 3, src: [VectorSrc::Vgpr(5), VectorSrc::NONE, VectorSrc::NONE] }),
+        Encoding::Vop2 => Instruction::Vector(VectorAlu { op, dst: 3, src: [VectorSrc::s(4), VectorSrc::Vgpr(5), VectorSrc::NONE] }),
+        Encoding::Vop3 => {
+            let third = if op == Op::VMulLoU32 { VectorSrc::NONE } else { VectorSrc::constant(7) };
+            Instruction::Vector(VectorAlu { op, dst: 3, src: [VectorSrc::s(4), VectorSrc::Vgpr(5), third] })
+        }
+        Encoding::Mimg => Instruction::Image(Image {
+            op,
+            data: 3,
+            address: 5,
+            resource: Reg::Sgpr(8),
+            channels: 3,
+            dim: ImageDim::TwoArray,
+            unnormalized: gfx != Gfx::Gfx12,
+            cache,
+        }),
     };
     let mut list: Vec<Instruction> = Op::iter().map(of_op).collect();
     for (target, done) in [(ExportTarget::Mrt(7), true), (ExportTarget::Mrtz, false), (ExportTarget::Pos(3), true), (ExportTarget::Param(31), false)] {
