@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Arguments<'k> {
+pub struct KernelArguments<'k> {
     kernel: &'k Kernel<'k>,
     bytes: Vec<u8>,
     given: Vec<bool>,
@@ -38,12 +38,12 @@ impl Kernel<'_> {
     ///
     /// # Errors
     /// Metadata that says more than 1 MiB, or an argument beyond the bytes.
-    pub fn arguments_of<'k>(&'k self, launch: &Launch) -> Result<Arguments<'k>, LaunchError> {
+    pub fn arguments_of<'k>(&'k self, launch: &Launch) -> Result<KernelArguments<'k>, LaunchError> {
         if self.kernarg_bytes > MAX_BYTES {
             return Err(LaunchError::Limit { of: self.called(), what: "bytes of arguments", value: self.kernarg_bytes, limit: "at most 2^20" });
         }
         let given = self.arguments.iter().map(KernelArgument::is_hidden).collect();
-        let mut arguments = Arguments { kernel: self, bytes: vec![0; self.kernarg_bytes as usize], given };
+        let mut arguments = KernelArguments { kernel: self, bytes: vec![0; self.kernarg_bytes as usize], given };
         for (at, argument) in self.arguments.iter().enumerate() {
             let place = argument.offset.checked_add(argument.bytes).filter(|end| *end <= self.kernarg_bytes);
             place.ok_or_else(|| arguments.wrong(&at.to_string(), format!("it ends beyond the {} bytes of arguments", self.kernarg_bytes)))?;
@@ -77,7 +77,7 @@ fn of_launch(kind: &str, launch: &Launch) -> Option<u64> {
     })
 }
 
-impl Arguments<'_> {
+impl KernelArguments<'_> {
     fn wrong(&self, argument: &str, why: String) -> LaunchError {
         LaunchError::Argument { of: self.kernel.called(), argument: argument.into(), why }
     }

@@ -51,7 +51,7 @@ pub struct KernelDescriptor {
 ///
 /// For an example see [`KernelDescriptor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DescriptorField {
+pub struct KernelField {
     /// The word.
     pub word: DescriptorWord,
     /// LLVM's name, in lower case; `reserved` for bits of no field.
@@ -66,7 +66,7 @@ pub struct DescriptorField {
     pub value: u32,
 }
 
-impl fmt::Display for DescriptorField {
+impl fmt::Display for KernelField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { word, name, lo, hi, value, .. } = self;
         match lo == hi {
@@ -93,7 +93,7 @@ impl fmt::Display for DescriptorField {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptorDefect {
     /// A field that must be 0.
-    Field(DescriptorField),
+    Field(KernelField),
     /// A byte that must be 0.
     Byte {
         /// Its offset.
@@ -179,19 +179,19 @@ impl KernelDescriptor {
     }
 
     /// The fields of its words, on its processor; what belongs to none follows as `reserved`, bit by bit, where it is set.
-    pub fn fields(&self) -> impl Iterator<Item = DescriptorField> {
+    pub fn fields(&self) -> impl Iterator<Item = KernelField> {
         let (this, layout) = (*self, self.processor.layout());
         let rows = move |word| ROWS.iter().filter(move |row| row.word == word && row.layouts & layout != 0);
         let named = move |word| {
             rows(word).map(move |row| {
                 let value = this.word(word) >> row.lo & (u32::MAX >> (31 - (row.hi - row.lo)));
-                DescriptorField { word, name: row.name, lo: row.lo, hi: row.hi, of: row.of, value }
+                KernelField { word, name: row.name, lo: row.lo, hi: row.hi, of: row.of, value }
             })
         };
         let unnamed = move |word| {
             let taken = rows(word).fold(0, |taken, row| taken | (u32::MAX >> (31 - (row.hi - row.lo))) << row.lo);
             let rest = this.word(word) & !taken;
-            let reserved = move |bit: u8| DescriptorField { word, name: "reserved", lo: bit, hi: bit, of: FieldUse::None, value: 1 };
+            let reserved = move |bit: u8| KernelField { word, name: "reserved", lo: bit, hi: bit, of: FieldUse::None, value: 1 };
             (0..32u8).filter(move |bit| rest >> bit & 1 != 0).map(reserved)
         };
         DescriptorWord::ALL.into_iter().flat_map(move |word| named(word).chain(unnamed(word)))

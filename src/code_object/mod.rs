@@ -41,8 +41,8 @@ mod pal_names;
 mod pal_pipeline;
 mod processor;
 
-pub use arguments::Arguments;
-pub use descriptor::{DescriptorDefect, DescriptorField, KernelDescriptor};
+pub use arguments::KernelArguments;
+pub use descriptor::{DescriptorDefect, KernelDescriptor, KernelField};
 pub use descriptor_fields::{DescriptorWord, FieldUse};
 pub use error::CodeObjectError;
 pub use kernel::{Kernel, KernelArgument};

@@ -1,6 +1,6 @@
 //! AQL: packets of the queues of HSA. Rules that hold for PM4 as well are in their families.
 
-use crate::chip::{Chip, Gfx};
+use crate::chip::Chip;
 use crate::cp::rule::chip_scope::ChipScope;
 use crate::cp::rule::entry::Rule;
 use crate::cp::rule::judge::Judge;
@@ -278,7 +278,7 @@ fn foreign_bits(chip: Chip) -> impl Iterator<Item = (usize, u32, &'static str)> 
     let zero = [12, 24, 28, 32, 36, 40, 60].map(|byte| (byte, u32::MAX, "reserved"));
     let privileged = if gfx.major() == 11 { 0 } else { 1 << 20 };
     let trap = if gfx.major() < 12 { 1 << 6 } else { 0 };
-    let scratch = if gfx >= Gfx::Gfx11 { 1 | 1 << 5 } else { 0 };
+    let scratch = if gfx.major() >= 11 { 1 | 1 << 5 } else { 0 };
     let wave32 = if gfx.major() == 9 { 1 << 10 } else { 0 };
     let third = if gfx.major() == 9 { u32::MAX } else { 0 };
     zero.into_iter().chain([

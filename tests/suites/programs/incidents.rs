@@ -7,7 +7,7 @@ use pm4::hang::{Incident, IncidentKind, Incidents};
 use pm4::input::{Input, InputError, InputForm, Process, Source};
 use std::fmt::Write as _;
 
-pub fn open(bytes: &[u8]) -> Result<Input, InputError> {
+fn open(bytes: &[u8]) -> Result<Input, InputError> {
     Source::open(bytes, None).and_then(Source::load)
 }
 

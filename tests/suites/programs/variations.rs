@@ -1,12 +1,9 @@
 //! What people post, changed in ways that change nothing of what it says: cut at a width, quoted, in a table, as HTML, in another language of the date, with
 //! blanks of a word processor. A seed chooses the post, the width and the form.
 
-use crate::incidents::{facts, open};
+use crate::incidents::facts;
 use crate::support::property;
-use pm4::hang::Incidents;
 use quickcheck::{Arbitrary, Gen};
-use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// Posts, of all kinds of incidents. A time is `@`, which becomes a date, or seconds.
 const POSTS: [&str; 9] = [
@@ -209,66 +206,4 @@ fn a_post_says_the_same_in_each_form() {
 #[test]
 fn a_post_says_the_same_however_it_is_changed() {
     property("changed posts", 2000, (|posted| posted.says_the_same()) as fn(Posted) -> bool);
-}
-
-/// What a record says, each fact with its name: all but where it stands, what kind of incident it is, and how recovery ended, which depend on the lines around.
-fn said(text: &[u8]) -> BTreeSet<String> {
-    fn walk(name: &str, value: &Value, into: &mut BTreeSet<String>) {
-        match value {
-            Value::Object(keys) => keys.iter().for_each(|(key, value)| walk(key, value, into)),
-            Value::Array(list) => list.iter().for_each(|value| walk(name, value, into)),
-            _ if ["type", "index", "kind", "file", "line", "first", "follows", "result"].contains(&name) => {}
-            _ => drop(into.insert(format!("{name} {value}"))),
-        }
-    }
-    let mut facts = BTreeSet::new();
-    let records = open(text).map(|input| Incidents::of(&[("log", &input)], None).records()).unwrap_or_default();
-    records.iter().for_each(|record| walk("", &serde_json::from_str(record).expect("JSON"), &mut facts));
-    facts
-}
-
-/// A part of a post in a form, from a byte to a byte.
-#[derive(Debug, Clone)]
-struct CutOut(Posted, usize, usize);
-
-impl Arbitrary for CutOut {
-    fn arbitrary(g: &mut Gen) -> Self {
-        let posted = Posted::arbitrary(g);
-        let length = posted.bytes().len();
-        let mut at = || usize::arbitrary(g) % (length + 1);
-        let (one, other) = (at(), at());
-        // Half of them lack one end alone.
-        match at() % 4 {
-            0 => Self(posted, 0, one),
-            1 => Self(posted, one, length),
-            _ => Self(posted, one.min(other), one.max(other)),
-        }
-    }
-}
-
-impl CutOut {
-    fn invents_nothing(&self) -> bool {
-        let bytes = self.0.bytes();
-        let part = &bytes[self.1..self.2];
-        let (plain, whole) = (self.0.plain(), said(&bytes));
-        // The time or the sentence of another line. A time is whole.
-        let stands = |text: &str, ends: &[char]| plain.match_indices(text).any(|(at, _)| ends.is_empty() || plain[at + text.len()..].starts_with(ends));
-        // Without its header, and with few lines that it cut, text is not known to be quoted-printable; a tag or an escape that was cut is text.
-        let form = FORMS[self.0.form].0;
-        let coded = form.starts_with("quoted-printable");
-        let marked = coded || ["<", "JSON", "entities"].iter().any(|mark| form.contains(mark));
-        let is_of_line = |fact: &str| match fact.split_once(' ') {
-            Some(("time", time)) => marked || stands(time.trim_matches('"'), &[' ', ']']),
-            Some(("message", text)) => marked || stands(text.trim_matches('"'), &[]),
-            _ => coded,
-        };
-        let more: Vec<String> = said(part).into_iter().filter(|fact| !whole.contains(fact) && !is_of_line(fact)).collect();
-        assert!(more.is_empty(), "{}, {:?}: {more:?}, which the whole does not say:\n{}", FORMS[self.0.form].0, self.0.width, String::from_utf8_lossy(part));
-        true
-    }
-}
-
-#[test]
-fn a_post_that_was_cut_at_both_ends_says_nothing_that_the_whole_does_not() {
-    property("cut posts", 4000, (|cut| cut.invents_nothing()) as fn(CutOut) -> bool);
 }
