@@ -230,21 +230,9 @@ impl<'a> Engine<'_, 'a> {
             self.report(queue, place, name, &rules::BAD_SIZE, verdict);
             return Flow::Next;
         }
-        let Some(found) = self.memory.find(addr, dwords as usize) else {
-            if self.memory.mapped(addr, 4) == 0 {
-                let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
-                let text = format!("the packet calls {} at 0x{addr:012x}, which nothing maps: what would run there is unknown", counted(dwords, "dword"));
-                let verdict = Verdict::new(text).severity(severity).help("map the buffer at this address, or check the address");
-                self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
-            }
-            self.memory.lose_all();
-            return Flow::Next;
-        };
-        let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(addr));
-        frame.sized = true;
-        queue.frames.push(frame);
-        under_way.called = true;
-        Flow::Jumped
+        let flow = self.call_buffer(queue, place, name, addr, dwords.into());
+        under_way.called = matches!(flow, Flow::Jumped);
+        flow
     }
 
     /// A dispatch, with the registers as far as the packet and the descriptor say what the packet processor writes.

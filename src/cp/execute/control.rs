@@ -215,6 +215,22 @@ impl<'a> Engine<'_, 'a> {
         Flow::Jumped
     }
 
+    /// Runs a buffer for a packet of a queue that is not PM4, and returns after it.
+    pub fn call_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, dwords: u64) -> Flow {
+        let Some(found) = self.memory.find(addr, dwords as usize) else {
+            if self.memory.mapped(addr, 4) == 0 {
+                let text = format!("the packet calls {} at 0x{addr:012x}, which nothing maps: what would run there is unknown", counted(dwords, "dword"));
+                self.unmapped(queue, place, name, text);
+            }
+            self.memory.lose_all();
+            return Flow::Next;
+        };
+        let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(addr));
+        frame.sized = true;
+        queue.frames.push(frame);
+        Flow::Jumped
+    }
+
     fn unmapped(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, text: alloc::string::String) {
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
         let verdict = Verdict::new(text).severity(severity).help("map the buffer at this address, or check the address");

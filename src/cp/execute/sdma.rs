@@ -9,7 +9,7 @@ use crate::cp::state::block::{Answer, Block, Test, Until};
 use crate::cp::state::finding::Severity;
 use crate::cp::state::memory::{Content, byte_address, canonical};
 use crate::cp::state::place::Place;
-use crate::cp::state::queue::{Frame, QueueState};
+use crate::cp::state::queue::QueueState;
 use crate::plurals::counted;
 use crate::queues::{Damage, DamageKind, EffectKind, MemoryEffect, QueuePacket, QueueReader, Version, Window, is_wide};
 use alloc::format;
@@ -457,20 +457,7 @@ impl<'a> Engine<'_, 'a> {
             self.memory.lose_all();
             return Flow::Next;
         }
-        let Some(found) = self.memory.find(addr, dwords as usize) else {
-            if self.memory.mapped(addr, 4) == 0 {
-                let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
-                let text = format!("the packet calls {} at 0x{addr:012x}, which nothing maps: what would run there is unknown", counted(dwords, "dword"));
-                let verdict = Verdict::new(text).severity(severity).help("map the buffer at this address, or check the address");
-                self.report(queue, place, name, &rules::UNMAPPED, verdict);
-            }
-            self.memory.lose_all();
-            return Flow::Next;
-        };
-        let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(addr));
-        frame.sized = true;
-        queue.frames.push(frame);
-        Flow::Jumped
+        self.call_buffer(queue, place, name, addr, dwords)
     }
 }
 
