@@ -13,6 +13,6 @@ pub mod judge;
 pub mod profile;
 pub mod report;
 pub mod supervisor;
-#[allow(unsafe_code)]
+#[allow(unsafe_code)] // calls of the kernel, and memory that it maps
 pub mod sys;
 pub mod tree;

@@ -33,7 +33,7 @@ pub mod error;
 pub mod fence;
 pub mod hardware;
 pub mod submission;
-#[allow(unsafe_code)]
+#[allow(unsafe_code)] // calls of the kernel, and memory that it maps
 pub mod sys;
 
 pub use buffer::Buffer;
