@@ -47,7 +47,7 @@ pub(super) fn stream(head: &[u8]) -> Option<&'static str> {
 }
 
 /// Unpacks a stream; what cannot be unpacked ends it, and `broken` says why.
-pub(super) fn unpacked<'r>(packing: &'static str, reader: impl Read + 'r, broken: &Broken) -> Box<dyn Read + 'r> {
+pub(super) fn unpacked<'r>(packing: &'static str, reader: Box<dyn Read + 'r>, broken: &Broken) -> Box<dyn Read + 'r> {
     let inner: Box<dyn Read + 'r> = match packing {
         "zstd" => Box::new(Frames { source: Some(BufReader::new(reader)), frame: None }),
         "xz" => Box::new(XzReader::new_mem_limit(reader, true, MEMORY >> 10)),
@@ -96,12 +96,12 @@ impl Read for Unpacked<'_> {
 }
 
 /// The frames of a file of zstd, one after the other.
-struct Frames<R: Read> {
-    source: Option<BufReader<R>>,
-    frame: Option<StreamingDecoder<BufReader<R>, ruzstd::decoding::FrameDecoder>>,
+struct Frames<'r> {
+    source: Option<BufReader<Box<dyn Read + 'r>>>,
+    frame: Option<StreamingDecoder<BufReader<Box<dyn Read + 'r>>, ruzstd::decoding::FrameDecoder>>,
 }
 
-impl<R: Read> Read for Frames<R> {
+impl Read for Frames<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         use std::io::BufRead;
         let damaged = |error: &dyn core::fmt::Display| {

@@ -122,7 +122,11 @@ impl<'r> Source<'r> {
     /// # Errors
     /// Reading fails, or the input looks like something that is not one of the forms.
     pub fn open(reader: impl Read + 'r, form: Option<InputForm>) -> Result<Self, InputError> {
-        let mut rest: Box<dyn Read + 'r> = Box::new(reader);
+        Self::of_boxed(Box::new(reader), form)
+    }
+
+    /// [`Source::open`], compiled once for all readers.
+    fn of_boxed(mut rest: Box<dyn Read + 'r>, form: Option<InputForm>) -> Result<Self, InputError> {
         let mut head = Vec::new();
         let mut ended = fill(&mut rest, &mut head, enough)?;
         let broken = packed::Broken::default();
@@ -131,7 +135,7 @@ impl<'r> Source<'r> {
         if let Some(packing) = packed::stream(&head).filter(|packing| *packing == "gzip" || !is_raw) {
             let before = head.clone();
             let bytes = io::Cursor::new(core::mem::take(&mut head)).chain(rest);
-            rest = packed::unpacked(packing, bytes, &broken);
+            rest = packed::unpacked(packing, Box::new(bytes), &broken);
             ended = fill(&mut rest, &mut head, enough)?;
             packed.push(packing);
             if head.is_empty() && packing != "gzip" && form.is_none() {

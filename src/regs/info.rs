@@ -355,13 +355,22 @@ pub(crate) struct Tables {
     pub indexed_uconfig: &'static [(u32, u8)],
     pub groups: &'static [Groups],
     pub inner: InnerBits,
-    /// Numbers in `REGISTERS`, by address.
-    registers: &'static [u16],
-    /// Dword address, number in `REGISTERS`, and element, by address.
-    slots: &'static [(u16, u16, u16)],
+    /// Numbers in `REGISTERS`: one for each address that has a register, by address.
+    rows: &'static [u16],
+    /// Runs of addresses without a gap: the dword address of the first, and its place in `rows`.
+    runs: &'static [(u16, u16)],
     /// Numbers in `ENUMS`, by name.
     enums: &'static [u16],
     lineage: &'static [(&'static str, &'static str)],
+}
+
+impl Tables {
+    /// A run of registers without a gap: the dword address of the first, and a row for each.
+    fn run(&self, number: usize) -> Option<(u16, &'static [u16])> {
+        let (first, start) = *self.runs.get(number)?;
+        let end = self.runs.get(number + 1).map_or(self.rows.len(), |(_, start)| usize::from(*start));
+        Some((first, self.rows.get(usize::from(start)..end)?))
+    }
 }
 
 /// What rows of fields in the generated table leave out.
@@ -406,15 +415,21 @@ fn item<T>(table: &'static [T], number: u16) -> Option<&'static T> {
 /// ```
 pub fn lookup(gfx: Gfx, addr: u32) -> Option<RegRef> {
     let dword = u16::try_from(addr / 4).ok().filter(|_| addr.is_multiple_of(4))?;
-    let slots = tables(gfx).slots;
-    let found = slots.binary_search_by_key(&dword, |(dword, ..)| *dword).ok()?;
-    let (_, row, element) = *slots.get(found)?;
-    Some(RegRef { info: item(&REGISTERS, row)?, element: element.into() })
+    let tables = tables(gfx);
+    let number = tables.runs.partition_point(|(first, _)| *first <= dword).checked_sub(1)?;
+    let (first, rows) = tables.run(number)?;
+    let row = *rows.get(usize::from(dword - first))?;
+    let info = item(&REGISTERS, row)?;
+    Some(RegRef { info, element: (addr - info.addr).checked_div(info.stride).unwrap_or(0) })
 }
 
 /// All registers of a generation in the order of their addresses, arrays once.
 pub fn registers(gfx: Gfx) -> impl Iterator<Item = &'static RegisterInfo> {
-    tables(gfx).registers.iter().filter_map(|number| item(&REGISTERS, *number))
+    let tables = tables(gfx);
+    let runs = (0..tables.runs.len()).filter_map(|number| tables.run(number));
+    let addresses = runs.flat_map(|(first, rows)| (first..).zip(rows));
+    // An array is listed where it begins.
+    addresses.filter_map(|(dword, row)| item(&REGISTERS, *row).filter(|info| info.addr == 4 * u32::from(dword)))
 }
 
 /// All value lists of a generation by name.

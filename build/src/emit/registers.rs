@@ -74,31 +74,29 @@ fn table(database: &Database, gfx: usize, parts: &mut Parts) -> String {
             enums.push(places[place]);
         }
     }
-    let (mut list, mut slots) = (Vec::new(), Vec::new());
+    let mut slots = Vec::new();
     for register in &database.registers {
         let Some(place) = register.place(gfx) else { continue };
         let row = register_row(database, register, place, gfx, &places, parts);
         let index = parts.registers.add(row);
-        list.push((place.addr, index));
-        for (element, addr) in place.addresses().into_iter().enumerate() {
-            slots.push((addr, index, element));
-        }
+        slots.extend(place.addresses().into_iter().map(|addr| (addr / 4, index)));
     }
-    list.sort();
     slots.sort();
-    let list = list.iter().map(|(_, index)| format!("{index}, ")).collect::<String>();
-    let slots = slots.iter().map(|(addr, index, element)| format!("({:#x}, {index}, {element}),", addr / 4)).collect::<String>();
+    let rows = slots.iter().map(|(_, index)| format!("{index}, ")).collect::<String>();
+    let begins_run = |place: &usize| *place == 0 || slots[place - 1].0 + 1 != slots[*place].0;
+    let runs = (0..slots.len()).filter(begins_run).map(|place| format!("({:#x}, {place}),", slots[place].0)).collect::<String>();
     let name = GENERATIONS[gfx].id.to_uppercase();
     let texts = match database.lineage.iter().find(|lineage| lineage.gfx.has(gfx)) {
         Some(lineage) => lineage.texts.iter().map(|text| format!("{text:?},")).collect::<String>(),
         None => String::new(),
     };
     let indexed = indexed(database, gfx);
-    let rows = database.group_places(gfx);
-    let groups = rows.iter().map(|row| format!("Groups {{ first: {:#x}, bytes: {}, count: {} }},", row.first, row.bytes, row.count)).collect::<String>();
-    let inner = inner(&rows);
+    let group_places = database.group_places(gfx);
+    let groups =
+        group_places.iter().map(|row| format!("Groups {{ first: {:#x}, bytes: {}, count: {} }},", row.first, row.bytes, row.count)).collect::<String>();
+    let inner = inner(&group_places);
     format!(
-        "pub(crate) static {name}: Tables = Tables {{ registers: &[{list}], slots: &[{slots}], enums: &{enums:?}, lineage: &[{texts}], {indexed} \
+        "pub(crate) static {name}: Tables = Tables {{ rows: &[{rows}], runs: &[{runs}], enums: &{enums:?}, lineage: &[{texts}], {indexed} \
          groups: &[{groups}], inner: {inner:?} }};\n"
     )
 }
