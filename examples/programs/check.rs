@@ -12,7 +12,7 @@ use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, CommandProcessor, FirmwareVersions, Observer, QueueId};
 use pm4::hang::Incidents;
-use pm4::hang::check::{self, ChosenChip, Given};
+use pm4::hang::check::{self, ChosenChip, Given, Recorded, RecordedOptions};
 use pm4::input::{BufferUse, InputForm};
 use pm4::queues::{QueueFamily, Target};
 use pm4::report::html::{self, RunPage};
@@ -63,7 +63,7 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Print only the verdict: what went wrong, in at most 15 lines
+    /// Print only the verdict: what went wrong, in at most 15 lines; for a recording, the totals
     #[arg(long, conflicts_with_all = ["only", "draw", "diff", "manifest"])]
     brief: bool,
     /// Print only this part of the report
@@ -332,14 +332,29 @@ fn recorded(arguments: &Arguments) -> Result<Option<io::Result<bool>>, String> {
                 only: only(arguments),
             };
             let levels = |cp: &mut CommandProcessor<'_>| levels(cp, arguments);
-            let mut assertions = assertions(arguments, recording.chip())?;
-            let request = recordings::Request { submission: arguments.submission, format: arguments.format, options, levels: &levels };
-            let done = recording.check(&mut out, &request, assertions.as_mut()).and_then(|done| out.flush().map(|()| done));
-            done.map_or_else(|error| Ok(Some(Err(error))), |done| done.map(|found| Some(Ok(found))))
+            let mut assertions = assertions(arguments, recording.recording().device().chip)?;
+            let options = RecordedOptions { report: options, submission: arguments.submission, brief: arguments.brief, levels: &levels };
+            let mut run = |cp: &mut CommandProcessor<'_>, observer: &mut dyn Observer| match &mut assertions {
+                Some(assertions) => assertions.run(cp, observer),
+                None => cp.run(observer),
+            };
+            let done = recording.check(&mut out, &options, &mut run);
+            recording.take_remarks().iter().for_each(|sentence| common::tell("check", sentence));
+            let failed = match done {
+                Ok(found) => found?,
+                Err(error) => return Ok(Some(Err(error))),
+            };
+            let asserted = match assertions.filter(|_| arguments.submission.is_none()) {
+                Some(assertions) => assertions.print(&mut out, format).map(|()| assertions.fails()),
+                None => Ok(false),
+            };
+            Ok(Some(asserted.and_then(|asserted| out.flush().map(|()| failed || asserted))))
         }
         [Some(a), Some(b)] if arguments.diff => {
             let mut out = open();
-            Ok(Some(recordings::diff(&mut out, a, b, arguments.format).and_then(|differ| out.flush().map(|()| differ))))
+            let differ = check::diff_recorded(&mut out, a, b, format);
+            [a, b].into_iter().flat_map(Recorded::take_remarks).for_each(|sentence| common::tell("check", sentence));
+            Ok(Some(differ.and_then(|differ| out.flush().map(|()| differ))))
         }
         all if all.iter().any(Option::is_some) => {
             Err("a recording is given alone, or --diff compares it with another one: other files cannot run beside it".into())

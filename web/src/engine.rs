@@ -4,7 +4,7 @@ use crate::files::{self, Dropped};
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Observer};
 use pm4::hang::Incidents;
-use pm4::hang::check::{self, Given};
+use pm4::hang::check::{self, Given, RecordedOptions};
 use pm4::packet::{Packet, Queue};
 use pm4::report::html::{self, Manual, PageData, RunPage};
 use pm4::report::{DumpOptions, OutputFormat, ReportOptions, ReportPart, ShownOutput};
@@ -22,7 +22,7 @@ pub type Progress<'p> = &'p dyn Fn(u64, u64);
 /// |---|---|---|
 /// | `clear` | | forgets all files |
 /// | `file` | `name`, bytes | keeps a file |
-/// | `check` | `chip` or null | `kind`: `run` or `log`, `verdict`, `title`, `blocks` |
+/// | `check` | `chip` or null | `kind`: `run` or `log`, `verdict`, `title`, `blocks`; of a recording the text that `check` prints |
 /// | `dump` | `chip` or null | `kind`: `stream`, `title`, `blocks` |
 /// | `text` | `chip` or null, `format` | the text that `check` prints |
 /// | `diff` | `chip` or null | the text that `check --diff` prints of the first two files |
@@ -35,6 +35,7 @@ pub type Progress<'p> = &'p dyn Fn(u64, u64);
 pub struct Engine {
     dropped: Vec<Dropped>,
     given: Vec<Given>,
+    recordings: Vec<Dropped>,
     errors: Vec<String>,
     /// Made when somebody opens it.
     manual: Option<Manual>,
@@ -109,9 +110,14 @@ impl Engine {
 
     fn read_and(&mut self, what: &str, head: &Value, progress: Progress<'_>) -> Answer {
         if !self.dropped.is_empty() {
-            let files::Inputs { given, errors } = files::read(std::mem::take(&mut self.dropped), progress);
+            let files::Inputs { given, recordings, errors } = files::read(std::mem::take(&mut self.dropped), progress);
             self.given.extend(given);
+            self.recordings.extend(recordings);
             self.errors.extend(errors);
+        }
+        if !self.recordings.is_empty() {
+            let answered = if self.given.is_empty() { self.recorded(what, head, progress) } else { Err(NOT_ALONE.into()) };
+            return answered.unwrap_or_else(|error| Answer::error(&error));
         }
         if self.given.is_empty() {
             return Answer::error(&if self.errors.is_empty() { "no file was given".to_owned() } else { self.errors.join("\n") });
@@ -131,6 +137,28 @@ impl Engine {
         answer.head["notes"] = self.errors.clone().into();
         answer.head["files"] = self.given.iter().map(|file| file.name.clone()).collect::<Vec<_>>().into();
         answer
+    }
+
+    /// What the program says of a recording, or of two.
+    fn recorded(&self, what: &str, head: &Value, progress: Progress<'_>) -> Result<Answer, String> {
+        let format = if head["format"] == "json" { OutputFormat::Json } else { OutputFormat::Text };
+        let mut opened = self.recordings.iter().map(|file| files::recorded(file, progress)).collect::<Result<Vec<_>, String>>()?;
+        let mut out = Vec::new();
+        let failed = match (what, opened.as_mut_slice()) {
+            ("check" | "text", [recorded]) => {
+                let report = ReportOptions { format, ..ReportOptions::default() };
+                let options = RecordedOptions { report, submission: None, brief: false, levels: &|_| () };
+                recorded.check(&mut out, &options, &mut |cp, observer| cp.run(observer)).map_err(|error| error.to_string())??
+            }
+            ("diff", [one, other]) => check::diff_recorded(&mut out, one, other, OutputFormat::Text).map_err(|error| error.to_string())?,
+            ("dump", _) => return Err("the page does not list the packets of a recording: the program dump does".into()),
+            _ => return Err(NOT_ALONE.into()),
+        };
+        let mut answer = Answer::text(out);
+        answer.head["failed"] = failed.into();
+        answer.head["notes"] = opened.iter_mut().flat_map(check::Recorded::take_remarks).collect::<Vec<String>>().into();
+        answer.head["files"] = self.recordings.iter().map(|file| file.name.clone()).collect::<Vec<_>>().into();
+        Ok(answer)
     }
 
     /// The chip, or the question for it.
@@ -235,6 +263,9 @@ impl Engine {
         Ok(answer)
     }
 }
+
+/// What is given beside a recording cannot run with it.
+const NOT_ALONE: &str = "a recording is read alone, or compared with another one: other files cannot run beside it";
 
 /// Each chip: its name, other names, and its generation.
 fn chips() -> Value {

@@ -1,8 +1,9 @@
 //! Files as they are dropped: alone, several, a folder.
 
 use crate::engine::Progress;
-use pm4::hang::check::Given;
-use pm4::input::{self, Input, InputError, RADV_REPORT, Source};
+use pm4::hang::check::{Given, Recorded};
+use pm4::input::{self, Input, InputError, InputForm, RADV_REPORT, Source};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read};
 use std::rc::Rc;
@@ -17,12 +18,14 @@ pub struct Dropped {
 #[derive(Default)]
 pub struct Inputs {
     pub given: Vec<Given>,
+    /// Recordings of many submissions, which are read as they run.
+    pub recordings: Vec<Dropped>,
     pub errors: Vec<String>,
 }
 
 /// Bytes that are read with progress.
 struct Watched<'w> {
-    bytes: io::Cursor<Vec<u8>>,
+    bytes: io::Cursor<Cow<'w, [u8]>>,
     done: Rc<Cell<u64>>,
     all: u64,
     progress: Progress<'w>,
@@ -47,7 +50,7 @@ impl Read for Watched<'_> {
 pub fn read(mut files: Vec<Dropped>, progress: Progress<'_>) -> Inputs {
     let all = files.iter().map(|file| file.bytes.len() as u64).sum();
     let done = Rc::new(Cell::new(0));
-    let watched = |bytes: Vec<u8>| Watched { bytes: io::Cursor::new(bytes), done: Rc::clone(&done), all, progress };
+    let watched = |bytes: Vec<u8>| Watched { bytes: io::Cursor::new(bytes.into()), done: Rc::clone(&done), all, progress };
     let mut read = Inputs::default();
     while !files.is_empty() {
         let (name, source) = match report_folder(&files) {
@@ -70,6 +73,10 @@ pub fn read(mut files: Vec<Dropped>, progress: Progress<'_>) -> Inputs {
             }
             None => {
                 let file = files.remove(0);
+                if is_recording(&file.bytes) {
+                    read.recordings.push(file);
+                    continue;
+                }
                 (file.name, Source::open(watched(file.bytes), None).and_then(Source::load))
             }
         };
@@ -79,6 +86,18 @@ pub fn read(mut files: Vec<Dropped>, progress: Progress<'_>) -> Inputs {
         }
     }
     read
+}
+
+/// Whether a file is a recording. Only these and packed ones are opened twice.
+fn is_recording(bytes: &[u8]) -> bool {
+    let may_be = bytes.starts_with(b"pm4 recording") || bytes.starts_with(&[0x1F, 0x8B]);
+    may_be && Source::open(bytes, None).is_ok_and(|source| source.form() == InputForm::Recording)
+}
+
+/// Opens a recording.
+pub fn recorded<'f>(file: &'f Dropped, progress: Progress<'f>) -> Result<Recorded<'f>, String> {
+    let watched = Watched { bytes: io::Cursor::new(Cow::Borrowed(&file.bytes)), done: Rc::default(), all: file.bytes.len() as u64, progress };
+    Recorded::open(&file.name, Source::open(watched, None).map_err(|error| refused(&file.name, &error))?)
 }
 
 fn refused(name: &str, error: &InputError) -> String {

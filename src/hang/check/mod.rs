@@ -16,9 +16,11 @@
 mod compare;
 mod given;
 mod print;
+mod recorded;
 mod run;
 
 pub use compare::diff;
 pub use given::{ChosenChip, Given, chip, firmware, named, needs_model};
 pub use print::{log_lines, print_beginning, print_inputs, print_log, print_verdict};
+pub use recorded::{Recorded, RecordedOptions, RunSubmission, diff_recorded};
 pub use run::{execute, explained, failed, map, submit, unexplained};
