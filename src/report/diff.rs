@@ -3,7 +3,7 @@
 use super::ground::OutputFormat;
 use super::last_draws::LastDraws;
 use crate::chip::Gfx;
-use crate::cp::{CommandProcessor, DrawView, Observer, QueueId};
+use crate::cp::{CommandProcessor, DrawView, Observer, PerQueue, QueueId};
 use crate::regs;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -97,11 +97,11 @@ pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat)
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     // The registers of each queue, as its last draw had them.
-    type Registers = BTreeMap<QueueId, BTreeMap<u32, u32>>;
-    let (mut lefts, mut rights) = (Registers::new(), Registers::new());
+    type Registers = PerQueue<BTreeMap<u32, u32>>;
+    let (mut lefts, mut rights) = (Registers::default(), Registers::default());
     let mut differing = 0u64;
     for (index, (one, other)) in a.draws.iter().zip(&b.draws).enumerate() {
-        let (left, right) = (lefts.entry(one.queue).or_default(), rights.entry(other.queue).or_default());
+        let (left, right) = (lefts.entry(one.queue), rights.entry(other.queue));
         apply(left, one);
         apply(right, other);
         let addrs: BTreeSet<u32> = left.keys().chain(right.keys()).copied().filter(|addr| left.get(addr) != right.get(addr)).collect();

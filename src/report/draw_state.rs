@@ -7,7 +7,7 @@ use super::ground::OutputFormat;
 use super::model_run::ReportOptions;
 use super::model_run::run_watched;
 use crate::chip::Gfx;
-use crate::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, Place, QueueId, Summary};
+use crate::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, PerQueue, Place, QueueId, Summary};
 use crate::packet::{Packet, Queue};
 use crate::regs;
 use alloc::borrow::ToOwned;
@@ -98,19 +98,19 @@ pub(crate) struct DrawWatch {
     stopping: bool,
     /// The wanted draw was reached; everything from now on is later.
     over: bool,
-    queues: BTreeMap<QueueId, LastDraws>,
-    packets: BTreeMap<u8, (Vec<Place>, usize)>,
+    queues: PerQueue<LastDraws>,
+    packets: PerQueue<(Vec<Place>, usize), Queue>,
 }
 
 impl DrawWatch {
     pub fn new(wanted: WantedDraw) -> Self {
-        Self { wanted, candidate: None, stopping: false, over: false, queues: BTreeMap::new(), packets: BTreeMap::new() }
+        Self { wanted, candidate: None, stopping: false, over: false, queues: PerQueue::default(), packets: PerQueue::default() }
     }
 
     /// The draw, once it was reached.
     pub fn take_found(&mut self) -> Option<DrawState> {
         let Candidate { index, queue, kind, place, name, gfx, packets, left_out } = self.candidate.take()?;
-        let LastDraws { last, before, draws } = self.queues.remove(&queue)?;
+        let LastDraws { last, before, draws } = self.queues.remove(queue)?;
         let before = before.filter(|_| draws > 1).map(Registers::from_iter);
         Some(DrawState { index, queue, kind, place, name, gfx, registers: last.into_iter().collect(), before, packets, left_out })
     }
@@ -123,7 +123,7 @@ impl Observer for DrawWatch {
             return;
         }
         self.stopping = matches!(self.wanted, WantedDraw::Before(last) if last == place);
-        let (packets, left_out) = self.packets.entry(queue as u8).or_default();
+        let (packets, left_out) = self.packets.entry(queue);
         if packets.len() == 2 * PACKETS {
             packets.drain(..PACKETS);
             *left_out += PACKETS;
@@ -138,13 +138,13 @@ impl Observer for DrawWatch {
         let written =
             |(addr, value)| (addr, Written { value, by: view.origin(addr).map(|origin| origin.place), uncertain: view.state(addr).known().is_none() });
         // Streams have millions of draws: two lists per queue are filled in turn.
-        let draws = self.queues.entry(view.queue_id()).or_default();
+        let draws = self.queues.entry(view.queue_id());
         let mut now = draws.before.take().unwrap_or_default();
         now.clear();
         now.extend(Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).map(written));
         draws.before = Some(core::mem::replace(&mut draws.last, now));
         draws.draws += 1;
-        let (packets, left_out) = self.packets.remove(&(view.queue() as u8)).unwrap_or_default();
+        let (packets, left_out) = self.packets.remove(view.queue()).unwrap_or_default();
         let wanted = match self.wanted {
             WantedDraw::Index(index) => index == view.index(),
             WantedDraw::Before(_) | WantedDraw::Last => true,

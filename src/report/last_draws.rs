@@ -1,8 +1,7 @@
 //! The registers at the last draw of each queue, and what the next one has otherwise. Streams have millions of draws with hundreds of registers each, so lists are
 //! kept and compared, and no map is built.
 
-use crate::cp::{Bank, DrawView, QueueId};
-use alloc::collections::BTreeMap;
+use crate::cp::{Bank, DrawView, PerQueue};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -128,12 +127,12 @@ impl LastDraw {
 
 /// The last draw of each queue.
 #[derive(Debug, Default)]
-pub(super) struct LastDraws(BTreeMap<QueueId, LastDraw>);
+pub(super) struct LastDraws(PerQueue<LastDraw>);
 
 impl LastDraws {
     /// Takes a draw: what it has, and what its queue had before.
     pub fn advance(&mut self, view: &DrawView<'_>) -> &LastDraw {
-        let last = self.0.entry(view.queue_id()).or_default();
+        let last = self.0.entry(view.queue_id());
         last.advance(view);
         last
     }

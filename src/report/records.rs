@@ -5,10 +5,9 @@ use super::dump::PacketJson;
 use super::last_draws::{LastDraw, LastDraws};
 use super::printer::Printer;
 use crate::chip::Gfx;
-use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Statistics, Summary};
+use crate::cp::{Bank, BufferId, DrawView, Finding, PerQueue, Place, Statistics, Summary};
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use serde_json::{Value, json};
@@ -24,14 +23,14 @@ pub(super) struct JsonPrinter<'w> {
     changes: bool,
     last: LastDraws,
     /// The registers of the last draw of each queue as text: most of it is that of the next one.
-    texts: BTreeMap<QueueId, RegisterText>,
+    texts: PerQueue<RegisterText>,
     /// How packets of a buffer are printed, for the buffer and the queue of the last one.
     packets: Option<(BufferId, Queue, PacketJson)>,
 }
 
 impl<'w> JsonPrinter<'w> {
     pub fn new(out: &'w mut dyn Write, changes: bool) -> Self {
-        Self { out, line: Vec::new(), changes, last: LastDraws::default(), texts: BTreeMap::new(), packets: None }
+        Self { out, line: Vec::new(), changes, last: LastDraws::default(), texts: PerQueue::default(), packets: None }
     }
 
     fn record(&mut self, record: &Value) -> io::Result<()> {
@@ -139,7 +138,7 @@ impl Printer for JsonPrinter<'_> {
         let last = last.advance(view);
         match self.changes {
             true => changed_registers(line, last),
-            false => line.extend_from_slice(texts.entry(queue).or_default().advance(last)),
+            false => line.extend_from_slice(texts.entry(queue).advance(last)),
         }
         if self.changes && !last.gone().is_empty() {
             line.extend_from_slice(b",\"gone\":");

@@ -5,7 +5,8 @@ use crate::cp::state::aql::{AqlState, value_of};
 use crate::cp::state::block::Test;
 use crate::cp::state::constant_engine::increments_ce;
 use crate::cp::state::memory::{Memory, address, canonical};
-use crate::cp::state::place::{Place, QueueId};
+use crate::cp::state::per_queue::PerQueue;
+use crate::cp::state::place::Place;
 use crate::cp::state::queue::{Frame, QueueState};
 use crate::cp::state::wait_condition::memory_wait;
 use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
@@ -83,12 +84,12 @@ pub(in crate::cp) struct Ahead {
 
 /// The packets ahead of each queue, once they were searched.
 #[derive(Debug, Clone, Default)]
-pub(in crate::cp) struct Lookahead(BTreeMap<QueueId, Ahead>);
+pub(in crate::cp) struct Lookahead(PerQueue<Ahead>);
 
 impl Lookahead {
     /// The packets ahead of a queue.
     pub fn of(&self, queue: &QueueState<'_>) -> Option<&Ahead> {
-        self.0.get(&queue.id)
+        self.0.get(queue.id)
     }
 
     /// Searches a queue unless its list is still valid. Returns the number of packets that were visited.

@@ -16,6 +16,7 @@ pub(super) mod options;
 pub(super) mod packet_flags;
 pub(super) mod past_values;
 pub(super) mod pause;
+pub(super) mod per_queue;
 pub(super) mod pipe;
 pub(super) mod place;
 pub(super) mod predicate;

@@ -6,11 +6,10 @@ use super::packet_table::PacketTable;
 use super::page_data::{PageData, Viewer};
 use super::shell::Block;
 use crate::cp::rules;
-use crate::cp::{Bank, BufferId, CommandProcessor, DrawView, Finding, Observer, Place, QueueId, RegisterState, Statistics, Summary};
+use crate::cp::{Bank, BufferId, CommandProcessor, DrawView, Finding, Observer, PerQueue, Place, QueueId, RegisterState, Statistics, Summary};
 use crate::packet::{Packet, Queue};
 use crate::report::buffers::Buffers;
 use crate::report::{finding_text, model_run, records};
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -84,7 +83,7 @@ pub struct RunPage<'a> {
     change_value: Vec<u32>,
     change_step: Vec<u32>,
     change_known: Vec<u32>,
-    held: BTreeMap<QueueId, Vec<Held>>,
+    held: PerQueue<Vec<Held>>,
     findings: FindingList,
     hang: Value,
     incidents: Value,
@@ -109,7 +108,7 @@ impl<'a> RunPage<'a> {
             change_value: Vec::new(),
             change_step: Vec::new(),
             change_known: Vec::new(),
-            held: BTreeMap::new(),
+            held: PerQueue::default(),
             findings: FindingList::new(),
             hang: Value::Null,
             incidents: Value::Null,
