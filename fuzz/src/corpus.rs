@@ -1,4 +1,4 @@
-//! What inputs are made from: the captures of the tests, what tools print of them, and the descriptions in `regdb/`.
+//! The material of inputs: captures of the tests, output of tools for them, and the descriptions in `regdb/`.
 
 use crate::samples;
 use pm4::chip::{Chip, Gfx};

@@ -1,4 +1,4 @@
-//! A seeded generator, and what it does to words and bytes.
+//! A seeded generator, and how it damages words and bytes.
 
 use pm4::chip::Chip;
 use pm4::packet::Queue;

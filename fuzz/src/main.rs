@@ -1,7 +1,7 @@
 //! Runs targets with made-up input, each for a given time, and reports executions and crashes.
 //!
-//! No fuzzing engine is needed: inputs are captured streams and descriptions, damaged by a seeded generator. Each execution has a seed of its own, so a crash is run again
-//! with `--target NAME --seed SEED --count 1`. The input is written to `crashes/` as well.
+//! It needs no fuzzing engine: inputs are captured streams and descriptions, damaged by a seeded generator. Each execution has its own seed, so
+//! `--target NAME --seed SEED --count 1` repeats a crash. The input of a crash is also written to `crashes/`.
 
 mod code_objects;
 mod corpus;

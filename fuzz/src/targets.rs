@@ -1,4 +1,4 @@
-//! The targets: each a public way into the crate, and what must hold there beside that nothing panics.
+//! The targets: one for each public entry point of the crate, with what must hold there in addition to the absence of panics.
 
 use crate::code_objects::code_object;
 use crate::corpus::Corpus;

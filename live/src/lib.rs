@@ -1,8 +1,8 @@
-//! Runs a program on an amdgpu device without a GPU, and judges each submission of its driver: what the program `pm4-live` is made of.
+//! Runs a program on an amdgpu device without a GPU and judges each submission of its driver: the library behind the program `pm4-live`.
 //!
-//! Floors, the lowest first: [`device`] is the device itself, without a system call; [`tree`] the files that a driver finds it by; [`sys`] the system calls;
-//! [`exports`] is what programs share, and [`guard`] what is left of a run: nothing; [`judge`] runs submissions on the model; [`profile`] counts what they
-//! consist of; [`report`] prints; [`supervisor`] stands between the program and the kernel.
+//! Floors, lowest first: [`device`] is the device itself, without system calls; [`tree`] provides the files by which a driver finds the device; [`sys`] makes
+//! system calls; [`exports`] keeps what programs share; [`guard`] makes sure that no process outlives a run; [`judge`] runs submissions on the model; [`profile`]
+//! counts their content; [`report`] prints; [`supervisor`] stands between the program and the kernel.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -13,6 +13,6 @@ pub mod judge;
 pub mod profile;
 pub mod report;
 pub mod supervisor;
-#[allow(unsafe_code)] // calls of the kernel, and memory that it maps
+#[allow(unsafe_code)] // kernel calls, and memory that the kernel maps
 pub mod sys;
 pub mod tree;

@@ -1,4 +1,4 @@
-//! Command buffers of the crate `pm4` on a GPU: an amdgpu render node is opened, buffers are made and mapped, words are submitted, fences are waited for.
+//! Submits command buffers of the crate `pm4` to a GPU: opens an amdgpu render node, makes and maps buffers, submits words, and waits for fences.
 //!
 //! ```no_run
 //! use pm4::packet::Stream;
@@ -15,11 +15,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here has run on a GPU: it is tested on the device of `live/`, which answers the same calls. The program `pm4-hardware`, made of [`hardware`], compares a
-//! GPU with the model.
+//! None of this has run on a GPU: it is tested on the device of `live/`, which answers the same calls. The program `pm4-hardware` ([`hardware`]) compares a GPU with
+//! the model.
 //!
-//! Floors, the lowest first: [`error`]; [`sys`] makes the calls of the kernel, and has all unsafe code; [`addresses`] gives GPU addresses away; [`device`] opens
-//! and asks; [`buffer`], [`submission`] and [`fence`] are what a caller has; [`hardware`] is the program.
+//! Floors, lowest first: [`error`]; [`sys`] makes kernel calls and contains all unsafe code; [`addresses`] allocates GPU addresses; [`device`] opens and queries
+//! the device; callers use [`buffer`], [`submission`] and [`fence`]; [`hardware`] is the program.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -33,7 +33,7 @@ pub mod error;
 pub mod fence;
 pub mod hardware;
 pub mod submission;
-#[allow(unsafe_code)] // calls of the kernel, and memory that it maps
+#[allow(unsafe_code)] // kernel calls, and memory that the kernel maps
 pub mod sys;
 
 pub use buffer::Buffer;

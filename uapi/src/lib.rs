@@ -1,6 +1,6 @@
 //! The structures and numbers between a driver and the kernel: Linux amdgpu_drm.h, drm.h, dma-buf.h and sync_file.h, as of 6.18.
 //!
-//! Two programs share them: the device of `live/` answers these calls, and `submit/` makes them. No system call is made here.
+//! Two packages share them: the device of `live/` answers these calls, and `submit/` makes them. This crate makes no system calls.
 
 #![no_std]
 

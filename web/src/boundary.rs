@@ -1,8 +1,9 @@
-//! The module of WebAssembly: what its script may call. A request is written to the place that [`room`] gives; [`ask`] answers it, and [`answer`] says where.
+//! The WebAssembly interface: the functions that the script may call. The script writes a request to the address that [`room`] returns; [`ask`] answers it, and
+//! [`answer`] returns the address of the answer.
 //!
-//! The three attributes and the block below are all that is not safe here. `no_mangle` promises that no other symbol of the module has the name: these are all
-//! that it exports. The block promises that the script gives a function of this type: it takes two numbers and touches nothing of the module. Rust neither makes a
-//! reference of an address nor reads one: the script writes into a vector that stays where it is until the next call.
+//! Only the three attributes and the block below are unsafe. `no_mangle` promises that no other symbol of the module has the same name: the module exports only
+//! these. The block promises that the script provides a function of this type, which takes two numbers and changes nothing in the module. Rust neither turns an
+//! address into a reference nor reads from one: the script writes into a vector that does not move until the next call.
 #![allow(unsafe_code)]
 
 use crate::engine::{Engine, Progress};

@@ -1,4 +1,4 @@
-//! Files as they are dropped: alone, several, a folder.
+//! Dropped files: a single file, several, or a folder.
 
 use crate::engine::Progress;
 use pm4::hang::check::{Given, Recorded};

@@ -1,7 +1,7 @@
-//! The library behind a page for a browser: files go in, and what `check`, `dump` and `check --diff` say of them comes out, with the data of the viewers.
+//! The library behind the browser page: files go in; the output of `check`, `dump` and `check --diff` comes out, with the data of the viewers.
 //!
-//! [`Engine`] answers requests; both are bytes, a line of JSON and what follows it. `boundary` is the module of WebAssembly around it. docs/web.md says how the
-//! page is built.
+//! [`Engine`] answers requests. Requests and answers are bytes: a line of JSON and the data that follows it. `boundary` is the WebAssembly interface around the
+//! engine. docs/web.md explains how the page is built.
 
 #[cfg(target_arch = "wasm32")]
 mod boundary;

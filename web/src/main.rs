@@ -1,4 +1,4 @@
-//! Makes the page: `pm4-web MODULE.wasm PAGE.html`. Says how large the parts are, and fails where they are larger than they may be.
+//! Makes the page: `pm4-web MODULE.wasm PAGE.html`. Prints the sizes of the parts, and fails if one exceeds its budget.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;

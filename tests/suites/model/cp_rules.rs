@@ -981,11 +981,20 @@ fn levels_silence_raise_and_wake_rules() {
 /// What the page says of the programs of this repository.
 const HEAD: &str = "# Rules of the command-processor model
 
-Written by `PM4_WRITE_RULES=1 cargo test --test model cp_rules`; a test compares it with the table in `src/cp/rules`. `check --explain CODE` prints one rule,
-`--allow`, `--warn` and `--deny CODE` set its level; `--pfp-firmware`, `--me-firmware`, `--mec-firmware`, `--me-feature`, `--shader-engines` and
-`--cus-per-array` state facts that some rules need. Rules marked *off by default* are reported only with `--warn` or `--deny`. Rules marked *reported once*, and findings of severity info about packets, are
-reported once per run, with a count. The severity is the worst one; where it is lower for a generation or a case, the text says so. Error findings on correct
-captures are listed in `docs/reviewed-findings.txt`; the captures of RADV have none.
+This page lists every rule with its severity, its chips, an explanation and its source. It is
+generated from the table in `src/cp/rules` by
+`PM4_WRITE_RULES=1 cargo test --test model cp_rules`; do not edit it.
+
+* `check --explain CODE` prints one rule; `--allow`, `--warn` and `--deny CODE` set its level.
+* `--pfp-firmware`, `--me-firmware`, `--mec-firmware`, `--me-feature`, `--shader-engines` and
+  `--cus-per-array` state facts that some rules need.
+* Rules marked *off by default* are reported only with `--warn` or `--deny`.
+* Rules marked *reported once*, and findings of severity info about packets, are reported once per
+  run, with a count.
+* The severity is the worst possible one; if it is lower for a generation or a case, the text says
+  so.
+* `docs/reviewed-findings.txt` lists error findings on correct captures; the captures of RADV have
+  none.
 ";
 
 #[test]

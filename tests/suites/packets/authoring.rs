@@ -776,13 +776,16 @@ fn every_rule_about_packets_is_in_the_table() {
 
 const HEAD: &str = "# What the writer refuses
 
-Made from the table in `tests/suites/packets/authoring.rs` by `PM4_WRITE_DOCS=1 cargo test --test packets authoring`; do not edit.
+This page lists which rules the writer enforces. It is generated from the table in
+`tests/suites/packets/authoring.rs` by `PM4_WRITE_DOCS=1 cargo test --test packets authoring`; do
+not edit it.
 
-`packet::Writer` checks every packet before a dword is written, whichever way it is authored; only `Writer::raw` takes dwords as they are. The codes are those of
-[rules.md](rules.md), where each rule is explained. What one packet alone does not show is left to the model (`pm4::cp`); so are
-all rules about ordered pixel shading (POPS) and about speed (PERF), which this table does not list.
+`packet::Writer` checks every packet before it writes a dword, however the packet is authored; only
+`Writer::raw` accepts dwords unchecked. [rules.md](rules.md) explains each code. Mistakes that a
+single packet does not show are left to the model (`pm4::cp`), as are all rules about ordered pixel
+shading (POPS) and speed (PERF), which this table does not list.
 
-| rule | what it is about | the writer |
+| rule | subject | the writer |
 |---|---|---|
 ";
 

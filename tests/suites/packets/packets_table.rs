@@ -7,22 +7,23 @@ use strum::IntoEnumIterator;
 
 const HEAD: &str = "# Packets
 
-Made from `regdb/packets` by `PM4_WRITE_DOCS=1 cargo test --test packets packets_table`; do not edit.
+This page lists every PM4 packet with its engines, size and effects. It is generated from
+`regdb/packets` by `PM4_WRITE_DOCS=1 cargo test --test packets packets_table`; do not edit it.
 
-For each generation the engines that define the packet: P prefetch parser, M micro-engine (both read the graphics queue), C compute engine (compute queues), E
-constant engine. `-`: the generation lacks it. Queue: where a stream may hold it. A packet that only the micro-engine defines is in a graphics buffer all the
-same; the parser hands it on. `kernel`: read here, refused for writing. Dwords count the header; `+n` is a group of n dwords that repeats.
-
-Effects, in short: what the packets of the number may do, whatever their fields say: draw or dispatch; change registers, or registers that other packets have for
-their state; roll the context; read and write memory; run another buffer, skip what follows, wait. The full text, and the engine that does it, is
-[after the tables](#effects).
+| column | content |
+|---|---|
+| GFX9 to GFX12 | the engines that define the packet: P prefetch parser, M micro-engine (both read the graphics queue), C compute engine (compute queues), E constant engine. `-`: the generation lacks the packet |
+| queue | the queues whose streams may contain it. A packet that only the micro-engine defines is in a graphics buffer too; the parser passes it on. `kernel`: the crate reads it and refuses to write it |
+| dwords | its size including the header; `+n` is a repeated group of n dwords |
+| effects | what a packet with this opcode may do, whatever its fields contain: draw or dispatch; change registers, or registers that hold the state of packets; roll the context; read and write memory; run another buffer, skip part of the stream, wait. [Effects](#effects) has the full text with the engine that acts |
 
 ";
 
 const BARE: &str = "
 ## Numbers without a layout
 
-Their names are AMD's. No source of this crate describes what is in them: what they may touch is taken from the names, and rather too much than too little.
+Their names are AMD's. No source of this crate describes their content. What they may change is
+inferred from their names, and in doubt overestimated.
 
 | packet | opcode | generations | queue | effects |
 |---|---|---|---|---|
@@ -31,9 +32,14 @@ Their names are AMD's. No source of this crate describes what is in them: what t
 const EFFECTS: &str = "
 ## Effects
 
-One line per effect, with the names of the packet's fields. On compute queues MEC does what is said of PFP and ME, on the queue of the constant engine CE. Lengths
-are products; a base is an address of SET_BASE; arguments in SGPRs and registers that a packet has for its state do not roll the context, other changes of context
-registers do. *Unknown*: the packet does not carry the value. A parenthesis restricts an effect to generations or engines.
+One line describes one effect, with the names of the packet's fields.
+
+* On compute queues MEC acts in place of PFP and ME, on the queue of the constant engine CE does.
+* Lengths are products; a base is an address of SET_BASE.
+* Arguments in SGPRs, and registers that hold the state of a packet, do not roll the context; other
+  changes of context registers do.
+* *Unknown*: the packet does not contain the value.
+* A parenthesis restricts an effect to generations or engines.
 
 ";
 

@@ -307,10 +307,14 @@ fn long_copies_are_cut() {
 
 const HEAD: &str = "# Packets of other queues
 
-Made from `regdb/queues` by `PM4_WRITE_DOCS=1 cargo test --test packets queues`; do not edit. What they mean: [the guide](guide/queues.md); their fields are in
-`regdb/queues`, and `dump` prints them by these names.
+This page lists the packets that are not PM4: those of SDMA, AQL and MES, and memory queue
+descriptors. It is generated from `regdb/queues` by
+`PM4_WRITE_DOCS=1 cargo test --test packets queues`; do not edit it. [The guide](guide/queues.md)
+explains the queues; `regdb/queues` lists the fields, and `dump` prints them by these names.
 
-Dwords count the header; `+n` is what a bit of the header or a count adds. Opcodes are decimal, as in the headers; a number below the opcode selects the packet where there is one.
+Dwords include the header; `+n` stands for dwords that a bit of the header or a count adds. Opcodes
+are decimal, as in the headers. If a packet has a sub-opcode, it selects the packet together with
+the opcode.
 ";
 
 /// The names of the versions, from the first to the last where none is missing between.
@@ -336,7 +340,7 @@ fn table() -> String {
     ] {
         let names: Vec<&str> = Version::all(family).map(Version::name).collect();
         out += &format!(
-            "\n## {title}\n\nVersions: {}.\n\n| packet | opcode | below | versions | dwords | what it does |\n|---|---|---|---|---|---|\n",
+            "\n## {title}\n\nVersions: {}.\n\n| packet | opcode | sub-opcode | versions | dwords | what it does |\n|---|---|---|---|---|---|\n",
             names.join(", ")
         );
         let mut seen: Vec<&'static QueueFormat> = Vec::new();

@@ -1,4 +1,4 @@
-//! Building with all changes, and leaving out those with which it does not build.
+//! Builds with all changes, and leaves out those that do not compile.
 
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Places where one small change makes another program.
+//! Finds the places for small changes.
 
 use proc_macro2::{Span, TokenStream};
 use std::ops::Range;

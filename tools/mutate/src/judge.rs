@@ -1,4 +1,4 @@
-//! Running the tests with one change.
+//! Runs the tests with one change.
 
 use crate::reach::Test;
 use std::io::{BufRead, BufReader};

@@ -1,5 +1,5 @@
-//! Small changes to the crate, all in one build: each is guarded by its number, which the environment variable PM4_MUTANT chooses. A change that no test
-//! notices has survived. `run` beside this package starts it.
+//! Makes small changes to the crate, all in one build. Each change is guarded by its number, and the environment variable PM4_MUTANT selects one. A change that no
+//! test notices survives. Start it with `tools/mutate/run`.
 
 mod compile;
 mod find;

@@ -1,4 +1,4 @@
-//! The same work for many things, one thread per core.
+//! Runs a job for many items, with one thread per core.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! Source text with many changes at once, each after its number.
+//! Writes source text with many changes, each guarded by its number.
 
 use crate::find::{Change, Place};
 use std::ops::Range;

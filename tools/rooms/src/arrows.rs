@@ -1,4 +1,4 @@
-//! Which file needs which: every import and every path, followed through re-exports, globs and faces to the file that defines.
+//! Which file needs which: every import and every path, followed through re-exports, globs and faces to the file with the definition.
 
 use std::collections::{BTreeMap, BTreeSet};
 

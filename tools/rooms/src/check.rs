@@ -1,4 +1,4 @@
-//! What is wrong with the structure, each with the place and a way out.
+//! Finds mistakes in the structure, each with its place and a fix.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

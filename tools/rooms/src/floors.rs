@@ -1,4 +1,4 @@
-//! Floors of folders, from `floors.toml`: data, so that a new room is a word there.
+//! Floors of folders, from `floors.toml`: a new file or folder is one word there.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! Checks the structure of `src/`: which file imports which, as the syntax trees say.
+//! Checks the structure of `src/`: which file imports which, according to the syntax trees.
 //!
 //! `cargo run -p rooms` fails for circles of files that cross a folder or have more than 3 files, folders in a circle, arrows up between the floors of
-//! `floors.toml`, glob imports of another folder's face, logic in a face that files of its folder need, files over 900 lines, and paths in ARCHITECTURE.md and
-//! CONTRIBUTING.md that lead to nothing.
+//! `floors.toml`, glob imports of another folder's face (`mod.rs`), logic in a face that files of its folder need, files over 900 lines, and paths in ARCHITECTURE.md
+//! and CONTRIBUTING.md that do not exist.
 //! `cargo run -p rooms -- --arrows PLACE` prints what a file or folder of `src/` imports, and who imports it.
 
 mod arrows;

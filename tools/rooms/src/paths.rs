@@ -1,4 +1,4 @@
-//! Paths that a document names: each must exist.
+//! Checks that every path in a document exists.
 
 /// Folders whose names begin the paths that are looked for.
 const FOLDERS: [&str; 10] = [".ci", "benches", "build", "docs", "examples", "fuzz", "regdb", "src", "tests", "tools"];

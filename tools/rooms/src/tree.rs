@@ -1,6 +1,6 @@
 //! The modules of a crate from its syntax trees: what each defines, imports and mentions.
 //!
-//! Modules that only tests compile do not count. Neither do attributes, comments and visibilities: `pub(in crate::x)` needs nothing of `x`.
+//! Modules that are compiled only for tests do not count. Neither do attributes, comments and visibilities: `pub(in crate::x)` imports nothing from `x`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
